@@ -127,7 +127,7 @@ async function checkExamples({ deployed }: Operator, commands: Commands): Promis
   const send = (type: string, to: string) =>
     commands.tryNotifier(['send-example', type, '--to', to, '--json']);
   const places = new Map([
-    ['webhooks/archive', 'webhook archive'],
+    ['webhooks/payroll-system', 'webhook payroll-system'],
     ['subscriptions/planning', 'queue everything-planning'],
     ['slack/payroll', 'slack payroll'],
   ]);
@@ -145,7 +145,11 @@ async function checkExamples({ deployed }: Operator, commands: Commands): Promis
   }
   await deployed.settle();
   const arrived = await deployed.take();
-  expectText(arrived.get('webhook archive')?.join() ?? '', ids.get('webhook archive') ?? '', 'webhook');
+  expectText(
+    arrived.get('webhook payroll-system')?.join() ?? '',
+    ids.get('webhook payroll-system') ?? '',
+    'webhook',
+  );
   expectText(arrived.get('slack payroll')?.join() ?? '', /Example: /, 'Slack');
   const excluded = await send('pay_period.closed', 'webhooks/gate');
   expectEqual(excluded.code, 1, 'the exit code for a type that the receiver excludes');
@@ -153,29 +157,33 @@ async function checkExamples({ deployed }: Operator, commands: Commands): Promis
 }
 
 async function checkEnabling({ deployed, world }: Operator, commands: Commands): Promise<string> {
-  world.receiver.answer('archive', 410);
-  await commands.notifier(['send-example', 'timesheet.approved', '--to', 'webhooks/archive']);
+  world.receiver.answer('payroll-system', 410);
+  await commands.notifier(['send-example', 'timesheet.approved', '--to', 'webhooks/payroll-system']);
   await deployed.settle();
-  world.receiver.answer('archive', 204);
+  world.receiver.answer('payroll-system', 204);
   const doctor = await commands.tryNotifier(['doctor']);
   expectEqual(doctor.code, 1, 'the exit code of doctor');
-  expectText(doctor.stdout, /wrong +webhook archive +answered 410 at .* and is disabled/, 'doctor');
+  expectText(doctor.stdout, /wrong +webhook payroll-system +answered 410 at .* and is disabled/, 'doctor');
   const refused = await commands.tryNotifier([
     'send-example',
     'timesheet.approved',
     '--to',
-    'webhooks/archive',
+    'webhooks/payroll-system',
   ]);
   expectEqual(refused.code, 1, 'the exit code of send-example to a disabled webhook');
   expectText(
-    await commands.notifier(['enable-webhook', 'archive']),
+    await commands.notifier(['enable-webhook', 'payroll-system']),
     /receives events again/,
     'enable-webhook',
   );
-  expectText(await commands.notifier(['enable-webhook', 'archive']), /was not disabled/, 'enable-webhook');
-  await commands.notifier(['send-example', 'timesheet.approved', '--to', 'webhooks/archive']);
+  expectText(
+    await commands.notifier(['enable-webhook', 'payroll-system']),
+    /was not disabled/,
+    'enable-webhook',
+  );
+  await commands.notifier(['send-example', 'timesheet.approved', '--to', 'webhooks/payroll-system']);
   await deployed.settle();
-  const again = (await deployed.take()).get('webhook archive') ?? [];
+  const again = (await deployed.take()).get('webhook payroll-system') ?? [];
   expectEqual(again.length, 1, 'deliveries after enable-webhook');
   return 'doctor reports it, send-example refuses, deliveries go on afterwards';
 }

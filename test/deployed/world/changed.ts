@@ -41,12 +41,12 @@ export function buildChanged(addresses: Addresses): NotifierConfigInput {
     },
     webhooks: [
       ...webhooks.filter(({ name }) => name === 'payroll-system'),
-      // `archive` renamed, `gate` removed, `door` added.
+      // `archive` renamed and without its order, in which an event of an older record would wait three minutes; `gate`
+      // removed, `door` added.
       {
         ...webhook('vault'),
         secretName: secretOf('webhooks-archive'),
         topics: ['timesheets', 'clockings', 'pay-periods'],
-        order: 'record',
       },
       { ...webhook('door'), secretName: secretOf('webhooks-gate'), topics: ['clockings'] },
     ],
