@@ -4,6 +4,8 @@ import { OPERATOR, REGION } from './account.ts';
 export interface AwsApi {
   /** The query protocol of CloudFormation and STS. Returns the XML of the answer. */
   query(service: string, parameters: Readonly<Record<string, string>>): Promise<string>;
+  /** The JSON protocol, such as that of CloudWatch Logs: `Logs_20140328.CreateLogGroup`. */
+  json(service: string, target: string, body: object): Promise<unknown>;
   /** An object of S3. */
   download(bucket: string, key: string): Promise<Buffer>;
   /** The REST protocol of EventBridge Scheduler. Returns the JSON of the answer. */
@@ -23,14 +25,21 @@ export function createAwsApi(endpoint: string): AwsApi {
   return {
     query: async (service, parameters) =>
       (await send(service, '/', { method: 'POST', body: new URLSearchParams(parameters) })).toString(),
+    json: async (service, target, body) => {
+      const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target };
+      return parseAnswer(await send(service, '/', { method: 'POST', headers, body: JSON.stringify(body) }));
+    },
     download: (bucket, key) => send('s3', `/${bucket}/${key}`, {}),
     rest: async (method, path, body) => {
       const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
       const headers = { 'content-type': 'application/json' };
-      const text = (await send('scheduler', path, { ...init, headers })).toString();
-      return text === '' ? null : JSON.parse(text);
+      return parseAnswer(await send('scheduler', path, { ...init, headers }));
     },
   };
+}
+
+function parseAnswer(bytes: Buffer): unknown {
+  return bytes.length === 0 ? null : JSON.parse(bytes.toString());
 }
 
 /** The text of the first element of a name. Throws when there is none. */

@@ -11,11 +11,18 @@ import { chooseEmulators } from './emulators/choose.ts';
 import type { Emulator } from './emulators/emulator.ts';
 import { createAuthorizer } from './permissions/authorize.ts';
 import { openGate } from './permissions/gate.ts';
-import { createReport } from './report.ts';
+import { createReport, type Report } from './report.ts';
+import { runDefaultConfig } from './scenarios/default-config.ts';
 import { runEverything } from './scenarios/everything.ts';
+import { runLife } from './scenarios/life.ts';
+import { runOperator } from './scenarios/operator.ts';
+import type { Scene } from './scenarios/scene.ts';
 import { createStack } from './stage.ts';
-import { CONNECTIONS, EVERYTHING_STACK } from './world/everything.ts';
+import { COMPANIES, EVERYTHING_STACK } from './world/everything.ts';
 import { startWorld } from './world/world.ts';
+
+/** Of `notifier.config.ts`. */
+const DEFAULT_STACK = 'workforce-notifier';
 
 for (const emulator of chooseEmulators(process.argv.slice(2))) {
   if (!(await deployTo(emulator))) process.exitCode = 1;
@@ -34,18 +41,26 @@ async function deployTo(emulator: Emulator): Promise<boolean> {
     decidedByEmulator: emulator.decides,
   });
   const aws = { ...createAws(gate.endpoint, folder), emulator, gate };
-  const world = await startWorld(folder, CONNECTIONS);
+  const world = await startWorld(folder, COMPANIES);
   const stack = createStack(aws, EVERYTHING_STACK);
-  const running: { stop(): Promise<void> }[] = [started, gate, world];
+  const running: Scene['running'] = [started, gate, world];
   try {
-    await report.run('bootstrap', async () => {
-      await aws.commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
-      return '';
-    });
-    const deployed = await runEverything(report, { aws, world, stack });
-    if (deployed !== null) running.push(deployed);
+    await runScenarios(report, { aws, world, stack, running });
   } finally {
     for (const part of running.reverse()) await part.stop();
   }
   return report.print(`Deployed to ${emulator.title}`, []);
+}
+
+async function runScenarios(report: Report, scene: Scene): Promise<void> {
+  const { commands } = scene.aws;
+  await report.run('bootstrap', async () => {
+    await commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
+    return '';
+  });
+  await runDefaultConfig(report, scene, createStack(scene.aws, DEFAULT_STACK));
+  const lived = await runEverything(report, scene);
+  if (lived === null) return;
+  await runOperator(report, { ...scene, ...lived });
+  await runLife(report, { ...scene, ...lived });
 }

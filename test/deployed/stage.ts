@@ -10,10 +10,14 @@ import { createResolver, readCreated } from './references.ts';
 import { removeApplied, updateApplied } from './update-unknown.ts';
 
 export interface SynthOptions {
+  /** Name of the assembly, for `use`. */
+  readonly as: string;
   /** Path of a config; default: `notifier.config.ts`. */
   readonly config?: string;
   /** Folder of another version of the project; default: this one. */
   readonly project?: string;
+  /** Whether the CDK checks the template against its rules; default: no. */
+  readonly checked?: boolean;
 }
 
 /** One stack of the account, from its template to its removal. */
@@ -23,14 +27,18 @@ export interface Stack {
    * Synthesizes with the CDK CLI, and takes out of the template what the emulator does not know. The next deployment
    * uses it.
    */
-  synth(options?: SynthOptions): Promise<string>;
-  /** Folder of the last assembly, as it was synthesized. */
-  readonly synthesized: string;
+  synth(options: SynthOptions): Promise<string>;
+  /** The next deployment uses this assembly again. */
+  use(name: string): void;
+  /** Folder of the assembly in use, as it was synthesized. */
+  synthesized(): string;
   /** Deploys with the CDK CLI, and makes or changes what the emulator does not know. Checks what is there then. */
   deploy(): Promise<string>;
   /** Deploys again what is deployed. Throws when CloudFormation finds a change. */
   deployUnchanged(): Promise<string>;
   destroy(): Promise<string>;
+  /** Name of its table. */
+  tableName(): Promise<string>;
   /** Keys of the code packages of its functions in the bucket of assets. */
   packageKeys(): readonly string[];
 }
@@ -38,15 +46,22 @@ export interface Stack {
 export function createStack(aws: Aws, name: string): Stack {
   const { api, sns, sqs, lambda } = aws;
   const { unknownTypes } = aws.emulator;
-  const synthesized = join(aws.folder, 'synthesized', name);
-  const assembly = join(aws.folder, 'assemblies', name);
+  let current = '';
   let unknown: Resources = {};
   let applied: Resources = {};
 
+  const synthesized = () => join(aws.folder, 'synthesized', current);
+  const assembly = () => join(aws.folder, 'assemblies', current);
+  const use = (as: string) => {
+    current = as;
+    rmSync(assembly(), { recursive: true, force: true });
+    cpSync(synthesized(), assembly(), { recursive: true });
+    unknown = adaptTemplate(join(assembly(), `${name}.template.json`), unknownTypes);
+  };
   const readTemplate = () =>
-    JSON.parse(readFileSync(join(assembly, `${name}.template.json`), 'utf8')) as { Resources: Resources };
+    JSON.parse(readFileSync(join(assembly(), `${name}.template.json`), 'utf8')) as { Resources: Resources };
   const deploy = () =>
-    aws.commands.cdk(['deploy', name, '--app', assembly, '--require-approval', 'never', '--ci']);
+    aws.commands.cdk(['deploy', name, '--app', assembly(), '--require-approval', 'never', '--ci']);
   const checkCreated = async () => {
     const created = await readCreated(api, name);
     const expected = Object.keys(readTemplate().Resources);
@@ -58,15 +73,18 @@ export function createStack(aws: Aws, name: string): Stack {
   return {
     name,
     synthesized,
-    synth: async ({ config = '', project } = {}) => {
-      for (const folder of [synthesized, assembly]) rmSync(folder, { recursive: true, force: true });
-      const environment = config === '' ? {} : { NOTIFIER_CONFIG: config };
+    synth: async ({ as, config, project, checked = false }) => {
+      const environment = {
+        ...(config === undefined ? {} : { NOTIFIER_CONFIG: config }),
+        // The CDK's checks take longer than the synthesis.
+        ...(checked ? {} : { CDK_VALIDATION: 'false' }),
+      };
       const commands = aws.commands.with({ environment, ...(project === undefined ? {} : { project }) });
-      await commands.cdk(['synth', '--quiet', '--output', synthesized]);
-      cpSync(synthesized, assembly, { recursive: true });
-      unknown = adaptTemplate(join(assembly, `${name}.template.json`), unknownTypes);
+      await commands.cdk(['synth', '--quiet', '--output', join(aws.folder, 'synthesized', as)]);
+      use(as);
       return describeUnknown(unknown, unknownTypes);
     },
+    use,
     deploy: async () => {
       await deploy();
       const created = await checkCreated();
@@ -81,13 +99,19 @@ export function createStack(aws: Aws, name: string): Stack {
       return 'no changes';
     },
     destroy: async () => {
-      await aws.commands.cdk(['destroy', name, '--app', assembly, '--force']);
+      await aws.commands.cdk(['destroy', name, '--app', assembly(), '--force']);
       await removeApplied(applied, { api, sns });
       applied = {};
       const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
       const left = Functions.filter(({ FunctionName = '' }) => FunctionName.startsWith(`${name}-`));
       if (left.length > 0) throw new Error(`${left.length} functions are still there`);
       return 'no function is left';
+    },
+    tableName: async () => {
+      const created = [...(await readCreated(api, name)).values()];
+      const table = created.find(({ type }) => type === 'AWS::DynamoDB::Table');
+      if (table === undefined) throw new Error(`the stack ${name} has no table`);
+      return table.physicalId;
     },
     packageKeys: () =>
       Object.values(readTemplate().Resources)

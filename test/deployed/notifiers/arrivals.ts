@@ -4,6 +4,9 @@ import type { Arrivals } from './notifier.ts';
 /** A queue of a subscriber that the stack does not know: it gets every event. */
 export const EVERYTHING_QUEUE = 'gets-everything';
 
+const EVENT_ID = /\b[0-9a-f]{32}\b/g;
+const MILLISECONDS = /(T\d\d:\d\d:\d\d)\.\d{3}Z/g;
+
 /** A queue in which something arrives. `mail`: in place of mailboxes. */
 export interface Place {
   readonly kind: 'queue' | 'mail';
@@ -37,14 +40,36 @@ export function joinArrivals(earlier: Arrivals, later: Arrivals): Arrivals {
 }
 
 /**
- * Compares two runs byte for byte, place by place, whatever the order: at least once means that what arrives twice
- * counts once. Returns a text for the report. Throws with the first difference.
+ * Compares two runs place by place, byte for byte but for what `nameInstants` replaces, and whatever the order: at least
+ * once means that what arrives twice counts once. Returns a text for the report. Throws with the first difference of
+ * each place.
  */
 export function compareArrivals(got: Arrivals, wanted: Arrivals): string {
+  const [named, expected] = [nameInstants(got), nameInstants(wanted)];
   const places = [...new Set([...got.keys(), ...wanted.keys()])].sort();
-  const problems = places.flatMap((place) => comparePlace(place, got.get(place), wanted.get(place)));
+  const problems = places.flatMap((place) => comparePlace(place, named.get(place), expected.get(place)));
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return places.map((place) => `${new Set(got.get(place)).size} in ${place}`).join(', ');
+}
+
+/**
+ * Instants are cut to seconds: requests to a source are some milliseconds apart, in an order that differs from run to
+ * run. The epoch of a record is such an instant and goes into the ids of its events, so these become record, epoch and
+ * sequence. Only ids of events that arrived are replaced.
+ */
+function nameInstants(arrivals: Arrivals): Arrivals {
+  const names = new Map(
+    (arrivals.get(`queue ${EVERYTHING_QUEUE}`) ?? []).map((text) => {
+      const { id, source, subject, epoch, sequence, type } = JSON.parse(text) as Record<string, string>;
+      return [id, cutInstants([source, subject, epoch, sequence, type].join(' '))] as const;
+    }),
+  );
+  const rename = (text: string) => cutInstants(text).replaceAll(EVENT_ID, (id) => names.get(id) ?? id);
+  return new Map([...arrivals].map(([place, texts]) => [place, texts.map(rename)]));
+}
+
+function cutInstants(text: string): string {
+  return text.replaceAll(MILLISECONDS, '$1Z');
 }
 
 function comparePlace(

@@ -11,9 +11,8 @@ import type { Aws } from '../aws.ts';
 import { hostFunctions } from '../deployed-functions.ts';
 import { drainMappedQueues } from '../mapped-queues.ts';
 import { createQueue, drainQueue, findQueueUrl, subscribeQueue } from '../queues.ts';
-import type { Stack } from '../stage.ts';
+import type { Scene } from '../scenarios/scene.ts';
 import type { HeldClock } from '../world/clock.ts';
-import type { Receiver } from '../world/receiver.ts';
 import { collectArrivals, EVERYTHING_QUEUE, type Place } from './arrivals.ts';
 import { type Notifier, sortSchedules } from './notifier.ts';
 import { readSchedules } from './schedules.ts';
@@ -21,23 +20,24 @@ import { readSchedules } from './schedules.ts';
 type Environment = Readonly<Record<string, string>>;
 
 export interface DeployedOptions {
-  readonly aws: Aws;
-  readonly stack: Stack;
-  readonly clock: HeldClock;
-  readonly receiver: Receiver;
+  readonly scene: Scene;
   /** Names of queues of the stack and of those that it found. */
   readonly queues: readonly string[];
 }
 
 /** The deployed functions, hosted here, with everything else in the emulator. */
 export async function startDeployedNotifier(options: DeployedOptions): Promise<Notifier> {
-  const { aws, stack, receiver } = options;
+  const { aws, stack, world, running } = options.scene;
   const hosts = await hostFunctions({
     ...aws,
     stackName: stack.name,
     packageKeys: stack.packageKeys(),
-    adapt: (environment) => adaptEnvironment(environment, options.clock),
+    adapt: (environment) => adaptEnvironment(environment, world.clock),
   });
+  const stop = async () => {
+    await Promise.all([...hosts.values()].map((host) => host.stop()));
+  };
+  running.push({ stop });
   const places = await openPlaces(options);
   const invoke: Notifier['invoke'] = async (name, event) => {
     const host = hosts.get(name);
@@ -48,10 +48,8 @@ export async function startDeployedNotifier(options: DeployedOptions): Promise<N
     schedules: sortSchedules(await readSchedules(aws.api, stack.name)),
     invoke,
     settle: () => drainMappedQueues(aws, stack.name, invoke),
-    take: () => collectArrivals({ places, receiver, drain: (url) => drainQueue(aws, url) }),
-    stop: async () => {
-      await Promise.all([...hosts.values()].map((host) => host.stop()));
-    },
+    take: () => collectArrivals({ places, receiver: world.receiver, drain: (url) => drainQueue(aws, url) }),
+    stop,
   };
 }
 
@@ -69,7 +67,8 @@ function adaptEnvironment(environment: Environment, clock: HeldClock): Environme
   return { ...environment, ...slack, ...clock.environment };
 }
 
-async function openPlaces({ aws, stack, queues }: DeployedOptions): Promise<readonly Place[]> {
+async function openPlaces({ scene, queues }: DeployedOptions): Promise<readonly Place[]> {
+  const { aws, stack } = scene;
   await createQueue(aws, EVERYTHING_QUEUE);
   for (const topic of EVENT_TOPIC_NAMES) {
     const names = { topic: `${stack.name}-${topic}`, queue: EVERYTHING_QUEUE };

@@ -43,7 +43,8 @@ export async function runSchedules(notifier: Notifier): Promise<number> {
   return published;
 }
 
-async function pollAll({ schedules, invoke }: Notifier): Promise<number> {
+/** Each poll over its whole window. Returns how many events were published. */
+export async function pollAll({ schedules, invoke }: Notifier): Promise<number> {
   let published = 0;
   for (const { functionName, input } of schedules) {
     const request = pollRequestSchema.safeParse(input);

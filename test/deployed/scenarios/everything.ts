@@ -1,7 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACCOUNT } from '../account.ts';
-import type { Aws } from '../aws.ts';
 import { compareArrivals, joinArrivals } from '../notifiers/arrivals.ts';
 import { startDeployedNotifier } from '../notifiers/deployed-notifier.ts';
 import { startLocalNotifier } from '../notifiers/local-notifier.ts';
@@ -11,38 +10,45 @@ import type { Report } from '../report.ts';
 import type { Stack } from '../stage.ts';
 import { buildEverything, EVERYTHING_QUEUES, FOUND_QUEUE } from '../world/everything.ts';
 import { startReceiver } from '../world/receiver.ts';
-import { createSecrets, SIGNING_SECRET, type World } from '../world/world.ts';
+import { createSecrets, SIGNING_SECRET } from '../world/world.ts';
+import type { Scene } from './scene.ts';
 
 /** Minutes between two rounds: a working day, a night with its pay run, and a morning. */
-const ROUNDS = [0, 45, 60, 120, 120, 120, 90, 60, 240, 480, 90, 60, 120];
+const ROUNDS = [0, 60, 180, 240, 120, 60, 720, 60, 120];
 const LOCAL_ACCOUNT = '000000000000';
 
-export interface Scene {
-  readonly aws: Aws;
-  readonly world: World;
-  readonly stack: Stack;
+/** A notifier that lived for some days, and all that arrived in them. */
+export interface Lived {
+  readonly deployed: Notifier;
+  readonly arrived: Arrivals;
+  /** Path of its config. */
+  readonly config: string;
 }
 
-/** A config that uses everything, and what arrives of the same days here and there. */
-export async function runEverything(report: Report, { aws, world, stack }: Scene): Promise<Notifier | null> {
+/** A config that uses everything, and what arrives of the same days here and there. Null when it did not come to that. */
+export async function runEverything(report: Report, scene: Scene): Promise<Lived | null> {
+  const { aws, world, stack } = scene;
   const config = buildEverything(world.addresses);
   const file = world.writeConfig('everything', config);
-  await report.run('a config that uses everything: synth', () => stack.synth({ config: file }));
+  await report.run('a config that uses everything: synth', () =>
+    stack.synth({ as: 'everything', config: file }),
+  );
   await report.run('deploy it beside the default one', async () => {
     await createQueue(aws, FOUND_QUEUE);
     await createSecrets(aws, world, config);
     return await stack.deploy();
   });
-  let deployed: Notifier | null = null;
+  let lived: Lived | null = null;
   await report.run('two days of three companies', async () => {
-    const queues = EVERYTHING_QUEUES;
-    deployed = await startDeployedNotifier({ aws, stack, queues, ...world });
-    return await liveTwice(deployed, { aws, world, stack });
+    const deployed = await startDeployedNotifier({ scene, queues: EVERYTHING_QUEUES });
+    const { got, wanted } = await liveTwice(deployed, scene);
+    lived = { deployed, arrived: got, config: file };
+    return compareArrivals(got, wanted);
   });
-  return deployed;
+  return lived;
 }
 
-async function liveTwice(deployed: Notifier, { aws, world, stack }: Scene): Promise<string> {
+async function liveTwice(deployed: Notifier, { aws, world, stack }: Scene) {
   const receiver = await startReceiver({ secret: SIGNING_SECRET });
   const local = await startLocalNotifier({
     ...world,
@@ -64,7 +70,7 @@ async function liveTwice(deployed: Notifier, { aws, world, stack }: Scene): Prom
     }
     const refused = [...world.receiver.refused, ...receiver.refused];
     if (refused.length > 0) throw new Error(`signatures did not hold: ${refused[0]}`);
-    return compareArrivals(got, wanted);
+    return { got, wanted };
   } finally {
     await local.stop();
     await receiver.stop();
@@ -73,7 +79,7 @@ async function liveTwice(deployed: Notifier, { aws, world, stack }: Scene): Prom
 
 /** The account of one machine has another number, which is only in the address of the queue that is found. */
 function moveToLocalAccount({ synthesized, name }: Stack, folder: string): string {
-  cpSync(synthesized, folder, { recursive: true });
+  cpSync(synthesized(), folder, { recursive: true });
   const file = join(folder, `${name}.template.json`);
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(ACCOUNT, LOCAL_ACCOUNT));
   return folder;

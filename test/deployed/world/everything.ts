@@ -5,6 +5,8 @@ import { TIME_ZONE } from './companies.ts';
 /** The stack of the config that uses everything. */
 export const EVERYTHING_STACK = 'everything';
 export const CONNECTIONS = ['main', 'north', 'south'] as const;
+/** Names of all companies. One of another connection is found by the name that it had. */
+export const COMPANIES = [...CONNECTIONS, 'west'];
 /** A queue that is there before the stack. */
 export const FOUND_QUEUE = 'payroll-inbox';
 

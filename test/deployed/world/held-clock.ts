@@ -1,13 +1,17 @@
 /**
  * Preloaded into the process of a function or a command (`node --import`): its clock stands at the instant in a file, in
- * milliseconds since 1970, and goes on only while code sleeps. So two notifiers that do the same see the same times.
+ * milliseconds since 1970. So two notifiers that do the same see the same times. Whoever slept sees the time at which it
+ * woke; after a short sleep, such as that between two requests, the clock is back where it stood, because their number
+ * differs from run to run.
  */
 import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 
 /** A sleep takes no longer than this in real time. */
-const MAX_SLEEP_MS = 20;
+const MAX_SLEEP_MS = 5;
+/** A longer sleep moves the clock for good. */
+const MAX_SHORT_SLEEP_MS = 1_000;
 
 const file = process.env.HELD_CLOCK_FILE;
 if (file !== undefined) hold(file);
@@ -24,9 +28,12 @@ function hold(clockFile: string): void {
     return Number(held) + slept;
   };
   timers.setTimeout = async <T>(ms = 0, value?: T, options?: Parameters<typeof sleep>[2]): Promise<T> => {
+    const before = slept;
     const wakesAt = now() + Math.ceil(ms);
     const woken = (await sleep(Math.min(ms, MAX_SLEEP_MS), value, options)) as T;
     slept = Math.max(slept, wakesAt - Number(held));
+    // A tick comes after the promises that wait for this one, and before any answer from outside.
+    if (ms <= MAX_SHORT_SLEEP_MS) process.nextTick(() => (slept = before));
     return woken;
   };
   syncBuiltinESMExports();

@@ -29,7 +29,8 @@ export async function startWorld(folder: string, connections: readonly string[])
   const clock = createHeldClock(join(folder, 'clock'), STARTS_AT);
   const companies = await startCompanies(connections, clock);
   const receiver = await startReceiver({ secret: SIGNING_SECRET });
-  const baseUrl = (connection: string) => companies.sources.get(connection)?.baseUrl ?? '';
+  const baseUrl = (connection: string) =>
+    companies.sources.get(connection === 'nord' ? 'north' : connection)?.baseUrl ?? '';
   const kindOf = (connection: string) => (connection === 'north' ? 'oauth' : 'token');
   return {
     clock,

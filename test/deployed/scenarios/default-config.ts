@@ -1,0 +1,29 @@
+import { readCreated } from '../references.ts';
+import type { Report } from '../report.ts';
+import type { Stack } from '../stage.ts';
+import type { Scene } from './scene.ts';
+
+/** A log group of this name stands in the way of the first deployment. */
+const OBSTACLE = '/aws/lambda/workforce-notifier-poll-timesheets';
+
+/** The config that the project comes with: a deployment that fails half way, and is tried again. */
+export async function runDefaultConfig(report: Report, { aws }: Scene, stack: Stack): Promise<void> {
+  await report.run('the default config: synth', () => stack.synth({ as: 'default', checked: true }));
+  await report.run('a deploy that fails half way', async () => {
+    await aws.api.json('logs', 'Logs_20140328.CreateLogGroup', { logGroupName: OBSTACLE });
+    const failed = await stack.deploy().then(
+      () => false,
+      () => true,
+    );
+    if (!failed) throw new Error('it did not fail');
+    const made = (await readCreated(aws.api, stack.name)).size;
+    if (made === 0) throw new Error('it failed before it made anything');
+    return `a log group was there already; ${made} resources were made before that`;
+  });
+  await report.run('the same deploy again', async () => {
+    await aws.api.json('logs', 'Logs_20140328.DeleteLogGroup', { logGroupName: OBSTACLE });
+    // What a rollback does, which the emulator leaves out.
+    await stack.destroy();
+    return await stack.deploy();
+  });
+}
