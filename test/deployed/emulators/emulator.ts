@@ -5,6 +5,10 @@ export interface Emulator {
   readonly title: string;
   /** Resource types that its CloudFormation does not create, and what the test does about each. */
   readonly unknownTypes: UnknownTypes;
+  /** Actions that its IAM asks for beside one that AWS asks for. */
+  readonly alsoAsks: AlsoAsks;
+  /** Longest names by type, where the names that its CloudFormation makes are too long. */
+  readonly nameLimits: ReadonlyMap<string, number>;
   /** Services for which its IAM refuses what the policies of a role and of a resource do not allow. */
   readonly decides: ReadonlySet<string>;
   /** Installs it under `.cache` if it is not there yet, and starts it. Throws when it cannot be had. */
@@ -17,6 +21,9 @@ export interface RunningEmulator {
 }
 
 type EmulatorName = 'moto' | 'fakecloud';
+
+/** By the action that AWS asks for. */
+export type AlsoAsks = ReadonlyMap<string, string>;
 
 /** `applied`: the test makes it through the API of its own service. `left out`: nobody makes it. */
 export type UnknownTypes = ReadonlyMap<string, 'applied' | 'left out'>;

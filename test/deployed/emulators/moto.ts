@@ -28,6 +28,8 @@ export function createMoto(): Emulator {
     title: `moto ${/^moto==(.+)$/m.exec(pinned)?.[1] ?? ''}`,
     unknownTypes: UNKNOWN_TYPES,
     // It can, but then refuses what roles allow: docs/reliability.md.
+    alsoAsks: new Map(),
+    nameLimits: new Map(),
     decides: new Set(),
     start: (logFile) =>
       startServer({
