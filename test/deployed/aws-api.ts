@@ -46,5 +46,13 @@ function parseAnswer(bytes: Buffer): unknown {
 export function readElement(xml: string, name: string): string {
   const [, text] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? [];
   if (text === undefined) throw new Error(`no ${name} in ${xml.slice(0, 300)}`);
-  return text;
+  return unescapeXml(text);
+}
+
+function unescapeXml(text: string): string {
+  return text
+    .replaceAll(/&(?:quot|#34);/g, '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 }

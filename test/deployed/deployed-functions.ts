@@ -11,7 +11,8 @@ import {
 } from '@aws-sdk/client-lambda';
 import { createFunctionHost, type FunctionHost } from '#local/aws/functions/function-host.ts';
 import { ACCOUNT, REGION } from './account.ts';
-import { type AwsApi, readElement } from './aws-api.ts';
+import type { AwsApi } from './aws-api.ts';
+import { assumeRole } from './permissions/assume-role.ts';
 import type { Gate } from './permissions/gate.ts';
 
 const ASSETS = `cdk-hnb659fds-assets-${ACCOUNT}-${REGION}`;
@@ -88,20 +89,6 @@ async function hostFunction(
   };
   const endpoints = { dynamoDb: endpoint, messaging: endpoint, secretsManager: endpoint };
   return createFunctionHost(deployed, { environment: process.env, endpoints, clock: null, log, variables });
-}
-
-export async function assumeRole(api: AwsApi, roleArn: string) {
-  const xml = await api.query('sts', {
-    Action: 'AssumeRole',
-    Version: '2011-06-15',
-    RoleArn: roleArn,
-    RoleSessionName: 'function',
-  });
-  return {
-    AWS_ACCESS_KEY_ID: readElement(xml, 'AccessKeyId'),
-    AWS_SECRET_ACCESS_KEY: readElement(xml, 'SecretAccessKey'),
-    AWS_SESSION_TOKEN: readElement(xml, 'SessionToken'),
-  };
 }
 
 function unpack(bytes: Buffer, folder: string): string {

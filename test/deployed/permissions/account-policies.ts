@@ -3,7 +3,7 @@ import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import { GetTopicAttributesCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { buildArn } from '../account.ts';
-import type { AwsApi } from '../aws-api.ts';
+import { type AwsApi, readElement } from '../aws-api.ts';
 import { parsePolicy, type Statement } from './policy.ts';
 
 /** What a request touches, as the account describes it. */
@@ -36,20 +36,10 @@ export async function readRolePolicies(api: AwsApi, roleArn: string): Promise<re
   const policies = await Promise.all(
     [...names].map(async ([, PolicyName = '']) => {
       const xml = await ask('GetRolePolicy', { PolicyName });
-      const [, document = ''] = /<PolicyDocument>([^<]+)<\/PolicyDocument>/.exec(xml) ?? [];
-      return parsePolicy(decodeURIComponent(unescapeXml(document)));
+      return parsePolicy(decodeURIComponent(readElement(xml, 'PolicyDocument')));
     }),
   );
   return policies.flat();
-}
-
-function unescapeXml(text: string): string {
-  return text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#34;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
 }
 
 /** Reads what a resource of a request is. Something that is not there has no policy and no key. */
