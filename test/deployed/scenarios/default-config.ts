@@ -1,4 +1,4 @@
-import { readCreated } from '../references.ts';
+import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import type { Report } from '../report.ts';
 import type { Stack } from '../stage.ts';
 import type { Scene } from './scene.ts';
@@ -16,9 +16,10 @@ export async function runDefaultConfig(report: Report, { aws }: Scene, stack: St
       () => true,
     );
     if (!failed) throw new Error('it did not fail');
-    const made = (await readCreated(aws.api, stack.name)).size;
-    if (made === 0) throw new Error('it failed before it made anything');
-    return `a log group was there already; ${made} resources were made before that`;
+    const list = new ListQueuesCommand({ QueueNamePrefix: stack.name });
+    const { QueueUrls = [] } = await aws.sqs.send(list);
+    if (QueueUrls.length === 0) throw new Error('it failed before it made anything');
+    return `a log group was there already; ${QueueUrls.length} queues were made before that`;
   });
   await report.run('the same deploy again', async () => {
     await aws.api.json('logs', 'Logs_20140328.DeleteLogGroup', { logGroupName: OBSTACLE });
