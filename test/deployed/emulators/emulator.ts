@@ -5,6 +5,8 @@ export interface Emulator {
   readonly title: string;
   /** Resource types that its CloudFormation does not create, and what the test does about each. */
   readonly unknownTypes: UnknownTypes;
+  /** Types that its CloudFormation makes otherwise than the template says, and that the test puts right. */
+  readonly mangles: ReadonlySet<string>;
   /** Services for which its IAM refuses what the policies of a role and of a resource do not allow. */
   readonly decides: ReadonlySet<string>;
   /** Installs it under `.cache` if it is not there yet, and starts it. Throws when it cannot be had. */

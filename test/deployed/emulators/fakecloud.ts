@@ -17,6 +17,7 @@ export function createFakecloud(): Emulator {
   return {
     name: 'fakecloud',
     title: `fakecloud ${VERSION}`,
+    mangles: new Set(),
     unknownTypes: new Map(),
     decides: DECIDES,
     start: (logFile) =>

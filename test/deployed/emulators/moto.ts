@@ -26,6 +26,7 @@ export function createMoto(): Emulator {
   return {
     name: 'moto',
     title: `moto ${/^moto==(.+)$/m.exec(pinned)?.[1] ?? ''}`,
+    mangles: new Set(['AWS::IAM::Role']),
     unknownTypes: UNKNOWN_TYPES,
     // It can, but then refuses what roles allow: docs/reliability.md.
     decides: new Set(),
