@@ -61,6 +61,13 @@ function toArn({ type, physicalId }: Created): string {
       return buildArn('iam', `role/${name}`);
     case 'AWS::Lambda::Function':
       return buildArn('lambda', `function:${name}`);
+    case 'AWS::DynamoDB::Table':
+      return buildArn('dynamodb', `table/${name}`);
+    case 'AWS::KMS::Key':
+      return buildArn('kms', `key/${name}`);
+    case 'AWS::Logs::LogGroup':
+      // Its name has slashes.
+      return buildArn('logs', `log-group:${physicalId}:*`);
     default:
       throw new Error(`no ARN known for ${type}`);
   }

@@ -7,6 +7,7 @@ import type { Aws } from './aws.ts';
 import { disableMappings } from './deployed-functions.ts';
 import type { UnknownTypes } from './emulators/emulator.ts';
 import { createResolver, readCreated } from './references.ts';
+import { putRolePolicies } from './role-policies.ts';
 import { removeApplied, updateApplied } from './update-unknown.ts';
 
 export interface SynthOptions {
@@ -88,8 +89,13 @@ export function createStack(aws: Aws, name: string): Stack {
     deploy: async () => {
       await deploy();
       const created = await checkCreated();
-      const tools: ApplyTools = { api, sns, sqs, unknownTypes, resolve: createResolver(created) };
+      const resolve = createResolver(created);
+      const tools: ApplyTools = { api, sns, sqs, unknownTypes, resolve };
       applied = await updateApplied({ before: applied, wanted: unknown }, tools);
+      if (aws.emulator.mangles.has('AWS::IAM::Role')) {
+        const roleName = (id: string) => created.get(id)?.physicalId ?? '';
+        await putRolePolicies(readTemplate().Resources, { api, resolve, roleName });
+      }
       await disableMappings(lambda);
       return `${created.size} resources by CloudFormation, ${Object.keys(applied).length} by the test`;
     },

@@ -23,8 +23,10 @@ export function createFakecloud(): Emulator {
   return {
     name: 'fakecloud',
     title: `fakecloud ${VERSION}`,
+    mangles: new Set(),
     unknownTypes: new Map(),
     alsoAsks: ALSO_ASKS,
+    sessionIsPrincipal: true,
     nameLimits: new Map([['AWS::Scheduler::Schedule', 64]]),
     decides: DECIDES,
     start: (logFile) =>

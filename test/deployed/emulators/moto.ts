@@ -26,9 +26,11 @@ export function createMoto(): Emulator {
   return {
     name: 'moto',
     title: `moto ${/^moto==(.+)$/m.exec(pinned)?.[1] ?? ''}`,
+    mangles: new Set(['AWS::IAM::Role']),
     unknownTypes: UNKNOWN_TYPES,
     // It can, but then refuses what roles allow: docs/reliability.md.
     alsoAsks: new Map(),
+    sessionIsPrincipal: false,
     nameLimits: new Map(),
     decides: new Set(),
     start: (logFile) =>
