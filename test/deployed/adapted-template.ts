@@ -72,13 +72,14 @@ function addSessions(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(([key, item]: [string, unknown]) => {
     if (key !== 'aws:PrincipalArn') return [key, addSessions(item)];
-    return [key, [item].flat().flatMap((role) => [role, toSession(role as { 'Fn::GetAtt': string[] })])];
+    return [key, [item].flat().flatMap((role) => [role, toSession(role)])];
   });
   return Object.fromEntries(entries);
 }
 
-function toSession({ 'Fn::GetAtt': [logicalId = ''] }: { readonly 'Fn::GetAtt': readonly string[] }) {
-  const name = { Ref: logicalId };
+/** Not by `Ref`, which fakecloud takes for the ARN where AWS takes it for the name. */
+function toSession(roleArn: unknown): unknown {
+  const name = { 'Fn::Select': [1, { 'Fn::Split': ['/', roleArn] }] };
   return { 'Fn::Join': ['', [`arn:aws:sts::${ACCOUNT}:assumed-role/`, name, `/${SESSION}`]] };
 }
 

@@ -27,10 +27,7 @@ export interface RunningEmulator {
 type EmulatorName = 'moto' | 'fakecloud';
 
 /** What is changed in a template for it. */
-export type Adaptations = Pick<
-  Emulator,
-  'unknownTypes' | 'alsoAsks' | 'sessionIsPrincipal' | 'nameLimits'
->;
+export type Adaptations = Pick<Emulator, 'unknownTypes' | 'alsoAsks' | 'sessionIsPrincipal' | 'nameLimits'>;
 
 /** By the action that AWS asks for. */
 export type AlsoAsks = ReadonlyMap<string, string>;
