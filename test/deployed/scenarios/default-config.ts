@@ -28,3 +28,9 @@ export async function runDefaultConfig(report: Report, { aws }: Scene, stack: St
     return await stack.deploy();
   });
 }
+
+/** After all that happened to the stack beside it. */
+export async function leaveDefaultConfig(report: Report, stack: Stack): Promise<void> {
+  await report.run('the default stack is as it was', stack.deployUnchanged);
+  await report.run('destroy the default stack', stack.destroy);
+}
