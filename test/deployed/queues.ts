@@ -2,7 +2,9 @@ import { SubscribeCommand } from '@aws-sdk/client-sns';
 import {
   CreateQueueCommand,
   DeleteMessageBatchCommand,
+  DeleteQueueCommand,
   GetQueueUrlCommand,
+  ListQueuesCommand,
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
 import { buildArn } from './account.ts';
@@ -18,6 +20,16 @@ export async function findQueueUrl({ sqs }: Pick<Aws, 'sqs'>, name: string): Pro
 /** Creates a queue of someone outside the stack. */
 export async function createQueue({ sqs }: Pick<Aws, 'sqs'>, name: string): Promise<void> {
   await sqs.send(new CreateQueueCommand({ QueueName: name }));
+}
+
+export async function deleteQueue({ sqs }: Pick<Aws, 'sqs'>, name: string): Promise<void> {
+  await sqs.send(new DeleteQueueCommand({ QueueUrl: await findQueueUrl({ sqs }, name) }));
+}
+
+/** URLs of the queues whose names begin so. */
+export async function listQueues({ sqs }: Pick<Aws, 'sqs'>, prefix: string): Promise<readonly string[]> {
+  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: prefix }));
+  return QueueUrls;
 }
 
 /** Subscribes a queue to a topic, by their names. */

@@ -57,7 +57,7 @@ export function createStack(aws: Aws, name: string): Stack {
     current = as;
     rmSync(assembly(), { recursive: true, force: true });
     cpSync(synthesized(), assembly(), { recursive: true });
-    unknown = adaptTemplate(join(assembly(), `${name}.template.json`), unknownTypes);
+    unknown = adaptTemplate(join(assembly(), `${name}.template.json`), aws.emulator);
   };
   const readTemplate = () =>
     JSON.parse(readFileSync(join(assembly(), `${name}.template.json`), 'utf8')) as { Resources: Resources };

@@ -7,6 +7,10 @@ export interface Emulator {
   readonly unknownTypes: UnknownTypes;
   /** Types that its CloudFormation makes otherwise than the template says, and that the test puts right. */
   readonly mangles: ReadonlySet<string>;
+  /** Actions that its IAM asks for beside one that AWS asks for. */
+  readonly alsoAsks: AlsoAsks;
+  /** Longest names by type, where the names that its CloudFormation makes are too long. */
+  readonly nameLimits: ReadonlyMap<string, number>;
   /** Services for which its IAM refuses what the policies of a role and of a resource do not allow. */
   readonly decides: ReadonlySet<string>;
   /** Installs it under `.cache` if it is not there yet, and starts it. Throws when it cannot be had. */
@@ -19,6 +23,9 @@ export interface RunningEmulator {
 }
 
 type EmulatorName = 'moto' | 'fakecloud';
+
+/** By the action that AWS asks for. */
+export type AlsoAsks = ReadonlyMap<string, string>;
 
 /** `applied`: the test makes it through the API of its own service. `left out`: nobody makes it. */
 export type UnknownTypes = ReadonlyMap<string, 'applied' | 'left out'>;

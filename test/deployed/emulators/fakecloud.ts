@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Emulator } from './emulator.ts';
+import type { AlsoAsks, Emulator } from './emulator.ts';
 import { ensureInstalled, runInstaller } from './install.ts';
 import { startServer } from './server.ts';
 
@@ -9,6 +9,12 @@ const VERSION = '0.51.0';
 const INSTALL_TIMEOUT_MS = 3_600_000;
 /** It names them in its log when it starts. Of those that this project uses, it leaves out Secrets Manager and SSM. */
 const DECIDES = new Set(['dynamodb', 'iam', 'kms', 'lambda', 's3', 'scheduler', 'sns', 'sqs', 'sts']);
+/** It takes an operation on a batch for an action of its own. */
+const ALSO_ASKS: AlsoAsks = new Map([
+  ['sns:Publish', 'sns:PublishBatch'],
+  ['sqs:SendMessage', 'sqs:SendMessageBatch'],
+  ['sqs:DeleteMessage', 'sqs:DeleteMessageBatch'],
+]);
 /** Unoptimized, since it takes longer to compile than to run. */
 const PROFILE = { CARGO_PROFILE_DEV_DEBUG: 'false', CARGO_INCREMENTAL: '0' };
 
@@ -19,6 +25,8 @@ export function createFakecloud(): Emulator {
     title: `fakecloud ${VERSION}`,
     mangles: new Set(),
     unknownTypes: new Map(),
+    alsoAsks: ALSO_ASKS,
+    nameLimits: new Map([['AWS::Scheduler::Schedule', 64]]),
     decides: DECIDES,
     start: (logFile) =>
       startServer({

@@ -29,6 +29,8 @@ export function createMoto(): Emulator {
     mangles: new Set(['AWS::IAM::Role']),
     unknownTypes: UNKNOWN_TYPES,
     // It can, but then refuses what roles allow: docs/reliability.md.
+    alsoAsks: new Map(),
+    nameLimits: new Map(),
     decides: new Set(),
     start: (logFile) =>
       startServer({

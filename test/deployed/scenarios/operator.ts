@@ -22,7 +22,7 @@ export async function runOperator(report: Report, operator: Operator): Promise<v
   const endpoint = await serveInvocations(operator.deployed.invoke);
   const commands = connectCommands(operator, endpoint);
   const run = (name: string, work: (using: Operator, commands: Commands) => Promise<string>) =>
-    report.run(name, () => work(operator, commands));
+    report.check(name, () => work(operator, commands));
   try {
     await run('doctor finds a healthy stack', checkDoctor);
     await run('events equals what was published', checkEvents);
