@@ -27,7 +27,7 @@ export const DONE_BY_AWS: readonly ByAws[] = [
   { ...LAMBDA_QUEUE, action: 'sqs:ReceiveMessage' },
   { ...LAMBDA_QUEUE, action: 'sqs:DeleteMessage' },
   { ...LAMBDA_QUEUE, action: 'sqs:GetQueueAttributes' },
-  { ...LAMBDA_QUEUE, action: 'kms:Decrypt', statement: 'kms:Decrypt' },
+  { ...LAMBDA_QUEUE, action: 'kms:Decrypt', statement: 'UseKeyOfOwnQueue' },
   {
     action: 'sqs:SendMessage',
     statement: 'sqs:SendMessage',

@@ -21,6 +21,7 @@ export function reportPermissions({ gate, emulator }: Aws, stackNames: readonly 
   const after = `${head}${BEGIN}\n\n${renderUses(uses)}\n${END}${tail}`;
   if (after !== before) writeFileSync(path, after);
   const said = checkAudit(uses, gate.evidence);
-  if (after !== before) throw new Error(`${FILE} was another; it is written anew, to be looked at and committed`);
+  if (after !== before)
+    throw new Error(`${FILE} was another; it is written anew, to be looked at and committed`);
   return said;
 }

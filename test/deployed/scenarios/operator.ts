@@ -22,7 +22,7 @@ export async function runOperator(report: Report, operator: Operator): Promise<v
   const endpoint = await serveInvocations(operator.deployed.invoke);
   const commands = connectCommands(operator, endpoint);
   const run = (name: string, work: (using: Operator, commands: Commands) => Promise<string>) =>
-    report.run(name, () => work(operator, commands));
+    report.check(name, () => work(operator, commands));
   try {
     await run('doctor finds a healthy stack', checkDoctor);
     await run('events equals what was published', checkEvents);
@@ -99,7 +99,9 @@ async function checkExplain({ arrived }: Operator, commands: Commands): Promise<
   return `timesheet ${event.subject}: log, deliveries to two webhooks, Slack and mail, and its values`;
 }
 
-async function checkReplay({ arrived, deployed }: Operator, commands: Commands): Promise<string> {
+async function checkReplay({ arrived, deployed, world }: Operator, commands: Commands): Promise<string> {
+  // A replay leaves out what is logged from now on.
+  await world.companies.advance(1);
   const gate = arrived.get('webhook gate') ?? [];
   const all = ['replay', '--since', '5d', '--json'];
   const dry = JSON.parse(await commands.notifier([...all, '--to', 'webhooks/gate', '--dry-run'])) as {
@@ -131,29 +133,19 @@ async function checkExamples({ deployed }: Operator, commands: Commands): Promis
     ['subscriptions/planning', 'queue everything-planning'],
     ['slack/payroll', 'slack payroll'],
   ]);
-  const ids = new Map<string, string>();
+  const sent = new Map<string, string>();
   for (const [to, place] of places) {
-    const type = to.endsWith('planning') ? 'timesheet.clocked_in' : 'timesheet.approved';
-    const { stdout, code } = await send(type, to);
-    const { id, unwanted } = JSON.parse(stdout) as { id: string | null; unwanted: string | null };
-    // The examples are of a connection that the filter of `planning` does not have.
-    if (to.endsWith('planning')) expectText(unwanted ?? '', /its filter .* excludes/, to);
-    else {
-      expectEqual(code, 0, `the exit code of send-example to ${to}`);
-      ids.set(place, id ?? '');
-    }
+    const { id } = JSON.parse((await send('timesheet.approved', to)).stdout) as { id: string | null };
+    if (id === null) throw new Error(`nothing was sent to ${to}`);
+    // Slack shows the sentence alone.
+    sent.set(place, to.startsWith('slack/') ? 'Example: ' : id);
   }
   await deployed.settle();
   const arrived = await deployed.take();
-  expectText(
-    arrived.get('webhook payroll-system')?.join() ?? '',
-    ids.get('webhook payroll-system') ?? '',
-    'webhook',
-  );
-  expectText(arrived.get('slack payroll')?.join() ?? '', /Example: /, 'Slack');
+  for (const [place, text] of sent) expectText(arrived.get(place)?.join() ?? '', text, place);
   const excluded = await send('pay_period.closed', 'webhooks/gate');
   expectEqual(excluded.code, 1, 'the exit code for a type that the receiver excludes');
-  return 'to a webhook and to Slack; refused where a filter or the topics exclude it';
+  return 'to a webhook, a subscription and Slack; refused where the topics exclude it';
 }
 
 async function checkEnabling({ deployed, world }: Operator, commands: Commands): Promise<string> {
