@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { buildArn } from './account.ts';
-import type { AlsoAsks, Emulator } from './emulators/emulator.ts';
+import { ACCOUNT, buildArn, SESSION } from './account.ts';
+import type { Adaptations } from './emulators/emulator.ts';
 
 export interface Resource {
   readonly Type: string;
@@ -16,10 +16,8 @@ export type Resources = Readonly<Record<string, Resource>>;
  * and with names where it makes none that fit. Returns what was taken out, as it was. A reference to a schedule group
  * becomes its name or ARN.
  */
-export function adaptTemplate(
-  file: string,
-  { unknownTypes, alsoAsks, nameLimits }: Pick<Emulator, 'unknownTypes' | 'alsoAsks' | 'nameLimits'>,
-): Resources {
+export function adaptTemplate(file: string, adaptations: Adaptations): Resources {
+  const { unknownTypes, nameLimits } = adaptations;
   const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources };
   const all = Object.entries(template.Resources);
   const unknown = Object.fromEntries(all.filter(([, { Type }]) => unknownTypes.has(Type)));
@@ -31,7 +29,7 @@ export function adaptTemplate(
       { ...resource, ...keepDependencies(resource, removed), ...addName(id, resource, nameLimits) },
     ]);
   const adapted = { ...template, Resources: replaceReferences(Object.fromEntries(kept), removed) };
-  writeFileSync(file, JSON.stringify(addActions(adapted, alsoAsks)));
+  writeFileSync(file, JSON.stringify(adaptStatements(adapted, adaptations)));
   return removed;
 }
 
@@ -41,22 +39,48 @@ function keepDependencies({ DependsOn }: Resource, removed: Resources): Partial<
   return DependsOn === undefined ? {} : { DependsOn: kept };
 }
 
-function addName(id: string, resource: Resource, limits: Emulator['nameLimits']): Partial<Resource> {
+function addName(id: string, resource: Resource, limits: Adaptations['nameLimits']): Partial<Resource> {
   const limit = limits.get(resource.Type);
   if (limit === undefined) return {};
   return { Properties: { Name: id.slice(-limit), ...resource.Properties } };
 }
 
+interface TemplateStatement {
+  readonly Action?: string | readonly string[];
+  readonly Condition?: unknown;
+}
+
 /** Wherever a statement has an action, it gets what the emulator asks for beside it. */
-function addActions(value: unknown, alsoAsks: AlsoAsks): unknown {
-  if (Array.isArray(value)) return value.map((item) => addActions(item, alsoAsks));
+function adaptStatements(value: unknown, adaptations: Adaptations): unknown {
+  if (Array.isArray(value)) return value.map((item) => adaptStatements(item, adaptations));
   if (typeof value !== 'object' || value === null) return value;
-  const { Effect, Action } = value as { Effect?: unknown; Action?: string | readonly string[] };
-  if (Effect !== undefined && Action !== undefined) {
-    const actions = [Action].flat().flatMap((action) => [action, alsoAsks.get(action) ?? []].flat());
-    return { ...value, Action: actions };
+  if (!('Effect' in value && 'Action' in value)) {
+    const entries = Object.entries(value).map(([name, item]) => [name, adaptStatements(item, adaptations)]);
+    return Object.fromEntries(entries);
   }
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, addActions(item, alsoAsks)]));
+  const { Action = [], Condition } = value as TemplateStatement;
+  const { alsoAsks, sessionIsPrincipal } = adaptations;
+  return {
+    ...value,
+    Action: [Action].flat().flatMap((action) => [action, alsoAsks.get(action) ?? []].flat()),
+    ...(Condition !== undefined && sessionIsPrincipal ? { Condition: addSessions(Condition) } : {}),
+  };
+}
+
+/** Wherever a condition names the ARN of a role as principal, it gets that of the session beside it. */
+function addSessions(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([key, item]: [string, unknown]) => {
+    if (key !== 'aws:PrincipalArn') return [key, addSessions(item)];
+    return [key, [item].flat().flatMap((role) => [role, toSession(role)])];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Not by `Ref`, which fakecloud takes for the ARN where AWS takes it for the name. */
+function toSession(roleArn: unknown): unknown {
+  const name = { 'Fn::Select': [1, { 'Fn::Split': ['/', roleArn] }] };
+  return { 'Fn::Join': ['', [`arn:aws:sts::${ACCOUNT}:assumed-role/`, name, `/${SESSION}`]] };
 }
 
 function replaceReferences(value: unknown, removed: Resources): unknown {

@@ -81,7 +81,7 @@ async function hostFunction(
     memoryMb: MemorySize,
   };
   const credentials = await assumeRole(api, Role);
-  gate.admit(credentials.AWS_ACCESS_KEY_ID, { functionName: name, roleArn: Role });
+  await gate.admit(credentials.AWS_ACCESS_KEY_ID, { functionName: name, roleArn: Role });
   const variables = {
     ...credentials,
     AWS_REGION: REGION,

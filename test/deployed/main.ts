@@ -11,6 +11,8 @@ import { chooseEmulators } from './emulators/choose.ts';
 import type { Emulator } from './emulators/emulator.ts';
 import { createAuthorizer } from './permissions/authorize.ts';
 import { openGate } from './permissions/gate.ts';
+import { tryIntrusions } from './permissions/intrusions.ts';
+import { reportPermissions } from './permissions/report-permissions.ts';
 import { createReport, type Report } from './report.ts';
 import { leaveDefaultConfig, runDefaultConfig } from './scenarios/default-config.ts';
 import { runEverything } from './scenarios/everything.ts';
@@ -67,7 +69,11 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
   await runDefaultConfig(report, scene, usual);
   const lived = await runEverything(report, scene);
   if (lived === null) return;
+  await report.run('every role tries what it must not do', () => tryIntrusions(scene.aws, scene.stack));
   await runOperator(report, { ...scene, ...lived });
   await runLife(report, { ...scene, ...lived });
   await leaveDefaultConfig(report, usual);
+  await report.run('permissions used are those granted', async () =>
+    reportPermissions(scene.aws, [DEFAULT_STACK, EVERYTHING_STACK]),
+  );
 }

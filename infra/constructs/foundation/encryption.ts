@@ -77,6 +77,11 @@ export class Encryption extends Construct {
     this.allow(role, { sid: 'UseKeyOfQueues', key: this.ownKey, actions: SENDING_ACTIONS, service: 'sqs' });
   }
 
+  /** Allows a function to receive from its queue encrypted with the customer-managed key. */
+  allowReceiving(role: IRole): void {
+    this.allow(role, { sid: 'UseKeyOfOwnQueue', key: this.ownKey, actions: ['kms:Decrypt'], service: 'sqs' });
+  }
+
   private allow(role: IRole, { sid, key, actions, service }: KeyUse): void {
     if (key === undefined) return;
     const { region, urlSuffix } = Stack.of(this);

@@ -1,12 +1,11 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Names } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { AlarmId } from '#shared/config/alarms.ts';
 import { NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
 import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
-import { buildQueueProps, metricMessages } from './queues.ts';
+import { allowReceiving, buildQueueProps, metricMessages } from './queues.ts';
 
 const BATCH_SIZE = 10;
 const LATE_SECONDS = 15 * 60;
@@ -48,13 +47,16 @@ export abstract class QueueFunction extends NotifierFunction {
       { path: `${path}/url`, value: this.queue.queueUrl },
       { path: `${path}/dead-letters/url`, value: this.deadLetters.queueUrl },
     );
-    this.function.addEventSource(
-      new SqsEventSource(this.queue, {
-        batchSize: BATCH_SIZE,
-        reportBatchItemFailures: true,
-        ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
-      }),
-    );
+    allowReceiving(this.role, this.queue);
+    props.context.encryption.allowReceiving(this.role);
+    // Named as the CDK's own source of events is, which grants more than Lambda needs: CloudFormation cannot replace a
+    // mapping of the same queue.
+    this.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(this.queue.node)}`, {
+      eventSourceArn: this.queue.queueArn,
+      batchSize: BATCH_SIZE,
+      reportBatchItemFailures: true,
+      ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    });
   }
 
   /** Alarms on any message in the dead-letter queue, and on messages that wait for 15 minutes. */

@@ -5,12 +5,14 @@ export interface Emulator {
   readonly title: string;
   /** Resource types that its CloudFormation does not create, and what the test does about each. */
   readonly unknownTypes: UnknownTypes;
-  /** Types that its CloudFormation makes otherwise than the template says, and that the test puts right. */
-  readonly mangles: ReadonlySet<string>;
   /** Actions that its IAM asks for beside one that AWS asks for. */
   readonly alsoAsks: AlsoAsks;
+  /** For a role it takes `aws:PrincipalArn` to be the ARN of the session, where AWS takes that of the role. */
+  readonly sessionIsPrincipal: boolean;
   /** Longest names by type, where the names that its CloudFormation makes are too long. */
   readonly nameLimits: ReadonlyMap<string, number>;
+  /** Types that its CloudFormation makes otherwise than the template says, and that the test puts right. */
+  readonly mangles: ReadonlySet<string>;
   /** Services for which its IAM refuses what the policies of a role and of a resource do not allow. */
   readonly decides: ReadonlySet<string>;
   /** Installs it under `.cache` if it is not there yet, and starts it. Throws when it cannot be had. */
@@ -23,6 +25,9 @@ export interface RunningEmulator {
 }
 
 type EmulatorName = 'moto' | 'fakecloud';
+
+/** What is changed in a template for it. */
+export type Adaptations = Pick<Emulator, 'unknownTypes' | 'alsoAsks' | 'sessionIsPrincipal' | 'nameLimits'>;
 
 /** By the action that AWS asks for. */
 export type AlsoAsks = ReadonlyMap<string, string>;

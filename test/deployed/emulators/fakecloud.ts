@@ -26,6 +26,7 @@ export function createFakecloud(): Emulator {
     mangles: new Set(),
     unknownTypes: new Map(),
     alsoAsks: ALSO_ASKS,
+    sessionIsPrincipal: true,
     nameLimits: new Map([['AWS::Scheduler::Schedule', 64]]),
     decides: DECIDES,
     start: (logFile) =>

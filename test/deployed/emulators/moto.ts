@@ -30,6 +30,7 @@ export function createMoto(): Emulator {
     unknownTypes: UNKNOWN_TYPES,
     // It can, but then refuses what roles allow: docs/reliability.md.
     alsoAsks: new Map(),
+    sessionIsPrincipal: false,
     nameLimits: new Map(),
     decides: new Set(),
     start: (logFile) =>

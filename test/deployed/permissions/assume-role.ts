@@ -1,4 +1,4 @@
-import { ACCOUNT } from '../account.ts';
+import { ACCOUNT, SESSION } from '../account.ts';
 import { type AwsApi, readElement } from '../aws-api.ts';
 
 /** Temporary credentials, as variables of a function. */
@@ -23,7 +23,7 @@ export async function assumeRole(api: AwsApi, roleArn: string): Promise<RoleCred
     Action: 'AssumeRole',
     Version: '2011-06-15',
     RoleArn: roleArn,
-    RoleSessionName: 'function',
+    RoleSessionName: SESSION,
   });
   await trust(trusted);
   return {

@@ -7,6 +7,8 @@ import type { Need } from './request.ts';
 export interface Caller {
   readonly functionName: string;
   readonly roleArn: string;
+  /** It tries what it must not do. */
+  readonly intrudes?: boolean;
 }
 
 /** What IAM has to decide about a request, and what it decides. */
