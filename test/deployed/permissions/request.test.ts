@@ -66,9 +66,8 @@ test('a query touches the partition of its key condition', () => {
 
 test('a batch of messages needs what a message needs', () => {
   const topic = 'arn:aws:sns:us-east-1:123456789012:t';
-  expect(
-    send('sns', null, new URLSearchParams({ Action: 'PublishBatch', TopicArn: topic }).toString()),
-  ).toEqual([{ action: 'sns:Publish', resource: topic }]);
+  const batch = new URLSearchParams({ Action: 'PublishBatch', TopicArn: topic }).toString();
+  expect(send('sns', { body: batch })).toEqual([{ action: 'sns:Publish', resource: topic }]);
   const body = JSON.stringify({ QueueUrl: 'http://127.0.0.1:1/210987654321/q' });
   expect(send('sqs', { target: 'AmazonSQS.SendMessageBatch', body })).toEqual([
     { action: 'sqs:SendMessage', resource: 'arn:aws:sqs:us-east-1:210987654321:q' },
