@@ -25,6 +25,7 @@ export function createFakecloud(): Emulator {
     title: `fakecloud ${VERSION}`,
     mangles: new Set(),
     unknownTypes: new Map(),
+    comparesTemplates: false,
     alsoAsks: ALSO_ASKS,
     sessionIsPrincipal: true,
     nameLimits: new Map([['AWS::Scheduler::Schedule', 64]]),
