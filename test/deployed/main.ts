@@ -46,6 +46,7 @@ async function deployTo(emulator: Emulator): Promise<boolean> {
     endpoint: started.endpoint,
     authorizer: createAuthorizer(createAws(started.endpoint, folder)),
     decidedByEmulator: emulator.decides,
+    correctAnswer: emulator.correctAnswer,
   });
   const aws = { ...createAws(gate.endpoint, folder), emulator, gate };
   const world = await startWorld(folder, COMPANIES);
