@@ -10,7 +10,7 @@ import { createResolver, readCreated } from './references.ts';
 import { putRolePolicies } from './role-policies.ts';
 import { removeApplied, updateApplied } from './update-unknown.ts';
 
-export interface SynthOptions {
+interface SynthOptions {
   /** Name of the assembly, for `use`. */
   readonly as: string;
   /** Path of a config; default: `notifier.config.ts`. */

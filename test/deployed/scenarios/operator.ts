@@ -38,7 +38,7 @@ export async function runOperator(report: Report, operator: Operator): Promise<v
 }
 
 /** Commands with the config of the stack, the clock of the functions, and hosted functions to invoke. */
-export function connectCommands({ aws, world, config }: Operator, { url }: InvokeEndpoint): Commands {
+function connectCommands({ aws, world, config }: Operator, { url }: InvokeEndpoint): Commands {
   const environment = {
     ...world.clock.environment,
     NOTIFIER_CONFIG: config,
