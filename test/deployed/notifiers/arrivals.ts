@@ -77,12 +77,22 @@ function comparePlace(
   got: readonly string[] = [],
   wanted: readonly string[] = [],
 ): readonly string[] {
-  const [arrived, expected] = [new Set(got), new Set(wanted)];
+  // SQS keeps no order, and so the events of one instant have none in a message to people.
+  const sort = /^(?:slack|mail) /.test(place) ? sortLines : (text: string) => text;
+  const [arrived, expected] = [new Set(got.map(sort)), new Set(wanted.map(sort))];
   const lost = [...expected].filter((text) => !arrived.has(text));
   const invented = [...arrived].filter((text) => !expected.has(text));
   if (lost.length === 0 && invented.length === 0) return [];
   const counts = `${expected.size} expected, ${arrived.size} arrived, ${lost.length} lost, ${invented.length} invented`;
   return [`${place}: ${counts}\n  lost     ${lost[0] ?? 'none'}\n  invented ${invented[0] ?? 'none'}`];
+}
+
+/** The lines of a message, of which Slack's is JSON. */
+function sortLines(text: string): string {
+  return text
+    .split(/\n|\\n(?:• )?|"/)
+    .sort()
+    .join('\n');
 }
 
 /** The message of SNS to a mailbox, without the ids and signature of its envelope. */

@@ -3,7 +3,7 @@ import type { Statement } from './policy.ts';
 import { listNeeds, type WireRequest } from './request.ts';
 
 /** A request of a role about which the emulator and this test do not agree. */
-export interface Disagreement {
+interface Disagreement {
   readonly request: string;
   /** Of the test. */
   readonly expected: 'allowed' | 'refused';
@@ -11,7 +11,7 @@ export interface Disagreement {
 }
 
 /** What a role was granted when it was admitted. */
-export interface Grant {
+interface Grant {
   readonly caller: Caller;
   readonly statements: readonly Statement[];
 }
@@ -23,7 +23,7 @@ export interface Evidence {
   readonly disagreements: readonly Disagreement[];
 }
 
-export interface Judged {
+interface Judged {
   readonly wire: WireRequest;
   readonly caller: Caller;
   readonly refusal: Verdict | undefined;
