@@ -96,3 +96,16 @@ function replaceReferences(value: unknown, removed: Resources): unknown {
     Object.entries(value).map(([name, item]) => [name, replaceReferences(item, removed)]),
   );
 }
+
+/**
+ * Takes the parameter with the version of the bootstrap out of a template on disk, with the rule that reads it. moto
+ * resolves its value a second time when the stack changes, and crashes.
+ */
+export function dropBootstrapVersion(file: string): void {
+  const {
+    Parameters: _,
+    Rules: __,
+    ...rest
+  } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  writeFileSync(file, JSON.stringify(rest));
+}

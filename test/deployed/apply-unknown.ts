@@ -41,17 +41,6 @@ export async function applyUnknown(removed: Resources, tools: ApplyTools): Promi
   return made;
 }
 
-/**
- * Removes groups with their schedules, as deleting the stack would: not those that the template retains. The rest goes
- * with its topics and queues.
- */
-export async function removeUnknown(removed: Resources, { api }: Pick<ApplyTools, 'api'>): Promise<void> {
-  for (const { Type, Properties, DeletionPolicy } of Object.values(removed)) {
-    if (Type !== 'AWS::Scheduler::ScheduleGroup' || DeletionPolicy === 'Retain') continue;
-    await api.rest('DELETE', `/schedule-groups/${Properties?.Name}`);
-  }
-}
-
 /** A schedule without a name gets one from CloudFormation. */
 function readResource(logicalId: string, { Properties }: Resource, { resolve }: ApplyTools): Properties {
   return { Name: logicalId, ...(resolve(Properties ?? {}) as Properties) };

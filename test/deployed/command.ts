@@ -21,7 +21,7 @@ export interface Commands {
   with(changes: CommandChanges): Commands;
 }
 
-export interface Printed {
+interface Printed {
   readonly stdout: string;
   readonly stderr: string;
   /** Null when a signal ended it. */

@@ -46,6 +46,7 @@ async function deployTo(emulator: Emulator): Promise<boolean> {
     endpoint: started.endpoint,
     authorizer: createAuthorizer(createAws(started.endpoint, folder)),
     decidedByEmulator: emulator.decides,
+    correctAnswer: emulator.correctAnswer,
   });
   const aws = { ...createAws(gate.endpoint, folder), emulator, gate };
   const world = await startWorld(folder, COMPANIES);
@@ -70,8 +71,8 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
   const lived = await runEverything(report, scene);
   if (lived === null) return;
   await report.run('every role tries what it must not do', () => tryIntrusions(scene.aws, scene.stack));
-  await runOperator(report, { ...scene, ...lived });
-  await runLife(report, { ...scene, ...lived });
+  const arrived = await runOperator(report, { ...scene, ...lived });
+  await runLife(report, { ...scene, ...lived, arrived });
   await leaveDefaultConfig(report, usual);
   await report.run('permissions used are those granted', async () =>
     reportPermissions(scene.aws, [DEFAULT_STACK, EVERYTHING_STACK]),

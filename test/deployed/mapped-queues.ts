@@ -16,8 +16,8 @@ import { findQueueUrl } from './queues.ts';
 
 const MAX_RECEIVED = 10;
 const PAUSE_MS = 200;
-/** A message that waits for its turn comes back within this. */
-const MAX_WAIT_MS = 60_000;
+/** A message that a function did not take comes back within this. */
+const MAX_WAIT_MS = 120_000;
 
 /** An event source mapping as the account gives it back. */
 interface Mapping {
@@ -30,7 +30,7 @@ interface Mapping {
 
 /**
  * Passes the messages of mapped queues to their functions, as Lambda would, until all of these queues are empty. Throws
- * when they do not become empty within a minute.
+ * when they do not become empty within two minutes.
  */
 export async function drainMappedQueues(aws: Aws, stackName: string, invoke: Invoke): Promise<void> {
   const mappings = (await listMappings(aws)).filter(({ functionName }) =>

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
-import { adaptTemplate, type Resources } from './adapted-template.ts';
+import { adaptTemplate, dropBootstrapVersion, type Resources } from './adapted-template.ts';
 import type { ApplyTools } from './apply-unknown.ts';
 import type { Aws } from './aws.ts';
 import { disableMappings } from './deployed-functions.ts';
@@ -10,7 +10,7 @@ import { createResolver, readCreated } from './references.ts';
 import { putRolePolicies } from './role-policies.ts';
 import { removeApplied, updateApplied } from './update-unknown.ts';
 
-export interface SynthOptions {
+interface SynthOptions {
   /** Name of the assembly, for `use`. */
   readonly as: string;
   /** Path of a config; default: `notifier.config.ts`. */
@@ -57,6 +57,9 @@ export function createStack(aws: Aws, name: string): Stack {
     current = as;
     rmSync(assembly(), { recursive: true, force: true });
     cpSync(synthesized(), assembly(), { recursive: true });
+    if (aws.emulator.mangles.has('AWS::SSM::Parameter::Value<String>')) {
+      dropBootstrapVersion(join(assembly(), `${name}.template.json`));
+    }
     unknown = adaptTemplate(join(assembly(), `${name}.template.json`), aws.emulator);
   };
   const readTemplate = () =>

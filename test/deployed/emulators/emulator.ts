@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 /** An AWS that this project did not write. It runs in one process and keeps the account in memory. */
 export interface Emulator {
   readonly name: EmulatorName;
@@ -17,6 +19,8 @@ export interface Emulator {
   readonly mangles: ReadonlySet<string>;
   /** Services for which its IAM refuses what the policies of a role and of a resource do not allow. */
   readonly decides: ReadonlySet<string>;
+  /** Puts an answer right that the CDK CLI cannot work with. */
+  readonly correctAnswer?: CorrectAnswer;
   /** Installs it under `.cache` if it is not there yet, and starts it. Throws when it cannot be had. */
   start(logFile: string): Promise<RunningEmulator>;
 }
@@ -36,3 +40,12 @@ export type AlsoAsks = ReadonlyMap<string, string>;
 
 /** `applied`: the test makes it through the API of its own service. `left out`: nobody makes it. */
 export type UnknownTypes = ReadonlyMap<string, 'applied' | 'left out'>;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** `request`: the body of the request. */
+export type CorrectAnswer = (request: string, answer: Answer) => Answer;

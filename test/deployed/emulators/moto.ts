@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Emulator, UnknownTypes } from './emulator.ts';
 import { ensureInstalled, runInstaller } from './install.ts';
+import { correctMotoAnswer } from './moto-answers.ts';
 import { startServer } from './server.ts';
 
 const REQUIREMENTS = fileURLToPath(new URL('../requirements.txt', import.meta.url));
@@ -26,7 +27,8 @@ export function createMoto(): Emulator {
   return {
     name: 'moto',
     title: `moto ${/^moto==(.+)$/m.exec(pinned)?.[1] ?? ''}`,
-    mangles: new Set(['AWS::IAM::Role']),
+    correctAnswer: correctMotoAnswer,
+    mangles: new Set(['AWS::IAM::Role', 'AWS::SSM::Parameter::Value<String>']),
     unknownTypes: UNKNOWN_TYPES,
     // It can, but then refuses what roles allow: docs/reliability.md.
     comparesTemplates: true,

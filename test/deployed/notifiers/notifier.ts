@@ -35,12 +35,16 @@ export async function refreshNames({ schedules, invoke }: Notifier): Promise<voi
 export async function runSchedules(notifier: Notifier): Promise<number> {
   const published = await pollAll(notifier);
   await notifier.settle();
-  const { schedules, invoke } = notifier;
+  await releaseAlerts(notifier);
+  return published;
+}
+
+/** Sends the alerts that are due. */
+export async function releaseAlerts({ schedules, invoke, settle }: Notifier): Promise<void> {
   for (const { functionName, input } of schedules) {
     if (functionName.endsWith('-release-alerts')) await invoke(functionName, input);
   }
-  await notifier.settle();
-  return published;
+  await settle();
 }
 
 /** Each poll over its whole window. Returns how many events were published. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Answer, CorrectAnswer } from '../emulators/emulator.ts';
 import type { Authorizer, Caller, Verdict } from './authorize.ts';
 import { createJudge, type Evidence, type Judge } from './judge.ts';
 import { parseRequest } from './request.ts';
@@ -23,12 +24,13 @@ export interface GateOptions {
   readonly authorizer: Authorizer;
   /** Services whose requests the emulator decides itself. */
   readonly decidedByEmulator: ReadonlySet<string>;
+  readonly correctAnswer?: CorrectAnswer | undefined;
 }
 
-export async function openGate({ endpoint, authorizer, decidedByEmulator }: GateOptions): Promise<Gate> {
+export async function openGate({ authorizer, decidedByEmulator, ...rest }: GateOptions): Promise<Gate> {
   const judge = createJudge(authorizer, decidedByEmulator);
   const server = createServer((incoming, response) => {
-    handle(incoming, response, { judge, endpoint }).catch((error: unknown) =>
+    handle(incoming, response, { judge, ...rest }).catch((error: unknown) =>
       response.writeHead(500).end(String(error)),
     );
   });
@@ -47,16 +49,14 @@ export async function openGate({ endpoint, authorizer, decidedByEmulator }: Gate
   };
 }
 
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Buffer;
+interface Passage extends Pick<GateOptions, 'endpoint' | 'correctAnswer'> {
+  readonly judge: Judge;
 }
 
 async function handle(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { judge, endpoint }: { readonly judge: Judge; readonly endpoint: string },
+  { judge, endpoint, correctAnswer }: Passage,
 ): Promise<void> {
   const { method = '', url = '', headers } = incoming;
   const body = await readBody(incoming);
@@ -65,7 +65,8 @@ async function handle(
     refuse(response, judged.refusal);
     return;
   }
-  const answer = await pass(endpoint, incoming, body);
+  const passed = await pass(endpoint, incoming, body);
+  const answer = correctAnswer?.(body.toString(), passed) ?? passed;
   if (judged?.decidedByEmulator === true) judge.compare(judged, answer);
   response.writeHead(answer.status, answer.headers).end(answer.body);
 }

@@ -1,6 +1,6 @@
 import type { Commands } from '../command.ts';
 import { type InvokeEndpoint, serveInvocations } from '../invoke-endpoint.ts';
-import { compareArrivals, EVERYTHING_QUEUE } from '../notifiers/arrivals.ts';
+import { compareArrivals, EVERYTHING_QUEUE, joinArrivals } from '../notifiers/arrivals.ts';
 import { type Arrivals, type Notifier, runSchedules } from '../notifiers/notifier.ts';
 import type { Report } from '../report.ts';
 import { CONNECTIONS } from '../world/everything.ts';
@@ -11,14 +11,14 @@ const ALL = `queue ${EVERYTHING_QUEUE}`;
 
 interface Operator extends Scene {
   readonly deployed: Notifier;
-  /** Everything that arrived until now. */
-  readonly arrived: Arrivals;
+  /** Everything that arrived until now, but for replays and examples. */
+  arrived: Arrivals;
   /** Path of the config. */
   readonly config: string;
 }
 
-/** The commands of the operator against the stack, by the clock of the functions. */
-export async function runOperator(report: Report, operator: Operator): Promise<void> {
+/** The commands of the operator against the stack, by the clock of the functions. Returns all that arrived until then. */
+export async function runOperator(report: Report, operator: Operator): Promise<Arrivals> {
   const endpoint = await serveInvocations(operator.deployed.invoke);
   const commands = connectCommands(operator, endpoint);
   const run = (name: string, work: (using: Operator, commands: Commands) => Promise<string>) =>
@@ -32,13 +32,14 @@ export async function runOperator(report: Report, operator: Operator): Promise<v
     await run('a webhook disabled by 410, enabled again', checkEnabling);
     await run('poll --dry-run foretells the next poll', checkDryRun);
     await run('commands say what is wrong', checkFailures);
+    return operator.arrived;
   } finally {
     await endpoint.stop();
   }
 }
 
 /** Commands with the config of the stack, the clock of the functions, and hosted functions to invoke. */
-export function connectCommands({ aws, world, config }: Operator, { url }: InvokeEndpoint): Commands {
+function connectCommands({ aws, world, config }: Operator, { url }: InvokeEndpoint): Commands {
   const environment = {
     ...world.clock.environment,
     NOTIFIER_CONFIG: config,
@@ -180,14 +181,17 @@ async function checkEnabling({ deployed, world }: Operator, commands: Commands):
   return 'doctor reports it, send-example refuses, deliveries go on afterwards';
 }
 
-async function checkDryRun({ deployed, world }: Operator, commands: Commands): Promise<string> {
+async function checkDryRun(operator: Operator, commands: Commands): Promise<string> {
+  const { deployed, world } = operator;
   await world.companies.advance(90);
   const { feeds } = JSON.parse(
     await commands.notifier(['poll', '--dry-run', '--window', '--json']),
   ) as DryRuns;
   const foretold = feeds.flatMap(({ events }) => events.map(({ event }) => JSON.stringify(event)));
   await runSchedules(deployed);
-  const events = (await deployed.take()).get(ALL) ?? [];
+  const arrived = await deployed.take();
+  operator.arrived = joinArrivals(operator.arrived, arrived);
+  const events = arrived.get(ALL) ?? [];
   compareArrivals(new Map([[ALL, foretold]]), new Map([[ALL, events]]));
   if (events.length === 0) throw new Error('nothing happened in ninety minutes');
   return `${events.length} events foretold, and published by the next poll`;

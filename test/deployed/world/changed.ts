@@ -10,8 +10,6 @@ import {
   secretOf,
 } from './everything.ts';
 
-/** Connections of the changed config: `north` is called `nord`, `south` is gone, `west` is new. */
-export const CHANGED_CONNECTIONS = ['main', 'nord', 'west'] as const;
 export const CHANGED_QUEUES = [`${EVERYTHING_STACK}-audit`, FOUND_QUEUE];
 
 /**
@@ -27,6 +25,7 @@ export function buildChanged(addresses: Addresses): NotifierConfigInput {
     ...before,
     connections: [
       ...before.connections.filter(({ name }) => name === 'main'),
+      // `north` is called `nord`, `south` is gone, `west` is new.
       { ...buildConnection('nord', addresses), secretName: secretOf('north') },
       buildConnection('west', addresses),
     ],
