@@ -1,14 +1,10 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { TABLE } from '#shared/config/table.ts';
-import { NotifierAlarm } from './notifier-alarm.ts';
-import { sumMetrics } from './sum-metrics.ts';
 
 /** Actions of the DynamoDB adapters; a transaction needs the actions of its parts. */
 const READ_OPERATIONS = ['BatchGetItem', 'GetItem', 'Query'] as const;
@@ -16,11 +12,6 @@ const WRITE_OPERATIONS = ['BatchWriteItem', 'DeleteItem', 'PutItem', 'UpdateItem
 
 type ReadOperation = (typeof READ_OPERATIONS)[number];
 type ItemOperation = ReadOperation | (typeof WRITE_OPERATIONS)[number];
-
-/** Operations without which a poll cannot proceed. */
-type WatchedOperation = 'Query' | 'TransactWriteItems';
-
-const PERIOD = { period: Duration.minutes(5), statistic: Stats.SUM };
 
 /** Reading and writing whole items by key. */
 const LEDGER_OPERATIONS = ['GetItem', 'PutItem'] as const;
@@ -33,13 +24,26 @@ interface Allowance {
   readonly partitionKeys: readonly string[] | null;
 }
 
+export interface StateTableProps {
+  readonly customerKey: IKey | undefined;
+  /** Name of a table that exists already, and is not made. */
+  readonly existingTable: string | undefined;
+}
+
 /** The one table: snapshots, events, outbox, alerts, deliveries. It is retained when the stack is deleted. */
 export class StateTable extends Construct {
-  readonly table: Table;
+  readonly table: ITable | Table;
 
-  constructor(scope: Construct, id: string, encryptionKey: IKey | undefined) {
+  constructor(scope: Construct, id: string, { customerKey, existingTable }: StateTableProps) {
     super(scope, id);
-    this.table = new Table(this, 'Table', {
+    this.table =
+      existingTable === undefined
+        ? this.createTable(customerKey)
+        : Table.fromTableName(this, 'Existing', existingTable);
+  }
+
+  private createTable(customerKey: IKey | undefined): Table {
+    const table = new Table(this, 'Table', {
       partitionKey: { name: TABLE.partitionKey, type: AttributeType.STRING },
       sortKey: { name: TABLE.sortKey, type: AttributeType.STRING },
       timeToLiveAttribute: TABLE.timeToLive,
@@ -47,16 +51,18 @@ export class StateTable extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       // Without a key DynamoDB encrypts with one that AWS owns, at no cost.
-      ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+      ...(customerKey === undefined
+        ? {}
+        : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: customerKey }),
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    const { table } = this;
     acknowledge(
       table,
       'DynamoDBInBackupPlan',
       'point-in-time recovery restores any second of the last 35 days',
     );
+    return table;
   }
 
   /** Allows a function to use items under these partition keys, which may end with `*`. Default: all operations. */
@@ -92,43 +98,6 @@ export class StateTable extends Construct {
   allowItemAccess(role: IRole, partitionKey: string): void {
     const operations = [...LEDGER_OPERATIONS, 'DeleteItem'] as const;
     this.allow(role, { sid: 'Note', operations, partitionKeys: [partitionKey] });
-  }
-
-  /** Alarms on throttling and errors of DynamoDB. */
-  addAlarms(notify: ITopic): void {
-    new NotifierAlarm(this, 'Throttled', {
-      alarm: 'table-throttled',
-      metric: sumMetrics(
-        {
-          reads: this.table.metric('ReadThrottleEvents', PERIOD),
-          writes: this.table.metric('WriteThrottleEvents', PERIOD),
-        },
-        { label: 'Throttled reads and writes', period: PERIOD.period },
-      ),
-      when: { atLeast: 1 },
-      periods: 2,
-      of: 3,
-      notify,
-    });
-    new NotifierAlarm(this, 'SystemErrors', {
-      alarm: 'table-system-errors',
-      metric: sumMetrics(
-        {
-          queries: this.metricSystemErrors('Query'),
-          transactions: this.metricSystemErrors('TransactWriteItems'),
-        },
-        { label: 'System errors', period: PERIOD.period },
-      ),
-      when: { atLeast: 1 },
-      periods: 2,
-      of: 3,
-      notify,
-    });
-  }
-
-  private metricSystemErrors(operation: WatchedOperation): IMetric {
-    const dimensionsMap = { TableName: this.table.tableName, Operation: operation };
-    return this.table.metric('SystemErrors', { ...PERIOD, dimensionsMap });
   }
 
   private allow(role: IRole, { sid, operations, partitionKeys }: Allowance): void {

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
-import type { EventTopicName } from '#shared/config/names.ts';
+import { ENVIRONMENT, type EventTopicName } from '#shared/config/names.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
@@ -14,9 +14,6 @@ export interface PollerProps {
   readonly context: StackContext;
   readonly topics: Topics;
 }
-
-/** Seconds during which a poll reads busy dates repeatedly; less than the minute until the next poll. */
-const REPEAT_FOR_SECONDS = 50;
 
 /** Topics that the events of a feed go to. */
 const TOPICS_BY_FEED: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>> = {
@@ -39,14 +36,14 @@ export class Poller extends NotifierFunction {
   readonly schedules: Schedules;
 
   constructor(scope: Construct, id: string, { feed, context, topics }: PollerProps) {
-    const { config, table, notify } = context;
+    const { config, table, alarmTopic } = context;
     super(scope, id, {
       context,
       code: `poll-${feed}`,
       description: `Polls ${feed} and publishes what changed`,
       timeoutSeconds: config.functions.timeoutSeconds,
       memoryMb: config.functions.memoryMb,
-      environment: topics.environment,
+      environment: { ...topics.environment, [ENVIRONMENT.stackName]: config.stackName },
       startedBy: 'invocation',
     });
     this.feed = feed;
@@ -63,10 +60,11 @@ export class Poller extends NotifierFunction {
     table.allowDescribing(this.role);
     topics.allowPublish(this.role, TOPICS_BY_FEED[feed]);
     this.allowReadingSecrets(config.connections.map(({ secretName }) => secretName));
+    const { rereadForSeconds } = config.schedules.timesheets;
     // Each schedule carries the whole connection (ADR 4).
     const requests = config.connections.map((connection): [string, PollRequest] => [
       connection.name,
-      { connection, scope: 'due', repeatForSeconds: feed === 'timesheets' ? REPEAT_FOR_SECONDS : 0 },
+      { connection, scope: 'due', repeatForSeconds: feed === 'timesheets' ? rereadForSeconds : 0 },
     ]);
     this.schedules = new Schedules(this, 'Schedules', {
       target: this.function,
@@ -75,6 +73,6 @@ export class Poller extends NotifierFunction {
       schedule: ScheduleExpression.rate(Duration.minutes(config.schedules[feed].everyMinutes)),
       inputs: new Map(requests),
     });
-    addPollerAlarms(this, config, notify);
+    addPollerAlarms(this, config, alarmTopic);
   }
 }
