@@ -38,7 +38,10 @@ export async function removeApplied(
   applied: Resources,
   tools: Pick<ApplyTools, 'api' | 'sns'>,
 ): Promise<void> {
-  for (const [id, { Type, Properties = {}, DeletionPolicy }] of Object.entries(applied)) {
+  // A group takes its schedules with it.
+  const isGroup = ({ Type }: Resource) => Type === 'AWS::Scheduler::ScheduleGroup';
+  const inOrder = Object.entries(applied).sort(([, a], [, b]) => Number(isGroup(a)) - Number(isGroup(b)));
+  for (const [id, { Type, Properties = {}, DeletionPolicy }] of inOrder) {
     const { Name = id, GroupName } = Properties;
     if (Type === 'AWS::Scheduler::Schedule') {
       await tools.api.rest('DELETE', `/schedules/${Name}?groupName=${GroupName}`);
