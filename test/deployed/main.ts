@@ -72,9 +72,9 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
   if (lived === null) return;
   await report.run('every role tries what it must not do', () => tryIntrusions(scene.aws, scene.stack));
   const arrived = await runOperator(report, { ...scene, ...lived });
+  const checkPermissions = async () => reportPermissions(scene.aws, [DEFAULT_STACK, EVERYTHING_STACK]);
+  await report.run('permissions used are those granted', checkPermissions);
   await runLife(report, { ...scene, ...lived, arrived });
   await leaveDefaultConfig(report, usual);
-  await report.run('permissions used are those granted', async () =>
-    reportPermissions(scene.aws, [DEFAULT_STACK, EVERYTHING_STACK]),
-  );
+  await report.run('permissions, after all changes', checkPermissions);
 }
