@@ -5,6 +5,13 @@ import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
  * describes every setting and its default.
  */
 export default defineNotifierConfig({
+  // Who hears when something stops? An address of the people who run this, or the `topicArn` of an existing topic.
+  // Without one, alarms only show in CloudWatch, and `cdk deploy` and `doctor` say so.
+  alarms: {
+    // email: 'operations@acme.example',
+    silentAfterMinutes: 15,
+  },
+
   stackName: 'workforce-notifier',
 
   // One entry per source API. A renamed connection starts with a new baseline.
@@ -30,9 +37,6 @@ export default defineNotifierConfig({
   // What `aws lambda get-account-settings` shows as ConcurrentExecutions; new accounts have 10. Webhooks and alerts get
   // what polls leave of it.
   functions: { accountConcurrency: 10 },
-
-  // Add `email` or `topicArn` to be notified of alarms.
-  alarms: { silentAfterMinutes: 15 },
 
   // People. Without `rules` they hear of closed and reopened periods, finished processing, late changes and a source
   // that

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/throttle-wait.ts';
 import type { LimiterModel } from '#test/shared/adapters/workforce-api/limiter-models.ts';
 import {
   createSeededRandom,

@@ -4,6 +4,7 @@ import { measureChangeCost } from './measures/change-cost.ts';
 import { measureFortnightDelays } from './measures/fortnight-delays.ts';
 import { measureHiddenRecords } from './measures/hidden-records.ts';
 import { measureLeafFormats } from './measures/leaf-formats.ts';
+import { measureMonthlyBill } from './measures/monthly-bill.ts';
 import { measurePageCost } from './measures/page-cost.ts';
 import { measurePublishing } from './measures/publishing.ts';
 import { measureRateLimits } from './measures/rate-limits.ts';
@@ -38,4 +39,5 @@ export const MEASURES: readonly Measure[] = [
   { topics: ['fortnight'], isHeavy: true, run: measureRealFlow },
   { topics: ['backlog'], isHeavy: false, run: measureBacklog },
   { topics: ['hidden'], isHeavy: false, run: measureHiddenRecords },
+  { topics: ['bill'], isHeavy: true, run: measureMonthlyBill },
 ];

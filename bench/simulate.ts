@@ -2,7 +2,12 @@ import { parseArgs } from 'node:util';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { describeRecord } from '#test/simulation/describe.ts';
 import { runHistory } from '#test/simulation/history.ts';
-import { describeTotals, runHistories, type Totals } from '#test/simulation/run-histories.ts';
+import {
+  describeFailure,
+  describeTotals,
+  runHistories,
+  type Totals,
+} from '#test/simulation/run-histories.ts';
 
 /**
  * Simulates histories of the real core and flow, and checks each of them:
@@ -22,6 +27,7 @@ const { values } = parseArgs({
 });
 
 const seed = Number(values.seed);
+let reported = 0;
 const startedAt = performance.now();
 const totals = await runHistories({ seed, histories: Number(values.histories), onProgress: report });
 const seconds = (performance.now() - startedAt) / 1_000;
@@ -35,6 +41,9 @@ console.log(
 );
 process.exitCode = totals.failures.length === 0 ? 0 : 1;
 
+/** A long run shows how far it is, and each failure at once. */
 function report({ histories, failures }: Totals): void {
-  if (histories % 5_000 === 0) console.error(`${histories} histories, ${failures.length} wrong`);
+  for (const failure of failures.slice(reported)) console.error(describeFailure(failure));
+  reported = failures.length;
+  if (histories % 1_000 === 0) console.error(`${histories} histories, ${failures.length} wrong`);
 }

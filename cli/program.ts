@@ -1,17 +1,20 @@
 import { Command } from 'commander';
 import { conformCommand } from './commands/conform.ts';
+import { deliveriesCommand } from './commands/deliveries.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { enableWebhookCommand } from './commands/enable-webhook.ts';
 import { eventsCommand } from './commands/events.ts';
 import { explainCommand } from './commands/explain.ts';
+import { listenCommand } from './commands/listen.ts';
 import { pollCommand } from './commands/poll.ts';
 import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
+import { stageCommand } from './commands/stage.ts';
 
 const HELP = `
-All commands but conform work on the deployed stack, with credentials and region
-as for the AWS CLI, or with --data on the data folder of \`npm start\`, whether
-that is running or not.
+All commands but conform and stage work on the deployed stack, with credentials
+and region as for the AWS CLI, or with --data on the data folder of \`npm start\`,
+whether that is running or not.
 
 Results are on standard output, errors in one line on standard error. The exit
 code is 0 when a command did what it was asked to, else 1; doctor, conform and
@@ -31,11 +34,14 @@ export function buildProgram(): Command {
     doctorCommand(),
     eventsCommand(),
     explainCommand(),
+    deliveriesCommand(),
     replayCommand(),
     sendExampleCommand(),
     enableWebhookCommand(),
+    listenCommand(),
     conformCommand(),
     pollCommand(),
+    stageCommand(),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands]) {

@@ -1,4 +1,4 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import type { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
@@ -13,6 +13,7 @@ import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import { CLIENT_OPTIONS } from './client-options.ts';
+import { createLogger } from './create-logger.ts';
 import { createSourceClients } from './source-clients.ts';
 
 /** Kept between invocations; created once from the environment of the function. */
@@ -26,9 +27,9 @@ export interface PollContainer {
 /** `system`: clock, timer and random numbers, which tests replace. */
 export function createPollContainer(variables: NodeJS.ProcessEnv, system: System = ownSystem): PollContainer {
   const { sleep, random } = system;
-  const { tableName, topicArns } = readPollEnvironment(variables);
-  const logger = new Logger();
-  const metrics = new Metrics({ namespace: METRIC_NAMESPACE });
+  const { tableName, topicArns, stackName } = readPollEnvironment(variables);
+  const logger = createLogger();
+  const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: stackName });
   const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
   const sns = new SNSClient(CLIENT_OPTIONS);
   const createClient = createSourceClients({ secrets, system });

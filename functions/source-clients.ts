@@ -3,10 +3,16 @@ import { type Credential, createCredential } from '#shared/adapters/credential/c
 import { toSourceSecretReader } from '#shared/adapters/credential/source-secret.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import type { System } from '#shared/adapters/system/system.ts';
-import { createWorkforceApi, type WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
+import { createListReader, type ListReader } from '#shared/adapters/workforce-api/list-reader.ts';
 import { createRateLimiter, type RateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { createTokenRequest } from '#shared/adapters/workforce-api/token-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
+
+/**
+ * A credential that the source refuses is read again at once; another one, which was put beside a valid one, within this
+ * time.
+ */
+const SECRET_KEPT_MS = 15 * 60_000;
 
 interface SourceClientOptions {
   readonly secrets: SecretsManagerClient;
@@ -27,7 +33,7 @@ interface Access {
  */
 export function createSourceClients(
   options: SourceClientOptions,
-): (connection: Connection, deadline: number) => WorkforceApi {
+): (connection: Connection, deadline: number) => ListReader {
   const accesses = new Map<string, Access>();
   const { now } = options.system;
   return (connection, deadline) => {
@@ -37,7 +43,7 @@ export function createSourceClients(
     accesses.set(key, access);
     access.deadline = deadline;
     const { rateLimiter, credential } = access;
-    return createWorkforceApi({ baseUrl, credential, requests, rateLimiter, now, deadline: () => deadline });
+    return createListReader({ baseUrl, credential, requests, rateLimiter, now, deadline: () => deadline });
   };
 }
 
@@ -45,7 +51,9 @@ function createAccess({ baseUrl, requests, secretName }: Connection, options: So
   const { now, sleep, random } = options.system;
   const deadline = () => access.deadline;
   const requestToken = createTokenRequest({ baseUrl, secretName, requests, now, deadline });
-  const readSecret = toSourceSecretReader(createSecretReader({ client: options.secrets, secretName, now }));
+  const keptMs = SECRET_KEPT_MS;
+  const readText = createSecretReader({ client: options.secrets, secretName, now, keptMs });
+  const readSecret = toSourceSecretReader(readText);
   const access: Access = {
     rateLimiter: createRateLimiter({ maxPerSecond: requests.maxPerSecond, now, sleep, random }),
     credential: createCredential({ secretName, readSecret, requestToken, now }),

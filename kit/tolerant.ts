@@ -13,7 +13,7 @@ export function tolerant(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodNullable) return copyDescription(schema, tolerant(schema.unwrap()).nullable());
   if (schema instanceof z.ZodOptional) return copyDescription(schema, tolerant(schema.unwrap()).optional());
   if (schema instanceof z.ZodEnum) return copyDescription(schema, z.union([schema, z.string()]));
-  if (schema instanceof z.ZodString) return dropMaxLengths(schema);
+  if (schema instanceof z.ZodString) return copyDescription(schema, dropMaxLengths(schema));
   return schema as z.ZodType;
 }
 

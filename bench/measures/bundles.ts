@@ -23,7 +23,7 @@ export async function measureBundles(): Promise<Row[]> {
   const bare = measureStartMs('export {};');
   const importing = measureStartMs(`await import(${JSON.stringify(poll.file)});`);
   return [
-    buildSizeRow('largest bundle, KB', bundles, 545),
+    buildSizeRow('largest bundle, KB', bundles, 565),
     buildSizeRow('largest bundle of those that deliver, KB', others, 405),
     {
       topic: 'bundles',

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { print } from '../output.ts';
+import { formatCommand } from '../targets/format-command.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
 
@@ -12,11 +13,11 @@ interface EnableFlags extends TargetFlags {
 const HELP = `
 A webhook whose endpoint answers 410 Gone is disabled and receives nothing more.
 Enabling it resumes deliveries; it does not send what was missed, for which
-there is replay.
+there is deliveries --resend.
 
 Examples:
   $ npm run notifier -- enable-webhook payroll-system
-  $ npm run notifier -- replay --since 2026-11-16 --to webhooks/payroll-system`;
+  $ npm run notifier -- deliveries --to webhooks/payroll-system --since 3d --resend`;
 
 export function enableWebhookCommand(): Command {
   const command = new Command('enable-webhook')
@@ -34,11 +35,13 @@ export function enableWebhookCommand(): Command {
   });
 }
 
-/** How the endpoint receives what it missed. `npm start` cannot redrive dead letters. */
-function describeNextStep(name: string, { redirects }: Target): string {
-  return redirects
-    ? `npm run notifier -- replay --to webhooks/${name} sends the events it missed`
-    : 'docs/runbook.md#webhook-dead-letters says how to send the events it missed';
+/** How the endpoint receives what it missed. */
+function describeNextStep(name: string, target: Target): string {
+  const command = formatCommand(target, 'deliveries', '--to', `webhooks/${name}`, '--resend');
+  const letters = target.redirects
+    ? ''
+    : '; docs/runbook.md#webhook-dead-letters says what to do with its dead letters';
+  return `${command} sends the events it missed${letters}`;
 }
 
 async function enable(name: string, target: Target): Promise<boolean> {

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import {
   REPLAY_RATE,
@@ -7,6 +6,7 @@ import {
   replayReportSchema,
 } from '#shared/config/requests/replay-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { confirm } from '../confirm.ts';
 import { addLogOptions } from '../events/log-options.ts';
 import { buildQueries, type LogFlags, type LogQuery } from '../events/log-query.ts';
 import { print, table } from '../output.ts';
@@ -79,7 +79,7 @@ export async function replay(flags: ReplayFlags, target: Target): Promise<void> 
     if (flags.json === true) print(JSON.stringify({ to, matched: counted.matched, published: 0 }));
     return;
   }
-  if (flags.yes !== true && !(await confirmReplay())) return;
+  if (flags.yes !== true && !(await confirm('publish them again?'))) return;
   const done = await replayAll(requests, target, (published) => printProgress(published, events));
   if (flags.json === true) print(JSON.stringify({ to, ...done }));
   else print(`${done.published} published again`);
@@ -163,21 +163,6 @@ async function resolveDestination({ to, dryRun }: ReplayFlags, target: Target): 
     target: { kind: 'queue', queueUrl },
     ...(interest === null ? {} : { interest: { topics: interest.topics, filter: interest.filter } }),
   };
-}
-
-async function confirmReplay(): Promise<boolean> {
-  if (process.stdin.isTTY !== true) {
-    throw new NotifierError(
-      'not_confirmed',
-      'nothing was published: cannot ask for confirmation without a terminal; add --yes',
-    );
-  }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(?:es)?$/i.test((await prompt.question('publish them again? (y/N) ')).trim());
-  } finally {
-    prompt.close();
-  }
 }
 
 function printProgress(published: number, events: number): void {

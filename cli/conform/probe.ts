@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { findFailureCode } from './sender.ts';
 
 /** A receiver may process events after it answered: the probe is read for up to 5 s. */
@@ -60,17 +61,8 @@ function toProbedState(answer: ProbeAnswer, record: string): ProbedState {
   if (answer.outcome === 'unanswered') return { outcome: 'unreadable', reason: answer.reason };
   const { status, text } = answer;
   if (status < 200 || status > 299) return { outcome: 'unreadable', reason: `the probe answered ${status}` };
-  const states = statesSchema.safeParse(parseJson(text));
+  const states = statesSchema.safeParse(parseJsonOrNull(text));
   return states.success
     ? { outcome: 'known', sequence: states.data[record] ?? null }
     : { outcome: 'unreadable', reason: 'the probe did not answer with an object of numbers' };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON.
-    return null;
-  }
 }

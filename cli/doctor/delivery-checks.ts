@@ -36,7 +36,11 @@ async function checkWebhook(
   const disabled = await findDisabledWebhook(name, target);
   if (disabled !== null) {
     const since = toIso(disabled.at);
-    return wrong(about, `answered ${disabled.reason} at ${since} and is disabled`, formatEnableCommand(name));
+    return wrong(
+      about,
+      `answered ${disabled.reason} at ${since} and is disabled`,
+      formatEnableCommand(name, target),
+    );
   }
   const secrets = parseSigningSecrets(await target.readSecret(secretName)({ fresh: true }), secretName);
   const rotating = secrets.length > 1 ? ' and the previous one: a rotation is in progress' : '';

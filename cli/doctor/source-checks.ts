@@ -1,4 +1,5 @@
 import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
+import { describeChapter } from '#shared/config/alarms.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
@@ -86,7 +87,7 @@ async function checkClock({ baseUrl }: Connection, about: string): Promise<Findi
     return warning(
       about,
       `its clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} this one`,
-      'synchronise this clock, or tell the operator of the source',
+      `synchronise this clock, or tell the operator of the source; ${describeChapter('clock-skew')}`,
     );
   });
 }

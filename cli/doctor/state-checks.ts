@@ -5,6 +5,7 @@ import { toIso } from '#shared/core/dates.ts';
 import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
+import { formatCommand } from '../targets/format-command.ts';
 import { type Target, toTableOptions } from '../targets/target.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 import { checkProgress } from './progress-checks.ts';
@@ -12,8 +13,6 @@ import { checkProgress } from './progress-checks.ts';
 const MINUTE_MS = 60_000;
 const DEAD_LETTERS = '/dead-letters/url';
 const REDRIVE = 'docs/runbook.md says what they mean and how to redrive them';
-const REPLAY =
-  'send their events again with npm run notifier -- replay; npm start cannot redrive dead letters';
 
 /** Checks in the table whether each feed is polled and whether its events are published. */
 export async function checkFeeds(target: Target): Promise<Finding[]> {
@@ -87,7 +86,8 @@ export function judgeFeed(
 }
 
 /** Checks that the queues of the stack exist, what waits in them, and that the dead-letter queues are empty. */
-export async function checkQueues({ parts, sqs, redirects }: Target): Promise<Finding[]> {
+export async function checkQueues(target: Target): Promise<Finding[]> {
+  const { parts, sqs } = target;
   const queues = [...parts].filter(([path]) => path.startsWith('queues/') && path.endsWith('/url'));
   return await Promise.all(
     queues.map(([path, queueUrl]) => {
@@ -96,7 +96,9 @@ export async function checkQueues({ parts, sqs, redirects }: Target): Promise<Fi
       const about = isDead ? `dead letters of ${name}` : `queue ${name}`;
       return finding(about, async () => {
         const counts = await countMessages(sqs, queueUrl);
-        return isDead ? judgeDeadLetters(about, counts, redirects) : judgeQueue(about, counts);
+        return isDead
+          ? judgeDeadLetters(about, counts, adviseOnDeadLetters(name, target))
+          : judgeQueue(about, counts, adviseOnRetries(name, target));
       });
     }),
   );
@@ -120,14 +122,34 @@ async function countMessages(sqs: SQSClient, QueueUrl: string): Promise<MessageC
   };
 }
 
-function judgeQueue(about: string, { waiting, delayed }: MessageCounts): Finding {
+/** How to see why messages of a queue wait for a retry. */
+function adviseOnRetries(queue: string, target: Target): string {
+  const to = toReceiver(queue);
+  const command = formatCommand(target, 'deliveries', ...(to === null ? [] : ['--to', to]));
+  return `their receiver has not accepted them; ${command} shows what it answered`;
+}
+
+/** How the receiver of a queue gets what is in its dead-letter queue. */
+function adviseOnDeadLetters(queue: string, target: Target): string {
+  if (!target.redirects) return REDRIVE;
+  const to = toReceiver(queue);
+  if (to === null) return 'docs/runbook.md says what they mean; npm start cannot redrive them';
+  const words = to.startsWith('webhooks/') ? ['deliveries', '--to', to, '--resend'] : ['replay', '--to', to];
+  return `send their events again with ${formatCommand(target, ...words)}`;
+}
+
+/** The receiver of a queue, as `--to` takes it; null for the others. */
+function toReceiver(queue: string): string | null {
+  const { kind, name } = /^(?<kind>webhook|subscription)-(?<name>.+)$/.exec(queue)?.groups ?? {};
+  return kind === undefined ? null : `${kind}s/${name}`;
+}
+
+function judgeQueue(about: string, { waiting, delayed }: MessageCounts, mend: string): Finding {
   if (delayed === 0) return ok(about, `${waiting} waiting`);
-  const mend = 'their receiver has not accepted them; npm run notifier -- explain shows what it answered';
   return warning(about, `${waiting} waiting, ${delayed} waiting for a retry`, mend);
 }
 
-function judgeDeadLetters(about: string, { waiting }: MessageCounts, redirects: boolean): Finding {
+function judgeDeadLetters(about: string, { waiting }: MessageCounts, mend: string): Finding {
   if (waiting === 0) return ok(about, 'none');
-  const count = waiting === 1 ? '1 message' : `${waiting} messages`;
-  return wrong(about, count, redirects ? REPLAY : REDRIVE);
+  return wrong(about, waiting === 1 ? '1 message' : `${waiting} messages`, mend);
 }

@@ -1,16 +1,9 @@
-import { paginateListSubscriptionsByTopic, type Subscription } from '@aws-sdk/client-sns';
 import { EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
 import { findNeededTypes } from '#shared/config/schema/alerting.ts';
 import { normalizeAddress } from '#shared/config/schema/channel.ts';
-import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '../targets/target.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
-
-const DEPLOY = 'deploy the stack again';
-const CONFIRM =
-  'each recipient must follow the link in the mail from AWS, which is valid for two days; after that, remove the address from the config, deploy, add it again and deploy';
-/** What SNS returns in place of the ARN of an unconfirmed subscription. */
-const PENDING = 'PendingConfirmation';
+import { CONFIRM, DEPLOY, listSubscriptions, RESUBSCRIBE, readMailStates } from './mail-subscriptions.ts';
 
 /** Checks that the topics of the stack exist and that every subscriber of the config is subscribed. */
 export async function checkTopics(target: Target): Promise<Finding[]> {
@@ -34,16 +27,17 @@ export async function checkTopics(target: Target): Promise<Finding[]> {
 }
 
 async function checkAlerts(about: string, target: Target): Promise<Finding> {
-  const subscribed = await listSubscriptions(target.part('topics/alerts/arn'), target);
-  const known = new Map(
-    subscribed
-      .filter(({ Protocol }) => Protocol === 'email')
-      .map(({ Endpoint = '', SubscriptionArn }) => [normalizeAddress(Endpoint), SubscriptionArn]),
-  );
   const wanted = listAddresses(target);
-  const missing = wanted.filter((mailbox) => !known.has(mailbox)).length;
-  const pending = wanted.filter((mailbox) => known.get(mailbox) === PENDING).length;
-  if (missing > 0) return wrong(about, `${missing} of ${wanted.length} addresses not subscribed`, DEPLOY);
+  const states = await readMailStates(wanted, target);
+  const missing = states.filter((state) => state === 'unsubscribed').length;
+  const pending = states.filter((state) => state === 'unconfirmed').length;
+  if (missing > 0) {
+    return wrong(
+      about,
+      `${missing} of ${wanted.length} addresses not subscribed`,
+      `${DEPLOY}; if that does not help, ${RESUBSCRIBE}`,
+    );
+  }
   if (pending > 0) {
     return warning(about, `${pending} of ${wanted.length} addresses have not confirmed`, CONFIRM);
   }
@@ -72,17 +66,4 @@ function listAddresses({ config }: Target): string[] {
   return [
     ...new Set([...addresses, ...(alarms.email === undefined ? [] : [alarms.email])].map(normalizeAddress)),
   ];
-}
-
-async function listSubscriptions(TopicArn: string, { sns: client }: Target): Promise<Subscription[]> {
-  const subscriptions: Subscription[] = [];
-  try {
-    for await (const page of paginateListSubscriptionsByTopic({ client }, { TopicArn })) {
-      subscriptions.push(...(page.Subscriptions ?? []));
-    }
-  } catch (cause) {
-    if (!(cause instanceof Error) || cause.name !== 'NotFoundException') throw cause;
-    throw new NotifierError('topic_missing', `${cause.message}; ${DEPLOY}`, { cause });
-  }
-  return subscriptions;
 }

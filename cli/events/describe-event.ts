@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { escapeUnprintable } from '../output.ts';
 import { type FormatContext, formatLocalMoment, readable } from './readable-value.ts';
 
@@ -64,13 +65,7 @@ export function alignDescription({ when, type, who, what }: EventDescription): E
 }
 
 function parse(body: string): CloudEvent | null {
-  try {
-    const result = cloudEventSchema.safeParse(JSON.parse(body));
-    return result.success ? result.data : null;
-  } catch {
-    // Not JSON.
-    return null;
-  }
+  return cloudEventSchema.safeParse(parseJsonOrNull(body)).data ?? null;
 }
 
 /** The record, the employee and the date; for operations the feed. */

@@ -4,6 +4,7 @@ import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { EVENT_TYPES, type EventType } from '#shared/core/event-types.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import { formatCommand } from '../targets/format-command.ts';
 import { selectConnections } from '../targets/select-connections.ts';
 import { type Target, toTableOptions } from '../targets/target.ts';
 import { parseInstantOption, type TimeContext } from '../time-options.ts';
@@ -37,7 +38,7 @@ export interface LogQuery {
 /** One query per selected connection. Throws a `NotifierError` for an unknown connection or type, or an empty range. */
 export function buildQueries(flags: LogFlags, target: Target): LogQuery[] {
   const { connection: wanted, feed, type, record, since, until } = flags;
-  const types = type === undefined ? undefined : matchTypes(type);
+  const types = type === undefined ? undefined : matchTypes(type, target);
   return selectConnections(target.connections, wanted).map((connection) => {
     // A simulated clock may have fractions of a millisecond.
     const reading = { now: Math.floor(target.system.now()), timeZone: connection.timeZone };
@@ -68,7 +69,7 @@ function parseTimeRange(
 }
 
 /** The types that match a pattern such as `timesheet.*`. */
-function matchTypes(pattern: string): EventType[] {
+function matchTypes(pattern: string, target: Target): EventType[] {
   const text = pattern.replace(/^workforce\./, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
   const matching = new RegExp(`^workforce\\.${text.replaceAll('*', '.*')}$`);
   const types = EVENT_TYPES.filter((type) => matching.test(type));
@@ -77,7 +78,7 @@ function matchTypes(pattern: string): EventType[] {
   if (types.length > 0) {
     throw new NotifierError(
       'type_not_kept',
-      `${types.join(' and ')} is published but not kept in the log; npm run notifier -- doctor shows the state of webhooks`,
+      `${types.join(' and ')} is published but not kept in the log; ${formatCommand(target, 'doctor')} shows the state of webhooks`,
     );
   }
   throw new NotifierError(

@@ -2,6 +2,7 @@ import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webh
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { DisabledWebhook } from '#shared/core/webhooks/disabled-webhook.ts';
+import { formatCommand } from '../targets/format-command.ts';
 import { type Target, toTableOptions } from '../targets/target.ts';
 
 /** Why and when a webhook was disabled; null when it is enabled. */
@@ -17,8 +18,8 @@ export async function findDisabledWebhook(webhook: string, target: Target): Prom
   return counts ? disabled : null;
 }
 
-export function formatEnableCommand(webhook: string): string {
-  return `npm run notifier -- enable-webhook ${webhook}`;
+export function formatEnableCommand(webhook: string, target: Pick<Target, 'placeOptions'>): string {
+  return formatCommand(target, 'enable-webhook', webhook);
 }
 
 /** Throws a `NotifierError` (`webhook_disabled`) when a webhook is disabled. */
@@ -28,6 +29,6 @@ export async function checkEnabled(webhook: string, target: Target): Promise<voi
   const since = toIso(disabled.at);
   throw new NotifierError(
     'webhook_disabled',
-    `nothing was sent: webhook "${webhook}" answered ${disabled.reason} at ${since} and is disabled; ${formatEnableCommand(webhook)} enables it again`,
+    `nothing was sent: webhook "${webhook}" answered ${disabled.reason} at ${since} and is disabled; ${formatEnableCommand(webhook, target)} enables it again`,
   );
 }

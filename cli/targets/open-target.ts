@@ -14,7 +14,18 @@ export function addTargetOptions(command: Command): Command {
 }
 
 /** Opens the target that the user named. Throws a `NotifierError`. */
-export async function openTarget({ data, stack }: TargetFlags): Promise<Target> {
+export async function openTarget(flags: TargetFlags): Promise<Target> {
+  return { ...(await openNamedTarget(flags)), placeOptions: listPlaceOptions(flags) };
+}
+
+function listPlaceOptions({ data, stack }: TargetFlags): string[] {
+  return [
+    ...(data === undefined ? [] : ['--data', data]),
+    ...(stack === undefined ? [] : ['--stack', stack]),
+  ];
+}
+
+async function openNamedTarget({ data, stack }: TargetFlags): Promise<Target> {
   const read = await loadNotifierConfig(process.env.NOTIFIER_CONFIG);
   const config = stack === undefined ? read : { ...read, stackName: stack };
   if (data === undefined) return await openAwsTarget(config);

@@ -30,6 +30,8 @@ export interface Target {
   readonly isStopped?: boolean;
   /** False when the running machine delivers no alerts to people; they wait. */
   readonly tellsPeople?: boolean;
+  /** The options that name this target, such as `['--data', '.data']`: printed commands repeat them. */
+  readonly placeOptions?: readonly string[];
   /**
    * A parameter that the stack publishes, by a path such as `queues/webhook-payroll/url`. Throws a `NotifierError`
    * (`part_missing`).

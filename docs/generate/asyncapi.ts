@@ -7,12 +7,14 @@ import {
   REPLAYED_ATTRIBUTE,
 } from '#shared/config/names.ts';
 import { EVENT_CATALOGUE, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
-import { dataSchema, eventSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { EVENT_MEANINGS } from './event-meanings.ts';
-import { type JsonSchema, toJsonSchema } from './json-schema.ts';
+import { buildEventParts } from './event-schemas.ts';
+import type { JsonSchema, SchemaSetting } from './json-schema.ts';
+import { nameEvent } from './schema-names.ts';
 
 /** JSON Schema of AsyncAPI 3.0 is of this draft. */
-const DRAFT = 'draft-7';
+const SETTING: SchemaSetting = { target: 'draft-7', root: '#/components/schemas/', nullable: 'part' };
 const VERSION = '1.0.0';
 const CONTENT_TYPE = 'application/cloudevents+json';
 const TOPIC_HEADERS = 'topicHeaders';
@@ -42,7 +44,7 @@ export function asyncapi(): object {
         [TOPIC_HEADERS]: { headers: topicHeaders() },
         [WEBHOOK_HEADERS]: { headers: webhookHeaders() },
       },
-      schemas: schemas(),
+      schemas: buildEventParts(SHORT_EVENT_TYPES, SETTING),
     },
   };
 }
@@ -88,7 +90,7 @@ function messages(types: readonly ShortEventType[], headers: string): object {
         summary: EVENT_MEANINGS[type],
         contentType: CONTENT_TYPE,
         traits: [{ $ref: `#/components/messageTraits/${headers}` }],
-        payload: { $ref: `#/components/schemas/${type}` },
+        payload: { $ref: `${SETTING.root}${nameEvent(type)}` },
         examples: [{ name: 'sample', payload: JSON.parse(buildSampleEvent(type)) }],
       },
     ]),
@@ -139,30 +141,4 @@ function webhookHeaders(): JsonSchema {
     },
     required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
   };
-}
-
-/** Of each type; those of `data` once for all types that share them. */
-function schemas(): JsonSchema {
-  const data = SHORT_EVENT_TYPES.filter((type) => findDataName(type) === `data.${type}`).map(
-    (type) => [findDataName(type), plain(toJsonSchema(dataSchema(type), DRAFT))] as const,
-  );
-  const events = SHORT_EVENT_TYPES.map((type) => {
-    const { properties, ...schema } = plain(toJsonSchema(eventSchema(type), DRAFT));
-    const members = {
-      ...(properties as object),
-      data: { $ref: `#/components/schemas/${findDataName(type)}` },
-    };
-    return [type, { ...schema, properties: members }] as const;
-  });
-  return Object.fromEntries([...data, ...events]);
-}
-
-/** Which of the types a schema of data is named after: the first that has it. */
-function findDataName(type: ShortEventType): string {
-  const first = SHORT_EVENT_TYPES.find((other) => dataSchema(other) === dataSchema(type)) ?? type;
-  return `data.${first}`;
-}
-
-function plain({ $schema: _, ...schema }: JsonSchema): JsonSchema {
-  return schema;
 }

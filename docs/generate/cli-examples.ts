@@ -7,7 +7,7 @@ ok     source of main                       GET /timesheets is permitted
 ok     main timesheets                      last complete poll 3 min ago; no events waiting
 ok     queue webhook-payroll-system         0 waiting
 wrong  webhook payroll-system               answered 410 at 2026-11-20T10:53:24.000Z and is disabled
-         -> npm run notifier -- enable-webhook payroll-system
+         -> npm run notifier -- enable-webhook payroll-system --data .data
 ...
 21 ok, 0 warnings, 1 wrong`,
   events: `$ npm run notifier -- events --data .data --type 'pay_period.*' --since 12h
@@ -37,6 +37,14 @@ now, after 9 events:
       hoursToPay: 9.5
       approvedHours: 2026-11-20 11:14:00
 ...`,
+  deliveries: `$ npm run notifier -- deliveries --data .data --to webhooks/payroll-system --since 12h
+...
+2026-11-20 10:30:44  pay_period.closed           9013_1    cb2dff83d7c743cc51d2a7bd3a08ccb2  delivered  2 attempts: 503; 2026-11-22 08:08:53
+2026-11-20 11:04:42  timesheet.approval_revoked  101027_1  0749b0051450edf2497e727200e90544  delivered  1 attempt; 2026-11-22 08:09:21
+2026-11-20 11:08:45  timesheet.approval_revoked  100990_1  049a2f2435f34d6429ec959df9d4c311  waiting    3 attempts: 503, 503, 503; last 2026-11-22 08:14:47; next 2026-11-22 08:45:55
+...
+
+webhooks/payroll-system: 30 delivered, 1 waiting`,
   replay: `$ npm run notifier -- replay --data .data --record 100990_1 --since 3d --to subscriptions/payroll
        1  workforce.timesheet.approval_revoked
        1  workforce.timesheet.approved
@@ -46,7 +54,13 @@ publish them again? (y/N) y
   'send-example': `$ npm run notifier -- send-example --data .data timesheet.approved --to webhooks/payroll-system
 sent timesheet.approved with the id example-693c2e5978451406d7fbba39 to webhooks/payroll-system`,
   'enable-webhook': `$ npm run notifier -- enable-webhook --data .data payroll-system
-payroll-system receives events again; npm run notifier -- replay --to webhooks/payroll-system sends the events it missed`,
+payroll-system receives events again; npm run notifier -- deliveries --to webhooks/payroll-system --resend --data .data sends the events it missed`,
+  listen: `$ npm run notifier -- listen --data .data --forward http://localhost:3921/hook --type 'timesheet.*'
+forwarding the events of the data folder .data from 2026-11-20T08:43:21.120Z on to http://localhost:3921/hook
+...
+204  2026-11-20 08:54:30  timesheet.approved                  101202_1 employee 1027_1 2026-11-19           approvedHours – → 08:54:30
+204  2026-11-20 08:54:36  timesheet.approved                  101200_1 employee 1011_1 2026-11-19           approvedHours – → 08:54:36
+204  2026-11-20 08:58:04  timesheet.changed                   100871_1 employee 1001_1 2026-11-11           finishTime 2026-11-11 17:00:00 → 2026-11-11 18:00:00, hoursToPay 8 → 9, details altered  [late: after approval, processing, close]`,
   conform: `$ npm run notifier -- conform http://localhost:3000/hook --secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
 ok     an example of workforce.timesheet.created: 204 in 155 ms
 ok     an example of workforce.timesheet.changed: 204 in 16 ms
@@ -55,6 +69,8 @@ ok     a valid event after all that: 204 in 3 ms
 
 74 of 74 checks hold
 not checked: whether repeats are dropped and order is kept (10 checks); pass --probe`,
+  stage: `$ npm run notifier -- stage late-change --data .data
+timesheet 100871_1 of 2026-11-11, 8 to 9 h, after pay period 9011_1 (Weekly, 2026-11-05 to 2026-11-11) was closed; npm start tells of it after its next polls`,
   poll: `$ npm run notifier -- poll --data .data --dry-run
 main pay-periods: nothing would be emitted
 main timesheets: 1 event would be emitted

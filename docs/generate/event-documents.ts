@@ -1,11 +1,8 @@
-import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
-import { dataSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { toDataSchemaUri } from '#shared/core/events/events.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { renderAlertsPage } from './alerts-page.ts';
 import { asyncapi } from './asyncapi.ts';
-import { EVENT_MEANINGS } from './event-meanings.ts';
+import { buildAnyEventSchema, buildDataSchema, buildEventSchema } from './event-schemas.ts';
 import { renderEventsPage } from './events-page.ts';
-import { toJsonSchema } from './json-schema.ts';
 
 /** A file that is generated: path from the root, and contents. */
 export interface GeneratedDocument {
@@ -19,18 +16,12 @@ export function generateEventDocuments(): GeneratedDocument[] {
     { path: 'docs/events.md', text: renderEventsPage() },
     { path: 'docs/alerts.md', text: renderAlertsPage() },
     { path: 'docs/asyncapi.json', text: toJsonText(asyncapi()) },
-    ...SHORT_EVENT_TYPES.map(generateSchemaDocument),
+    { path: 'docs/schemas/workforce-event.json', text: toJsonText(buildAnyEventSchema()) },
+    ...SHORT_EVENT_TYPES.flatMap((type) => [
+      { path: `docs/schemas/${type}.json`, text: toJsonText(buildDataSchema(type)) },
+      { path: `docs/schemas/events/${type}.json`, text: toJsonText(buildEventSchema(type)) },
+    ]),
   ];
-}
-
-function generateSchemaDocument(type: ShortEventType): GeneratedDocument {
-  const schema = {
-    $id: toDataSchemaUri(type),
-    title: toEventType(type),
-    description: EVENT_MEANINGS[type],
-    ...toJsonSchema(dataSchema(type), 'draft-2020-12'),
-  };
-  return { path: `docs/schemas/${type}.json`, text: toJsonText(schema) };
 }
 
 function toJsonText(value: object): string {

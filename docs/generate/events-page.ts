@@ -54,7 +54,7 @@ const ENVELOPE = `| Attribute | Meaning |
 | \`epoch\` | The instant since which the record is followed: that of its baseline, or of the read that found it. Operational events have that of their feed; events about a webhook have none |
 | \`sequence\` | Counts the events of one record within its epoch from 1, without gaps. Operational events count those of their feed |`;
 
-const SCHEMAS = `The exact shape of each type is a JSON Schema in \`docs/schemas/\`; \`dataschema\` names it. \`docs/asyncapi.json\` is an AsyncAPI 3 document of topics, webhook, messages and headers. Members of \`data\`, and words in a list of words such as \`late\`, may be added within a version; nothing is renamed or removed.`;
+const SCHEMAS = `The exact shape of the \`data\` of each type is a JSON Schema in \`docs/schemas/\`; \`dataschema\` names it. Those of whole events are in \`docs/schemas/events/\`, and all of them in \`docs/schemas/workforce-event.json\`. \`docs/asyncapi.json\` is an AsyncAPI 3 document of topics, webhook, messages and headers. Members of \`data\`, and words in a list of words such as \`late\`, may be added within a version; nothing is renamed or removed.`;
 
 const ORDER = `Events arrive at least once: drop an event whose \`id\` you have seen. SNS and SQS may deliver out of order: order the events of one record by \`epoch\`, then by \`sequence\`. The events of a timesheet on the topics \`timesheets\` and \`clockings\` share one count. A gap within an epoch means that an event is still on its way, or that your subscription leaves it out.
 

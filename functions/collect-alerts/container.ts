@@ -1,4 +1,4 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import type { Logger } from '@aws-lambda-powertools/logger';
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
@@ -8,6 +8,7 @@ import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts'
 import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import type { AlertSettings, CollectPorts } from '#shared/flow/alerts/collection.ts';
+import { createLogger } from '../create-logger.ts';
 
 /** Kept between invocations; created once from the environment of the function. */
 export interface CollectContainer {
@@ -23,7 +24,7 @@ export function createCollectContainer(
 ): CollectContainer {
   const { now, sleep, random } = system;
   const { tableName, alerting, retentionDays } = readCollectEnvironment(variables);
-  const logger = new Logger();
+  const logger = createLogger();
   const table = { client: createDynamoClient(), tableName, sleep, random };
   const destinations = new Map(alerting.channels.map((channel) => [channel.name, destinationOf(channel)]));
   return {

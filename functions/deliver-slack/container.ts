@@ -1,4 +1,4 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import type { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
@@ -11,6 +11,7 @@ import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts'
 import { readSlackEnvironment } from '#shared/config/environment/slack-environment.ts';
 import { SlackDeliverer } from '#shared/flow/deliver-slack.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
+import { createLogger } from '../create-logger.ts';
 
 /** Kept between invocations; created once from the environment of the function. */
 export interface SlackContainer {
@@ -27,7 +28,7 @@ export function createSlackContainer(
   const { now, sleep, random } = system;
   const { tableName, channel, retentionDays, deadLetterQueueUrl } = readSlackEnvironment(variables);
   const { name, secretName, allowHttp } = channel;
-  const logger = new Logger();
+  const logger = createLogger();
   const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
   const readSecret = createSecretReader({ client: secrets, secretName, now });
   const sqs = new SQSClient(SQS_CLIENT_OPTIONS);

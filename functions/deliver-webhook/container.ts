@@ -1,4 +1,4 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import type { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -16,6 +16,7 @@ import { readWebhookEnvironment } from '#shared/config/environment/webhook-envir
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import type { WebhookPorts } from '#shared/flow/webhooks/webhook-run.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
+import { createLogger } from '../create-logger.ts';
 
 /** Kept between invocations; created once from the environment of the function. */
 export interface WebhookContainer {
@@ -35,7 +36,7 @@ export function createWebhookContainer(
   const environment = readWebhookEnvironment(variables);
   const { tableName, webhook, operationsTopicArn, retentionDays } = environment;
   const { secretName, allow } = webhook;
-  const logger = new Logger();
+  const logger = createLogger();
   const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
   const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
   const sns = new SNSClient(CLIENT_OPTIONS);

@@ -1,4 +1,4 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import type { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
@@ -9,6 +9,7 @@ import { readNamesEnvironment } from '#shared/config/environment/names-environme
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { RefreshNamesPorts } from '#shared/flow/refresh-names.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
+import { createLogger } from '../create-logger.ts';
 import { createSourceClients } from '../source-clients.ts';
 
 /** Kept between invocations; created once from the environment of the function. */
@@ -26,7 +27,7 @@ export function createNamesContainer(
 ): NamesContainer {
   const { now, sleep, random } = system;
   const { tableName } = readNamesEnvironment(variables);
-  const logger = new Logger();
+  const logger = createLogger();
   const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
   const createClient = createSourceClients({ secrets, system });
   const ports = {

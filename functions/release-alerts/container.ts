@@ -1,4 +1,4 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import type { Logger } from '@aws-lambda-powertools/logger';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createChannelSender } from '#shared/adapters/channels/channel-sender.ts';
@@ -11,6 +11,7 @@ import { destinationOf } from '#shared/config/schema/channel.ts';
 import type { AlertSettings } from '#shared/flow/alerts/collection.ts';
 import type { ReleasePorts } from '#shared/flow/release-alerts.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
+import { createLogger } from '../create-logger.ts';
 
 /** Kept between invocations; created once from the environment of the function. */
 export interface ReleaseContainer {
@@ -28,7 +29,7 @@ export function createReleaseContainer(
   const environment = readReleaseEnvironment(variables);
   const { tableName, alerting, retentionDays } = environment;
   const { channels } = alerting;
-  const logger = new Logger();
+  const logger = createLogger();
   const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
   const sns = new SNSClient(CLIENT_OPTIONS);
   const destinations = new Map(channels.map((channel) => [channel.name, destinationOf(channel)]));

@@ -1,4 +1,4 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import type { Logger } from '@aws-lambda-powertools/logger';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
@@ -7,11 +7,12 @@ import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { createQueuePublisher } from '#shared/adapters/sns/queue-publisher.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
-import { readPollEnvironment } from '#shared/config/environment/poll-environment.ts';
+import { readPublishEnvironment } from '#shared/config/environment/poll-environment.ts';
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import type { ReplayRequest } from '#shared/config/requests/replay-request.ts';
 import type { ReplayPorts } from '#shared/flow/replay-events.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
+import { createLogger } from '../create-logger.ts';
 
 /** Kept between invocations; created once from the environment of the function. */
 export interface ReplayContainer {
@@ -26,9 +27,8 @@ export function createReplayContainer(
   system: System = ownSystem,
 ): ReplayContainer {
   const { sleep, random } = system;
-  // The same table and topics as a poll function.
-  const { tableName, topicArns } = readPollEnvironment(variables);
-  const logger = new Logger();
+  const { tableName, topicArns } = readPublishEnvironment(variables);
+  const logger = createLogger();
   const sns = new SNSClient(CLIENT_OPTIONS);
   const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
   const attributes = { [REPLAYED_ATTRIBUTE]: 'true' };

@@ -1,4 +1,3 @@
-import { closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { createSnsClient, createSqsClient } from './engines/clients.ts';
@@ -6,33 +5,19 @@ import type { DataFolder } from './engines/data-folder.ts';
 import { startDynamoDb } from './engines/dynamodb-engine.ts';
 import { startMessaging } from './engines/messaging-engine.ts';
 import { startSecrets } from './engines/secrets-endpoint.ts';
-import { createFunctionHost, type FunctionHost, type HostOptions } from './functions/function-host.ts';
-import { type RunningTrigger, startTrigger } from './functions/queue-trigger.ts';
+import {
+  type Adaptation,
+  type FunctionsOptions,
+  type RunningFunctions,
+  startFunctions,
+} from './functions/running-functions.ts';
 import type { VirtualClock } from './functions/virtual-clock.ts';
 import { applyTemplate } from './template/apply/template.ts';
 import { readAssembly } from './template/assembly.ts';
-import type { DeployedFunction, Deployment } from './template/deployment.ts';
+import type { Deployment } from './template/deployment.ts';
 import type { Endpoints } from './template/local-account.ts';
 
 const LOG_FILE = 'functions.log';
-/** A larger log is rotated at start; one older log is kept. */
-const MAX_LOG_BYTES = 20 * 1024 * 1024;
-
-/** How functions differ here from the template. */
-export interface Adaptation {
-  /** The function as it is run here. */
-  adapt(deployed: DeployedFunction): DeployedFunction;
-  /** Whether a function uses real time even with a virtual clock. */
-  inRealTime(deployed: DeployedFunction): boolean;
-  /** Whether a function reads its queues; if not, messages wait in the data folder. */
-  serves(deployed: DeployedFunction): boolean;
-}
-
-const NO_ADAPTATION: Adaptation = {
-  adapt: (deployed) => deployed,
-  inRealTime: () => false,
-  serves: () => true,
-};
 
 export interface LocalAwsOptions {
   readonly folder: DataFolder;
@@ -45,31 +30,20 @@ export interface LocalAwsOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Called after the template is applied and before any function runs. Default: no adaptation. */
   readonly adapt?: (deployment: Deployment) => Adaptation;
+  /** Where functions reach the engines, which may be behind something; default: the engines themselves. */
+  readonly reach?: ((engines: Endpoints) => Endpoints) | undefined;
+  /** Called after each invocation. */
+  readonly invoked?: FunctionsOptions['invoked'];
 }
 
 /** One machine standing in for AWS: the engines, the template applied to them, and its functions ready to run. */
-export interface LocalAws {
+export interface LocalAws extends RunningFunctions {
   readonly deployment: Deployment;
   readonly endpoints: Endpoints;
   readonly sns: SNSClient;
   readonly sqs: SQSClient;
   /** Log file of the functions. */
   readonly logFile: string;
-  /** Starts the processes of functions ahead of their first invocation. */
-  warm(functionNames: readonly string[]): void;
-  /** Invokes a function and returns its result. Throws as `FunctionHost.invoke` does. */
-  invoke(functionName: string, event: unknown): Promise<unknown>;
-  /** Whether no chosen function has messages to process now. Messages waiting for a retry do not count. */
-  idle(chosen: (functionName: string) => boolean): Promise<boolean>;
-  /** Unprocessed messages of the chosen functions by queue, without empty queues. */
-  backlog(chosen: (functionName: string) => boolean): Promise<readonly QueueBacklog[]>;
-  stop(): Promise<void>;
-}
-
-/** Unprocessed messages of a queue. */
-export interface QueueBacklog {
-  readonly queueName: string;
-  readonly messages: number;
 }
 
 /** Starts everything but the schedules: the caller decides when to invoke. */
@@ -79,47 +53,21 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   const { endpoints } = engines;
   try {
     const deployment = await applyTemplate(assembly, endpoints);
-    const adaptation = options.adapt?.(deployment) ?? NO_ADAPTATION;
+    const adaptation = options.adapt?.(deployment);
     const logFile = options.folder.file(LOG_FILE);
-    const log = openLog(logFile);
-    const hosts = createHosts(deployment, adaptation, { ...options, endpoints, log });
     const sns = createSnsClient(endpoints.messaging);
     const sqs = createSqsClient(endpoints.messaging);
-    const invoke = (name: string, event: unknown) => hostOf(hosts, name).invoke(event);
-    const served = new Set(deployment.functions.filter(adaptation.serves).map(({ name }) => name));
-    const triggers = deployment.triggers
-      .filter(({ functionName }) => served.has(functionName))
-      .map((trigger) => startTrigger(trigger, { client: sqs, invoke }));
-    return {
-      deployment,
-      endpoints,
-      sns,
-      sqs,
-      logFile,
-      warm: (names) => {
-        for (const name of names) hostOf(hosts, name).warm();
-      },
-      invoke,
-      idle: async (chosen) => {
-        const asked = triggers.filter(({ functionName }) => chosen(functionName));
-        return (await Promise.all(asked.map((trigger) => trigger.idle()))).every(Boolean);
-      },
-      backlog: async (chosen) => {
-        const asked = triggers.filter(({ functionName }) => chosen(functionName));
-        const counted = asked.map(async ({ queueName, undelivered }) => ({
-          queueName,
-          messages: await undelivered(),
-        }));
-        return (await Promise.all(counted)).filter(({ messages }) => messages > 0);
-      },
-      stop: async () => {
-        await stopFunctions(triggers, hosts);
-        sns.destroy();
-        sqs.destroy();
-        await engines.stop();
-        closeSync(log);
-      },
+    const { environment, clock, invoked } = options;
+    const reached = options.reach?.(endpoints) ?? endpoints;
+    const runtime = { environment, endpoints: reached, clock, logFile, sqs, adaptation, invoked };
+    const functions = startFunctions(deployment, runtime);
+    const stop = async () => {
+      await functions.stop();
+      sns.destroy();
+      sqs.destroy();
+      await engines.stop();
     };
+    return { ...functions, deployment, endpoints, sns, sqs, logFile, stop };
   } catch (error) {
     await engines.stop();
     throw error;
@@ -147,34 +95,4 @@ async function startEngines({ folder, environment, secrets }: LocalAwsOptions) {
     await stop();
     throw error;
   }
-}
-
-function createHosts(
-  { functions }: Deployment,
-  { adapt, inRealTime }: Adaptation,
-  { environment, endpoints, clock, log }: HostOptions,
-): Map<string, FunctionHost> {
-  return new Map(
-    functions.map((deployed) => {
-      const runtime = { environment, endpoints, clock: inRealTime(deployed) ? null : clock, log };
-      return [deployed.name, createFunctionHost(adapt(deployed), runtime)];
-    }),
-  );
-}
-
-function hostOf(hosts: ReadonlyMap<string, FunctionHost>, name: string): FunctionHost {
-  const host = hosts.get(name);
-  if (host === undefined) throw new Error(`no function ${name} in the template`);
-  return host;
-}
-
-async function stopFunctions(triggers: readonly RunningTrigger[], hosts: ReadonlyMap<string, FunctionHost>) {
-  const stopping = triggers.map((trigger) => trigger.stop());
-  await Promise.all([...hosts.values()].map((host) => host.stop()));
-  await Promise.all(stopping);
-}
-
-function openLog(file: string): number {
-  if (existsSync(file) && statSync(file).size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
-  return openSync(file, 'a', 0o600);
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { serveOnLoopback } from '../loopback-server.ts';
 import type { ReceivedMessage } from './format-message.ts';
 import type { ReceivedIds } from './received-ids.ts';
@@ -21,7 +22,11 @@ export interface ReceiverOptions {
   readonly received: ReceivedIds;
   /** Settles when the message has been shown; only then is it acknowledged. */
   readonly show: (message: ReceivedMessage) => Promise<void>;
+  /** Status with which a receiver fails now; `null` when it works. Default: it works. */
+  readonly failing?: ((receiver: ReceiverKind) => number | null) | undefined;
 }
+
+export type ReceiverKind = 'slack' | 'webhooks';
 
 interface Answer {
   readonly status: number;
@@ -53,6 +58,8 @@ async function answer(request: IncomingMessage, options: ReceiverOptions): Promi
   if (request.method !== 'POST') return { status: 405, text: 'only POST' };
   const body = await readBody(request);
   if (body === null) return { status: 413, text: 'too large' };
+  const failure = kind === 'slack' || kind === 'webhooks' ? (options.failing?.(kind) ?? null) : null;
+  if (failure !== null) return { status: failure, text: 'fails on request' };
   switch (kind) {
     case 'slack':
       return takeSlack({ channel: name, body }, options);
@@ -67,7 +74,7 @@ async function takeSlack(
   { channel, body }: { channel: string; body: string },
   { show }: ReceiverOptions,
 ): Promise<Answer> {
-  const lines = renderSlackMessage(parse(body));
+  const lines = renderSlackMessage(parseJsonOrNull(body));
   if (lines === null) return { status: 400, text: 'invalid_payload' };
   await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines });
   return { status: 200, text: 'ok' };
@@ -112,15 +119,6 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
 
 function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Refused like JSON of another shape.
-    return null;
-  }
 }
 
 function write(response: ServerResponse, { status, text }: Answer): void {

@@ -1,5 +1,6 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import * as z from 'zod';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -58,11 +59,5 @@ export function checkWebhook({ headers, body }: SignedRequest, secret: string): 
 }
 
 function readEvent(body: string): z.output<typeof eventSchema> | null {
-  try {
-    const result = eventSchema.safeParse(JSON.parse(body));
-    return result.success ? result.data : null;
-  } catch {
-    // Not JSON.
-    return null;
-  }
+  return eventSchema.safeParse(parseJsonOrNull(body)).data ?? null;
 }

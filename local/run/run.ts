@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { wantsColour } from '#cli/output.ts';
-import type { QueueBacklog } from '#local/aws/local-aws.ts';
+import type { QueueBacklog } from '#local/aws/functions/running-functions.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
 import type { QueueReader } from '../aws/functions/queue-messages.ts';

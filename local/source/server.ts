@@ -118,6 +118,7 @@ export function createService(options: SourceOptions): Service {
     }),
     faults: createFaults(),
     limit: createRateLimit(options.limit ?? null, realNow),
+    outage: { until: Number.NEGATIVE_INFINITY },
     log: createRequestLog(),
     pageSizeCap: options.pageSizeCap ?? DEFAULT_PAGE_SIZE_CAP,
     realNow,

@@ -3,18 +3,9 @@
  * the alarm sees: what is lost or late while it sounds.
  */
 export const ALARMS = {
-  'poll-errors': {
-    impact: 'Polls of a feed end with an error: changes are reported late, none is lost.',
-  },
-  'poll-throttled': {
-    impact: 'AWS Lambda throttles polls of a feed: changes are reported late, none is lost.',
-  },
   'poll-dead-letters': {
     impact:
       'Polls of a feed failed or never started three times in a day: changes are reported late, none is lost.',
-  },
-  'schedule-failing': {
-    impact: 'Schedules cannot start polls of a feed: changes are reported late, none is lost.',
   },
   'poll-silent': {
     impact:
@@ -39,12 +30,6 @@ export const ALARMS = {
     impact:
       'Some events can never be published: subscribers miss them and must read the records in the source.',
   },
-  'table-throttled': {
-    impact: 'DynamoDB throttles reads or writes of the table: polls take longer or end early.',
-  },
-  'table-system-errors': {
-    impact: 'DynamoDB fails to read or write the table: polls end early, changes are reported late.',
-  },
   'delivery-failed': {
     impact: 'A topic could not deliver to a subscriber, which misses events until they are redriven.',
   },
@@ -56,6 +41,9 @@ export const ALARMS = {
   },
   'alerts-dead-letters': {
     impact: 'Events that should become alerts are in a dead-letter queue: people do not hear of them.',
+  },
+  'alerts-errors': {
+    impact: 'Events could not be turned into alerts and wait for another try: people hear of them late.',
   },
   'alerts-late': {
     impact: 'Events wait for more than 15 minutes to become alerts: people get messages late.',
@@ -73,8 +61,9 @@ export const ALARMS = {
   'slack-dead-letters': {
     impact: 'Slack refused messages to a channel: its readers did not get them.',
   },
-  'directory-errors': {
-    impact: 'The names of employees and departments were not refreshed: messages show old names, or ids.',
+  'names-stale': {
+    impact:
+      'The names of employees and departments were not refreshed for two days: messages show old names, or ids.',
   },
   'names-forbidden': {
     impact: 'The source refuses lists of names: messages show old names, or ids.',
@@ -89,11 +78,19 @@ export const ALARMS = {
   'webhook-backlog': {
     impact: 'An endpoint accepts events more slowly than they arrive: it learns of changes late.',
   },
-  'replay-errors': {
-    impact: 'A replay ended early: some of its events were not published again.',
-  },
 } as const satisfies Record<string, { readonly impact: string }>;
 export type AlarmId = keyof typeof ALARMS;
+
+/**
+ * Chapters of `docs/runbook.md` on what no metric shows: `npm run notifier -- doctor` checks it, and its findings lead
+ * there.
+ */
+export const DOCTOR_CHAPTERS = ['alarms-unheard', 'mail-unconfirmed', 'clock-skew'] as const;
+
+/** Where a finding of `doctor` leads to. */
+export function describeChapter(chapter: AlarmId | (typeof DOCTOR_CHAPTERS)[number]): string {
+  return `see ${chapter} in docs/runbook.md`;
+}
 
 /** Description of an alarm: its impact, and its chapter of the runbook. */
 export function describeAlarm(id: AlarmId): string {

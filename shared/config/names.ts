@@ -31,28 +31,43 @@ export const ENVIRONMENT = {
   /** The webhook's own queue, for retries, and its dead-letter queue. */
   queueUrl: 'QUEUE_URL',
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
-  /** Name of the stack, for the footer of mails. */
+  /** Name of the stack, for the footer of mails and the metrics of polls. */
   stackName: 'STACK_NAME',
   /** Days for which alerts and deliveries are remembered: the longest of all connections. */
   retentionDays: 'RETENTION_DAYS',
 } as const;
 
 /**
- * CloudWatch namespace and metrics, all counts unless the name says otherwise. Metrics cost money, so each has an
- * alarm; other figures are in the log lines.
+ * CloudWatch namespace and metrics, all counts unless the name says otherwise. A metric costs money in each hour that
+ * has data, so each has an alarm, and all but `CompletedFeed` have data only in times of trouble, or once a day. Other
+ * figures are in the log lines, which the dashboard queries when somebody opens it.
  */
 export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
 export const METRICS = {
-  pollCompleted: 'PollCompleted',
+  /** One data point for each complete poll, whose value is the feed (`FEED_MARKS`): one metric shows both feeds. */
+  completedFeed: 'CompletedFeed',
   eventsWaiting: 'EventsWaiting',
   worstLateSeconds: 'WorstLateSeconds',
   unreadableSlices: 'UnreadableSlices',
   formChanged: 'FormChanged',
   publishFailed: 'PublishFailed',
+  namesRefreshed: 'NamesRefreshed',
   namesForbidden: 'NamesForbidden',
+  /** Batches of events that could not be turned into alerts completely. */
+  collectFaults: 'CollectFaults',
+  /** Attempts of a webhook that failed before the request. */
+  webhookFaults: 'WebhookFaults',
 } as const;
-/** `service` is the POWERTOOLS_SERVICE_NAME of the function, which differs between stacks of one account. */
+/**
+ * `service` tells apart the stacks of one account: the name of the stack for metrics of polls, the
+ * POWERTOOLS_SERVICE_NAME of the function for those that are counted in its log.
+ */
 export const METRIC_DIMENSIONS = { service: 'service', connection: 'connection', feed: 'feed' } as const;
+/**
+ * Values of the metric `CompletedFeed`. The lowest value of a period is above 1 when no poll of timesheets was complete
+ * in it, and the highest is below 2 when none of pay periods was.
+ */
+export const FEED_MARKS = { timesheets: 1, 'pay-periods': 2 } as const;
 
 /** SNS message attributes for filter policies (docs/events.md). */
 export const MESSAGE_ATTRIBUTES = {

@@ -51,17 +51,6 @@ export function listDates(range: DateRange): string[] {
   return dates;
 }
 
-/** Fewest ranges that hold exactly these dates. */
-export function toDateRanges(dates: Iterable<string>): DateRange[] {
-  const ranges: { from: string; to: string }[] = [];
-  for (const date of [...new Set(dates)].sort()) {
-    const last = ranges.at(-1);
-    if (last !== undefined && addDays(last.to, 1) === date) last.to = date;
-    else ranges.push({ from: date, to: date });
-  }
-  return ranges;
-}
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function findFormat(timeZone: string): Intl.DateTimeFormat {

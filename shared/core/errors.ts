@@ -71,8 +71,8 @@ export class SourceError extends NotifierError {
     return this.#said;
   }
 
-  /** Whether the credential itself was refused: a retry cannot help, a person has to act. */
-  get refused(): boolean {
+  /** Whether the source rejected the credential (401): a retry cannot help, a person has to act. */
+  get credentialRejected(): boolean {
     return this.code === 'source_unauthorised' || this.code === 'source_forbidden';
   }
 }

@@ -6,9 +6,9 @@ import { hasMark } from '../core/message-marks.ts';
 import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
 import { isFor } from '../core/webhooks/filter.ts';
 import {
-  computePredecessorId,
   decideTurn,
   isNext,
+  listPredecessorIds,
   needsMark,
   type Turn,
   toCursorName,
@@ -16,7 +16,7 @@ import {
 } from '../core/webhooks/ordering.ts';
 import type { Delivery } from '../ports/deliveries.ts';
 import type { BatchResult, QueueMessage } from '../ports/queue.ts';
-import { ATTEMPT_MS, attemptDelivery } from './webhooks/attempt-delivery.ts';
+import { attemptDelivery, MAX_ATTEMPT_MS } from './webhooks/attempt-delivery.ts';
 import { giveUp, moveCursor, recordDelivery, sendAgain, settle } from './webhooks/settle-delivery.ts';
 import {
   DELIVERY_RESULTS,
@@ -138,7 +138,8 @@ async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Deli
   const now = clock.now();
   if (!run.disabled) {
     if (delivery.dueAt > now) return postpone(delivery, run);
-    if (now + ATTEMPT_MS > run.deadline) return postpone({ ...delivery, dueAt: now + RETURN_DELAY_MS }, run);
+    if (now + MAX_ATTEMPT_MS > run.deadline)
+      return postpone({ ...delivery, dueAt: now + RETURN_DELAY_MS }, run);
   }
   const known = await ledger.load(delivery.event.id, run.destination);
   if (!delivery.replayed && (known?.outcome === 'delivered' || known?.outcome === 'filtered')) {
@@ -183,11 +184,25 @@ async function deliverInOrder(
 }
 
 async function loadTurn({ event, firstAt }: PendingDelivery, run: WebhookRun): Promise<Turn> {
-  const { stateStore, ledger, clock } = run.ports;
+  const { stateStore, clock } = run.ports;
   const cursor = await stateStore.loadCursor(run.webhook.name, toCursorName(event));
-  const before = isNext(event.sequence, cursor) ? null : computePredecessorId(event);
-  const predecessor = before === null ? null : await ledger.load(before, run.destination);
-  return decideTurn(event.sequence, { cursor, predecessor }, { now: clock.now(), firstAt });
+  const now = clock.now();
+  if (isNext(event.sequence, cursor)) return { turn: 'now' };
+  const ids = listPredecessorIds(event, { cursor, waitedMs: now - firstAt });
+  const predecessor = await loadFirst(ids, run);
+  return decideTurn(event.sequence, { cursor, predecessor }, { now, firstAt });
+}
+
+/** The first entry of the ledger that exists. */
+async function loadFirst(
+  ids: readonly string[],
+  { ports, destination }: WebhookRun,
+): Promise<Delivery | null> {
+  for (const id of ids) {
+    const known = await ports.ledger.load(id, destination);
+    if (known !== null) return known;
+  }
+  return null;
 }
 
 async function postpone(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {

@@ -1,8 +1,7 @@
 import type { PollReport } from '../config/requests/poll-report.ts';
 import type { EventPublisher, SnapshotStore } from '../ports/poll.ts';
 import { createDryRunStore } from './poll/dry-run-store.ts';
-import type { PollOrder } from './poll/load-state.ts';
-import type { PollPorts } from './poll/poll-run.ts';
+import type { PollInput, PollPorts } from './poll/poll-run.ts';
 import { poll } from './poll.ts';
 
 export interface DryRun {
@@ -25,14 +24,14 @@ export type DryRunPorts = Pick<PollPorts, 'source' | 'clock'> & { readonly store
 const MAX_TRIES = 3;
 
 /** Runs a poll without storing or publishing anything, and returns what it would publish. */
-export async function dryRun(order: PollOrder, ports: DryRunPorts): Promise<DryRun> {
+export async function dryRun(input: PollInput, ports: DryRunPorts): Promise<DryRun> {
   for (let tries = 1; ; tries += 1) {
-    const run = await runOnce(order, ports);
+    const run = await runOnce(input, ports);
     if (run.report.counts.conflicts === 0 || tries >= MAX_TRIES) return run;
   }
 }
 
-async function runOnce(order: PollOrder, { source, clock, store }: DryRunPorts): Promise<DryRun> {
+async function runOnce(input: PollInput, { source, clock, store }: DryRunPorts): Promise<DryRun> {
   const texts: string[] = [];
   const own = new Set<string>();
   const publisher: EventPublisher = {
@@ -41,7 +40,7 @@ async function runOnce(order: PollOrder, { source, clock, store }: DryRunPorts):
       return { published: given.length, unpublished: [], requests: 0 };
     },
   };
-  const report = await poll(order, {
+  const report = await poll(input, {
     source,
     clock,
     publisher,

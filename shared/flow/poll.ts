@@ -1,46 +1,54 @@
-import type { PollReport } from '../config/requests/poll-report.ts';
-import { addOutcome } from '../core/outcome/add-outcome.ts';
-import { NO_PROGRESS } from '../core/outcome/poll-progress.ts';
-import { planAgenda } from '../core/plan/agenda.ts';
-import { claimExtent, feedOf, keepClaim } from './poll/claims.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import { addOutcome } from '#shared/core/outcome/add-outcome.ts';
+import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
+import { planAgenda } from '#shared/core/plan/agenda.ts';
+import { claimDates, isClaimed, leaseLongPoll, releaseClaim, toFeedKey } from './poll/claims.ts';
 import { finishPoll } from './poll/finish-poll.ts';
-import { loadState, type PollOrder } from './poll/load-state.ts';
-import { buildAgendaInput, type Claim, type PollPorts } from './poll/poll-run.ts';
+import { loadState } from './poll/load-state.ts';
+import { buildAgendaInput, type PollInput, type PollPorts, type PollRun } from './poll/poll-run.ts';
 import { processDueSlices } from './poll/process-due-slices.ts';
 import { publishBacklog } from './poll/publish/commit-steps.ts';
+import { countPublished, type PublishedCounts } from './poll/publish/count-published.ts';
 import { reportPoll, reportSkipped } from './poll/report.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
 
 /**
- * One poll of one feed: plan -> fetch -> compare -> commit -> publish. Publishes the outbox of earlier polls first
- * (rule 3), reads heads before it requests anything from the source (rule 1), and commits what is complete even when
- * time runs out; the next poll continues from there. While another poll holds the lease of the feed, it reads only the
- * hot dates.
+ * One poll of one feed: plan -> fetch -> compare -> commit -> publish. While another poll holds the lease of the feed,
+ * it reads only the hot dates: yesterday, today and tomorrow.
  *
  * Returns what happened, in counts. Throws only when the store fails; nothing is lost then, and the next poll continues
  * from the last commit.
  */
-export async function poll(order: PollOrder, ports: PollPorts): Promise<PollReport> {
-  const claim = await claimExtent(order, ports);
-  if (claim === null) return reportSkipped(feedOf(order), ports.telemetry);
+export async function poll(input: PollInput, ports: PollPorts): Promise<PollReport> {
+  const claim = await claimDates(input, ports);
+  if (claim === null) return reportSkipped(toFeedKey(input), ports.telemetry);
   try {
-    return await pollExtent(claim, order, ports);
+    // What is known is loaded before the source is asked: an older view can then never be committed (rule 1).
+    const { publisher, counts } = countPublished(ports.publisher, ports.clock);
+    const run = await loadState(claim, input, { ...ports, publisher });
+    return await runStages(run, counts);
   } finally {
-    if (claim.isLeased) await ports.store.releaseLease(feedOf(order), order.runId);
+    await releaseClaim(claim, input, ports);
   }
 }
 
-async function pollExtent(claim: Claim, order: PollOrder, ports: PollPorts): Promise<PollReport> {
-  const { extent } = claim;
-  const { run, left } = await loadState(claim, order, ports);
-  // How long a backlog or a baseline takes is unknown, so the lease is taken now; overlap is only a waste (rule 1).
-  if (left.length > 0 || run.state.baseline?.completedAt == null)
-    await keepClaim(run, Number.POSITIVE_INFINITY);
-  const published = addOutcome(NO_PROGRESS, await publishBacklog(left, run));
+/** Each stage adds what came of it to the progress of the poll, from which the last one concludes. */
+async function runStages(run: PollRun, published: PublishedCounts): Promise<PollReport> {
+  await leaseLongPoll(run);
+
+  // publish what earlier polls committed, before anything of this one (rule 3)
+  const begun = addOutcome(NO_PROGRESS, await publishBacklog(run));
+
+  // plan: which dates to read now, the most overdue first (rule 14)
   const agenda = planAgenda(buildAgendaInput(run, run.startedAt));
-  const isMine = ({ class: dateClass }: { class: string }) => extent === 'everything' || dateClass === 'hot';
-  const due = agenda.due.filter(isMine);
-  const progress = await processDueSlices({ agenda, due, early: agenda.early, progress: published }, run);
-  const scanned = await rescanBusyDates({ agenda, progress }, extent, run);
-  return reportPoll(await finishPoll(scanned, run), run);
+  const due = agenda.due.filter((each) => isClaimed(each, run.claim));
+
+  // fetch -> compare -> commit -> publish: part by part, until all is read or time runs out (rule 12)
+  const scanned = await processDueSlices({ agenda, due, early: agenda.early, progress: begun }, run);
+
+  // the same again for dates on which much is happening, until just before the next poll
+  const rescanned = await rescanBusyDates({ agenda, progress: scanned }, run);
+
+  // summarize: what the feed remembers, and the events about the watching itself
+  return reportPoll(await finishPoll(rescanned, run), run, published);
 }

@@ -10,6 +10,10 @@ export interface Delivery {
   readonly attempts: number;
   /** Last HTTP status or reason; null after a success. */
   readonly detail: string | null;
+  /** Why each attempt failed, oldest first: HTTP statuses and reasons. Absent when none failed. */
+  readonly answers?: readonly string[];
+  /** When it is tried again, in milliseconds since 1970. Absent when it is not. */
+  readonly nextAt?: number;
 }
 
 /** Remembers deliveries for as long as events are kept. */
@@ -18,4 +22,10 @@ export interface DeliveryLedger {
   save(delivery: Delivery, expiresAt: number): Promise<void>;
   /** All deliveries of an event, in order of their destinations. */
   loadByEvent(eventId: string): Promise<readonly Delivery[]>;
+}
+
+/** Reads deliveries of many events. */
+export interface DeliveryIndex {
+  /** Those that exist, in any order. */
+  loadMany(deliveries: readonly Pick<Delivery, 'eventId' | 'destination'>[]): Promise<readonly Delivery[]>;
 }

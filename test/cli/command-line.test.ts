@@ -16,11 +16,14 @@ const COMMANDS = [
   'doctor',
   'events',
   'explain',
+  'deliveries',
   'replay',
   'send-example',
   'enable-webhook',
+  'listen',
   'conform',
   'poll',
+  'stage',
 ];
 const REFUSAL = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
 
@@ -84,13 +87,13 @@ describe('doctor', () => {
       about: 'dead letters of webhook-payroll-system',
       outcome: 'wrong',
       says: '1 message',
-      mend: expect.stringMatching(/^send their events again with/),
+      mend: `send their events again with npm run notifier -- deliveries --to webhooks/payroll-system --resend --data ${stage.dataFolder}`,
     });
     expect(findings).toContainEqual({
       about: 'webhook payroll-system',
       outcome: 'wrong',
       says: expect.stringMatching(/^answered 410 at .* and is disabled$/),
-      mend: 'npm run notifier -- enable-webhook payroll-system',
+      mend: `npm run notifier -- enable-webhook payroll-system --data ${stage.dataFolder}`,
     });
     await machine.webhookStates.saveDisabled('payroll-system', null);
   });

@@ -55,21 +55,6 @@ async function deployTo(emulator: Emulator): Promise<boolean> {
   try {
     await runScenarios(report, { aws, world, stack, running });
   } finally {
-    (await import('node:fs')).writeFileSync(
-      join(folder, 'audit.txt'),
-      JSON.stringify(
-        {
-          d: gate.evidence.disagreements,
-          r: gate.evidence.verdicts.filter((v) => v.by === null && !v.caller.intrudes),
-          u: (await import('./permissions/audit.ts')).auditUses(gate.evidence, {
-            stackNames: [DEFAULT_STACK, EVERYTHING_STACK],
-            ignored: new Set(emulator.alsoAsks.values()),
-          }),
-        },
-        null,
-        1,
-      ),
-    ); // TEMPORARY
     for (const part of running.reverse()) await part.stop();
   }
   return report.print(`Deployed to ${emulator.title}`, NOT_SHOWN);

@@ -108,6 +108,7 @@ export function createStack(aws: Aws, name: string): Stack {
     },
     deployUnchanged: async () => {
       const printed = await deploy();
+      if (!aws.emulator.comparesTemplates) return 'the emulator changes every resource to what it is';
       if (!printed.includes('(no changes)')) throw new Error(`there were changes: ${printed.slice(-400)}`);
       return 'no changes';
     },

@@ -8,6 +8,8 @@ import { toEventMessage } from '#shared/adapters/sns/message.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import type { JsonSchema } from '../../docs/generate/json-schema.ts';
+import { nameEvent } from '../../docs/generate/schema-names.ts';
 
 const document = JSON.parse(readFileSync('docs/asyncapi.json', 'utf8'));
 const schemas = validator().addSchema(document, 'asyncapi');
@@ -32,6 +34,19 @@ describe('the AsyncAPI document', () => {
     expect(documented).toEqual([...topics, ['webhook', SHORT_EVENT_TYPES]]);
   });
 
+  it('names every object, so that generators of code do not number them', () => {
+    const found = Object.entries<JsonSchema>(document.components.schemas);
+    for (const [name, schema] of found) {
+      expect(schema.title).toBe(name);
+      expect(findAnonymous(schema), name).toEqual([]);
+    }
+    expect(found.length).toBeGreaterThan(SHORT_EVENT_TYPES.length + 20);
+    expect(findAnonymous({ properties: { a: { anyOf: [{ properties: {} }, { type: 'null' }] } } })).toEqual([
+      '/properties/a/anyOf',
+      '/properties/a/anyOf/0',
+    ]);
+  });
+
   it('has no reference without a target', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/(?<path>[^"]+)"/g)];
     for (const { groups } of references) {
@@ -42,7 +57,7 @@ describe('the AsyncAPI document', () => {
   });
 
   it.each(SHORT_EVENT_TYPES)('describes %s as it is sent, and no other type', (type) => {
-    const check = schemas.getSchema(`asyncapi#/components/schemas/${type}`);
+    const check = schemas.getSchema(`asyncapi#/components/schemas/${nameEvent(type)}`);
     const event = JSON.parse(buildSampleEvent(type));
     expect(check?.(event), JSON.stringify(check?.errors)).toBe(true);
     const others = SHORT_EVENT_TYPES.filter((other) => check?.(JSON.parse(buildSampleEvent(other))));
@@ -60,6 +75,15 @@ describe('the AsyncAPI document', () => {
     expect(check({ ...values, replayed: 'true' })).toBe(true);
   });
 });
+
+/** Where a schema has an object, or a choice, that is not a reference: a generator invents a name for its type. */
+function findAnonymous(schema: unknown, path = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const own = path !== '' && ('properties' in schema || 'anyOf' in schema);
+  const at = 'anyOf' in schema ? `${path}/anyOf` : path;
+  const inner = Object.entries(schema).flatMap(([name, value]) => findAnonymous(value, `${path}/${name}`));
+  return /\/properties$/.test(path) ? inner : [...(own ? [at] : []), ...inner];
+}
 
 function validator(options: Options = {}): Ajv {
   const ajv = new Ajv({ strict: false, ...options });

@@ -16,7 +16,9 @@ describe('the documents generated from the event catalogue', () => {
 
   it('have no schema of a type that no longer exists', () => {
     const generated = generateEventDocuments().map(({ path }) => path);
-    const present = readdirSync('docs/schemas').map((name) => `docs/schemas/${name}`);
+    const present = readdirSync('docs/schemas', { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => `${parentPath}/${name}`);
     expect(present.filter((path) => !generated.includes(path))).toEqual([]);
   });
 
@@ -48,6 +50,29 @@ describe('the JSON Schema', () => {
       expect(check({ ...data, [first]: [] })).toBe(false);
     },
   );
+});
+
+describe('the JSON Schema of whole events', () => {
+  it.each(SHORT_EVENT_TYPES)('of %s accepts it and further members, and no other type', (type) => {
+    const schema = JSON.parse(readFileSync(`docs/schemas/events/${type}.json`, 'utf8'));
+    const check = validator().compile(schema);
+    const event = JSON.parse(buildSampleEvent(type));
+    expect(check(event), JSON.stringify(check.errors)).toBe(true);
+    expect(check({ ...event, additional: true, data: { ...event.data, additional: [] } })).toBe(true);
+    expect(check({ ...event, sequence: '1' })).toBe(false);
+    expect(check({ ...event, data: {} })).toBe(false);
+    const others = SHORT_EVENT_TYPES.filter((other) => check(JSON.parse(buildSampleEvent(other))));
+    expect(others).toEqual([type]);
+  });
+
+  it('of any type accepts each, and nothing else', () => {
+    const check = validator().compile(JSON.parse(readFileSync('docs/schemas/workforce-event.json', 'utf8')));
+    for (const type of SHORT_EVENT_TYPES) {
+      const event = JSON.parse(buildSampleEvent(type));
+      expect(check(event), type).toBe(true);
+      expect(check({ ...event, type: 'workforce.timesheet.praised' })).toBe(false);
+    }
+  });
 });
 
 function validator(): Ajv2020 {

@@ -6,20 +6,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { conform } from '#cli/conform/conform.ts';
-import { createEventMaker } from '#cli/conform/event-maker.ts';
-import type { CheckVerdict } from '#cli/conform/judge.ts';
-import { createProbe } from '#cli/conform/probe.ts';
-import { createSender } from '#cli/conform/sender.ts';
 import { parseSigningKey, signed } from '#cli/conform/signing.ts';
-import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { collectVerdicts } from '#test/examples/conformance.ts';
 import { type Inbox, openInbox } from '../../examples/webhook-receiver/inbox.ts';
 import { createReceiver } from '../../examples/webhook-receiver/receiver.ts';
 
 const SECRET = secretOf('now');
 const PREVIOUS = secretOf('before');
-const TIMEOUT_MS = 10_000;
 const EVENT = buildSampleEvent('timesheet.approved');
 
 let inbox: Inbox;
@@ -39,7 +34,7 @@ afterEach(() => {
 
 describe('the example of a receiver of webhooks', () => {
   it('passes every check of the conformance kit', async () => {
-    const verdicts = await verdictsOf(await listen());
+    const verdicts = await collectVerdicts({ url: await listen(), secret: SECRET, previousSecret: PREVIOUS });
     expect(verdicts.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
     expect(verdicts.length).toBeGreaterThan(SHORT_EVENT_TYPES.length + 35);
   });
@@ -133,29 +128,6 @@ async function listen({ tellStates = true } = {}): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-}
-
-async function verdictsOf(url: string): Promise<CheckVerdict[]> {
-  const verdicts: CheckVerdict[] = [];
-  const checks = conform({
-    url,
-    kit: {
-      types: SHORT_EVENT_TYPES,
-      events: createEventMaker(buildSampleEvents(), '1700000000000'),
-      key: parseSigningKey(SECRET, 'secret'),
-      previousKey: parseSigningKey(PREVIOUS, 'previous'),
-      foreignKey: Buffer.from('0123456789abcdef01234567'),
-    },
-    send: createSender({ url, timeoutMs: TIMEOUT_MS, now: () => performance.now() }),
-    probe: createProbe({
-      url: url.replace('/hook', '/states'),
-      timeoutMs: TIMEOUT_MS,
-      sleep: async () => {},
-    }),
-    now: Date.now,
-  });
-  for await (const verdict of checks) verdicts.push(verdict);
-  return verdicts;
 }
 
 async function post(url: string, body: string, id?: string): Promise<number> {

@@ -34,6 +34,7 @@ const VARIABLES = {
   [ENVIRONMENT.topicArns.clockings]: 'arn:clockings',
   [ENVIRONMENT.topicArns['pay-periods']]: 'arn:pay-periods',
   [ENVIRONMENT.topicArns.operations]: 'arn:operations',
+  [ENVIRONMENT.stackName]: 'notifier',
 };
 
 /** Passes every command to an embedded engine, except those that a test makes fail. */
@@ -134,6 +135,7 @@ describe('a change', () => {
       reasons: 0,
       remainingSlices: 0,
       ...counts,
+      published_timesheet_created: 1,
       duration_ms: expect.any(Number),
       function_request_id: 'request-1',
     });
@@ -206,6 +208,14 @@ test('a missing secret refuses the poll with what to do, and the source gets no 
   expect(await requestsOfSource()).toEqual([]);
 });
 
+test('the secret is read every quarter of an hour, not in every poll', async () => {
+  const poll = await startPolling();
+  for (let polls = 0; polls < 13; polls += 1) await poll();
+  expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 1);
+  for (let polls = 0; polls < 2; polls += 1) await poll();
+  expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 2);
+});
+
 test('a table that takes no requests is an error that may be tried again, and the change is reported then', async () => {
   const poll = await startPolling();
   const { id } = create();
@@ -235,6 +245,7 @@ test('events that SNS refuses wait, and the next poll publishes them unchanged',
 
   expect(report.counts).toMatchObject({ eventsCommitted: 3, eventsPublished: 2, eventsWaiting: 1 });
   expect(next.counts).toMatchObject({ eventsCommitted: 0, eventsPublished: 1, eventsWaiting: 0 });
+  expect(lines.map((line) => line.published_timesheet_created)).toEqual([2, 1]);
   expect(first.map((text) => (JSON.parse(text) as { subject: unknown }).subject).toSorted()).toEqual(ids);
   expect(publishedSubjects()).toEqual([left]);
   expect(first).toContain(publishedMessages()[0]);
@@ -258,7 +269,7 @@ test('when another poll committed first nothing is published, and the next poll 
 
   expect(report).toMatchObject({
     outcome: 'incomplete',
-    reasons: ['another poll committed first; the next one looks again'],
+    reasons: ['another poll committed first; the next one scans again'],
     counts: { conflicts: 1, eventsCommitted: 0, eventsPublished: 0 },
   });
   expect(sns).not.toHaveReceivedAnyCommand();

@@ -8,9 +8,6 @@ import {
   synthesize,
 } from './synthesized.ts';
 
-/** The service name of the poll function of timesheets, which its metrics have as a dimension. */
-export const POLL_SERVICE = 'workforce-notifier-poll-timesheets';
-
 /** A stack with its alarms. */
 export interface AlarmStack extends Synthesized {
   readonly alarms: readonly Resource[];

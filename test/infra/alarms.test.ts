@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ALARMS, type AlarmId, describeAlarm } from '#shared/config/alarms.ts';
+import { ALARMS, type AlarmId, DOCTOR_CHAPTERS, describeAlarm } from '#shared/config/alarms.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
-import { type AlarmStack, POLL_SERVICE, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
-import { LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
+import { type AlarmStack, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
+import { buildStack, LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
 
 const IDS = Object.keys(ALARMS) as AlarmId[];
 let built: AlarmStack;
@@ -24,9 +25,9 @@ describe('the list of alarms', () => {
     expect([...made].sort()).toEqual(IDS.map(describeAlarm).sort());
   });
 
-  test('has one chapter each in the runbook, which has no other', () => {
+  test('has one chapter each in the runbook, which has besides only what doctor leads to', () => {
     const chapters = readFileSync('docs/runbook.md', 'utf8').split(/^## /m).slice(1);
-    expect(chapters.map((chapter) => chapter.split('\n', 1)[0])).toEqual(IDS);
+    expect(chapters.map((chapter) => chapter.split('\n', 1)[0])).toEqual([...IDS, ...DOCTOR_CHAPTERS]);
     for (const chapter of chapters) {
       const parts = [...chapter.matchAll(/^\*\*(\w+)\.\*\* \S/gm)].map(([, name]) => name);
       expect(parts).toEqual(['Description', 'Investigation', 'Resolution']);
@@ -34,44 +35,32 @@ describe('the list of alarms', () => {
   });
 
   test('says the impact and where to read on', () => {
-    expect(describeAlarm('table-system-errors')).toBe(
-      'DynamoDB fails to read or write the table: polls end early, changes are reported late. What to do: docs/runbook.md#table-system-errors',
+    expect(describeAlarm('alerts-late')).toBe(
+      'Events wait for more than 15 minutes to become alerts: people get messages late. What to do: docs/runbook.md#alerts-late',
     );
   });
 });
 
 describe('on errors', () => {
   test.each([
-    ['PollTimesheets/Errors', 'Errors', { FunctionName: '<PollTimesheets/Function>' }],
-    ['PollTimesheets/Throttled', 'Throttles', { FunctionName: '<PollTimesheets/Function>' }],
-    ['PollTimesheets/ScheduleFailing', 'TargetErrorCount', { ScheduleGroup: POLL_SERVICE }],
-  ])('%s sounds after two bad periods of three', (path, metricName, dimensions) => {
-    expect(built.alarm(path)).toMatchObject({
-      MetricName: metricName,
-      Dimensions: toDimensions(dimensions),
-      Statistic: 'Sum',
-      Period: 300,
-      Threshold: 1,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      DatapointsToAlarm: 2,
-      EvaluationPeriods: 3,
-      TreatMissingData: 'notBreaching',
-    });
-  });
-
-  test('of a webhook: what ended its function, and what its log reports as failed', () => {
-    const path = 'Webhook-system/ErrorsAlarm';
-    expect(metricNames(path)).toEqual(['Errors', 'WebhookFaults']);
-    expect(built.alarm(path)).toMatchObject({ Threshold: 1, DatapointsToAlarm: 2, EvaluationPeriods: 3 });
-    expect(periodsOf(path)).toEqual([300, 300]);
-    const { LogGroupName, FilterPattern, MetricTransformations } =
-      built.at('Webhook-system/Faults').properties;
-    expect(LogGroupName).toBe('<Webhook-system/Logs>');
-    expect(FilterPattern).toBe('{ ($.outcome = "delivery.interrupted") || ($.reason = "secret_*") }');
+    [
+      'Webhook-system',
+      'WebhookFaults',
+      '{ ($.outcome = "delivery.interrupted") || ($.reason = "secret_*") }',
+    ],
+    ['People/Collect', 'CollectFaults', '{ ($.outcome = "alerts.collected") && ($.result = "incomplete") }'],
+  ])('of %s: what ended its function, and what its log reports as failed', (path, metricName, pattern) => {
+    const alarm = `${path}/ErrorsAlarm`;
+    expect(metricNames(alarm)).toEqual(['Errors', metricName]);
+    expect(built.alarm(alarm)).toMatchObject({ Threshold: 1, DatapointsToAlarm: 2, EvaluationPeriods: 3 });
+    expect(periodsOf(alarm)).toEqual([300, 300]);
+    const { LogGroupName, FilterPattern, MetricTransformations } = built.at(`${path}/Faults`).properties;
+    expect(LogGroupName).toBe(`<${path}/Logs>`);
+    expect(FilterPattern).toBe(pattern);
     expect(MetricTransformations).toEqual([
       {
         MetricNamespace: METRIC_NAMESPACE,
-        MetricName: 'WebhookFaults',
+        MetricName: metricName,
         MetricValue: '1',
         Dimensions: [{ Key: 'service', Value: '$.service' }],
       },
@@ -83,7 +72,7 @@ describe('on errors', () => {
       const metrics = Metrics as { readonly Id: string; readonly Expression?: string }[];
       return metrics.flatMap(({ Expression }) => (Expression === undefined ? [] : [{ Expression, metrics }]));
     });
-    expect(sums.length).toBeGreaterThanOrEqual(5);
+    expect(sums.length).toBeGreaterThanOrEqual(2);
     for (const { Expression, metrics } of sums) {
       const counts = metrics.filter((metric) => metric.Expression === undefined);
       expect(Expression).toBe(counts.map(({ Id }) => `FILL(${Id}, 0)`).join(' + '));
@@ -116,15 +105,6 @@ describe('on errors', () => {
     });
   });
 
-  test('of a replay: at once, since a person waits for it', () => {
-    expect(built.alarm('Replay/ErrorsAlarm')).toMatchObject({
-      MetricName: 'Errors',
-      Dimensions: toDimensions({ FunctionName: '<Replay/Function>' }),
-      Threshold: 1,
-      EvaluationPeriods: 1,
-    });
-  });
-
   test.each(['timesheets', 'clockings', 'pay-periods', 'operations'])('%s could not deliver', (name) => {
     expect(built.alarm(`Topics/${name}DeliveryFailed`)).toMatchObject({
       MetricName: 'NumberOfNotificationsFailed',
@@ -133,37 +113,62 @@ describe('on errors', () => {
     });
   });
 
-  test.each([
-    ['People/Release/FailingAlarm', { DatapointsToAlarm: 2, EvaluationPeriods: 3 }, 300],
-    ['People/Names/ErrorsAlarm', { DatapointsToAlarm: 1, EvaluationPeriods: 1 }, 3_600],
-  ])('%s: a run that failed, or that its schedule could not start', (path, periods, seconds) => {
-    expect(metricNames(path)).toEqual(['Errors', 'TargetErrorCount']);
-    expect(built.alarm(path)).toMatchObject({ Threshold: 1, ...periods });
-    expect(periodsOf(path)).toEqual([seconds, seconds]);
-  });
-
-  test('of the table: throttled reads and writes, and failed queries and transactions', () => {
-    expect(metricNames('State/Throttled')).toEqual(['ReadThrottleEvents', 'WriteThrottleEvents']);
-    expect(metricNames('State/SystemErrors')).toEqual(['SystemErrors', 'SystemErrors']);
-    expect(operations('State/SystemErrors')).toEqual(['Query', 'TransactWriteItems']);
+  test('of a release: runs that failed; those that could not start are silent', () => {
+    expect(built.alarm('People/Release/FailingAlarm')).toMatchObject({
+      MetricName: 'Errors',
+      Dimensions: toDimensions({ FunctionName: '<People/Release/Function>' }),
+      Statistic: 'Sum',
+      Period: 300,
+      Threshold: 1,
+      DatapointsToAlarm: 2,
+      EvaluationPeriods: 3,
+    });
   });
 });
 
 describe('on silence', () => {
-  test.each(['main', 'north'])('%s: no complete poll for a while, and no number is as bad', (connection) => {
-    expect(built.alarm(`PollTimesheets/Silent-${connection}`)).toMatchObject({
-      AlarmName: `workforce-notifier-poll-silent-timesheets-${connection}`,
+  test.each(['main', 'north'])('%s: no complete poll of a feed for a while', (connection) => {
+    const common = {
       Namespace: METRIC_NAMESPACE,
-      MetricName: 'PollCompleted',
-      Dimensions: toDimensions({ connection, feed: 'timesheets', service: POLL_SERVICE }),
-      Statistic: 'Sum',
+      MetricName: 'CompletedFeed',
+      Dimensions: toDimensions({ connection, service: 'workforce-notifier' }),
+      Threshold: 2,
+      TreatMissingData: 'breaching',
+    };
+    // Only pay periods, whose mark is 2, were completed.
+    expect(built.alarm(`PollTimesheets/Silent-${connection}`)).toMatchObject({
+      ...common,
+      AlarmName: `workforce-notifier-poll-silent-timesheets-${connection}`,
+      Statistic: 'Minimum',
       Period: 60,
-      Threshold: 1,
-      ComparisonOperator: 'LessThanThreshold',
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       EvaluationPeriods: 20,
       DatapointsToAlarm: 20,
+    });
+    // Only timesheets, whose mark is 1, were completed.
+    expect(built.alarm(`PollPayPeriods/Silent-${connection}`)).toMatchObject({
+      ...common,
+      AlarmName: `workforce-notifier-poll-silent-pay-periods-${connection}`,
+      Statistic: 'Maximum',
+      Period: 1_800,
+      ComparisonOperator: 'LessThanThreshold',
+    });
+  });
+
+  test('names were not refreshed on two days, by all connections', () => {
+    expect(built.alarm('People/Names/StaleAlarm')).toMatchObject({
+      MetricName: 'NamesRefreshed',
+      Dimensions: toDimensions({ service: 'workforce-notifier-poll-directory' }),
+      Statistic: 'Sum',
+      Period: 86_400,
+      Threshold: 2,
+      ComparisonOperator: 'LessThanThreshold',
+      EvaluationPeriods: 2,
       TreatMissingData: 'breaching',
     });
+    const { FilterPattern, MetricTransformations } = built.at('People/Names/Refreshed').properties;
+    expect(FilterPattern).toBe('{ ($.outcome = "directory.polled") && ($.result = "complete") }');
+    expect(MetricTransformations).toMatchObject([{ MetricName: 'NamesRefreshed', MetricValue: '1' }]);
   });
 
   test('no alerts were released for 15 minutes, although that runs every minute', () => {
@@ -185,17 +190,17 @@ describe('on silence', () => {
 });
 
 describe('on a backlog', () => {
-  test('stored events that every poll of some periods left waiting', () => {
-    expect(built.alarm('PollTimesheets/Waiting-main')).toMatchObject({
+  test('stored events that polls of some periods in a row left waiting, of any connection', () => {
+    expect(built.alarm('PollTimesheets/Waiting')).toMatchObject({
       MetricName: 'EventsWaiting',
-      Dimensions: toDimensions({ connection: 'main', feed: 'timesheets', service: POLL_SERVICE }),
-      Statistic: 'Minimum',
+      Dimensions: toDimensions({ feed: 'timesheets', service: 'workforce-notifier' }),
+      Statistic: 'Maximum',
       Period: 300,
       Threshold: 1,
       EvaluationPeriods: 5,
       TreatMissingData: 'ignore',
     });
-    expect(built.alarm('PollPayPeriods/Waiting-main')).toMatchObject({ Period: 1_800, EvaluationPeriods: 3 });
+    expect(built.alarm('PollPayPeriods/Waiting')).toMatchObject({ Period: 1_800, EvaluationPeriods: 3 });
   });
 
   test('a subscriber that leaves messages lying', () => {
@@ -256,6 +261,22 @@ describe('who is notified', () => {
   });
 });
 
+describe('a config that notifies nobody', () => {
+  const findWarnings = (config: Parameters<typeof buildStack>[0]) =>
+    Annotations.fromStack(buildStack(config)).findWarning('*', Match.stringLikeRegexp('nobody is notified'));
+
+  test('is warned about at synth and deploy', () => {
+    expect(findWarnings({})).toHaveLength(1);
+  });
+
+  test.each([{ email: 'operations@acme.com' }, { topicArn: 'arn:aws:sns:eu-west-1:111122223333:on-call' }])(
+    'is not one with %j',
+    (alarms) => {
+      expect(findWarnings({ alarms })).toEqual([]);
+    },
+  );
+});
+
 interface MetricOfExpression {
   readonly MetricStat?: {
     readonly Period: number;
@@ -275,9 +296,4 @@ function periodsOf(path: string): number[] {
 
 function metricNames(path: string): string[] {
   return metricsOf(path).map(({ MetricName }) => MetricName);
-}
-
-function operations(path: string): string[] {
-  const dimensions = metricsOf(path).flatMap(({ Dimensions }) => Dimensions);
-  return dimensions.filter(({ Name }) => Name === 'Operation').map(({ Value }) => Value);
 }

@@ -23,6 +23,7 @@ describe('a stack that was destroyed, or whose first deployment was rolled back,
     );
     expect([...types].sort()).toEqual([
       'AWS::CloudWatch::Alarm',
+      'AWS::CloudWatch::Dashboard',
       'AWS::KMS::Alias',
       'AWS::Lambda::Function',
       'AWS::Logs::LogGroup',

@@ -2,13 +2,16 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
-import { type AlarmStack, POLL_SERVICE, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
+import { type AlarmStack, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
+import { WEBHOOK } from './synthesized.ts';
 
 /** Metrics of our own, and the alarms on them. */
 
+const STACK = 'workforce-notifier';
 const POLL = { connection: 'main', feed: 'timesheets', result: 'complete' };
 const TROUBLE = {
   eventsWaiting: 1,
+  batchesFound: 0,
   worstLateSeconds: 90,
   unreadableSlices: 2,
   formChanged: 1,
@@ -18,7 +21,7 @@ const TROUBLE = {
 let built: AlarmStack;
 
 beforeAll(() => {
-  built = synthesizeAlarms();
+  built = synthesizeAlarms({ webhooks: [WEBHOOK] });
 });
 
 afterEach(() => {
@@ -28,15 +31,15 @@ afterEach(() => {
 
 describe('on what cannot be read or published', () => {
   test.each([
-    ['PollTimesheets/Lagging', 'WorstLateSeconds', 1_800, 3],
-    ['PollTimesheets/Unreadable', 'UnreadableSlices', 1, 3],
-    ['PollTimesheets/FormChanged', 'FormChanged', 1, 1],
-    ['PollTimesheets/PublishFailed', 'PublishFailed', 1, 1],
+    ['PollTroubles/WorstLateSeconds', 'WorstLateSeconds', 1_800, 3],
+    ['PollTroubles/UnreadableSlices', 'UnreadableSlices', 1, 3],
+    ['PollTroubles/FormChanged', 'FormChanged', 1, 1],
+    ['PollTroubles/PublishFailed', 'PublishFailed', 1, 1],
   ] as const)('%s', (path, ...[metricName, threshold, periods]) => {
     expect(built.alarm(path)).toMatchObject({
       Namespace: METRIC_NAMESPACE,
       MetricName: metricName,
-      Dimensions: toDimensions({ service: POLL_SERVICE }),
+      Dimensions: toDimensions({ service: STACK }),
       Statistic: 'Maximum',
       Period: 300,
       Threshold: threshold,
@@ -44,12 +47,6 @@ describe('on what cannot be read or published', () => {
       DatapointsToAlarm: periods,
       TreatMissingData: 'notBreaching',
     });
-  });
-
-  test('pay periods have no dates that could be late or unreadable alone', () => {
-    const paths = built.alarms.map(({ path }) => path.replace('/Resource', ''));
-    expect(paths).toContain('PollPayPeriods/FormChanged');
-    expect(paths.filter((path) => /PollPayPeriods\/(?:Lagging|Unreadable)/.test(path))).toEqual([]);
   });
 
   test('lists of names that were forbidden within a day, as the log of the function counts them', () => {
@@ -78,7 +75,7 @@ describe('on what cannot be read or published', () => {
 
 describe('metrics of a poll', () => {
   beforeEach(() => {
-    vi.stubEnv('POWERTOOLS_SERVICE_NAME', POLL_SERVICE);
+    vi.stubEnv('POWERTOOLS_SERVICE_NAME', 'workforce-notifier-poll-timesheets');
     // Lets the metrics go to the console, where a test can see them.
     vi.stubEnv('POWERTOOLS_DEV', 'true');
     vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
@@ -86,8 +83,15 @@ describe('metrics of a poll', () => {
 
   test('carry the dimensions that the alarms look for', () => {
     const emitted = emittedBy({ ...POLL, ...TROUBLE });
-    const watched = ['Silent-main', 'Waiting-main', 'Lagging', 'Unreadable', 'FormChanged', 'PublishFailed'];
-    for (const path of watched.map((each) => `PollTimesheets/${each}`)) {
+    const watched = [
+      'PollTimesheets/Silent-main',
+      'PollTimesheets/Waiting',
+      'PollTroubles/WorstLateSeconds',
+      'PollTroubles/UnreadableSlices',
+      'PollTroubles/FormChanged',
+      'PollTroubles/PublishFailed',
+    ];
+    for (const path of watched) {
       const { MetricName, Dimensions: wanted, Namespace: namespace } = built.alarm(path);
       const line = emitted.find((each) => namesIn(each).includes(String(MetricName)));
       const [{ Namespace, Dimensions }] = line?._aws.CloudWatchMetrics ?? [{ Dimensions: [] }];
@@ -100,23 +104,42 @@ describe('metrics of a poll', () => {
   });
 
   test.each<[Record<string, unknown>, string[]]>([
-    [{}, ['PollCompleted']],
-    [{ eventsWaiting: 0, requests: 9 }, ['PollCompleted', 'EventsWaiting']],
-    [{ worstLateSeconds: 0, unreadableSlices: 0, formChanged: 0, publishFailed: 0 }, ['PollCompleted']],
-    [{ worstLateSeconds: 61, eventsWaiting: null }, ['PollCompleted', 'WorstLateSeconds']],
+    [{}, ['CompletedFeed']],
+    [{ result: 'incomplete' }, []],
+    [{ eventsWaiting: 0, batchesFound: 0, requests: 9 }, ['CompletedFeed']],
+    [{ eventsWaiting: 3, batchesFound: 0 }, ['CompletedFeed', 'EventsWaiting']],
+    [{ eventsWaiting: 0, batchesFound: 2 }, ['CompletedFeed', 'EventsWaiting']],
+    [{ worstLateSeconds: 0, unreadableSlices: 0, formChanged: 0, publishFailed: 0 }, ['CompletedFeed']],
+    [{ worstLateSeconds: 61, eventsWaiting: null }, ['CompletedFeed', 'WorstLateSeconds']],
     [
       { ...TROUBLE, worstLateSeconds: null },
-      ['PollCompleted', 'EventsWaiting', 'UnreadableSlices', 'FormChanged', 'PublishFailed'],
+      ['CompletedFeed', 'EventsWaiting', 'UnreadableSlices', 'FormChanged', 'PublishFailed'],
     ],
   ])('are, for a line with %j, %j', (values, expected) => {
     expect(emittedBy({ ...POLL, ...values }).flatMap(namesIn)).toEqual(expected);
   });
 
+  test.each([
+    ['timesheets', 1],
+    ['pay-periods', 2],
+  ])('tell by their value that it was a poll of %s', (feed, mark) => {
+    expect(emittedBy({ ...POLL, feed })).toMatchObject([{ CompletedFeed: mark }]);
+  });
+
   test('are none without an alarm', () => {
-    const counted = new Set(built.alarms.map(({ properties }) => properties.MetricName));
+    const counted = new Set(
+      built.alarms.flatMap(({ properties: { MetricName, Metrics = [] } }) => [
+        MetricName,
+        ...(Metrics as MetricOfSum[]).map(({ MetricStat }) => MetricStat?.Metric.MetricName),
+      ]),
+    );
     expect(Object.values(METRICS).filter((name) => !counted.has(name))).toEqual([]);
   });
 });
+
+interface MetricOfSum {
+  readonly MetricStat?: { readonly Metric: { readonly MetricName: string } };
+}
 
 interface EmittedMetrics extends Record<string, unknown> {
   readonly _aws: {
@@ -129,7 +152,7 @@ interface EmittedMetrics extends Record<string, unknown> {
 /** What the telemetry writes for CloudWatch when a poll is completed, line by line. */
 function emittedBy(line: Record<string, unknown>): EmittedMetrics[] {
   const written: string[] = [];
-  const metrics = new Metrics({ namespace: METRIC_NAMESPACE });
+  const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: STACK });
   vi.spyOn(console, 'log').mockImplementation((text) => void written.push(String(text)));
   // @ts-expect-error: the log line is not looked at here.
   createTelemetry({ info: () => {} }, metrics).report({ outcome: 'poll.completed', ...line });

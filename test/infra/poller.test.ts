@@ -46,6 +46,23 @@ beforeAll(() => {
   customerManaged = synthesize({ encryption: 'customer-managed' });
 });
 
+test.each([
+  [undefined, 50],
+  [30, 30],
+  [0, 0],
+])(
+  'with rereadForSeconds %s timesheets are read again for %d seconds, and pay periods never',
+  (seconds, expected) => {
+    const timesheets = { everyMinutes: 1, ...(seconds === undefined ? {} : { rereadForSeconds: seconds }) };
+    const { at } = synthesize({ schedules: { timesheets } });
+    const repeats = ['PollTimesheets', 'PollPayPeriods'].map((poller) => {
+      const target = at(`${poller}/Schedules/main`).properties.Target as { Input: string };
+      return pollRequestSchema.parse(JSON.parse(target.Input)).repeatForSeconds;
+    });
+    expect(repeats).toEqual([expected, 0]);
+  },
+);
+
 describe.each(POLLERS)('%s', (poller, feed, topics) => {
   const service = `workforce-notifier-poll-${feed}`;
   const other = feed === 'timesheets' ? 'pay-periods' : 'timesheets';
@@ -67,6 +84,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
   test('gets its table and topics, and how to log', () => {
     const variables = environmentOf(built.at(`${poller}/Function`));
     expect(readPollEnvironment(variables)).toEqual({
+      stackName: 'workforce-notifier',
       tableName: '<State/Table>',
       topicArns: {
         timesheets: '<Topics/timesheets>',
@@ -147,9 +165,13 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
       {
         Sid: 'ReadTable',
         Effect: 'Allow',
-        Action: READ_ACTIONS,
+        Action: other === 'pay-periods' ? 'dynamodb:GetItem' : READ_ACTIONS,
         Resource: '<State/Table.Arn>',
-        Condition: ofPartitions(['main', 'north', 'south'].map((name) => `${name}#${other}*`)),
+        Condition: ofPartitions(
+          ['main', 'north', 'south'].map((name) =>
+            other === 'pay-periods' ? `${name}#${other}` : `${name}#${other}*`,
+          ),
+        ),
       },
       {
         Sid: 'RecognizeTable',

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type * as FoldModule from '#kit/fold.ts';
 import type * as RulesModule from '#shared/core/alerts/rules.ts';
+import type * as MassChangeModule from '#shared/core/compare/mass-change.ts';
 import type * as FormModule from '#shared/core/compare/source-form.ts';
 import type * as DefinitionModule from '#shared/core/records/feed-definition.ts';
 import type * as EpochsModule from '#shared/core/snapshot/epochs.ts';
@@ -15,12 +16,14 @@ import { runHistories } from './run-histories.ts';
 const SEED = 1;
 /** Each mistake must be caught within this many histories. */
 const MAX_HISTORIES = 1_000;
-const MAX_MS = 120_000;
+const MAX_MS = 600_000;
 
 /** Mistakes in the engine, in the delivery, or in the fold of subscribers. */
 const PLANTED = {
   form: 'takes a source that changed its form for a few bad records',
   restored: 'does not say that the source has its form again',
+  believed: 'believes at once that most of a slice lost a fact',
+  unsaid: 'tells what most of a slice lost and no mass change',
   padded: 'takes a field that an earlier version did not watch for unset',
   epochs: 'begins every epoch at the same instant',
   baseline: 'forgets its baseline when its table was restored',
@@ -47,6 +50,17 @@ vi.mock('#shared/core/compare/source-form.ts', async (original) => {
     return { state, operations: operations.filter(isTold) };
   };
   return { ...right, checkForm, updateForm };
+});
+
+vi.mock('#shared/core/compare/mass-change.ts', async (original) => {
+  const right = await original<typeof MassChangeModule>();
+  const guardLosses: typeof right.guardLosses = (...given) =>
+    planted.name === PLANTED.believed ? [] : right.guardLosses(...given);
+  const updateLosses: typeof right.updateLosses = (...given) => {
+    const updated = right.updateLosses(...given);
+    return planted.name === PLANTED.unsaid ? { ...updated, operations: [] } : updated;
+  };
+  return { ...right, guardLosses, updateLosses };
 });
 
 vi.mock('#shared/core/records/feed-definition.ts', async (original) => {
@@ -78,14 +92,16 @@ vi.mock('#shared/core/snapshot/recognize-table.ts', async (original) => {
 
 vi.mock('#shared/flow/poll/rescan-busy-dates.ts', async (original) => {
   const right = await original<typeof KeepLookingModule>();
-  const rescanBusyDates: typeof right.rescanBusyDates = async (scanned, extent, run) => {
+  const rescanBusyDates: typeof right.rescanBusyDates = async (scanned, run) => {
     const { sleep, clock } = run.ports;
     if (planted.name !== PLANTED.looks || sleep === undefined)
-      return await right.rescanBusyDates(scanned, extent, run);
+      return await right.rescanBusyDates(scanned, run);
     await sleep(5_000);
     const { agenda, progress } = scanned;
-    const looks = new Map([...progress.looks].map(([slice, look]) => [slice, { ...look, at: clock.now() }]));
-    return { agenda, progress: { ...progress, looks } };
+    const completeScans = new Map(
+      [...progress.completeScans].map(([slice, scan]) => [slice, { ...scan, at: clock.now() }]),
+    );
+    return { agenda, progress: { ...progress, completeScans } };
   };
   return { ...right, rescanBusyDates };
 });

@@ -1,6 +1,5 @@
 import { FEED_NAMES } from '#shared/core/feeds.ts';
-import type { PollOrder } from '#shared/flow/poll/load-state.ts';
-import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
+import type { PollInput, PollPorts } from '#shared/flow/poll/poll-run.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
@@ -109,6 +108,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   }
   await stage.scheduler.run();
   world.advanceTo(Number.POSITIVE_INFINITY);
+  if (world.takenFacts > 0) faults.note('facts_taken');
   noteEndings(journal, faults);
   const waiting = await countWaiting(tables.at(Number.POSITIVE_INFINITY), settings);
   noteForgotten(journal, settings, faults);
@@ -150,7 +150,7 @@ async function live(
     time: () => scheduler.now(),
   };
   journal.polls.push(entry);
-  const order: PollOrder = {
+  const input: PollInput = {
     feed,
     request: {
       connection: connectionAt(settings, planned.at),
@@ -162,7 +162,7 @@ async function live(
   };
   const ports = stage.rewire(portsOf(stage, planned.at, around), settings);
   try {
-    entry.report = await poll(order, ports);
+    entry.report = await poll(input, ports);
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error;
     entry.failure = error;

@@ -41,6 +41,8 @@ export interface Walk {
   spoilt: boolean;
   /** Dates whose own failure ended the walk; it excuses no other date. */
   failedOn: readonly string[];
+  /** A failure of the source that is no fault of a date ended it. */
+  failedByChance: boolean;
   /** Records that came, by id, in their last version; drifting pages may leave some out. */
   readonly records: Map<string, Served>;
 }

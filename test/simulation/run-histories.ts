@@ -108,12 +108,12 @@ export function describeTotals(totals: Totals): string {
     counted(types),
     `delivered: ${JSON.stringify(totals.downstream)}`,
     `${totals.pending.length} histories with violations of known gaps`,
-    ...totals.failures.map(
-      ({ seed, violations }) =>
-        `FAILED seed ${seed}: ${violations
-          .slice(0, 3)
-          .map(({ text }) => text)
-          .join('; ')}`,
-    ),
+    ...totals.failures.map(describeFailure),
   ].join('\n');
+}
+
+/** One line: the seed that replays it, and what was wrong. */
+export function describeFailure({ seed, violations }: Failure): string {
+  const texts = violations.slice(0, 3).map(({ text }) => text);
+  return `FAILED seed ${seed}: ${texts.join('; ')}`;
 }

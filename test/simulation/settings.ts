@@ -1,4 +1,5 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
+import type { TakenFact } from './breadth/taken-facts.ts';
 import type { Faults } from './faults.ts';
 import type { Random } from './random.ts';
 
@@ -67,6 +68,8 @@ export interface Settings {
   readonly quietFrom: number;
   /** Fields of records that never change. */
   readonly unchanging?: readonly string[];
+  /** A fact that most timesheets of a date lose at once; null in most histories. */
+  readonly takenFact?: TakenFact | null;
 }
 
 export function drawSettings(random: Random, faults: Faults): Settings {

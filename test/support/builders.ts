@@ -3,7 +3,7 @@ import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
-import { beginScan, type Scan, type ScannedRecord, takePage } from '#shared/core/fetch/scan.ts';
+import { beginScan, endScan, type Scan, type ScannedRecord, takePage } from '#shared/core/fetch/scan.ts';
 import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
 import { type FeedDefinition, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
@@ -203,8 +203,7 @@ export function createScan(records: readonly unknown[], contents: ScanContents =
   const { slices = [DATE], feed = 'timesheets', complete = true } = contents;
   const scan = beginScan(feedDefinition(feed), slices);
   takePage(scan, page(records, contents.page));
-  scan.end = complete ? COMPLETE_WALK : ABANDONED_WALK;
-  return scan;
+  return endScan(scan, complete ? COMPLETE_WALK : ABANDONED_WALK);
 }
 
 /** Records as a scan holds them. */

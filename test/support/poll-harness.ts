@@ -32,6 +32,8 @@ export interface PollHarnessOptions<Store extends SnapshotStore = MemorySnapshot
   readonly store?: Store;
   /** Milliseconds that one request takes. */
   readonly requestMs?: number;
+  /** Milliseconds from the beginning of a poll to its deadline. */
+  readonly pollMs?: number;
   /** Records on a page of the source; what the connection asks for without it. */
   readonly pageSize?: number;
 }
@@ -73,9 +75,14 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
   onLookUp: (id: string) => SourceError | null = () => null;
   /** Whether the topic accepts an event. */
   accepts: (event: PublishedEvent) => boolean = () => true;
+  /** Whether the topic refuses an event for good. */
+  refuses: (event: PublishedEvent) => boolean = () => false;
+  /** Milliseconds that one call of the publisher takes. */
+  publishMs = 0;
   readonly #byDate = new Map<string, Map<string, SampleRecord>>();
   readonly #dates = new Map<string, string>();
   readonly #pageSize: number;
+  readonly #pollMs: number;
   readonly #number: number;
   #polls = 0;
   #lastPollAt: number | null = null;
@@ -94,6 +101,7 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
       secretName: 'main',
       ...options.connection,
     });
+    this.#pollMs = options.pollMs ?? POLL_MS;
     this.#pageSize = options.pageSize ?? this.connection.requests.pageSize;
   }
 
@@ -145,7 +153,7 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
         feed,
         request: { connection: this.connection, scope: 'due', ...values },
         runId: `run-${this.#number}-${this.#polls}`,
-        deadline: this.now + POLL_MS,
+        deadline: this.now + this.#pollMs,
       },
       {
         store: this.store,
@@ -208,17 +216,21 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
   #publisher(): EventPublisher {
     return {
       publish: async (texts) => {
+        this.now += this.publishMs;
         const unpublished: number[] = [];
+        const refused: number[] = [];
         for (const [position, text] of texts.entries()) {
           const event = JSON.parse(text) as PublishedEvent;
-          if (!this.accepts(event)) {
+          const isRefused = this.refuses(event);
+          if (isRefused) refused.push(position);
+          if (isRefused || !this.accepts(event)) {
             unpublished.push(position);
             continue;
           }
           this.texts.push(text);
           this.published.push(event);
         }
-        return { published: texts.length - unpublished.length, unpublished, requests: 1 };
+        return { published: texts.length - unpublished.length, unpublished, refused, requests: 1 };
       },
     };
   }

@@ -1,4 +1,4 @@
-import { listDates, toDateRanges } from '#shared/core/dates.ts';
+import { listDates } from '#shared/core/dates.ts';
 import { computeWindow, type WatchedWindow } from '#shared/core/plan/window.ts';
 import type { PlannerInput, ScanPlanner, Step } from '../model/planner.ts';
 
@@ -12,8 +12,7 @@ export function createFixedPlanner(intervalMs: number, window: WatchedWindow): S
       if (now < beginsAt) return { waitUntil: beginsAt };
       beginsAt = Math.max(now, beginsAt + intervalMs);
       if (beginsAt <= now) beginsAt = now + intervalMs;
-      const [range] = toDateRanges(listDates(computeWindow(now, 'UTC', window)));
-      return { dates: range === undefined ? [] : listDates(range) };
+      return { dates: listDates(computeWindow(now, 'UTC', window)) };
     },
     learn(): void {},
   };

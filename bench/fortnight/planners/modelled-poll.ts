@@ -17,6 +17,7 @@ import type { PlanPart } from '#shared/core/plan/parts.ts';
 import { pullMovedPeriods, pullPeriodsCovering } from '#shared/core/plan/pulls.ts';
 import { WorkList } from '#shared/core/plan/work-list.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { isClaimed } from '#shared/flow/poll/claims.ts';
 import type { CompletedScan, PlannerInput, Step } from '../model/planner.ts';
 import { WINDOW } from '../model/run-model.ts';
 import { MINUTE_MS } from '../trace/calendar.ts';
@@ -24,7 +25,6 @@ import { createFindings, type ModelledPollOptions, POLL_BOUNDS } from './poll-me
 
 /** A poll fetches during three quarters of its 300 s, less a second for its answer. */
 const FETCH_MS = (300_000 - 1_000) * 0.75;
-const REPEAT_MS = 50_000;
 const SETTINGS = { health: { unreachableAfterPolls: 5, stalledAfterMinutes: 30 }, timeZone: 'UTC' };
 
 /** A poll as the flow runs it, with the same plan, walks and repeats, but without records. */
@@ -52,11 +52,10 @@ export class ModelledPoll {
     this.#state = order.memory.state;
     this.#rates = order.memory.rates;
     this.#fetchUntil = known.now + FETCH_MS;
-    this.#repeatUntil = known.now + REPEAT_MS;
+    this.#repeatUntil = known.now + order.repeatMs;
     this.#pace = new PaceMeter(this.#state.pages);
     this.#agenda = planAgenda(this.#input(known));
-    const isMine = (each: DueSlice) => order.extent === 'everything' || each.class === 'hot';
-    const due = this.#agenda.due.filter(isMine);
+    const due = this.#agenda.due.filter((each) => isClaimed(each, this.#order));
     this.#work = new WorkList(this.#notePulled(due), this.#state.turn, this.#agenda.early);
   }
 
@@ -112,8 +111,8 @@ export class ModelledPoll {
     }
     if (!complete) return;
     for (const date of dates) {
-      this.#found.tried.add(date);
-      this.#found.looks.set(date, { at: startedAt, unseen: {} });
+      this.#found.attempted.add(date);
+      this.#found.completeScans.set(date, { at: startedAt, unseen: {} });
     }
   }
 
@@ -136,6 +135,7 @@ export class ModelledPoll {
         complete: this.#found.remainingSlices === 0,
         sourceAnswered: true,
         loadRange: { loadFrom: null },
+        held: {},
       },
       SETTINGS,
     );
@@ -177,7 +177,7 @@ export class ModelledPoll {
 
   #requeueHotDates(known: PlannerInput): void {
     const over = this.#agenda.due.filter((each) => {
-      const at = this.#found.looks.get(each.slice)?.at;
+      const at = this.#found.completeScans.get(each.slice)?.at;
       return each.class === 'hot' && at !== undefined && known.now - at >= each.cadenceMs;
     });
     if (over.length === 0 || this.#work.hasHot || !this.#work.hasOthers || !this.#order.claimHot(known.now))
@@ -190,7 +190,7 @@ export class ModelledPoll {
   #computeNextWake(known: PlannerInput): number | null {
     const { now } = known;
     const busy = this.#schedule(known).filter(
-      ({ slice, cadenceMs }) => cadenceMs < CADENCE_MS.hot.max && this.#found.looks.has(slice),
+      ({ slice, cadenceMs }) => cadenceMs < CADENCE_MS.hot.max && this.#found.completeScans.has(slice),
     );
     if (busy.length === 0) return null;
     const at = Math.max(Math.min(...busy.map(({ owedSince }) => owedSince)), now + POLL_BOUNDS.minPauseMs);
@@ -223,12 +223,11 @@ export class ModelledPoll {
     const input = { ...this.#input(known), state: { ...this.#state, coverage, bursts } };
     return this.#agenda.window
       .map((slice) => scheduleDate(slice, input, this.#agenda.pulls))
-      .filter((each) => this.#order.extent === 'everything' || each.class === 'hot');
+      .filter((each) => isClaimed(each, this.#order));
   }
 
   #coverage({ now, heads }: PlannerInput): PollCoverage {
-    const { looks, changesOn, tried } = this.#found;
-    return { startedAt: this.startedAt, now, window: this.#agenda.window, heads, looks, changesOn, tried };
+    return { ...this.#found, startedAt: this.startedAt, now, window: this.#agenda.window, heads };
   }
 
   #input({ now, heads, payPeriods }: PlannerInput): AgendaInput {

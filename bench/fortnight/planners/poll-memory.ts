@@ -1,7 +1,9 @@
 import { type ChangeRates, NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
+import type { Claim } from '#shared/flow/poll/poll-run.ts';
 
-export type Extent = 'everything' | 'hot';
+/** The dates that a poll reads. */
+export type ClaimedDates = Claim['dates'];
 
 /** What a poll saves for later polls. */
 export interface Memory {
@@ -14,8 +16,10 @@ export function createMemory(): Memory {
 }
 
 export interface ModelledPollOptions {
-  readonly extent: Extent;
+  readonly dates: ClaimedDates;
   readonly memory: Memory;
+  /** How long busy dates are read again and again. */
+  readonly repeatMs: number;
   /** Whether the poll may read the hot dates once more now. */
   readonly claimHot: (now: number) => boolean;
 }
@@ -32,8 +36,8 @@ export const POLL_BOUNDS = {
 /** Findings of a poll that its plan and its summary need. */
 export function createFindings() {
   return {
-    looks: new Map<string, { at: number; unseen: Record<string, number | null> }>(),
-    tried: new Set<string>(),
+    completeScans: new Map<string, { at: number; unseen: Record<string, number | null> }>(),
+    attempted: new Set<string>(),
     changesOn: new Map<string, number>(),
     sweptOn: [] as string[],
     turn: null as number | null,

@@ -1,10 +1,12 @@
+import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { computeRetentionDays, writeAlertingSetting } from '#infra/settings.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
-import { ENVIRONMENT, MESSAGE_ATTRIBUTES, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
+import { ENVIRONMENT, MESSAGE_ATTRIBUTES, METRICS, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import type { EventType } from '#shared/core/event-types.ts';
+import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import {
@@ -45,11 +47,11 @@ export class AlertCollector extends QueueFunction {
       maxConcurrency: planConcurrency(config).perQueue,
     });
     const connections = config.connections.map(({ name }) => name);
-    table.allowUse(this.role, [
-      'alerts#*',
-      'deliveries#*',
-      ...connections.map((name) => `${name}#processing`),
-    ]);
+    table.allowUse(
+      this.role,
+      ['alerts#*', 'deliveries#*', ...connections.map((name) => `${name}#processing`)],
+      ['GetItem', 'PutItem', 'UpdateItem'],
+    );
     table.allowRead(
       this.role,
       connections.flatMap((name) => READABLE_PARTITIONS.map((part) => `${name}#${part}`)),
@@ -68,7 +70,26 @@ export class AlertCollector extends QueueFunction {
       this.queue,
       wanted.map(([name]) => topics[name]),
     );
-    this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', notify: context.notify });
+    this.addAlarms(context.alarmTopic);
+  }
+
+  private addAlarms(alarmTopic: StackContext['alarmTopic']): void {
+    this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', alarmTopic });
+    new NotifierAlarm(this, 'ErrorsAlarm', {
+      alarm: 'alerts-errors',
+      metric: this.metricFaults({
+        metricName: METRICS.collectFaults,
+        pattern: FilterPattern.all(
+          FilterPattern.stringValue('$.outcome', '=', 'alerts.collected'),
+          FilterPattern.stringValue('$.result', '=', 'incomplete'),
+        ),
+        minutes: 5,
+      }),
+      when: { atLeast: 1 },
+      periods: 2,
+      of: 3,
+      alarmTopic,
+    });
   }
 }
 

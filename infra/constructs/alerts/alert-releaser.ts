@@ -13,6 +13,8 @@ import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
 import type { SlackChannelDelivery } from './slack-delivery.ts';
 
+const OPERATIONS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] as const;
+
 export interface AlertReleaserProps {
   readonly context: StackContext;
   readonly topics: Topics;
@@ -25,7 +27,7 @@ export interface AlertReleaserProps {
  */
 export class AlertReleaser extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, slack }: AlertReleaserProps) {
-    const { config, encryption, table, notify } = context;
+    const { config, encryption, table, alarmTopic } = context;
     const queueUrls = [...slack].map(([name, { queue }]) => [name, queue.queueUrl]);
     super(scope, id, {
       context,
@@ -42,7 +44,7 @@ export class AlertReleaser extends NotifierFunction {
       },
       startedBy: 'invocation',
     });
-    table.allowUse(this.role, ['alerts#*', 'deliveries#*']);
+    table.allowUse(this.role, ['alerts#*', 'deliveries#*'], OPERATIONS);
     topics.allowPublishAlerts(this.role);
     if (slack.size > 0) {
       allowSending(
@@ -52,32 +54,34 @@ export class AlertReleaser extends NotifierFunction {
       encryption.allowSending(this.role);
     }
     const request: ReleaseRequest = { scope: 'due' };
-    const schedules = new Schedules(this, 'Schedules', {
+    new Schedules(this, 'Schedules', {
       target: this.function,
       deadLetters: this.deadLetters,
       groupName: this.serviceName,
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
       inputs: new Map([['due', request]]),
     });
-    this.addAlarms(schedules, notify);
+    this.addAlarms(alarmTopic);
   }
 
-  private addAlarms(schedules: Schedules, notify: StackContext['notify']): void {
+  /** Runs that failed; those that could not start are missing from its invocations. */
+  private addAlarms(alarmTopic: StackContext['alarmTopic']): void {
+    const period = Duration.minutes(5);
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'alerts-not-released',
-      metric: schedules.metricFailures(this.function, 5),
+      metric: this.function.metricErrors({ period }),
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
-      notify,
+      alarmTopic,
     });
     new NotifierAlarm(this, 'SilentAlarm', {
       alarm: 'alerts-silent',
-      metric: this.function.metricInvocations({ period: Duration.minutes(5) }),
+      metric: this.function.metricInvocations({ period }),
       when: { below: 1 },
       periods: 3,
       missing: TreatMissingData.BREACHING,
-      notify,
+      alarmTopic,
     });
   }
 }

@@ -20,7 +20,7 @@ export interface SlackChannelDeliveryProps {
 /** Posts the messages of one Slack channel, in their order. */
 export class SlackChannelDelivery extends QueueFunction {
   constructor(scope: Construct, id: string, { context, channel }: SlackChannelDeliveryProps) {
-    const { config, encryption, table, notify } = context;
+    const { config, encryption, table, alarmTopic } = context;
     const { name, secretName } = channel;
     super(scope, id, {
       context,
@@ -45,6 +45,6 @@ export class SlackChannelDelivery extends QueueFunction {
     encryption.allowSending(this.role);
     table.allowRecordingDeliveries(this.role);
     this.allowReadingSecrets([secretName]);
-    this.addQueueAlarms({ deadLetters: 'slack-dead-letters', late: 'slack-late', about: name, notify });
+    this.addQueueAlarms({ deadLetters: 'slack-dead-letters', late: 'slack-late', about: name, alarmTopic });
   }
 }

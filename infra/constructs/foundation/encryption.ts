@@ -42,7 +42,7 @@ interface KeyUse {
  */
 export class Encryption extends Construct {
   /** The customer-managed key, if the config asks for one. */
-  readonly ownKey: Key | undefined;
+  readonly customerKey: Key | undefined;
   /** Key of the topics of events, to which only functions of the stack publish. */
   readonly eventTopicKey: IKey;
   /** Key of the topic `alerts`, if the config asks for customer-managed keys. */
@@ -50,20 +50,25 @@ export class Encryption extends Construct {
 
   constructor(scope: Construct, id: string, encryption: NotifierConfig['encryption']) {
     super(scope, id);
-    const ownsKeys = encryption === 'customer-managed';
-    this.ownKey = ownsKeys ? this.createKey() : undefined;
-    this.alertTopicKey = ownsKeys ? this.createAlertTopicKey() : undefined;
-    this.eventTopicKey = this.ownKey ?? Alias.fromAliasName(this, 'TopicKey', 'alias/aws/sns');
+    const isCustomerManaged = encryption === 'customer-managed';
+    this.customerKey = isCustomerManaged ? this.createKey() : undefined;
+    this.alertTopicKey = isCustomerManaged ? this.createAlertTopicKey() : undefined;
+    this.eventTopicKey = this.customerKey ?? Alias.fromAliasName(this, 'TopicKey', 'alias/aws/sns');
   }
 
   /** Allows a function to use the table with the customer-managed key. */
   allowUse(role: IRole): void {
-    this.allow(role, { sid: 'UseKey', key: this.ownKey, actions: KEY_ACTIONS, service: 'dynamodb' });
+    this.allow(role, { sid: 'UseKey', key: this.customerKey, actions: KEY_ACTIONS, service: 'dynamodb' });
   }
 
   /** Allows a function to publish to topics of events with the customer-managed key. */
   allowPublish(role: IRole): void {
-    this.allow(role, { sid: 'UseKeyOfTopics', key: this.ownKey, actions: SENDING_ACTIONS, service: 'sns' });
+    this.allow(role, {
+      sid: 'UseKeyOfTopics',
+      key: this.customerKey,
+      actions: SENDING_ACTIONS,
+      service: 'sns',
+    });
   }
 
   /** Allows a function to publish to the topic `alerts` with its own key. */
@@ -74,12 +79,22 @@ export class Encryption extends Construct {
 
   /** Allows a function to send to queues encrypted with the customer-managed key. */
   allowSending(role: IRole): void {
-    this.allow(role, { sid: 'UseKeyOfQueues', key: this.ownKey, actions: SENDING_ACTIONS, service: 'sqs' });
+    this.allow(role, {
+      sid: 'UseKeyOfQueues',
+      key: this.customerKey,
+      actions: SENDING_ACTIONS,
+      service: 'sqs',
+    });
   }
 
   /** Allows a function to receive from its queue encrypted with the customer-managed key. */
   allowReceiving(role: IRole): void {
-    this.allow(role, { sid: 'UseKeyOfOwnQueue', key: this.ownKey, actions: ['kms:Decrypt'], service: 'sqs' });
+    this.allow(role, {
+      sid: 'UseKeyOfOwnQueue',
+      key: this.customerKey,
+      actions: ['kms:Decrypt'],
+      service: 'sqs',
+    });
   }
 
   private allow(role: IRole, { sid, key, actions, service }: KeyUse): void {

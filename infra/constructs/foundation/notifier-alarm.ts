@@ -18,13 +18,13 @@ export interface NotifierAlarmProps {
   /** Meaning of missing data; default: no breach. */
   readonly missing?: TreatMissingData;
   /** Topic to notify when the alarm begins and ends. */
-  readonly notify: ITopic;
+  readonly alarmTopic: ITopic;
 }
 
 /** An alarm of the list in `shared/config/alarms.ts`. */
 export class NotifierAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: NotifierAlarmProps) {
-    const { alarm, about, metric, when, periods = 1, of = periods, notify } = props;
+    const { alarm, about, metric, when, periods = 1, of = periods, alarmTopic } = props;
     const subject = about === undefined ? '' : `-${about}`;
     super(scope, id, {
       alarmName: `${Stack.of(scope).stackName}-${alarm}${subject}`,
@@ -40,7 +40,7 @@ export class NotifierAlarm extends Alarm {
       datapointsToAlarm: periods,
       treatMissingData: props.missing ?? TreatMissingData.NOT_BREACHING,
     });
-    const action = new SnsAction(notify);
+    const action = new SnsAction(alarmTopic);
     this.addAlarmAction(action);
     this.addOkAction(action);
   }

@@ -23,7 +23,7 @@ export interface StackContext {
   readonly encryption: Encryption;
   readonly table: StateTable;
   /** Topic for alarms. */
-  readonly notify: ITopic;
+  readonly alarmTopic: ITopic;
 }
 
 /** Lambda retries at most twice, after one minute and after two more. */
@@ -100,7 +100,7 @@ export abstract class NotifierFunction extends Construct {
       `${this.serviceName}-dead-letters`,
       // Messages of a queue are events and messages to people: kept longer, and encrypted.
       startedBy === 'queue'
-        ? { fifo: props.fifo === true, key: encryption.ownKey }
+        ? { fifo: props.fifo === true, key: encryption.customerKey }
         : { retention: REQUEST_RETENTION },
     );
     this.logGroup = this.createLogGroup(config, encryption);
@@ -172,15 +172,15 @@ export abstract class NotifierFunction extends Construct {
     };
   }
 
-  private createLogGroup(config: NotifierConfig, { ownKey }: Encryption): LogGroup {
+  private createLogGroup(config: NotifierConfig, { customerKey }: Encryption): LogGroup {
     const logGroup = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/lambda/${this.serviceName}`,
       retention: config.logRetentionDays,
       // Its name is fixed: a retained log group would make the next deployment fail.
       removalPolicy: RemovalPolicy.DESTROY,
-      ...(ownKey === undefined ? {} : { encryptionKey: ownKey }),
+      ...(customerKey === undefined ? {} : { encryptionKey: customerKey }),
     });
-    if (ownKey === undefined) {
+    if (customerKey === undefined) {
       acknowledge(
         logGroup,
         'CloudWatchLogGroupEncrypted',

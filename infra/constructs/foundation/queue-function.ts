@@ -1,11 +1,14 @@
 import { Duration, Names } from 'aws-cdk-lib';
-import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { AlarmId } from '#shared/config/alarms.ts';
+import { METRIC_DIMENSIONS, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
 import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
 import { allowReceiving, buildQueueProps, metricMessages } from './queues.ts';
+import { sumMetrics } from './sum-metrics.ts';
 
 const BATCH_SIZE = 10;
 const LATE_SECONDS = 15 * 60;
@@ -21,7 +24,14 @@ export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'started
   readonly maxConcurrency?: number;
 }
 
-interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'notify'> {
+interface Faults {
+  readonly metricName: string;
+  /** Matches a line of the log for each failure. */
+  readonly pattern: IFilterPattern;
+  readonly minutes: number;
+}
+
+interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'alarmTopic'> {
   readonly deadLetters: AlarmId;
   readonly late: AlarmId;
 }
@@ -34,10 +44,10 @@ export abstract class QueueFunction extends NotifierFunction {
     super(scope, id, { ...props, startedBy: 'queue' });
     const { fifo = false, maxConcurrency, timeoutSeconds } = props;
     const { visibilityTimeoutSeconds = VISIBILITY_TIMEOUT_FACTOR * timeoutSeconds } = props;
-    const { ownKey } = props.context.encryption;
+    const { customerKey } = props.context.encryption;
     const name = fifo ? `${this.serviceName}.fifo` : this.serviceName;
     this.queue = new Queue(this, 'Queue', {
-      ...buildQueueProps(name, ownKey),
+      ...buildQueueProps(name, customerKey),
       ...(fifo ? { fifo } : {}),
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: props.maxReceives },
@@ -57,6 +67,29 @@ export abstract class QueueFunction extends NotifierFunction {
       reportBatchItemFailures: true,
       ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     });
+  }
+
+  /**
+   * Failures of the function in so many minutes: those that end it, which Lambda counts, and those that its log counts
+   * by `pattern`, because it went on in spite of them. Messages that fail are received again and again, and SQS leaves
+   * those received three times out of the age of the oldest message, so that the age alone would be silent.
+   */
+  protected metricFaults({ metricName, pattern, minutes }: Faults): IMetric {
+    const period = Duration.minutes(minutes);
+    const filter = new MetricFilter(this, 'Faults', {
+      logGroup: this.logGroup,
+      filterPattern: pattern,
+      metricNamespace: METRIC_NAMESPACE,
+      metricName,
+      metricValue: '1',
+      dimensions: { [METRIC_DIMENSIONS.service]: '$.service' },
+    });
+    const dimensionsMap = { [METRIC_DIMENSIONS.service]: this.serviceName };
+    const counts = {
+      errors: this.function.metricErrors({ period }),
+      faults: filter.metric({ period, statistic: Stats.SUM, dimensionsMap }),
+    };
+    return sumMetrics(counts, { label: 'Failures of the function', period });
   }
 
   /** Alarms on any message in the dead-letter queue, and on messages that wait for 15 minutes. */

@@ -1,5 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
@@ -12,7 +11,6 @@ import {
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { InlinePolicyRole } from './inline-policy-role.ts';
-import { sumMetrics } from './sum-metrics.ts';
 
 export interface SchedulesProps {
   readonly target: IFunction;
@@ -53,16 +51,6 @@ export class Schedules extends Construct {
         this.group,
       );
     }
-  }
-
-  /** Times in so many minutes that the function failed, or could not be started by these schedules. */
-  metricFailures(target: IFunction, minutes: number): IMetric {
-    const period = Duration.minutes(minutes);
-    const counts = {
-      errors: target.metricErrors({ period }),
-      unstarted: this.group.metricTargetErrors({ period, statistic: Stats.SUM }),
-    };
-    return sumMetrics(counts, { label: 'Runs that failed or could not start', period });
   }
 
   private createRole(target: IFunction, deadLetters: IQueue): Role {

@@ -88,14 +88,14 @@ export class Topics extends Construct {
   }
 
   /** Alarms when a topic of events cannot deliver to a subscriber. */
-  addAlarms(notify: ITopic): void {
+  addAlarms(alarmTopic: ITopic): void {
     for (const name of EVENT_TOPIC_NAMES) {
       new NotifierAlarm(this, `${name}DeliveryFailed`, {
         alarm: 'delivery-failed',
         about: name,
         metric: this.events[name].metricNumberOfNotificationsFailed({ period: Duration.minutes(5) }),
         when: { atLeast: 1 },
-        notify,
+        alarmTopic,
       });
     }
   }

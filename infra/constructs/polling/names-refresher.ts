@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
-import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { type IMetric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, MetricFilter, type MetricFilterProps } from 'aws-cdk-lib/aws-logs';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
@@ -18,7 +18,7 @@ export interface NamesRefresherProps {
 /** Reads the names that messages show, from every connection, once a day. */
 export class NamesRefresher extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, kinds }: NamesRefresherProps) {
-    const { config, table, notify } = context;
+    const { config, table, alarmTopic } = context;
     const { connections, functions } = config;
     super(scope, id, {
       context,
@@ -34,48 +34,66 @@ export class NamesRefresher extends NotifierFunction {
     table.allowUse(
       this.role,
       connections.map(({ name }) => `${name}#directory`),
+      ['BatchWriteItem', 'GetItem', 'PutItem', 'Query'],
     );
     this.allowReadingSecrets(connections.map(({ secretName }) => secretName));
     const requests = connections.map((connection): [string, NamesRequest] => [
       connection.name,
       { connection, kinds },
     ]);
-    const schedules = new Schedules(this, 'Schedules', {
+    new Schedules(this, 'Schedules', {
       target: this.function,
       deadLetters: this.deadLetters,
       groupName: this.serviceName,
       schedule: ScheduleExpression.rate(Duration.days(1)),
       inputs: new Map(requests),
     });
-    new NotifierAlarm(this, 'ErrorsAlarm', {
-      alarm: 'directory-errors',
-      metric: schedules.metricFailures(this.function, 60),
-      when: { atLeast: 1 },
-      notify,
+    this.addAlarms(connections.length, alarmTopic);
+  }
+
+  /**
+   * Both alarms look at days, since names are read once a day. What is stale covers whatever keeps them from being
+   * read: a disabled schedule, an error, a source that refuses.
+   */
+  private addAlarms(connections: number, alarmTopic: StackContext['alarmTopic']): void {
+    const line = FilterPattern.stringValue('$.outcome', '=', 'directory.polled');
+    new NotifierAlarm(this, 'StaleAlarm', {
+      alarm: 'names-stale',
+      metric: this.metricOfLog('Refreshed', {
+        metricName: METRICS.namesRefreshed,
+        filterPattern: FilterPattern.all(line, FilterPattern.stringValue('$.result', '=', 'complete')),
+        metricValue: '1',
+      }),
+      when: { below: connections },
+      periods: 2,
+      missing: TreatMissingData.BREACHING,
+      alarmTopic,
     });
+    // A retry would not help, so the run does not fail.
     new NotifierAlarm(this, 'ForbiddenAlarm', {
       alarm: 'names-forbidden',
-      metric: this.forbidden(),
+      metric: this.metricOfLog('Forbidden', {
+        metricName: METRICS.namesForbidden,
+        filterPattern: FilterPattern.all(line, FilterPattern.numberValue('$.forbidden', '>', 0)),
+        metricValue: '$.forbidden',
+      }),
       when: { atLeast: 1 },
-      notify,
+      alarmTopic,
     });
   }
 
-  /** Lists of names refused with 403, counted in the log: a retry would not help, so the run does not fail. */
-  private forbidden(): IMetric {
-    const filter = new MetricFilter(this, 'Forbidden', {
+  /** The sum of a day. */
+  private metricOfLog(
+    id: string,
+    props: Pick<MetricFilterProps, 'metricName' | 'filterPattern' | 'metricValue'>,
+  ): IMetric {
+    const filter = new MetricFilter(this, id, {
+      ...props,
       logGroup: this.logGroup,
-      filterPattern: FilterPattern.all(
-        FilterPattern.stringValue('$.outcome', '=', 'directory.polled'),
-        FilterPattern.numberValue('$.forbidden', '>', 0),
-      ),
       metricNamespace: METRIC_NAMESPACE,
-      metricName: METRICS.namesForbidden,
-      metricValue: '$.forbidden',
       dimensions: { [METRIC_DIMENSIONS.service]: '$.service' },
     });
     return filter.metric({
-      // The next refresh is a day away.
       period: Duration.days(1),
       statistic: Stats.SUM,
       dimensionsMap: { [METRIC_DIMENSIONS.service]: this.serviceName },

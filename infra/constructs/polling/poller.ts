@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
-import type { EventTopicName } from '#shared/config/names.ts';
+import { ENVIRONMENT, type EventTopicName } from '#shared/config/names.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
@@ -15,20 +15,20 @@ export interface PollerProps {
   readonly topics: Topics;
 }
 
-/** Seconds during which a poll reads busy dates repeatedly; less than the minute until the next poll. */
-const REPEAT_FOR_SECONDS = 50;
-
 /** Topics that the events of a feed go to. */
 const TOPICS_BY_FEED: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>> = {
   timesheets: ['timesheets', 'clockings', 'operations'],
   'pay-periods': ['pay-periods', 'operations'],
 };
 
-/** What a feed reads and never writes: closed periods are counted, and timesheets know when their period closed. */
-const OTHER_FEED: Readonly<Record<ScheduledFeed, ScheduledFeed>> = {
-  timesheets: 'pay-periods',
-  'pay-periods': 'timesheets',
-};
+/**
+ * What a feed reads and never writes: closed periods are counted by their timesheets, and timesheets know from the state
+ * of the periods when theirs closed.
+ */
+const OTHER_FEED = {
+  timesheets: { partition: 'pay-periods', operations: ['GetItem'] },
+  'pay-periods': { partition: 'timesheets*', operations: ['BatchGetItem', 'GetItem', 'Query'] },
+} as const;
 
 /** The function that polls a feed, with its schedules (one for each connection) and its alarms. */
 export class Poller extends NotifierFunction {
@@ -36,14 +36,14 @@ export class Poller extends NotifierFunction {
   readonly schedules: Schedules;
 
   constructor(scope: Construct, id: string, { feed, context, topics }: PollerProps) {
-    const { config, table, notify } = context;
+    const { config, table, alarmTopic } = context;
     super(scope, id, {
       context,
       code: `poll-${feed}`,
       description: `Polls ${feed} and publishes what changed`,
       timeoutSeconds: config.functions.timeoutSeconds,
       memoryMb: config.functions.memoryMb,
-      environment: topics.environment,
+      environment: { ...topics.environment, [ENVIRONMENT.stackName]: config.stackName },
       startedBy: 'invocation',
     });
     this.feed = feed;
@@ -54,15 +54,17 @@ export class Poller extends NotifierFunction {
     );
     table.allowRead(
       this.role,
-      connections.map((name) => `${name}#${OTHER_FEED[feed]}*`),
+      connections.map((name) => `${name}#${OTHER_FEED[feed].partition}`),
+      OTHER_FEED[feed].operations,
     );
     table.allowDescribing(this.role);
     topics.allowPublish(this.role, TOPICS_BY_FEED[feed]);
     this.allowReadingSecrets(config.connections.map(({ secretName }) => secretName));
+    const { rereadForSeconds } = config.schedules.timesheets;
     // Each schedule carries the whole connection (ADR 4).
     const requests = config.connections.map((connection): [string, PollRequest] => [
       connection.name,
-      { connection, scope: 'due', repeatForSeconds: feed === 'timesheets' ? REPEAT_FOR_SECONDS : 0 },
+      { connection, scope: 'due', repeatForSeconds: feed === 'timesheets' ? rereadForSeconds : 0 },
     ]);
     this.schedules = new Schedules(this, 'Schedules', {
       target: this.function,
@@ -71,6 +73,6 @@ export class Poller extends NotifierFunction {
       schedule: ScheduleExpression.rate(Duration.minutes(config.schedules[feed].everyMinutes)),
       inputs: new Map(requests),
     });
-    addPollerAlarms(this, config, notify);
+    addPollerAlarms(this, config, alarmTopic);
   }
 }

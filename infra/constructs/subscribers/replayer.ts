@@ -1,8 +1,6 @@
-import { Duration } from 'aws-cdk-lib';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
-import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { allowSending } from '../foundation/queues.ts';
 import type { Topics } from '../foundation/topics.ts';
@@ -14,10 +12,13 @@ export interface ReplayerProps {
   readonly queues: readonly IQueue[];
 }
 
-/** Publishes logged events again, to the topics or to one queue. The command line invokes it. */
+/**
+ * Publishes logged events again, to the topics or to one queue. The command line invokes it and shows how it ends, so
+ * that no alarm need say it.
+ */
 export class Replayer extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, queues }: ReplayerProps) {
-    const { config, encryption, table, notify } = context;
+    const { config, encryption, table } = context;
     super(scope, id, {
       context,
       code: 'replay-events',
@@ -30,17 +31,12 @@ export class Replayer extends NotifierFunction {
     table.allowRead(
       this.role,
       config.connections.map(({ name }) => `${name}#*#events#*`),
+      ['Query'],
     );
     topics.allowPublish(this.role, EVENT_TOPIC_NAMES);
     if (queues.length > 0) {
       allowSending(this.role, queues);
       encryption.allowSending(this.role);
     }
-    new NotifierAlarm(this, 'ErrorsAlarm', {
-      alarm: 'replay-errors',
-      metric: this.function.metricErrors({ period: Duration.minutes(5) }),
-      when: { atLeast: 1 },
-      notify,
-    });
   }
 }

@@ -19,7 +19,7 @@ export interface SubscriberQueueProps {
   readonly subscription: Subscription;
   readonly topics: EventTopics;
   readonly encryptionKey: IKey | undefined;
-  readonly notify: ITopic;
+  readonly alarmTopic: ITopic;
 }
 
 /**
@@ -28,24 +28,24 @@ export interface SubscriberQueueProps {
  */
 export class SubscriberQueue extends Construct {
   private readonly queueName: string;
-  private readonly deadLetterQueue: Queue;
   readonly queue: IQueue;
+  readonly deadLetters: Queue;
   /** Published as parameters of the stack. */
   readonly parts: readonly Part[];
 
   constructor(scope: Construct, id: string, props: SubscriberQueueProps) {
     super(scope, id);
-    const { subscription, topics, encryptionKey, notify } = props;
+    const { subscription, topics, encryptionKey, alarmTopic } = props;
     this.queueName = `${Stack.of(this).stackName}-${subscription.name}`;
-    this.deadLetterQueue = createDeadLetterQueue(this, `${this.queueName}-dead-letters`, {
+    this.deadLetters = createDeadLetterQueue(this, `${this.queueName}-dead-letters`, {
       key: encryptionKey,
     });
     new NotifierAlarm(this, 'DeadLettersAlarm', {
       alarm: 'subscriber-dead-letters',
       about: subscription.name,
-      metric: metricMessages(this.deadLetterQueue),
+      metric: metricMessages(this.deadLetters),
       when: { atLeast: 1 },
-      notify,
+      alarmTopic,
     });
     const { queueArn } = subscription;
     this.queue =
@@ -53,23 +53,23 @@ export class SubscriberQueue extends Construct {
     const path = `queues/subscription-${subscription.name}`;
     this.parts = [
       { path: `${path}/url`, value: this.queue.queueUrl },
-      { path: `${path}/dead-letters/url`, value: this.deadLetterQueue.queueUrl },
+      { path: `${path}/dead-letters/url`, value: this.deadLetters.queueUrl },
     ];
     const filterPolicy = buildFilterPolicy(subscription.filter);
     subscribeToEvents(this, {
       topics,
       wanted: new Map(subscription.topics.map((name) => [name, filterPolicy])),
       endpoint: this.queue.queueArn,
-      deadLetters: this.deadLetterQueue,
+      deadLetters: this.deadLetters,
     });
   }
 
-  private createQueue({ subscription, topics, encryptionKey, notify }: SubscriberQueueProps): Queue {
+  private createQueue({ subscription, topics, encryptionKey, alarmTopic }: SubscriberQueueProps): Queue {
     const { maxReceives, visibilityTimeoutSeconds, backlogMinutes } = subscription;
     const queue = new Queue(this, 'Queue', {
       ...buildQueueProps(this.queueName, encryptionKey),
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
-      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: maxReceives },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxReceives },
     });
     allowTopics(
       queue,
@@ -83,7 +83,7 @@ export class SubscriberQueue extends Construct {
         statistic: Stats.MAXIMUM,
       }),
       when: { atLeast: Duration.minutes(backlogMinutes).toSeconds() },
-      notify,
+      alarmTopic,
     });
     return queue;
   }

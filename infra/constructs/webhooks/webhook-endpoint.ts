@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { computeRetentionDays, writeWebhookSetting } from '#infra/settings.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
-import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
+import { ENVIRONMENT, METRICS } from '#shared/config/names.ts';
 import { coarsenFilter } from '#shared/config/schema/subscription.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { REDELIVERY_SECONDS } from '#shared/core/webhooks/ordering.ts';
@@ -12,7 +12,6 @@ import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import { allowSending, metricMessages } from '../foundation/queues.ts';
-import { sumMetrics } from '../foundation/sum-metrics.ts';
 import type { Topics } from '../foundation/topics.ts';
 import { allowTopics, buildFilterPolicy, subscribeToEvents } from '../subscribers/event-subscriptions.ts';
 
@@ -28,7 +27,7 @@ export interface WebhookEndpointProps {
 /** Delivers events to one endpoint. A failed event goes to the same queue again for its next attempt. */
 export class WebhookEndpoint extends QueueFunction {
   constructor(scope: Construct, id: string, { context, topics, webhook }: WebhookEndpointProps) {
-    const { config, encryption, table, notify } = context;
+    const { config, encryption, table, alarmTopic } = context;
     const { name, secretName } = webhook;
     super(scope, id, {
       context,
@@ -70,50 +69,33 @@ export class WebhookEndpoint extends QueueFunction {
       this.queue,
       webhook.topics.map((topic) => topics.events[topic]),
     );
-    this.addAlarms(name, notify);
+    this.addAlarms(name, alarmTopic);
   }
 
-  /**
-   * Failures of the function itself: those that end it, and those that only delay an event, such as a secret that
-   * cannot be read. Lambda counts only the former.
-   */
-  private faults(period: Duration): IMetric {
-    const filter = new MetricFilter(this, 'Faults', {
-      logGroup: this.logGroup,
-      filterPattern: FilterPattern.any(
-        FilterPattern.stringValue('$.outcome', '=', 'delivery.interrupted'),
-        FilterPattern.stringValue('$.reason', '=', 'secret_*'),
-      ),
-      metricNamespace: METRIC_NAMESPACE,
-      metricName: 'WebhookFaults',
-      metricValue: '1',
-      dimensions: { service: '$.service' },
-    });
-    const dimensionsMap = { service: this.serviceName };
-    const counts = {
-      errors: this.function.metricErrors({ period }),
-      faults: filter.metric({ period, statistic: Stats.SUM, dimensionsMap }),
-    };
-    return sumMetrics(counts, { label: 'Failures of the function', period });
-  }
-
-  private addAlarms(about: string, notify: StackContext['notify']): void {
+  private addAlarms(about: string, alarmTopic: StackContext['alarmTopic']): void {
     const period = Duration.minutes(5);
     new NotifierAlarm(this, 'DeadLettersAlarm', {
       alarm: 'webhook-dead-letters',
       about,
       metric: metricMessages(this.deadLetters),
       when: { atLeast: 1 },
-      notify,
+      alarmTopic,
     });
     new NotifierAlarm(this, 'ErrorsAlarm', {
       alarm: 'webhook-errors',
       about,
-      metric: this.faults(period),
+      metric: this.metricFaults({
+        metricName: METRICS.webhookFaults,
+        pattern: FilterPattern.any(
+          FilterPattern.stringValue('$.outcome', '=', 'delivery.interrupted'),
+          FilterPattern.stringValue('$.reason', '=', 'secret_*'),
+        ),
+        minutes: 5,
+      }),
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
-      notify,
+      alarmTopic,
     });
     new NotifierAlarm(this, 'BacklogAlarm', {
       alarm: 'webhook-backlog',
@@ -121,7 +103,7 @@ export class WebhookEndpoint extends QueueFunction {
       metric: this.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MINIMUM }),
       when: { atLeast: BACKLOG_MESSAGES },
       periods: 3,
-      notify,
+      alarmTopic,
     });
   }
 }

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { QueueReader } from '#local/aws/functions/queue-messages.ts';
 import { repeat } from '#local/aws/functions/repeat.ts';
 import type { ReceivedMessage } from '#local/receivers/format-message.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 
 const READ_INTERVAL_MS = 200;
 const CHUNK_BYTES = 64 * 1024;
@@ -151,12 +152,8 @@ function formatWait(ms: number): string {
 }
 
 function parseAttempt(line: string): Attempt | null {
-  try {
-    return attemptSchema.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    // Functions may log other text, such as a crash.
-    return null;
-  }
+  // Functions may log other text, such as a crash.
+  return attemptSchema.safeParse(parseJsonOrNull(line)).data ?? null;
 }
 
 /** Reads the new complete lines of a growing file at each call. */

@@ -9,6 +9,7 @@ import type { LocalAws } from '#local/aws/local-aws.ts';
 import { applyQueue, applySubscription } from '#local/aws/template/apply/messaging.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 
 const QUEUE_NAME = 'local-console';
 const BATCH_SIZE = 10;
@@ -47,17 +48,8 @@ export function startDelivery(sqs: SQSClient, deliver: (delivered: Delivered) =>
 
 /** An earlier version may have left raw messages in the queue. */
 function parseDelivered(body: string): Delivered {
-  const notification = notificationSchema.safeParse(parseJson(body));
+  const notification = notificationSchema.safeParse(parseJsonOrNull(body));
   if (!notification.success) return { text: body, replayed: false };
   const { Message: text, MessageAttributes } = notification.data;
   return { text, replayed: MessageAttributes[REPLAYED_ATTRIBUTE]?.Value === 'true' };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Delivered as it is.
-    return null;
-  }
 }

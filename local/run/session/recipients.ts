@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueueReader } from '#local/aws/functions/queue-messages.ts';
-import type { LocalAws, QueueBacklog } from '#local/aws/local-aws.ts';
+import type { QueueBacklog } from '#local/aws/functions/running-functions.ts';
+import type { LocalAws } from '#local/aws/local-aws.ts';
 import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 import { readMails } from '#local/receivers/mail.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Adaptation } from '#local/aws/local-aws.ts';
+import type { Adaptation } from '#local/aws/functions/running-functions.ts';
 import type { DeployedFunction, Deployment } from '#local/aws/template/deployment.ts';
 import type { Receivers } from '#local/receivers/server.ts';
 import { readSetting, writeSetting } from '#shared/config/environment/setting.ts';

@@ -3,7 +3,14 @@ import { catchUp, type Service } from '../service.ts';
 import { createApi } from './api.ts';
 import { createControl } from './control.ts';
 import { injectFaults } from './fault-guard.ts';
-import { limitRate, logRequests, refuseWrites, requireToken, type SourceEnvironment } from './guards.ts';
+import {
+  answerOutage,
+  limitRate,
+  logRequests,
+  refuseWrites,
+  requireToken,
+  type SourceEnvironment,
+} from './guards.ts';
 import { answerNotFound, answerProblem } from './problems.ts';
 
 /** The whole emulator as one application: `/api/v1`, `/oauth/token`, `/openapi.json` and `/control`. */
@@ -12,7 +19,7 @@ export function createApp(service: Service): OpenAPIHono<SourceEnvironment> {
   app.onError(answerProblem);
   app.notFound(answerNotFound);
   for (const path of ['/api/v1/*', '/oauth/token'])
-    app.use(path, logRequests(service), injectFaults(service));
+    app.use(path, logRequests(service), answerOutage(service), injectFaults(service));
   app.use('/api/v1/*', refuseWrites, requireToken(service), limitRate(service), async (_context, next) => {
     catchUp(service);
     await next();

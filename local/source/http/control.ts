@@ -1,6 +1,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { changeSchema } from '../company/changes.ts';
 import { applyManualChange, catchUp, moveClock, type Service } from '../service.ts';
+import { stage, stageSchema } from '../stage.ts';
 import { faultSchema } from './faults.ts';
 import type { SourceEnvironment } from './guards.ts';
 import { createProblem } from './problems.ts';
@@ -22,6 +23,11 @@ export function createControl(service: Service): OpenAPIHono<SourceEnvironment> 
     if (outcome.outcome === 'unknown') throw createProblem(404, `nothing has the id ${outcome.id}`);
     if (outcome.outcome === 'refused') throw createProblem(409, outcome.reason);
     return context.json({ change: change.change, at: formatNow(service), record: outcome.record });
+  });
+  control.post('/stage', async (context) => {
+    const outcome = stage(service, await readBody(context.req.raw, stageSchema));
+    if (outcome.outcome === 'refused') throw createProblem(409, outcome.reason);
+    return context.json({ says: outcome.says, records: outcome.records, at: formatNow(service) });
   });
   control.get('/clock', (context) => context.json(readClock(service)));
   control.post('/clock', async (context) => {

@@ -19,8 +19,8 @@ export interface Credential {
   readonly secretName: string;
   /** The token in use; requests one if there is none or it is about to expire. */
   token(): Promise<string>;
-  /** Another token, after the source refused this one; concurrent calls for the same token make one request. */
-  renew(refused: string): Promise<string>;
+  /** Another token, after the source rejected this one; concurrent calls for the same token make one request. */
+  renew(rejected: string): Promise<string>;
 }
 
 /** A token is replaced this long before it expires, or a tenth of its life before if that is less. */
@@ -55,8 +55,8 @@ export function createCredential(options: CredentialOptions): Credential {
     async token() {
       return held !== null && options.now() < held.keepUntil ? held.text : obtain(false);
     },
-    async renew(refused) {
-      return held !== null && held.text !== refused ? held.text : obtain(true);
+    async renew(rejected) {
+      return held !== null && held.text !== rejected ? held.text : obtain(true);
     },
   };
 }
@@ -82,8 +82,8 @@ async function exchangeSecret(
   try {
     return parseToken(await options.requestToken(tokenPath, form), options.now());
   } catch (error) {
-    const refused = error instanceof SourceError && error.code === 'source_unauthorised';
-    if (!refused || fresh) throw error;
+    const rejected = error instanceof SourceError && error.code === 'source_unauthorised';
+    if (!rejected || fresh) throw error;
     // The cached client secret may have been rotated.
     const again = parseSecret(await options.readSecret({ fresh: true }), options.secretName);
     if (again.kind !== 'client' || again.clientSecret === clientSecret) throw error;

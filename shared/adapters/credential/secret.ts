@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { SourceError } from '../../core/errors.ts';
 
 const TOKEN_PATH = '/oauth/token';
@@ -47,11 +48,5 @@ export function parseSecret(text: string, secretName: string): Secret {
 }
 
 function parseContents(text: string): unknown {
-  if (!text.trimStart().startsWith('{')) return { token: text };
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's message quotes the secret; the caller says what is allowed.
-    return null;
-  }
+  return text.trimStart().startsWith('{') ? parseJsonOrNull(text) : { token: text };
 }

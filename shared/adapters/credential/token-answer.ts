@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { SourceError } from '../../core/errors.ts';
 
 /** What is read from the answer of a token endpoint (RFC 6749, section 5.1). */
@@ -30,12 +31,8 @@ export function parseToken(answer: unknown, now: number): Token {
 
 /** The `exp` claim of a JWT in milliseconds; unverified, since a wrong one only costs a request for a token. */
 function readExpiry(jwt: string): number | null {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
-    const result = jwtClaims.safeParse(claims);
-    return result.success ? result.data.exp * 1_000 : null;
-  } catch {
-    // Not a JWT: a 401 will show that it has expired.
-    return null;
-  }
+  const claims = parseJsonOrNull(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  const result = jwtClaims.safeParse(claims);
+  // Without them a 401 will show that it has expired.
+  return result.success ? result.data.exp * 1_000 : null;
 }

@@ -1,7 +1,7 @@
 import { BatchGetItemCommand, BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '../../config/table.ts';
 import type { Item } from './attributes.ts';
-import { type Key, keyAttributes } from './keys.ts';
+import { type Key, toKeyAttributes } from './keys.ts';
 import type { Table } from './table.ts';
 
 /** Bounds that DynamoDB sets to one batch. */
@@ -15,7 +15,7 @@ export async function readItems(
   keys: readonly Key[],
 ): Promise<Map<string, Item>> {
   const { ReturnConsumedCapacity } = table.settings;
-  const distinct = new Map(keys.map((key) => [toMapKey(key), keyAttributes(key)]));
+  const distinct = new Map(keys.map((key) => [toMapKey(key), toKeyAttributes(key)]));
   const items = new Map<string, Item>();
   await table.inParts<readonly Item[]>(
     splitIntoChunks([...distinct.values()], MAX_BATCH_READS),

@@ -2,7 +2,7 @@ import { DeleteItemCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/clie
 import { TABLE } from '../../config/table.ts';
 import { ATTRIBUTE, FORMAT_VERSION, type Item, toAttributes, type Values } from './attributes.ts';
 import type { ItemCondition } from './conditions.ts';
-import { type Key, keyAttributes } from './keys.ts';
+import { type Key, toKeyAttributes } from './keys.ts';
 import type { Table } from './table.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Table } from './table.ts';
  */
 export function toItem(key: Key, values: Values, expiresAt?: number): Item {
   return {
-    ...keyAttributes(key),
+    ...toKeyAttributes(key),
     ...toAttributes({
       [ATTRIBUTE.version]: FORMAT_VERSION,
       ...values,
@@ -30,7 +30,7 @@ export async function getItem(table: Table, operation: string, key: Key): Promis
     operation,
     kind: 'read',
     send: (client) =>
-      client.send(new GetItemCommand({ ...table.settings, Key: keyAttributes(key), ConsistentRead: true })),
+      client.send(new GetItemCommand({ ...table.settings, Key: toKeyAttributes(key), ConsistentRead: true })),
   });
   return Item ?? null;
 }
@@ -62,7 +62,7 @@ export async function deleteItem(table: Table, operation: string, key: Key): Pro
   await table.send({
     operation,
     kind: 'write',
-    send: (client) => client.send(new DeleteItemCommand({ ...table.settings, Key: keyAttributes(key) })),
+    send: (client) => client.send(new DeleteItemCommand({ ...table.settings, Key: toKeyAttributes(key) })),
   });
 }
 
@@ -77,7 +77,7 @@ export async function deleteItemIf(
     kind: 'write',
     retryOnContention: true,
     send: (client) =>
-      client.send(new DeleteItemCommand({ ...table.settings, Key: keyAttributes(key), ...condition })),
+      client.send(new DeleteItemCommand({ ...table.settings, Key: toKeyAttributes(key), ...condition })),
   });
   return outcome === 'done';
 }

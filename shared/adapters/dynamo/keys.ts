@@ -36,92 +36,92 @@ const AFTER_PAGES = '~';
 const PAGE_DIGITS = 4;
 export const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
-export function stateKey(feed: FeedKey): Key {
-  return { partition: feedPartition(feed), sort: 'state' };
+export function toStateKey(feed: FeedKey): Key {
+  return { partition: toFeedPartition(feed), sort: 'state' };
 }
 
 /** The lease of the whole feed, or that of its hot dates alone. */
-export function leaseKey(feed: FeedKey, dates?: 'hot'): Key {
-  return { partition: feedPartition(feed), sort: dates === undefined ? 'lease' : `lease#${dates}` };
+export function toLeaseKey(feed: FeedKey, dates?: 'hot'): Key {
+  return { partition: toFeedPartition(feed), sort: dates === undefined ? 'lease' : `lease#${dates}` };
 }
 
-export function ratesKey(feed: FeedKey): Key {
-  return { partition: feedPartition(feed), sort: 'rates' };
+export function toRatesKey(feed: FeedKey): Key {
+  return { partition: toFeedPartition(feed), sort: 'rates' };
 }
 
-export function headsPartition(feed: FeedKey): string {
-  return `${feedPartition(feed)}#heads`;
+export function toHeadsPartition(feed: FeedKey): string {
+  return `${toFeedPartition(feed)}#heads`;
 }
 
-export function headKey(feed: FeedKey, slice: string): Key {
-  return { partition: headsPartition(feed), sort: slice };
+export function toHeadKey(feed: FeedKey, slice: string): Key {
+  return { partition: toHeadsPartition(feed), sort: slice };
 }
 
-export function pageKey(feed: FeedKey, slice: string, page: number): Key {
-  return { partition: headsPartition(feed), sort: `${slice}#${String(page).padStart(PAGE_DIGITS, '0')}` };
+export function toPageKey(feed: FeedKey, slice: string, page: number): Key {
+  return { partition: toHeadsPartition(feed), sort: `${slice}#${String(page).padStart(PAGE_DIGITS, '0')}` };
 }
 
 /** A sort key after the head of a slice and all of its pages. */
-export function lastSortKeyOf(slice: string): string {
+export function toLastPageSort(slice: string): string {
   return `${slice}#${AFTER_PAGES}`;
 }
 
 /** Parses a sort key of heads and pages; `page` is null for a head. */
-export function readHeadSort(sort: string): { readonly slice: string; readonly page: number | null } {
+export function parseHeadSort(sort: string): { readonly slice: string; readonly page: number | null } {
   const [slice = '', page] = sort.split('#');
   return { slice, page: page === undefined ? null : Number(page) };
 }
 
-export function leafKeyOf(feed: FeedKey, { slice, generation, index }: LeafRef): Key {
-  return { partition: `${feedPartition(feed)}#leaves#${slice}`, sort: `${generation}#${index}` };
+export function toLeafItemKey(feed: FeedKey, { slice, generation, index }: LeafRef): Key {
+  return { partition: `${toFeedPartition(feed)}#leaves#${slice}`, sort: `${generation}#${index}` };
 }
 
 /** The partition of the events that were committed on a date (UTC). */
-export function eventsPartition(feed: FeedKey, date: string): string {
-  return `${feedPartition(feed)}#events#${date}`;
+export function toEventsPartition(feed: FeedKey, date: string): string {
+  return `${toFeedPartition(feed)}#events#${date}`;
 }
 
 /** Parses the sort key of an event item. */
-export function readEventSort(sort: string): { readonly batchKey: string; readonly chunk: number } {
+export function parseEventSort(sort: string): { readonly batchKey: string; readonly chunk: number } {
   const end = sort.lastIndexOf('#');
   return { batchKey: sort.slice(0, end), chunk: Number(sort.slice(end + 1)) };
 }
 
 /** The keys of the chunks of a batch, whose own key begins with the instant of its commit. */
-export function eventKeys(feed: FeedKey, batchKey: string, chunks: number): Key[] {
-  const partition = eventsPartition(feed, batchKey.slice(0, DATE_LENGTH));
+export function toEventKeys(feed: FeedKey, batchKey: string, chunks: number): Key[] {
+  const partition = toEventsPartition(feed, batchKey.slice(0, DATE_LENGTH));
   return Array.from({ length: chunks }, (_, chunk) => ({ partition, sort: `${batchKey}#${chunk}` }));
 }
 
 /** Parses a pointer of `toBatchPointer`. */
-export function readPointer(pointer: string): { readonly batchKey: string; readonly chunks: number } {
+export function parsePointer(pointer: string): { readonly batchKey: string; readonly chunks: number } {
   const end = pointer.lastIndexOf('/');
   return { batchKey: pointer.slice(0, end), chunks: Number(pointer.slice(end + 1)) };
 }
 
-export function deliveriesPartition(eventId: string): string {
+export function toDeliveriesPartition(eventId: string): string {
   return `deliveries#${eventId}`;
 }
 
-export function deliveryKey(eventId: string, destination: string): Key {
-  return { partition: deliveriesPartition(eventId), sort: destination };
+export function toDeliveryKey(eventId: string, destination: string): Key {
+  return { partition: toDeliveriesPartition(eventId), sort: destination };
 }
 
-export function disabledKey(webhook: string): Key {
-  return { partition: webhookPartition(webhook), sort: 'disabled' };
+export function toDisabledKey(webhook: string): Key {
+  return { partition: toWebhookPartition(webhook), sort: 'disabled' };
 }
 
-export function cursorKey(webhook: string, record: string): Key {
-  return { partition: webhookPartition(webhook), sort: `cursor#${record}` };
+export function toCursorKey(webhook: string, record: string): Key {
+  return { partition: toWebhookPartition(webhook), sort: `cursor#${record}` };
 }
 
-export function directoryPartition(connection: string): string {
+export function toDirectoryPartition(connection: string): string {
   return `${connection}#directory`;
 }
 
 /** The key of the item that names the current generation of a kind. */
-export function directoryKey(connection: string, kind: NamedKind): Key {
-  return { partition: directoryPartition(connection), sort: kind };
+export function toDirectoryKey(connection: string, kind: NamedKind): Key {
+  return { partition: toDirectoryPartition(connection), sort: kind };
 }
 
 export interface DirectoryGeneration {
@@ -131,25 +131,25 @@ export interface DirectoryGeneration {
 }
 
 /** The keys of the chunks of a generation. */
-export function directoryChunkKeys(
+export function toDirectoryChunkKeys(
   { connection, kind, generation }: DirectoryGeneration,
   chunks: number,
 ): Key[] {
-  const partition = directoryPartition(connection);
+  const partition = toDirectoryPartition(connection);
   return Array.from({ length: chunks }, (_, chunk) => ({
     partition,
     sort: `${kind}#${generation}#${chunk}`,
   }));
 }
 
-export function keyAttributes({ partition, sort }: Key) {
+export function toKeyAttributes({ partition, sort }: Key) {
   return { [TABLE.partitionKey]: { S: partition }, [TABLE.sortKey]: { S: sort } };
 }
 
-function feedPartition({ connection, feed }: FeedKey): string {
+function toFeedPartition({ connection, feed }: FeedKey): string {
   return `${connection}#${feed}`;
 }
 
-function webhookPartition(webhook: string): string {
+function toWebhookPartition(webhook: string): string {
   return `webhook#${webhook}`;
 }

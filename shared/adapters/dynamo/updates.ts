@@ -2,7 +2,7 @@ import { type Update, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { CommitOutcome } from '../../core/commit/commit-step.ts';
 import { ATTRIBUTE, toAttributes, type Values } from './attributes.ts';
 import { expectRevision } from './conditions.ts';
-import { type Key, keyAttributes } from './keys.ts';
+import { type Key, toKeyAttributes } from './keys.ts';
 import type { Table } from './table.ts';
 
 /** Or the stored revision is this very write, repeated because its answer was lost. */
@@ -33,7 +33,7 @@ export function buildUpdate({ key, values, pointer, expectedRevision }: ItemUpda
     pointer === null ? '' : 'ADD #outbox :pointers',
   ];
   return {
-    Key: keyAttributes(key),
+    Key: toKeyAttributes(key),
     UpdateExpression: expressions.filter((expression) => expression !== '').join(' '),
     ConditionExpression: condition.ConditionExpression + (hasToken ? OR_IS_THIS_WRITE : ''),
     ExpressionAttributeNames: {

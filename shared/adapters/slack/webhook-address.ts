@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { NotifierError } from '../../core/errors.ts';
 
 const settingSchema = z.object({ url: z.string() });
@@ -33,12 +34,7 @@ function invalidSecretError(secretName: string, what: string): NotifierError {
 
 function extractAddress(text: string): string {
   if (!text.startsWith('{')) return text;
-  try {
-    return settingSchema.parse(JSON.parse(text)).url.trim();
-  } catch {
-    // The parser's message quotes the secret; the caller says what is allowed.
-    return '';
-  }
+  return settingSchema.safeParse(parseJsonOrNull(text)).data?.url.trim() ?? '';
 }
 
 function parseUrl(text: string): URL | null {

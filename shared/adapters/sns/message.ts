@@ -1,6 +1,7 @@
 import type { MessageAttributeValue, PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import * as z from 'zod';
 import { findFormerPlaces } from '#shared/core/events/former-places.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { type EventTopicName, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '../../config/names.ts';
 import { EVENT_TYPES, topicOf } from '../../core/event-types.ts';
 
@@ -48,7 +49,7 @@ export type ExtraAttributes = Readonly<Record<string, string>>;
 
 /** The message of an event; null if the text is not an event of this project. */
 export function toEventMessage(text: string, position: number, extra: ExtraAttributes = {}): Message | null {
-  const parsed = envelopeSchema.safeParse(parseJson(text));
+  const parsed = envelopeSchema.safeParse(parseJsonOrNull(text));
   if (!parsed.success) return null;
   const envelope = parsed.data;
   const topic = topicOf(envelope.type);
@@ -61,15 +62,6 @@ export function toEventMessage(text: string, position: number, extra: ExtraAttri
     bytes: Buffer.byteLength(message) + countBytes(attributes),
     entry: { Message: message, MessageAttributes: attributes },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Refused by the schema.
-    return null;
-  }
 }
 
 /** Operational events have one order for the whole feed, whatever their subject. */

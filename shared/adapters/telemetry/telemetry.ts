@@ -1,6 +1,6 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { METRIC_DIMENSIONS, METRICS } from '../../config/names.ts';
+import { FEED_MARKS, METRIC_DIMENSIONS, METRICS } from '../../config/names.ts';
 import type { OutcomeLine, Telemetry } from '../../ports/system.ts';
 import { createLogTelemetry } from './log-telemetry.ts';
 
@@ -20,26 +20,51 @@ const TROUBLES: readonly (readonly [field: string, metric: string, unit: Unit])[
 /** Writes a log line for each outcome and, for a poll, publishes some of its numbers as metrics. */
 export function createTelemetry(logger: Logger, metrics: Metrics): Telemetry {
   const log = createLogTelemetry(logger);
+  const publishWaiting = createWaitingMetric(metrics);
   return {
     report(line) {
       log.report(line);
       if (line.outcome !== 'poll.completed') return;
-      publishProgress(line, metrics);
+      publishCompleted(line, metrics);
+      publishWaiting(line);
       publishTroubles(line, metrics);
     },
   };
 }
 
-function publishProgress(line: OutcomeLine, metrics: Metrics): void {
-  metrics.addDimensions({
-    [METRIC_DIMENSIONS.connection]: String(line.connection),
-    [METRIC_DIMENSIONS.feed]: String(line.feed),
-  });
-  metrics.addMetric(METRICS.pollCompleted, MetricUnit.Count, line.result === 'complete' ? 1 : 0);
-  const { eventsWaiting } = line;
-  if (typeof eventsWaiting === 'number')
-    metrics.addMetric(METRICS.eventsWaiting, MetricUnit.Count, eventsWaiting);
+function publishCompleted({ result, connection, feed }: OutcomeLine, metrics: Metrics): void {
+  const mark = readMark(feed);
+  if (result !== 'complete' || mark === null) return;
+  metrics.addDimension(METRIC_DIMENSIONS.connection, String(connection));
+  metrics.addMetric(METRICS.completedFeed, MetricUnit.NoUnit, mark);
   metrics.publishStoredMetrics();
+}
+
+function readMark(feed: OutcomeLine[string] | undefined): number | null {
+  return feed === 'timesheets' || feed === 'pay-periods' ? FEED_MARKS[feed] : null;
+}
+
+/**
+ * Polls after the last one with waiting events that write a zero. A zero ends the alarm, which the mere absence of data
+ * does not, since a poll that does not run cannot know. The first one may fall into a period of five minutes that has a
+ * number of an earlier poll, and then it is not the maximum: so later ones follow, one of which is in the next period.
+ */
+const ZEROS_AFTER_WAITING = 6;
+
+/** Publishes how many events wait: only while some do, and for some polls after that. */
+function createWaitingMetric(metrics: Metrics): (line: OutcomeLine) => void {
+  const zerosLeft = new Map<string, number>();
+  return ({ connection, feed, eventsWaiting, batchesFound }) => {
+    if (typeof eventsWaiting !== 'number') return;
+    const key = `${connection} ${feed}`;
+    const waited = eventsWaiting > 0 || (typeof batchesFound === 'number' && batchesFound > 0);
+    const left = waited ? ZEROS_AFTER_WAITING : (zerosLeft.get(key) ?? 0);
+    if (left === 0) return;
+    zerosLeft.set(key, eventsWaiting > 0 ? left : left - 1);
+    metrics.addDimension(METRIC_DIMENSIONS.feed, String(feed));
+    metrics.addMetric(METRICS.eventsWaiting, MetricUnit.Count, eventsWaiting);
+    metrics.publishStoredMetrics();
+  };
 }
 
 function publishTroubles(line: OutcomeLine, metrics: Metrics): void {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { NotifierError } from '../../core/errors.ts';
 
 const PREFIX = 'whsec_';
@@ -35,13 +36,7 @@ export function parseSigningSecrets(text: string, secretName: string): readonly 
 }
 
 function parseContents(text: string): unknown {
-  if (!text.trimStart().startsWith('{')) return { current: text };
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's message quotes the secret; the caller says what is allowed.
-    return null;
-  }
+  return text.trimStart().startsWith('{') ? parseJsonOrNull(text) : { current: text };
 }
 
 /** The key that a signing secret stands for. */

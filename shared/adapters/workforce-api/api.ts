@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
-import type { RequestCounts } from '../../ports/poll.ts';
-import { createAddresses, placeOf, type Query, toPathSegment } from './addresses.ts';
-import { createReader, type ReaderOptions, type Reply } from './reader.ts';
+import { type Query, toPathSegment } from './addresses.ts';
+import { createListReader, type ListReader, type ListReaderOptions } from './list-reader.ts';
 import {
   Activity,
   Department,
@@ -24,20 +22,8 @@ interface TimesheetQuery {
   readonly pageSize?: number | undefined;
 }
 
-export interface ListRequest {
-  /** Below `/api/v1`. */
-  readonly path: string;
-  readonly query?: Query;
-  /** From an earlier page of the same list. */
-  readonly nextPage?: string | null;
-  /** Keeps the answer with its ETag, and sends that the next time. */
-  readonly remember?: boolean;
-  /** Once it is aborted, no request starts for this list any more; one that is on its way goes on. */
-  readonly signal?: AbortSignal;
-}
-
 /** Every operation of docs/source-api.md. Each throws `SourceError`. */
-export interface WorkforceApi {
+export interface WorkforceApi extends ListReader {
   /** `GET /timesheets` */
   listTimesheets(query?: TimesheetQuery): Promise<TimesheetPage>;
   /** `GET /employees/{id}/timesheets`; with `payPeriodId` the source ignores the dates. */
@@ -71,31 +57,12 @@ export interface WorkforceApi {
   listOrganisations(organisationId?: string): Promise<Organisation[]>;
   /** `GET /helloworld`: a greeting and the name of the caller's organisation. */
   helloWorld(): Promise<string>;
-  /** The answer of any of these operations, unchecked, for callers that check record by record. */
-  read(list: ListRequest): Promise<Reply & { readonly place: string }>;
-  /** Requests sent and 429s received since this client was created. */
-  counts(): RequestCounts;
-  /** What was learned about the pace that the source takes; `null` if nothing yet. */
-  learnedPace(): LearnedPace | null;
-  /** Starts from what another process learned, unless this one has learned something later. */
-  resumePace(pace: LearnedPace): void;
-}
-
-export interface WorkforceApiOptions extends ReaderOptions {
-  /** With or without trailing slash and `/api/v1`; with the path prefix of the instance, if it has one. */
-  readonly baseUrl: string;
 }
 
 /** A client of one instance; sends nothing until an operation is called. Throws `NotifierError` `base_url_invalid`. */
-export function createWorkforceApi(options: WorkforceApiOptions): WorkforceApi {
-  const addresses = createAddresses(options.baseUrl);
-  const reader = createReader(options);
-
-  const read: WorkforceApi['read'] = async ({ path, query, nextPage, remember = false, signal }) => {
-    const list = addresses.operation(path, query);
-    const url = typeof nextPage === 'string' ? addresses.nextPage(nextPage, list) : list;
-    return { ...(await reader.read(url, { remember, signal })), place: placeOf(url) };
-  };
+export function createWorkforceApi(options: ListReaderOptions): WorkforceApi {
+  const reader = createListReader(options);
+  const { read } = reader;
   const get = async <S extends z.ZodType>(schema: S, path: string, query?: Query): Promise<z.output<S>> => {
     const { value, place } = await read({ path, query: query ?? {} });
     return parseShape(schema, value, place);
@@ -106,6 +73,7 @@ export function createWorkforceApi(options: WorkforceApiOptions): WorkforceApi {
   };
 
   return {
+    ...reader,
     listTimesheets: (query) => get(TimesheetPage, '/timesheets', { ...query }),
     listEmployeeTimesheets: async (id, query) =>
       get(TimesheetPage, `/employees/${toPathSegment(id)}/timesheets`, { ...query }),
@@ -127,10 +95,6 @@ export function createWorkforceApi(options: WorkforceApiOptions): WorkforceApi {
     getActivity: async (id) => get(Activity, `/activities/${toPathSegment(id)}`),
     listOrganisations: (id) => get(z.array(Organisation), '/organisations', { organisation_id: id }),
     helloWorld: () => get(z.string(), '/helloworld'),
-    read,
-    counts: () => reader.counts(),
-    learnedPace: () => reader.learnedPace(),
-    resumePace: (pace) => reader.resumePace(pace),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { NamedKind } from '#shared/core/names/names.ts';
 import type { NameSource } from '#shared/ports/names.ts';
-import type { WorkforceApi } from './api.ts';
+import type { ListReader } from './list-reader.ts';
 import { parseShape, uncheckedList } from './shape.ts';
 
 /** Lists that come whole, as bare arrays. */
@@ -12,7 +12,7 @@ const PATHS: Record<NamedKind, string> = {
 };
 
 /** The port `NameSource`. No list is kept for its ETag: that of employees can be large. */
-export function createNameSource(api: WorkforceApi): NameSource {
+export function createNameSource(api: ListReader): NameSource {
   return {
     async list(kind) {
       const { value, place } = await api.read({ path: PATHS[kind] });

@@ -6,12 +6,12 @@ import {
   type Pace,
   recordAnswer,
   recordFailure,
-  recordRefusal,
   recordStart,
+  recordThrottling,
   type SentRequest,
   startPace,
 } from '#shared/core/fetch/pace/pacing.ts';
-import type { Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
+import type { Quota } from '#shared/core/fetch/pace/throttle-wait.ts';
 import { earnRetry, FULL_RETRY_BUDGET, planNextTry } from '#shared/core/fetch/retry-schedule.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 
@@ -111,7 +111,7 @@ function learn(pace: Pace, result: Try<unknown> | null, { sent, at, random }: At
   const { quota } = result;
   if (result.outcome === 'answered') return recordAnswer(pace, sent, { at, quota });
   const { code, status } = result.error;
-  if (code === 'source_throttled') return recordRefusal(pace, sent, { at, quota, random });
+  if (code === 'source_throttled') return recordThrottling(pace, sent, { at, quota, random });
   // A 404 or a bad page is an answer too: the source took the request.
   if (status !== null && status < 500) return recordAnswer(pace, sent, { at, quota });
   // Instead of answering 429, some sources drop requests or answer 503.

@@ -1,5 +1,5 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
-import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import { SourceError } from '../../core/errors.ts';
 import type { RequestCounts } from '../../ports/poll.ts';
@@ -46,8 +46,11 @@ interface ReadOptions {
 /** Reads addresses of the source with a token, at the pace of the rate limiter, and again if that may help. */
 export interface Reader {
   read(url: URL, options?: ReadOptions): Promise<Reply>;
+  /** Requests sent and 429s received since this reader was created. */
   counts(): RequestCounts;
+  /** What was learned about the pace that the source takes; `null` if nothing yet. */
   learnedPace(): LearnedPace | null;
+  /** Starts from what another process learned, unless this one has learned something later. */
   resumePace(pace: LearnedPace): void;
 }
 
@@ -56,14 +59,44 @@ const MAX_REMEMBERED_LISTS = 8;
 
 /** `read` throws `SourceError` for everything but a JSON value with status 200 (docs/source-api.md, Status codes). */
 export function createReader(options: ReaderOptions): Reader {
+  const { rateLimiter } = options;
+  const sender = createSender(options);
+  const remembered = new Map<string, { etag: string; value: unknown }>();
+  return {
+    async read(url, { remember, signal } = { remember: false }) {
+      const known = remembered.get(url.href);
+      const { content, etag, requestedAt, receivedAt } = await sender.send({
+        url,
+        etag: known?.etag,
+        signal,
+      });
+      if (content.outcome === 'not_modified') return { value: known?.value, requestedAt, receivedAt };
+      remembered.delete(url.href);
+      if (remember && etag !== null && remembered.size < MAX_REMEMBERED_LISTS)
+        remembered.set(url.href, { etag, value: content.value });
+      return { value: content.value, requestedAt, receivedAt };
+    },
+    counts: () => sender.counts(),
+    learnedPace: () => rateLimiter.learnedPace(),
+    resumePace: (pace) => rateLimiter.resumePace(pace),
+  };
+}
+
+interface ReadRequest {
+  readonly url: URL;
+  /** Of the answer that is kept. */
+  readonly etag: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Sends in turn and with a token, and counts what it sent. */
+function createSender(options: ReaderOptions) {
   const { credential, rateLimiter, requests } = options;
   const exchange = createExchange({ ...requests, ...options });
-  const remembered = new Map<string, { etag: string; value: unknown }>();
   let sent = 0;
   let throttled = 0;
 
-  const send = async (url: URL, token: string, deadline: number): Promise<Try<ExchangeAnswer>> => {
-    const etag = remembered.get(url.href)?.etag;
+  const sendOnce = async ({ url, etag }: ReadRequest, token: string, deadline: number) => {
     sent += 1;
     const result = await exchange({
       url,
@@ -78,45 +111,30 @@ export function createReader(options: ReaderOptions): Reader {
     return result;
   };
 
-  const ask = async (url: URL, signal?: AbortSignal): Promise<ExchangeAnswer> => {
+  const send = async (request: ReadRequest): Promise<ExchangeAnswer> => {
     const deadline = options.deadline();
     let used: string | null = null;
-    const askWith = (token: () => Promise<string>) =>
-      rateLimiter.ask(
-        async () => {
-          used = null;
-          const held = await tokenOrFailure(token);
-          if (typeof held !== 'string') return held;
-          used = held;
-          return send(url, held, deadline);
-        },
-        deadline,
-        signal,
-      );
+    const sendWith = (getToken: () => Promise<string>) => {
+      const tryOnce = async () => {
+        used = null;
+        const token = await tokenOrFailure(getToken);
+        if (typeof token !== 'string') return token;
+        used = token;
+        return sendOnce(request, token, deadline);
+      };
+      return rateLimiter.ask(tryOnce, deadline, request.signal);
+    };
     try {
-      return await askWith(() => credential.token());
+      return await sendWith(() => credential.token());
     } catch (error) {
       const refused = used as string | null;
       // The token may have expired or been rotated: one other is tried, once.
       if (refused === null || !(error instanceof SourceError) || error.status !== 401) throw error;
-      return await askWith(() => credential.renew(refused));
+      return await sendWith(() => credential.renew(refused));
     }
   };
 
-  return {
-    async read(url, { remember, signal } = { remember: false }) {
-      const { content, etag, requestedAt, receivedAt } = await ask(url, signal);
-      const known = remembered.get(url.href);
-      if (content.outcome === 'not_modified') return { value: known?.value, requestedAt, receivedAt };
-      remembered.delete(url.href);
-      if (remember && etag !== null && remembered.size < MAX_REMEMBERED_LISTS)
-        remembered.set(url.href, { etag, value: content.value });
-      return { value: content.value, requestedAt, receivedAt };
-    },
-    counts: () => ({ requests: sent, throttled }),
-    learnedPace: () => rateLimiter.learnedPace(),
-    resumePace: (pace) => rateLimiter.resumePace(pace),
-  };
+  return { send, counts: () => ({ requests: sent, throttled }) };
 }
 
 /** A token, or the failure to get one as a failed try, so that the rate limiter decides whether to try again. */

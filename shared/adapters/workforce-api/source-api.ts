@@ -6,9 +6,9 @@ import { SourceError } from '../../core/errors.ts';
 import type { FeedName } from '../../core/feeds.ts';
 import type { Lookup, SourceApi } from '../../ports/poll.ts';
 import { type Query, toPathSegment, withPageNumber } from './addresses.ts';
-import type { ListRequest, WorkforceApi } from './api.ts';
 import { badResponseError } from './http/failures.ts';
-import { createPageSizes } from './page-sizes.ts';
+import type { ListReader, ListRequest } from './list-reader.ts';
+import { createPageSizes, type PageSizes } from './page-sizes.ts';
 import type { Reply } from './reader.ts';
 import { parseShape, uncheckedList } from './shape.ts';
 
@@ -62,37 +62,11 @@ export interface SourceApiOptions {
 }
 
 /** The port `SourceApi` on top of a client. */
-export function createSourceApi(api: WorkforceApi, { pageSize, now }: SourceApiOptions): SourceApi {
+export function createSourceApi(api: ListReader, { pageSize, now }: SourceApiOptions): SourceApi {
   const sizes = createPageSizes(pageSize);
-
-  /** A walk over timesheets: page 1 settles the page size, the others are requested ahead by number. */
-  const walkEnvelopes = ({ path, readPage }: FeedShape, range: DateRange) => {
-    let query: Query = {};
-    const read = async (list: Partial<ListRequest>): Promise<Page> => {
-      const reply = await api.read({ path, query, ...list });
-      return { ...readPage(reply), requestedAt: reply.requestedAt, receivedAt: reply.receivedAt };
-    };
-    const readFirst = () =>
-      sizes.settle((size) => {
-        query = { dateFrom: range.from, dateTo: range.to, pageSize: size };
-        return read({});
-      });
-    const numberPages: NumberPages<Page> = (nextPage) =>
-      withPageNumber(nextPage, 2) === null
-        ? null
-        : (page, signal) => read({ nextPage: withPageNumber(nextPage, page), signal });
-    return walkPages((nextPage) => (nextPage === null ? readFirst() : read({ nextPage })), numberPages);
-  };
-
-  /** The one page of a feed that comes whole, requested with its ETag. */
-  const walkBareList = ({ path, readPage }: FeedShape) =>
-    walkPages(async () => {
-      const reply = await api.read({ path, remember: true });
-      return { ...readPage(reply), requestedAt: reply.requestedAt, receivedAt: reply.receivedAt };
-    });
-
   return {
-    pages: (feed, range) => (range === null ? walkBareList(FEEDS[feed]) : walkEnvelopes(FEEDS[feed], range)),
+    pages: (feed, range) =>
+      range === null ? walkBareList(api, FEEDS[feed]) : walkEnvelopes(api, sizes, { ...FEEDS[feed], range }),
 
     async lookUp(feed, id): Promise<Lookup> {
       const { path, readRecord } = FEEDS[feed];
@@ -114,4 +88,35 @@ export function createSourceApi(api: WorkforceApi, { pageSize, now }: SourceApiO
     learnedPace: () => api.learnedPace(),
     resumePace: (pace) => api.resumePace(pace),
   };
+}
+
+/** A walk over timesheets: page 1 settles the page size, the others are requested ahead by number. */
+function walkEnvelopes(
+  api: ListReader,
+  sizes: PageSizes,
+  { path, readPage, range }: FeedShape & { readonly range: DateRange },
+) {
+  let query: Query = {};
+  const read = async (list: Partial<ListRequest>) =>
+    toPage(await api.read({ path, query, ...list }), readPage);
+  const readFirst = () =>
+    sizes.settle((size) => {
+      query = { dateFrom: range.from, dateTo: range.to, pageSize: size };
+      return read({});
+    });
+  const numberPages: NumberPages<Page> = (nextPage) =>
+    withPageNumber(nextPage, 2) === null
+      ? null
+      : (page, signal) => read({ nextPage: withPageNumber(nextPage, page), signal });
+  return walkPages((nextPage) => (nextPage === null ? readFirst() : read({ nextPage })), numberPages);
+}
+
+/** The one page of a feed that comes whole, requested with its ETag. */
+function walkBareList(api: ListReader, { path, readPage }: FeedShape) {
+  return walkPages(async () => toPage(await api.read({ path, remember: true }), readPage));
+}
+
+function toPage(reply: UncheckedReply, readPage: FeedShape['readPage']): Page {
+  const { requestedAt, receivedAt } = reply;
+  return { ...readPage(reply), requestedAt, receivedAt };
 }

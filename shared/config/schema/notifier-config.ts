@@ -20,11 +20,19 @@ const rateSchema = z.strictObject({
   everyMinutes: z.int().min(1).max(240).default(1),
 });
 
+const timesheetRateSchema = rateSchema.extend({
+  /**
+   * Seconds after its start during which a poll reads dates again on which much changes; 0: once. The function waits in
+   * between, and Lambda bills it: docs/cost.md says what the seconds cost, and how much earlier changes are seen.
+   */
+  rereadForSeconds: z.int().min(0).max(50).default(50),
+});
+
 /**
  * How often each feed is polled. A poll reads only what is due, and ends at once while another poll of its feed runs.
  */
 const schedulesSchema = z.strictObject({
-  timesheets: rateSchema.prefault({}),
+  timesheets: timesheetRateSchema.prefault({}),
   'pay-periods': rateSchema.prefault({}),
 });
 /** A feed that has a schedule. */
@@ -41,6 +49,7 @@ const functionsSchema = z.strictObject({
    * (`aws lambda get-account-settings`). The functions of queues are bounded so that polls keep their share.
    */
   accountConcurrency: z.int().min(1).default(10),
+  /** Lines of outcomes are written at every level, since alarms count them; so far there are no others. */
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
 });
 
@@ -71,6 +80,10 @@ const secretKeyArnSchema = z
 
 const accountSchema = z.string().regex(/^\d{12}$/, 'an AWS account id has 12 digits, and is a text');
 
+const tableNameSchema = z
+  .string()
+  .regex(/^[\w.-]{3,255}$/, 'a name of a table, not its ARN, such as workforce-notifier-restored');
+
 /** SSM refuses parameters below `/aws...` and `/ssm...`. */
 const RESERVED_PREFIX = /^(?:aws|ssm)/;
 
@@ -99,9 +112,16 @@ const notifierConfigSchema = z
      * the queues and the logs, whose use you control and pay for, and a second one for the topic `alerts` alone.
      */
     encryption: z.enum(['aws-managed', 'customer-managed']).default('aws-managed'),
+    /**
+     * Name of a table to continue with, in the account and region of the stack, such as one that was restored. The table
+     * that the stack made before stays, outside of the stack. Default: a table of the stack's own.
+     */
+    existingTable: tableNameSchema.optional(),
     /** Keys of your own that encrypt secrets of this config. Their policies must allow the functions, too. */
     secretKeyArns: z.array(secretKeyArnSchema).default([]),
     alarms: alarmsSchema.prefault({}),
+    /** A dashboard of the whole flow in CloudWatch, $3 a month beyond the three that an account has free. */
+    dashboard: z.boolean().default(true),
     /** Queues that get events. Other stacks can subscribe themselves: the ARNs of the topics are SSM parameters. */
     subscriptions: z.array(subscriptionSchema).default([]),
     /** Slack channels and mailboxes, and which events they get (docs/alerts.md). */

@@ -9,7 +9,7 @@ import { MOVING_PROCESSING, PROCESSING_FINISHED } from './alert.ts';
 /** A longer period is a typing error and is ignored. */
 const MAX_PERIOD_DAYS = 400;
 /**
- * Days after its end for which a period that did not close is still looked at: longer than from one payday to the next.
+ * Days after its end for which a period that did not close is still checked: longer than from one payday to the next.
  */
 const MAX_WAITING_DAYS = 35;
 

@@ -54,7 +54,7 @@ function hasWaited(
 ): boolean {
   const [oldest] = calm;
   if (oldest === undefined) return false;
-  // Seen by a clock that was ahead: how long it has waited nobody knows, and it is not kept until then.
+  // Seen by a clock that was ahead: how long it has waited is unknown, and it is not kept until then.
   const isMisdated = oldest.at > now + CLOCK_TOLERANCE_MS;
   return scope === 'all' || isMisdated || now - oldest.at >= digestSeconds * 1000;
 }

@@ -6,7 +6,6 @@ import type { FeedState } from '../snapshot/feed-state.ts';
 import {
   computeLeafCount,
   Generation,
-  type GenerationPlan,
   type Leaf,
   type LeafRow,
   type SliceHead,
@@ -56,15 +55,9 @@ const PIECE_RECORDS = 2_000;
 
 /**
  * The first complete snapshot of a slice: rows that moved here stay, all other records are added. The scan counts for
- * the whole slice only if the slice is exactly as scanned; otherwise each new row says when it was seen (rule 10).
+ * the whole slice only if the slice is exactly as scanned; otherwise each new row says when it was seen (rule 10). Laid
+ * out piece by piece, so that a slice of any size takes little memory: first all pieces, then the head.
  */
-export function planBaseline(input: BaselineInput): GenerationPlan {
-  const sliceBaseline = new SliceBaseline(input);
-  const leaves = [...sliceBaseline.pieces()].flat();
-  return { head: sliceBaseline.head(), leaves };
-}
-
-/** As `planBaseline`, piece by piece, so that a slice of any size takes little memory: first all pieces, then the head. */
 export class SliceBaseline {
   readonly #input: BaselineInput;
   readonly #generation: Generation;

@@ -22,7 +22,7 @@ export interface CommitInput {
   readonly feed: FeedKey;
   readonly definition: FeedDefinition;
   readonly snapshot: Snapshot;
-  readonly told: readonly ChangeEvents[];
+  readonly changeEvents: readonly ChangeEvents[];
   /** Slices with a complete scan, and its start. */
   readonly observed: ReadonlyMap<string, number>;
   /** Unique to this poll: part of request tokens, and of the generations of new heads. */
@@ -60,13 +60,13 @@ export function planCommit(input: CommitInput): CommitPlan {
 }
 
 /** Changes of one leaf together, so that each leaf is written once. */
-function sortByLeaf({ told, snapshot }: CommitInput): ChangeEvents[] {
+function sortByLeaf({ changeEvents, snapshot }: CommitInput): ChangeEvents[] {
   const placeOf = ({ change }: ChangeEvents) => {
     const slice = change.after?.slice ?? change.rowSlice ?? '';
     const head = snapshot.heads.get(slice);
     return head === undefined ? slice : toLeafKey(toLeafRef(head, change.id));
   };
-  const placed = told.map((each) => ({ each, place: placeOf(each) }));
+  const placed = changeEvents.map((each) => ({ each, place: placeOf(each) }));
   return placed.sort((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0)).map(({ each }) => each);
 }
 

@@ -24,3 +24,16 @@ export function listOutboxEntries({ heads, events }: CommitStep): OutboxEntry[] 
 export function collectOutboxEntries(heads: Iterable<SliceHead>): OutboxEntry[] {
   return [...heads].flatMap(({ slice, outbox }) => outbox.map((pointer) => ({ slice, pointer })));
 }
+
+/** Entries of one batch, with the pointer that they share. */
+export interface PendingBatch {
+  readonly pointer: string;
+  readonly entries: readonly OutboxEntry[];
+}
+
+/** Batches in the order of their commits. */
+export function sortIntoBatches(entries: readonly OutboxEntry[]): PendingBatch[] {
+  return [...Map.groupBy(entries, ({ pointer }) => pointer)]
+    .map(([pointer, ofBatch]) => ({ pointer, entries: ofBatch }))
+    .sort((a, b) => (a.pointer < b.pointer ? -1 : 1));
+}

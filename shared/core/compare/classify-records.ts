@@ -1,5 +1,5 @@
 import { type InvalidRecord, isComplete, parseRow, type Scan, type ScannedRecord } from '../fetch/scan.ts';
-import { checkRow, type FeedDefinition, type StateRow } from '../records/feed-definition.ts';
+import type { StateRow } from '../records/feed-definition.ts';
 import { isSameRecord } from '../snapshot/digests.ts';
 import { digestRow, type LeafRow, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
 import type { Snapshot } from './differing-leaves.ts';
@@ -27,7 +27,7 @@ export interface ScanPart {
   readonly isInOtherPart: (id: string) => boolean;
 }
 
-/** The records of a scan, or a part of it, and the known rows that it does not confirm. */
+/** The records of a part of a scan, and the known rows that it does not confirm. */
 export interface ClassifiedRecords {
   /** Valid records of the differing leaves. */
   readonly seen: readonly SeenRecord[];
@@ -37,56 +37,41 @@ export interface ClassifiedRecords {
   readonly absent: readonly KnownRow[];
   /** Known rows whose record was seen, and is known, in another slice: left over from an interrupted baseline. */
   readonly stale: readonly KnownRow[];
-  /** Known rows whose record was seen but has no usable slice, is invalid, or cannot be compared yet. */
-  readonly unreadable: readonly KnownRow[];
+  /**
+   * Known rows that keep their state, since this scan does not say what became of them: their record has no usable
+   * slice or is invalid, was seen on a slice that is not loaded, or lost a fact that is held back.
+   */
+  readonly undecided: readonly KnownRow[];
   readonly bad: readonly InvalidRecord[];
 }
 
-/** Compares a scan with the leaves that differ, which the snapshot must hold. */
-export function classifyRecords(scan: Scan, snapshot: Snapshot, part?: ScanPart): ClassifiedRecords {
+/** Compares a part of a scan with its leaves that differ, which the snapshot must hold. */
+export function classifyRecords(scan: Scan, snapshot: Snapshot, part: ScanPart): ClassifiedRecords {
   const seen: SeenRecord[] = [];
   const unknownRecords: SeenRecord[] = [];
   const bad: InvalidRecord[] = [];
   const known = indexKnownRows(snapshot);
-  for (const record of part?.records ?? scan.records.values()) {
-    const head = snapshot.heads.get(record.slice);
-    if (head === undefined || !snapshot.leaves.has(toLeafKey(toLeafRef(head, record.id)))) continue;
-    const same = findRow(known, record.id, record.slice);
+  for (const record of part.records) {
+    const { id, slice, requestedAt, receivedAt } = record;
+    const head = snapshot.heads.get(slice);
+    if (head === undefined || !snapshot.leaves.has(toLeafKey(toLeafRef(head, id)))) continue;
+    const same = findRow(known, id, slice);
     if (same !== undefined && isSameRecord(digestRow(same.row), record.digest)) {
       // Unchanged, so it is still valid: most records of a leaf in which one has changed.
-      const { id, slice, requestedAt, receivedAt } = record;
       seen.push({ id, slice, row: same.row.state, requestedAt, receivedAt });
       continue;
     }
-    const checked = checkRecord(record, scan.definition, part);
-    if ('issues' in checked) {
-      bad.push(checked);
+    const invalid = part.invalid.get(id);
+    if (invalid !== undefined) {
+      bad.push(invalid);
       continue;
     }
-    seen.push(checked);
-    if (same === undefined) unknownRecords.push(checked);
+    const valid = { id, slice, row: parseRow(record), requestedAt, receivedAt };
+    seen.push(valid);
+    if (same === undefined) unknownRecords.push(valid);
   }
-  const badIds = part === undefined ? new Set(bad.map(({ id }) => id)) : part.invalid;
-  const isInOtherPart = part?.isInOtherPart ?? (() => false);
-  const missing = findMissingRows(
-    scan,
-    { known, heads: snapshot.heads },
-    { badIds, unknownRecords, isInOtherPart },
-  );
+  const missing = findMissingRows(scan, { known, heads: snapshot.heads }, { part, unknownRecords });
   return { seen, unknownRecords, bad, ...missing };
-}
-
-function checkRecord(
-  record: ScannedRecord,
-  definition: FeedDefinition,
-  part: ScanPart | undefined,
-): SeenRecord | InvalidRecord {
-  const { id, slice, requestedAt, receivedAt } = record;
-  const row = parseRow(record);
-  if (part !== undefined) return part.invalid.get(id) ?? { id, slice, row, requestedAt, receivedAt };
-  const checked = checkRow(definition, row);
-  if (checked.outcome === 'bad') return { id, slice, issues: checked.issues };
-  return { id, slice, row, requestedAt, receivedAt };
 }
 
 /** The rows of all leaves read so far, by id; more than one only after an interrupted baseline. */
@@ -110,40 +95,36 @@ export function findRow(
   return known.get(id)?.find((row) => row.slice === slice);
 }
 
-type MissingRows = Pick<ClassifiedRecords, 'absent' | 'stale' | 'unreadable'>;
+type MissingRows = Pick<ClassifiedRecords, 'absent' | 'stale' | 'undecided'>;
 
 interface KnownSlices {
   readonly known: ReadonlyMap<string, readonly KnownRow[]>;
   readonly heads: Snapshot['heads'];
 }
 
-interface SeenIds {
-  readonly badIds: { has(id: string): boolean };
+interface SeenPart {
+  readonly part: ScanPart;
   readonly unknownRecords: readonly SeenRecord[];
-  readonly isInOtherPart: (id: string) => boolean;
 }
 
 function findMissingRows(
   scan: Scan,
   { known, heads }: KnownSlices,
-  { badIds, unknownRecords, isInOtherPart }: SeenIds,
+  { part, unknownRecords }: SeenPart,
 ): MissingRows {
   const unplaced = new Set(scan.unplaced.map(({ id }) => id));
-  const isBad = (id: string) => badIds.has(id) || unplaced.has(id);
+  const isBad = (id: string) => part.invalid.has(id) || unplaced.has(id);
   const moved = new Set(unknownRecords.map(({ id }) => id));
   const rows = [...known.values()]
     .flat()
-    .filter(({ slice, row }) => scan.slices.has(slice) && !isInOtherPart(row.id));
+    .filter(({ slice, row }) => scan.slices.has(slice) && !part.isInOtherPart(row.id));
   const readable = isComplete(scan) ? rows.filter(({ row }) => !isBad(row.id) && !moved.has(row.id)) : [];
   const seenOn = ({ row }: KnownRow) => scan.records.get(row.id)?.slice;
   const elsewhere = readable.filter((known) => (seenOn(known) ?? known.slice) !== known.slice);
   // The head of a slice that another poll has just baselined is not loaded: its rows are unknown here.
   const isLoaded = (known: KnownRow) => heads.has(seenOn(known) ?? known.slice);
   return {
-    unreadable: [
-      ...rows.filter(({ row }) => isBad(row.id)),
-      ...elsewhere.filter((known) => !isLoaded(known)),
-    ],
+    undecided: [...rows.filter(({ row }) => isBad(row.id)), ...elsewhere.filter((known) => !isLoaded(known))],
     absent: readable.filter((known) => seenOn(known) === undefined),
     stale: elsewhere.filter(isLoaded),
   };

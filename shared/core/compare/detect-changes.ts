@@ -202,12 +202,12 @@ function findLastSeenWithout(
 
 function collectUnseen(input: ComparisonInput): Comparison['unseen'] {
   if (!isComplete(input.scan)) return new Map();
-  const { bad, unreadable, absent } = input.classified;
+  const { bad, undecided, absent } = input.classified;
   // Records whose request by id failed have the mark `unlisted` instead.
   const unproven = absent.filter(({ row }) => row.unlisted === undefined && !input.answers.has(row.id));
   const unseen = [
     ...bad.map(({ id, slice }) => ({ slice, id, at: findLastScan(id, slice, input) })),
-    ...[...unreadable, ...unproven].map((known) => ({
+    ...[...undecided, ...unproven].map((known) => ({
       slice: known.slice,
       id: known.row.id,
       at: findLastSeen(known, input),

@@ -88,15 +88,6 @@ export interface LeafKeys {
   has(key: string): boolean;
 }
 
-/** Unread leaves that may hold earlier rows or tombstones of records (rule 6). */
-export function findCandidateLeaves(ids: Iterable<string>, scan: Scan, snapshot: Snapshot): LeafRef[] {
-  const all = [...ids];
-  const differing = new Set<string>();
-  return [...snapshot.heads.values()]
-    .flatMap((head) => findCandidateLeavesInSlice(all, head, { scan, differing }))
-    .filter((ref) => !snapshot.leaves.has(toLeafKey(ref)));
-}
-
 /** Leaves of one slice that may hold rows or tombstones of records. `differing`: keys of leaves that the scan changed. */
 export function findCandidateLeavesInSlice(
   ids: Iterable<string>,

@@ -81,13 +81,18 @@ function detectMassChange({ slice, field, records }: Loss, input: LossGuardInput
   const known = heads.get(slice)?.recordCount ?? 0;
   const held = state.massChange?.[toLossKey(slice, field)];
   const published = state.lossesTold?.[toLossKey(slice, field)];
-  const justPublished = published !== undefined && at - published.at <= SAME_SCAN_MS ? published.records : 0;
+  const justPublished = published !== undefined && isSameScan(published.at, at) ? published.records : 0;
   const isMassive = exceedsShare(records + justPublished, known, vanishing);
   if (held === undefined && !isMassive) return null;
   // An instant ahead of this scan came from a wrong clock.
   const since = Math.min(held?.since ?? at, at);
   const isConfirmed = held !== undefined && at - since >= CONFIRMED_AFTER_MS;
   return { slice, field, records, known, since, at, isConfirmed };
+}
+
+/** An instant far ahead came from a wrong clock: it is no scan of this minute either. */
+function isSameScan(one: number, other: number): boolean {
+  return Math.abs(other - one) <= SAME_SCAN_MS;
 }
 
 /** Key of a loss in the feed's state: names of slices hold no space. */
@@ -112,7 +117,7 @@ export function withholdLosses(
     rows.push(row);
     return false;
   });
-  return { ...classified, seen, unreadable: [...classified.unreadable, ...rows] };
+  return { ...classified, seen, undecided: [...classified.undecided, ...rows] };
 }
 
 export interface WithholdInput {
@@ -125,15 +130,15 @@ export interface WithholdInput {
 /** Lost facts in the scans of one poll. */
 export interface LossReport {
   /** Every published loss, by slice and field. `at`: start of the scan that saw it. */
-  readonly told: readonly {
+  readonly publishedLosses: readonly {
     readonly slice: string;
     readonly field: string;
     readonly records: number;
     readonly at: number;
   }[];
   readonly massChanges: readonly MassChange[];
-  /** Slices of which a scan, complete or not, was compared. */
-  readonly looked: ReadonlySet<string>;
+  /** Slices of which all that a scan found was committed; the scan may have been incomplete. */
+  readonly committed: ReadonlySet<string>;
   readonly window: readonly string[];
   readonly now: number;
 }
@@ -143,17 +148,17 @@ type LossState = Pick<FeedState, 'massChange' | 'lossesTold'>;
 /** A held loss stays in the state until another scan of its slice confirms it, or no longer shows it. */
 export function updateLosses(
   previous: Pick<FeedState, 'massChange' | 'lossesTold'>,
-  { told, massChanges, looked, window, now }: LossReport,
+  { publishedLosses, massChanges, committed, window, now }: LossReport,
 ): { readonly state: LossState; readonly operations: readonly Operation[] } {
   const watched = new Set(window);
   const sliceOf = (key: string) => key.slice(0, key.indexOf(' '));
   const kept = Object.entries(previous.massChange ?? {}).filter(
-    ([key]) => watched.has(sliceOf(key)) && !looked.has(sliceOf(key)),
+    ([key]) => watched.has(sliceOf(key)) && !committed.has(sliceOf(key)),
   );
   const held = massChanges.filter(({ isConfirmed }) => !isConfirmed);
-  const recent = Object.entries(previous.lossesTold ?? {}).filter(([, { at }]) => now - at <= SAME_SCAN_MS);
+  const recent = Object.entries(previous.lossesTold ?? {}).filter(([, { at }]) => isSameScan(at, now));
   const lossesTold = Object.fromEntries(recent);
-  for (const { slice, field, records, at } of told) {
+  for (const { slice, field, records, at } of publishedLosses) {
     const before = lossesTold[toLossKey(slice, field)]?.records ?? 0;
     lossesTold[toLossKey(slice, field)] = { at, records: before + records };
   }

@@ -14,13 +14,13 @@ export interface MassDeletionRule {
 }
 
 /** What a poll found out about slices that lost too much at once. */
-export interface Doubts {
+export interface HeldRemovals {
   /** Slices whose removals are held now, with the number of missing records. */
   readonly shrunk: ReadonlyMap<string, number>;
   /** Those of `shrunk` that are held only because they were when this poll began. */
   readonly lingering?: ReadonlySet<string>;
-  /** Slices that were compared with complete scans. */
-  readonly compared: ReadonlySet<string>;
+  /** Slices of which all that a complete scan found was committed. */
+  readonly committedWhole: ReadonlySet<string>;
 }
 
 /** Whether so many of the known records changed at once that a second scan has to confirm it. */
@@ -72,20 +72,20 @@ export function guardAbsences<Row extends Absent>(
 }
 
 /** The slices whose removals are held after a poll, and `slice.shrunk` for those that are new. */
-export function followDoubts(
+export function updateHeldRemovals(
   previous: Pick<FeedState, 'shrunk'>,
   {
     shrunk,
     lingering,
-    compared,
+    committedWhole,
     heads,
     now,
     window,
-  }: Doubts & Pick<PollCoverage, 'heads' | 'now' | 'window'>,
+  }: HeldRemovals & Pick<PollCoverage, 'heads' | 'now' | 'window'>,
 ): { readonly state: Pick<FeedState, 'shrunk'>; readonly operations: readonly Operation[] } {
   const watched = new Set(window);
   const kept = Object.entries(previous.shrunk)
-    .filter(([slice]) => shrunk.has(slice) || (watched.has(slice) && !compared.has(slice)))
+    .filter(([slice]) => shrunk.has(slice) || (watched.has(slice) && !committedWhole.has(slice)))
     // A poll with a clock ahead must not prolong the hold.
     .map(([slice, { since }]) => [slice, { since: Math.min(since, now) }]);
   // Another poll may have ended the hold of a lingering slice since this one began: then it is not begun again.

@@ -124,9 +124,9 @@ export function describeFormChange({ fields, bad, records }: FormChange): string
 
 /** Form changes in the scans of one poll. */
 export interface FormReport {
-  readonly changes: readonly FormChange[];
-  /** Slices that were compared with complete scans. */
-  readonly compared: ReadonlySet<string>;
+  readonly formChanges: readonly FormChange[];
+  /** Slices of which all that a complete scan found was committed. */
+  readonly committedWhole: ReadonlySet<string>;
   readonly window: readonly string[];
   readonly startedAt: number;
 }
@@ -134,27 +134,24 @@ export interface FormReport {
 /** A form change begins with the first scan that shows one, and ends when every slice concerned has a complete scan. */
 export function updateForm(
   previous: FeedState['formChanged'],
-  { changes, compared, window, startedAt }: FormReport,
-): {
-  readonly state: NonNullable<FeedState['formChanged']> | null;
-  readonly operations: readonly Operation[];
-} {
+  { formChanges, committedWhole, window, startedAt }: FormReport,
+): { readonly state: Pick<FeedState, 'formChanged'>; readonly operations: readonly Operation[] } {
   const ongoing = previous ?? null;
-  const [first] = changes;
+  const [first] = formChanges;
   const watched = new Set(window);
-  const left = (ongoing?.slices ?? []).filter((slice) => watched.has(slice) && !compared.has(slice));
-  const slices = [...new Set([...left, ...changes.flatMap((change) => change.slices)])].sort();
+  const unread = (ongoing?.slices ?? []).filter((slice) => watched.has(slice) && !committedWhole.has(slice));
+  const slices = [...new Set([...unread, ...formChanges.flatMap((change) => change.slices)])].sort();
   if (first !== undefined) {
-    const state = { since: ongoing?.since ?? startedAt, fields: copyFields(first.fields), slices };
-    if (ongoing !== null) return { state, operations: [] };
+    const formChanged = { since: ongoing?.since ?? startedAt, fields: copyFields(first.fields), slices };
+    if (ongoing !== null) return { state: { formChanged }, operations: [] };
     const { bad, records } = first;
-    const data = { since: toIso(state.since), fields: copyFields(first.fields), bad, records };
-    return { state, operations: [{ type: 'source.form_changed', subject: null, data }] };
+    const data = { since: toIso(formChanged.since), fields: copyFields(first.fields), bad, records };
+    return { state: { formChanged }, operations: [{ type: 'source.form_changed', subject: null, data }] };
   }
-  if (ongoing === null) return { state: null, operations: [] };
-  if (slices.length > 0) return { state: { ...ongoing, slices }, operations: [] };
+  if (ongoing === null) return { state: {}, operations: [] };
+  if (slices.length > 0) return { state: { formChanged: { ...ongoing, slices } }, operations: [] };
   const data = { since: toIso(ongoing.since) };
-  return { state: null, operations: [{ type: 'source.form_restored', subject: null, data }] };
+  return { state: {}, operations: [{ type: 'source.form_restored', subject: null, data }] };
 }
 
 function copyFields(fields: readonly MalformedField[]): { field: string; kinds: string[] }[] {

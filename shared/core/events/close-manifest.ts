@@ -60,7 +60,7 @@ interface Counted extends Leftover {
 
 interface CountedDate {
   readonly timesheets: readonly Counted[];
-  readonly lookedAt: number;
+  readonly scannedAt: number;
 }
 
 /** Counts the timesheets on the dates of a period. Counting a date again replaces its earlier count. */
@@ -74,9 +74,9 @@ export class CloseCount {
     this.#missing.add(date);
   }
 
-  /** Counts a date as last committed. `lookedAt`: start of its last complete scan. */
-  add(date: string, rows: readonly LeafRow[], lookedAt: number): void {
-    this.#dates.set(date, { timesheets: rows.map(countTimesheet), lookedAt });
+  /** Counts a date as last committed. `scannedAt`: start of its last complete scan. */
+  add(date: string, rows: readonly LeafRow[], scannedAt: number): void {
+    this.#dates.set(date, { timesheets: rows.map(countTimesheet), scannedAt });
   }
 
   /** `sharing`: ids of other periods that share dates. */
@@ -116,7 +116,7 @@ export class CloseCount {
 
   #findOldestScan(): string | null {
     let oldest: number | null = null;
-    for (const { lookedAt } of this.#dates.values()) oldest = Math.min(lookedAt, oldest ?? lookedAt);
+    for (const { scannedAt } of this.#dates.values()) oldest = Math.min(scannedAt, oldest ?? scannedAt);
     return oldest === null ? null : toIso(oldest);
   }
 }

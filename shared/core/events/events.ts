@@ -11,6 +11,7 @@ import type { LeafRow } from '../snapshot/snapshot.ts';
 import { beginEvents } from './beginnings.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
+import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { findLateAfter, findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
@@ -171,25 +172,24 @@ interface PlacedState {
   readonly from: State | null;
 }
 
+/** With the places that the record leaves, so that filters on them match too. */
 function buildIds(definition: FeedDefinition, id: string, { state, from }: PlacedState): object {
   switch (definition.name) {
-    case 'timesheets':
+    case 'timesheets': {
+      const { employeeId, departmentId, organisationWorkedId: organisationId } = state;
+      const left = findFormerPlaces({ departmentId, organisationId, previous: from } as PlacedData);
       return {
         timesheetId: id,
-        employeeId: state.employeeId,
-        departmentId: state.departmentId,
-        organisationId: state.organisationWorkedId,
-        ...pickIfLeft('previousDepartmentId', from?.departmentId, state.departmentId),
-        ...pickIfLeft('previousOrganisationId', from?.organisationWorkedId, state.organisationWorkedId),
+        employeeId,
+        departmentId,
+        organisationId,
+        ...(left.departmentId === null ? {} : { previousDepartmentId: left.departmentId }),
+        ...(left.organisationId === null ? {} : { previousOrganisationId: left.organisationId }),
       };
+    }
     case 'pay-periods':
       return { payPeriodId: id };
   }
-}
-
-/** The place that the record leaves, so that filters on it match too. */
-function pickIfLeft(name: string, before: Json | undefined, now: Json | undefined): object {
-  return before == null || before === now ? {} : { [name]: before };
 }
 
 /** Complete in the first event of an epoch: a subscriber has no earlier one that holds what is left out. */

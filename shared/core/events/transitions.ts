@@ -1,5 +1,6 @@
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedDefinition, Marker, State } from '../records/feed-definition.ts';
+import { type Json, keepKnownMembers } from '../records/fields.ts';
 import { isSameValue } from '../records/notation.ts';
 
 /** What had already happened when a record changed, so that the change came late. */
@@ -54,7 +55,7 @@ function toMarkerStep(marker: Marker, before: State | null, after: State): Step[
   // A row stored before the field was watched does not have it: the value is added without an event (rule 8).
   if (before !== null && !Object.hasOwn(before, marker.field)) return [];
   const [from, to] = [before?.[marker.field] ?? null, after[marker.field] ?? null];
-  if (isSameValue(from, to)) return [];
+  if (isSameAsStored(from, to)) return [];
   const common = { marker, changed: [marker.field], replacesValue: from !== null };
   if (to === null) return [{ ...common, type: marker.reversal, kind: 'reversal' }];
   if (from === null || marker.corrected === undefined)
@@ -67,17 +68,22 @@ function findChangedFields(definition: FeedDefinition, before: State, after: Sta
   return definition.fields
     .map(({ name }) => name as string)
     .filter(
-      (name) => !markers.has(name) && Object.hasOwn(before, name) && !isSameValue(before[name], after[name]),
+      (name) =>
+        !markers.has(name) && Object.hasOwn(before, name) && !isSameAsStored(before[name], after[name]),
     );
+}
+
+function isSameAsStored(stored: Json, now: Json): boolean {
+  return isSameValue(stored, keepKnownMembers(stored, now));
 }
 
 /** A state whose fields are written as in `after` where both mean the same in this time zone. */
 export function rewriteInNotation(after: State, state: State, timeZone: string): State {
   return Object.fromEntries(
-    Object.entries(state).map(([name, value]) => [
-      name,
-      isSameValue(value, after[name], timeZone) ? after[name] : value,
-    ]),
+    Object.entries(state).map(([name, value]) => {
+      const written = keepKnownMembers(value, after[name]);
+      return [name, isSameValue(value, written, timeZone) ? written : value];
+    }),
   );
 }
 

@@ -24,8 +24,6 @@ export type NumberPages<Page> = (nextPage: string) => FetchNumbered<Page> | null
 export interface PageSupply<Page> {
   /** The next page. `nextPage`: from the page before, `null` for the first. Throws what fetching it threw. */
   take(nextPage: string | null): Promise<Page>;
-  /** Pages requested so far, including those that will not be taken. */
-  asked(): number;
   /** Ends the walk: no further request starts, and answers that still come are dropped. */
   stop(): void;
 }
@@ -39,26 +37,20 @@ export function createPageSupply<Page extends Paged>(
   fetchPage: (nextPage: string | null) => Promise<Page>,
   numberPages?: NumberPages<Page>,
 ): PageSupply<Page> {
-  let asked = 0;
   let taken = 0;
   let ahead: PagesAhead<Page> | null = null;
-  const countAsked = () => {
-    asked += 1;
-  };
 
   const takeNumbered = async (): Promise<Page | null> => {
     const page = (await ahead?.take()) ?? null;
-    const isAskedFor = page?.pagination?.page === taken + 1;
-    if (isAskedFor) return page;
+    if (page?.pagination?.page === taken + 1) return page;
     ahead?.stop();
     ahead = null;
     return null;
   };
 
   const takeInTurn = async (nextPage: string | null): Promise<Page> => {
-    countAsked();
     const page = await fetchPage(nextPage);
-    if (nextPage === null) ahead = startAhead(page, { numberPages, countAsked });
+    if (nextPage === null) ahead = startAhead(page, numberPages);
     return page;
   };
 
@@ -68,7 +60,6 @@ export function createPageSupply<Page extends Paged>(
       taken += 1;
       return page;
     },
-    asked: () => asked,
     stop: () => ahead?.stop(),
   };
 }
@@ -83,10 +74,10 @@ type Fetched<Page> = { readonly page: Page } | { readonly error: unknown };
 
 function startAhead<Page extends Paged>(
   { pagination }: Page,
-  options: { readonly numberPages: NumberPages<Page> | undefined; readonly countAsked: () => void },
+  numberPages: NumberPages<Page> | undefined,
 ): PagesAhead<Page> | null {
   if (pagination === null || pagination.nextPage === '') return null;
-  const fetchNumbered = options.numberPages?.(pagination.nextPage) ?? null;
+  const fetchNumbered = numberPages?.(pagination.nextPage) ?? null;
   if (fetchNumbered === null) return null;
   const abort = new AbortController();
   const coming: Promise<Fetched<Page>>[] = [];
@@ -94,7 +85,6 @@ function startAhead<Page extends Paged>(
   const requestMore = (): void => {
     while (last < pagination.totalPages && coming.length < MAX_PAGES_AHEAD) {
       last += 1;
-      options.countAsked();
       // Settled here, so that the failure of a page that is never taken is no unhandled rejection.
       const settled = fetchNumbered(last, abort.signal).then(
         (page) => ({ page }),

@@ -34,12 +34,7 @@ export interface WalkEnd {
   readonly complete: boolean;
   readonly problem: WalkProblem | null;
   readonly error: SourceError | null;
-  readonly pagesAsked: number;
   readonly pagesReceived: number;
-  readonly totalRecordsAtStart: number | null;
-  readonly totalRecordsAtEnd: number | null;
-  readonly distinctIds: number;
-  readonly duplicates: number;
 }
 
 /** The end of a walk whose reader stopped early. */
@@ -47,12 +42,7 @@ export const ABANDONED_WALK: WalkEnd = {
   complete: false,
   problem: 'abandoned',
   error: null,
-  pagesAsked: 0,
   pagesReceived: 0,
-  totalRecordsAtStart: null,
-  totalRecordsAtEnd: null,
-  distinctIds: 0,
-  duplicates: 0,
 };
 
 /** Pages beyond the announced `totalPages` before it counts as a loop: a list may grow while it is read. */
@@ -65,10 +55,9 @@ interface Walk {
   readonly ids: Set<string>;
   readonly paths: Set<string>;
   pagesReceived: number;
-  records: number;
   unidentified: number;
-  totalRecordsAtStart: number | null;
-  totalRecordsAtEnd: number | null;
+  /** As the last page announced it. */
+  totalRecords: number | null;
   drifted: boolean;
   maxPages: number;
 }
@@ -96,12 +85,12 @@ export async function* walkPages(
       } catch (error) {
         if (!(error instanceof SourceError)) throw error;
         // The pages so far still count; the end says that the walk is incomplete.
-        return endWalk(walk, 'source_error', { error, pagesAsked: supply.asked() });
+        return endWalk(walk, 'source_error', error);
       }
       countPage(walk, page);
       yield page;
       const { problem, nextPage } = decideNextPage(walk, page);
-      if (nextPage === null) return endWalk(walk, problem, { error: null, pagesAsked: supply.asked() });
+      if (nextPage === null) return endWalk(walk, problem);
       next = nextPage;
     }
   } finally {
@@ -114,10 +103,8 @@ function startWalk(): Walk {
     ids: new Set(),
     paths: new Set(),
     pagesReceived: 0,
-    records: 0,
     unidentified: 0,
-    totalRecordsAtStart: null,
-    totalRecordsAtEnd: null,
+    totalRecords: null,
     drifted: false,
     maxPages: 1,
   };
@@ -140,7 +127,6 @@ function decideNextPage(
 
 function countPage(walk: Walk, page: Page): void {
   walk.pagesReceived += 1;
-  walk.records += page.records.length;
   for (const record of page.records) {
     const id = idOf(record);
     if (id === null) walk.unidentified += 1;
@@ -149,34 +135,24 @@ function countPage(walk: Walk, page: Page): void {
   if (page.pagination === null) return;
   const { totalRecords, totalPages } = page.pagination;
   // A drifted walk continues: what it reads is true, and a busy list may change during every walk.
-  if (walk.totalRecordsAtEnd !== null && walk.totalRecordsAtEnd !== totalRecords) walk.drifted = true;
-  walk.totalRecordsAtStart ??= totalRecords;
-  walk.totalRecordsAtEnd = totalRecords;
+  if (walk.totalRecords !== null && walk.totalRecords !== totalRecords) walk.drifted = true;
+  walk.totalRecords = totalRecords;
   walk.maxPages = Math.max(walk.maxPages, totalPages);
 }
 
 /** A record without a usable id cannot be distinguished from another, but counts towards the announced total. */
 function findShortfall(walk: Walk): WalkProblem | null {
   if (walk.drifted) return 'drifted';
-  if (walk.totalRecordsAtEnd === null) return null;
-  return walk.ids.size + walk.unidentified === walk.totalRecordsAtEnd ? null : 'drifted';
+  if (walk.totalRecords === null) return null;
+  return walk.ids.size + walk.unidentified === walk.totalRecords ? null : 'drifted';
 }
 
 function endWalk(
-  walk: Walk,
+  { pagesReceived }: Walk,
   problem: WalkProblem | null,
-  requests: Pick<WalkEnd, 'error' | 'pagesAsked'>,
+  error: SourceError | null = null,
 ): WalkEnd {
-  return {
-    complete: problem === null,
-    problem,
-    ...requests,
-    pagesReceived: walk.pagesReceived,
-    totalRecordsAtStart: walk.totalRecordsAtStart,
-    totalRecordsAtEnd: walk.totalRecordsAtEnd,
-    distinctIds: walk.ids.size,
-    duplicates: walk.records - walk.unidentified - walk.ids.size,
-  };
+  return { complete: problem === null, problem, error, pagesReceived };
 }
 
 /** The id of an unchecked record; `null` when it has none, or one of more than 100 characters. */

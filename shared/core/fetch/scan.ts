@@ -38,7 +38,7 @@ export interface InvalidRecord {
   readonly issues: readonly string[];
 }
 
-/** One pass over some slices. Grows page by page; `end` is set when the walk is over. */
+/** One pass over some slices. Grows page by page (`takePage`) until its walk is over (`endScan`). */
 export interface Scan {
   readonly definition: FeedDefinition;
   /** The requested slices. */
@@ -51,9 +51,8 @@ export interface Scan {
   readonly payPeriods: PayPeriodHint[];
   /** When the first page was requested, ms since 1970: every record was seen later. */
   startedAt: number | null;
-  end: WalkEnd | null;
-  /** The same poll scans its slices again, so this scan does not make the poll incomplete. */
-  isRetried: boolean;
+  /** How the walk over its pages ended; null while it goes on. */
+  readonly end: WalkEnd | null;
 }
 
 export function beginScan(definition: FeedDefinition, slices: Iterable<string>): Scan {
@@ -65,7 +64,6 @@ export function beginScan(definition: FeedDefinition, slices: Iterable<string>):
     payPeriods: [],
     startedAt: null,
     end: null,
-    isRetried: false,
   };
 }
 
@@ -76,6 +74,10 @@ export function takePage(scan: Scan, page: Page): void {
     if (!('slice' in reading)) scan.unplaced.push(reading);
     else if (scan.slices.has(reading.slice)) takeRecord(scan, reading, page);
   }
+}
+
+export function endScan(scan: Scan, end: WalkEnd): Scan {
+  return { ...scan, end };
 }
 
 /** What follows from a record alone, not from when it was requested. */

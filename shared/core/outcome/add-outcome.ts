@@ -1,6 +1,6 @@
 import type { SourceError, SourceErrorCode } from '../errors.ts';
 import type { ListingFailure } from '../plan/unreadable-dates.ts';
-import { NO_PROGRESS, type PollCounts, type PollProgress } from './poll-progress.ts';
+import { isStopped, NO_PROGRESS, type PollCounts, type PollProgress } from './poll-progress.ts';
 import type {
   CompareOutcome,
   ConflictOutcome,
@@ -34,7 +34,7 @@ export function addOutcome(progress: PollProgress, outcome: StageOutcome): PollP
       return addLookUps(progress, outcome);
     case 'compare':
       return addComparison(progress, outcome);
-    case 'commit':
+    case 'conflict':
       return addConflict(progress, outcome);
     case 'publish':
       return addPublished(progress, outcome);
@@ -53,9 +53,9 @@ function addPlan(progress: PollProgress, outcome: PlanOutcome): PollProgress {
   return {
     ...progress,
     // Not retried individually: it goes first in the next poll.
-    tried: without(progress.tried, remaining),
+    attempted: without(progress.attempted, remaining),
     remainingSlices:
-      progress.remainingSlices + remaining.filter((slice) => !progress.looks.has(slice)).length,
+      progress.remainingSlices + remaining.filter((slice) => !progress.completeScans.has(slice)).length,
     turn,
   };
 }
@@ -64,24 +64,22 @@ function addFetch(before: PollProgress, outcome: FetchOutcome): PollProgress {
   const { slices, hasAnswered } = outcome;
   const progress = hasAnswered ? { ...before, sourceAnswered: true } : before;
   switch (outcome.outcome) {
-    case 'listed':
+    case 'complete':
       return {
         ...progress,
-        tried: union(progress.tried, slices),
-        listed: union(progress.listed, slices),
+        attempted: union(progress.attempted, slices),
+        fetchedWhole: union(progress.fetchedWhole, slices),
         failures: 0,
       };
     case 'incomplete':
-      return { ...progress, tried: union(progress.tried, slices) };
+      return { ...progress, attempted: union(progress.attempted, slices) };
+    case 'out_of_time':
     case 'cut':
       return progress;
-    case 'abandoned':
-      // A walk that ran out of time says nothing against its dates, unless there can be no more time for it.
-      return outcome.hadWholePoll
-        ? { ...progress, failed: failEach(progress, slices, 'list_too_slow') }
-        : progress;
+    case 'too_slow':
+      return { ...progress, failed: failEach(progress, slices, 'list_too_slow') };
     case 'failed':
-      return addFetchFailure({ ...progress, tried: union(progress.tried, slices) }, outcome);
+      return addFetchFailure({ ...progress, attempted: union(progress.attempted, slices) }, outcome);
   }
 }
 
@@ -90,7 +88,7 @@ function addFetchFailure(
   { slices, error, isSplit }: Extract<FetchOutcome, { outcome: 'failed' }>,
 ): PollProgress {
   const stopped = addSourceError({ ...progress, sourceAnswered: progress.sourceAnswered ?? false }, error);
-  if (stopped.refused || stopped.mustStop) return stopped;
+  if (isStopped(stopped)) return stopped;
   return {
     ...stopped,
     failures: stopped.failures + (FAILURE_WEIGHTS[error.code] ?? 1),
@@ -103,22 +101,23 @@ function addSourceError(progress: PollProgress, error: SourceError): PollProgres
   return {
     ...progress,
     errorCode: error.code,
-    refused: progress.refused || error.code === 'source_unauthorised',
-    mustStop: progress.mustStop || error.code === 'source_throttled',
+    credentialRejected: progress.credentialRejected || error.code === 'source_unauthorised',
+    throttled: progress.throttled || error.code === 'source_throttled',
   };
 }
 
 function addDiagnosis(progress: PollProgress, outcome: DiagnosisOutcome): PollProgress {
-  if (outcome.outcome === 'readable') return { ...progress, sourceAnswered: true, readable: outcome.slice };
+  if (outcome.outcome === 'readable')
+    return { ...progress, sourceAnswered: true, readableDate: outcome.slice };
   const { error } = outcome;
   return {
     ...progress,
     // The source failed as a whole, so the failures of single dates say nothing.
     failed: new Map(),
-    tried: new Set([...progress.tried].filter((slice) => progress.listed.has(slice))),
+    attempted: new Set([...progress.attempted].filter((slice) => progress.fetchedWhole.has(slice))),
     reasons: union(progress.reasons, [error.message]),
     errorCode: error.code,
-    refused: error.refused,
+    credentialRejected: error.credentialRejected,
   };
 }
 
@@ -148,12 +147,12 @@ function addComparison(progress: PollProgress, outcome: CompareOutcome): PollPro
     shrunk: new Map([...progress.shrunk, ...outcome.shrunk]),
     lingering: union(without(progress.lingering, outcome.shrunk.keys()), outcome.lingering),
     massChanges: [...progress.massChanges, ...outcome.massChanges],
-    lossesTold: [...progress.lossesTold, ...outcome.lossesTold],
+    publishedLosses: [...progress.publishedLosses, ...outcome.publishedLosses],
     sweptOn: [...progress.sweptOn, ...outcome.sweptOn],
-    looked: union(progress.looked, outcome.looked),
-    compared: union(progress.compared, outcome.compared),
-    looks: new Map([...progress.looks, ...outcome.looks]),
-    tried: without(progress.tried, outcome.untried),
+    committed: union(progress.committed, outcome.committed),
+    committedWhole: union(progress.committedWhole, outcome.committedWhole),
+    completeScans: new Map([...progress.completeScans, ...outcome.completeScans]),
+    attempted: without(progress.attempted, outcome.unconfirmed),
     reasons: union(progress.reasons, outcome.reasons),
     changesOn,
     counts: count(progress, { changes: outcome.changes }),
@@ -162,18 +161,17 @@ function addComparison(progress: PollProgress, outcome: CompareOutcome): PollPro
 
 function addConflict(progress: PollProgress, outcome: ConflictOutcome): PollProgress {
   switch (outcome.outcome) {
-    case 'conflict':
+    case 'commit_dropped':
       return { ...progress, counts: count(progress, { conflicts: 1 }) };
-    case 'moved': {
-      const slices = [...outcome.slices];
-      const looks = new Map(progress.looks);
-      for (const slice of slices) looks.delete(slice);
-      return { ...progress, looks, tried: without(progress.tried, slices) };
+    case 'superseded': {
+      const slices = new Set(outcome.slices);
+      const completeScans = new Map([...progress.completeScans].filter(([slice]) => !slices.has(slice)));
+      return { ...progress, completeScans, attempted: without(progress.attempted, slices) };
     }
-    case 'lost': {
+    case 'discarded': {
       const { slices, reason } = outcome;
       const reasons = reason === null ? progress.reasons : union(progress.reasons, [reason]);
-      return { ...progress, tried: without(progress.tried, slices), reasons };
+      return { ...progress, attempted: without(progress.attempted, slices), reasons };
     }
   }
 }
@@ -209,7 +207,7 @@ function union(set: ReadonlySet<string>, more: Iterable<string>): ReadonlySet<st
 }
 
 function without(set: ReadonlySet<string>, gone: Iterable<string>): ReadonlySet<string> {
-  const left = new Set(set);
-  for (const each of gone) left.delete(each);
-  return left;
+  const kept = new Set(set);
+  for (const each of gone) kept.delete(each);
+  return kept;
 }

@@ -1,4 +1,3 @@
-import { describePublishFailures } from '../commit/publish-failures.ts';
 import { toLocalDate } from '../dates.ts';
 import { type Agenda, type AgendaInput, scheduleDate } from '../plan/agenda.ts';
 import {
@@ -35,7 +34,7 @@ export interface PollEnd {
   readonly health: HealthRule;
   /** What a page of the source took and held; undefined when none came. */
   readonly pages: PollResult['pages'];
-  /** What is left of batches that were published in part. */
+  /** What remains of batches that were published in part. */
   readonly held: HeldEvents;
   readonly pace: LearnedPace | null;
 }
@@ -45,7 +44,7 @@ export interface PollConclusion extends PollSummary {
   readonly rates: string | null;
 }
 
-/** The feed's state after a poll, whoever wrote the one before, and what there is to say about the watching itself. */
+/** The feed's state after a poll, whichever poll wrote the one before, and the events about the watching itself. */
 export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion {
   const { input, agenda, progress } = end;
   const { now, timeZone } = input;
@@ -55,11 +54,11 @@ export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion 
     ...(end.pace === null ? {} : { pace: end.pace }),
   };
   if (input.feed !== 'timesheets') return { state, operations: summary.operations, rates: null };
-  const outlooks = agenda.window
+  const schedule = agenda.window
     .filter((slice) => state.failing[slice]?.told !== true)
     .map((slice) => scheduleDate(slice, { ...input, state }, {}));
-  // While nothing is seen whole, that is said, and nothing of single dates.
-  const late = progress.looks.size > 0 ? measureLag(outlooks, now) : previous.lag.worst;
+  // While nothing is scanned completely, that is reported, and nothing about single dates.
+  const late = progress.completeScans.size > 0 ? measureLag(schedule, now) : previous.lag.worst;
   const { lag, operations: lagOperations } = updateLag(previous.lag.since, late, now);
   const learned = learnChanges(input.rates, previous.changeCount, {
     now,
@@ -99,7 +98,6 @@ function toResult({ input, agenda, progress, ...end }: PollEnd): PollResult {
     complete: end.complete,
     loadRange: planNextLoadRange(input, end.startedAt),
     held: end.held,
-    operations: describePublishFailures(progress.publishFailures),
   };
 }
 

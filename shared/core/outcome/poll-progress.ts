@@ -19,54 +19,61 @@ export interface PollCounts {
   eventsWaiting: number;
 }
 
-/** What a poll knows so far: the sum of the outcomes of its stages. */
+/**
+ * What a poll knows so far: the sum of the outcomes of its stages, in the order of the stages. A slice gets from
+ * attempted over fetched whole and committed to a complete scan, as docs/architecture.md defines these words.
+ */
 export interface PollProgress {
-  /** Slices that were seen whole: start of the scan, and records that could not be read. */
-  readonly looks: PollCoverage['looks'];
-  /** Slices that were scanned, whether they were seen whole or not. */
-  readonly tried: ReadonlySet<string>;
-  /** Slices whose list was read to its end. */
-  readonly listed: ReadonlySet<string>;
+  /** Slices that were due because their pay period moved. */
+  readonly pulled: ReadonlySet<string>;
+  readonly remainingSlices: number;
+  /** Which class of dates has its turn next; null when nothing was taken. */
+  readonly turn: number | null;
+
+  /** Slices whose list was requested, however that ended. */
+  readonly attempted: ReadonlySet<string>;
+  /** Slices whose list was read to its end, and did not move meanwhile. */
+  readonly fetchedWhole: ReadonlySet<string>;
   /** Slices that failed alone, and why. */
   readonly failed: ReadonlyMap<string, ListingFailure>;
   /** Failures in a row; one without any answer counts as several. */
   readonly failures: number;
   readonly lastFailure: SourceError | null;
   /** A date that could be read when everything else had failed. */
-  readonly readable: string | null;
+  readonly readableDate: string | null;
   /** Whether the source gave a usable answer; null when it was not asked. */
   readonly sourceAnswered: boolean | null;
   /** What went wrong last with the source. */
   readonly errorCode: SourceErrorCode | null;
-  /** The credential is refused. */
-  readonly refused: boolean;
-  /** The source wants no more requests now. */
-  readonly mustStop: boolean;
-  /** Records that were looked up by id. */
-  readonly lookUps: number;
-  /** Slices scanned because their pay period moved. */
-  readonly pulled: ReadonlySet<string>;
-  readonly remainingSlices: number;
-  /** Which class of dates has its turn next; null when nothing was taken. */
-  readonly turn: number | null;
-  /** Slices with more missing records than are believed at once, with their number. */
-  readonly shrunk: ReadonlyMap<string, number>;
-  /** Those of them that an earlier poll had noted, and this one did not see itself. */
-  readonly lingering: ReadonlySet<string>;
-  /** Slices that were compared in complete scans. */
-  readonly compared: ReadonlySet<string>;
-  /** Slices of which a scan, complete or not, was committed with all it found. */
-  readonly looked: ReadonlySet<string>;
-  readonly massChanges: readonly MassChange[];
-  readonly lossesTold: LossReport['told'];
+  /** The source does not accept the credential (401): a person has to act. */
+  readonly credentialRejected: boolean;
+  /** The source wants no more requests in this poll (429). */
+  readonly throttled: boolean;
+
   readonly formChanges: readonly FormChange[];
   readonly bad: readonly BadRecord[];
   /** The periods of a complete scan of pay periods; null otherwise. */
   readonly payPeriods: readonly PayPeriodHint[] | null;
-  /** Dates on which payroll approved or processed records in this poll. */
-  readonly sweptOn: readonly string[];
+
+  /** Records that were looked up by id. */
+  readonly lookUps: number;
+  /** Slices with more missing records than are believed at once, with their number. */
+  readonly shrunk: ReadonlyMap<string, number>;
+  /** Those of them that an earlier poll had noted, and this one did not see itself. */
+  readonly lingering: ReadonlySet<string>;
+  readonly massChanges: readonly MassChange[];
+  readonly publishedLosses: LossReport['publishedLosses'];
+  /** Slices of which all that a scan found was committed; the scan may have been incomplete. */
+  readonly committed: ReadonlySet<string>;
+  /** Slices of which all that a complete scan found was committed. */
+  readonly committedWhole: ReadonlySet<string>;
+  /** Those of which it is also known what became of the absent records: start of the scan, and who was not seen. */
+  readonly completeScans: PollCoverage['completeScans'];
   /** Committed changes, by slice. */
   readonly changesOn: ReadonlyMap<string, number>;
+  /** Dates on which payroll approved or processed records in this poll. */
+  readonly sweptOn: readonly string[];
+
   readonly publishFailures: readonly PublishFailure[];
   /** Why the poll is not complete. */
   readonly reasons: ReadonlySet<string>;
@@ -74,32 +81,32 @@ export interface PollProgress {
 }
 
 export const NO_PROGRESS: PollProgress = {
-  looks: new Map(),
-  tried: new Set(),
-  listed: new Set(),
-  failed: new Map(),
-  failures: 0,
-  lastFailure: null,
-  readable: null,
-  sourceAnswered: null,
-  errorCode: null,
-  refused: false,
-  mustStop: false,
-  lookUps: 0,
   pulled: new Set(),
   remainingSlices: 0,
   turn: null,
-  shrunk: new Map(),
-  lingering: new Set(),
-  compared: new Set(),
-  looked: new Set(),
-  massChanges: [],
-  lossesTold: [],
+  attempted: new Set(),
+  fetchedWhole: new Set(),
+  failed: new Map(),
+  failures: 0,
+  lastFailure: null,
+  readableDate: null,
+  sourceAnswered: null,
+  errorCode: null,
+  credentialRejected: false,
+  throttled: false,
   formChanges: [],
   bad: [],
   payPeriods: null,
-  sweptOn: [],
+  lookUps: 0,
+  shrunk: new Map(),
+  lingering: new Set(),
+  massChanges: [],
+  publishedLosses: [],
+  committed: new Set(),
+  committedWhole: new Set(),
+  completeScans: new Map(),
   changesOn: new Map(),
+  sweptOn: [],
   publishFailures: [],
   reasons: new Set(),
   counts: {
@@ -113,3 +120,8 @@ export const NO_PROGRESS: PollProgress = {
     eventsWaiting: 0,
   },
 };
+
+/** Whether the source has said that no more requests are wanted in this poll. */
+export function isStopped({ credentialRejected, throttled }: PollProgress): boolean {
+  return credentialRejected || throttled;
+}

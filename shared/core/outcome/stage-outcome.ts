@@ -13,13 +13,15 @@ export type FetchOutcome = {
   /** Whether any page came. */
   readonly hasAnswered: boolean;
 } & (
-  | { readonly outcome: 'listed' }
+  | { readonly outcome: 'complete' }
+  /** Its list moved while it was read, or its pages were not those that were requested. */
+  | { readonly outcome: 'incomplete' }
   /** `isSplit`: its halves are fetched again, so that the failure is not held against its dates. */
   | { readonly outcome: 'failed'; readonly error: SourceError; readonly isSplit: boolean }
-  /** Time ran out. `hadWholePoll`: the list of this one date takes longer than a poll. */
-  | { readonly outcome: 'abandoned'; readonly hadWholePoll: boolean }
-  /** Its list moved while it was read, or its pages were not those that were asked for. */
-  | { readonly outcome: 'incomplete' }
+  /** Time ran out, which says nothing against its dates. */
+  | { readonly outcome: 'out_of_time' }
+  /** The list of this one date takes longer than a poll. */
+  | { readonly outcome: 'too_slow' }
   /** There is more than fits into a scan: its pieces are fetched one by one. */
   | { readonly outcome: 'cut' }
 );
@@ -47,7 +49,7 @@ export interface LookUpOutcome {
   readonly stage: 'look_up';
   readonly lookUps: number;
   readonly reasons: readonly string[];
-  /** What ended the asking. */
+  /** What ended the looking up. */
   readonly error: SourceError | null;
 }
 
@@ -57,29 +59,28 @@ export interface CompareOutcome {
   readonly shrunk: ReadonlyMap<string, number>;
   readonly lingering: ReadonlySet<string>;
   readonly massChanges: readonly MassChange[];
-  readonly lossesTold: LossReport['told'];
+  readonly publishedLosses: LossReport['publishedLosses'];
   readonly changes: number;
   readonly changesOn: ReadonlyMap<string, number>;
   readonly sweptOn: readonly string[];
-  readonly looked: readonly string[];
-  readonly compared: readonly string[];
-  readonly looks: PollCoverage['looks'];
-  /** Slices that the next poll scans first. */
-  readonly untried: readonly string[];
+  readonly committed: readonly string[];
+  readonly committedWhole: readonly string[];
+  readonly completeScans: PollCoverage['completeScans'];
+  /** Slices with absent records that could not be looked up: the next poll scans them first. */
+  readonly unconfirmed: readonly string[];
   readonly reasons: readonly string[];
 }
 
 /** Another poll committed first. */
-export type ConflictOutcome = { readonly stage: 'commit' } & (
-  | { readonly outcome: 'conflict' }
-  /** What this poll saw of these slices was compared with what was known before. */
-  | { readonly outcome: 'moved'; readonly slices: Iterable<string> }
-  /** What was fetched of these slices is left to a later scan; `reason` when that is the next poll's. */
-  | { readonly outcome: 'lost'; readonly slices: Iterable<string>; readonly reason: string | null }
+export type ConflictOutcome = { readonly stage: 'conflict' } /** A commit of this poll was rejected. */ & (
+  | { readonly outcome: 'commit_dropped' }
+  /** What this poll knew of these slices is older than what the other one committed. */
+  | { readonly outcome: 'superseded'; readonly slices: Iterable<string> }
+  /** What was fetched of these slices is dropped, and fetched again; `reason` when that is left to the next poll. */
+  | { readonly outcome: 'discarded'; readonly slices: Iterable<string>; readonly reason: string | null }
 );
 
-/** Another poll committed first, and what this one had is dropped. */
-export const CONFLICT: ConflictOutcome = { stage: 'commit', outcome: 'conflict' };
+export const COMMIT_DROPPED: ConflictOutcome = { stage: 'conflict', outcome: 'commit_dropped' };
 
 export interface PublishStageOutcome {
   readonly stage: 'publish';
@@ -92,7 +93,7 @@ export interface PublishStageOutcome {
 /** What was planned, and what of it was not scanned in the end. */
 export type PlanOutcome = { readonly stage: 'plan' } & (
   | { readonly outcome: 'pulled'; readonly slices: readonly string[] }
-  | { readonly outcome: 'worked_off'; readonly remaining: readonly string[]; readonly turn: number }
+  | { readonly outcome: 'ended'; readonly remaining: readonly string[]; readonly turn: number }
 );
 
 /** What a stage of a poll gives. */

@@ -14,14 +14,14 @@ export interface ComparedPart {
   readonly classified: ClassifiedRecords;
   readonly answers: ReadonlyMap<string, RemovalCheck>;
   readonly comparison: Comparison;
-  readonly told: readonly ChangeEvents[];
+  readonly changeEvents: readonly ChangeEvents[];
   readonly committed: boolean;
 }
 
 /** A scan with what was found out about it as a whole, before its parts were compared. */
 export interface GuardedScan {
   readonly scan: Scan;
-  /** When it was asked for, ms since 1970. */
+  /** When it was requested, ms since 1970. */
   readonly at: number;
   readonly losses: Losses;
   readonly deletionGuard: GuardedAbsences;
@@ -39,7 +39,7 @@ export function mergeUnseen(parts: readonly ComparedPart[]): Map<string, Record<
 /** How far the parts of a scan were compared: to the end, as far as there was time, or until another poll committed. */
 export type ComparisonEnd = 'whole' | 'out_of_time' | 'conflict';
 
-/** What a scan's comparison found. A scan counts as a look only when all it found was committed. */
+/** What a scan's comparison found. A scan counts as complete only when all it found was committed. */
 export function summarizeComparison(
   guarded: GuardedScan,
   parts: readonly ComparedPart[],
@@ -53,9 +53,10 @@ export function summarizeComparison(
     stage: 'compare',
     shrunk: deletionGuard.shrunk,
     lingering: deletionGuard.lingering,
-    changes: committed.flatMap(({ told }) => told).filter(({ texts }) => texts.length > 0).length,
+    changes: committed.flatMap(({ changeEvents }) => changeEvents).filter(({ texts }) => texts.length > 0)
+      .length,
     changesOn: countChanges(committed),
-    sweptOn: committed.flatMap(({ told }) => findSweptDates(told)),
+    sweptOn: committed.flatMap(({ changeEvents }) => findSweptDates(changeEvents)),
     ...(isWhole ? summarizeWhole(guarded, parts) : NOTHING_WHOLE),
     massChanges: isWhole ? massChanges.toSorted(heldFirst) : held,
     reasons: [
@@ -69,14 +70,17 @@ export function summarizeComparison(
   };
 }
 
-type WholeOutcome = Pick<CompareOutcome, 'lossesTold' | 'looked' | 'compared' | 'looks' | 'untried'>;
+type WholeOutcome = Pick<
+  CompareOutcome,
+  'publishedLosses' | 'committed' | 'committedWhole' | 'completeScans' | 'unconfirmed'
+>;
 
 const NOTHING_WHOLE: WholeOutcome = {
-  lossesTold: [],
-  looked: [],
-  compared: [],
-  looks: new Map(),
-  untried: [],
+  publishedLosses: [],
+  committed: [],
+  committedWhole: [],
+  completeScans: new Map(),
+  unconfirmed: [],
 };
 
 function summarizeWhole(
@@ -85,19 +89,26 @@ function summarizeWhole(
 ): WholeOutcome {
   const isHeld = (slice: string, field: string) =>
     massChanges.some((each) => each.slice === slice && each.field === field);
-  const lossesTold = [...losses].flatMap(([slice, fields]) =>
+  const publishedLosses = [...losses].flatMap(([slice, fields]) =>
     [...fields]
       .filter(([field]) => !isHeld(slice, field))
       .map(([field, records]) => ({ slice, field, records, at })),
   );
-  const looked = [...scan.slices];
-  if (!isComplete(scan)) return { ...NOTHING_WHOLE, lossesTold, looked };
+  const slices = [...scan.slices];
+  const incomplete = { ...NOTHING_WHOLE, publishedLosses, committed: slices };
+  if (!isComplete(scan)) return incomplete;
   const unseen = mergeUnseen(parts);
-  const unproven = new Set(parts.flatMap(findUnprovenSlices));
-  const untried = deletionGuard.toConfirm.map(({ slice }) => slice).filter((slice) => unproven.has(slice));
-  const seen = looked.filter((slice) => !untried.includes(slice));
-  const looks = new Map(seen.map((slice) => [slice, { at, unseen: unseen.get(slice) ?? {} }]));
-  return { lossesTold, looked, compared: looked, looks, untried: [...new Set(untried)] };
+  const open = new Set(parts.flatMap(findUnconfirmedSlices));
+  const unconfirmed = new Set(
+    deletionGuard.toConfirm.map(({ slice }) => slice).filter((slice) => open.has(slice)),
+  );
+  const confirmed = slices.filter((slice) => !unconfirmed.has(slice));
+  return {
+    ...incomplete,
+    committedWhole: slices,
+    completeScans: new Map(confirmed.map((slice) => [slice, { at, unseen: unseen.get(slice) ?? {} }])),
+    unconfirmed: [...unconfirmed],
+  };
 }
 
 function heldFirst(a: MassChange, b: MassChange): number {
@@ -105,7 +116,7 @@ function heldFirst(a: MassChange, b: MassChange): number {
 }
 
 function describeHeldLoss({ slice, field, records }: MassChange): string {
-  return `${records} records of ${slice} lost ${field} at once; a second look must show it again`;
+  return `${records} records of ${slice} lost ${field} at once; a second scan must show it again`;
 }
 
 function describeHeldAbsences({ shrunk }: GuardedAbsences, unseen: ReadonlyMap<string, unknown>): string[] {
@@ -117,12 +128,12 @@ function describeHeldAbsences({ shrunk }: GuardedAbsences, unseen: ReadonlyMap<s
 
 function describePart(part: ComparedPart): string[] {
   const contradicted = countContradictions(part);
-  const unproven = findUnprovenSlices(part);
+  const unconfirmed = findUnconfirmedSlices(part);
   return [
     ...(contradicted === 0 ? [] : [`the list left out ${contradicted} records that the source still has`]),
-    ...(unproven.length === 0
+    ...(unconfirmed.length === 0
       ? []
-      : [`some absent records of ${unproven.join(', ')} could not be asked for yet`]),
+      : [`some absent records of ${unconfirmed.join(', ')} could not be looked up yet`]),
   ];
 }
 
@@ -139,7 +150,7 @@ function countContradictions({ classified, answers }: ComparedPart): number {
 }
 
 /** Slices of which absent records could not be looked up yet. */
-function findUnprovenSlices({ classified, answers, comparison }: ComparedPart): readonly string[] {
+function findUnconfirmedSlices({ classified, answers, comparison }: ComparedPart): readonly string[] {
   return [...comparison.unseen.keys()].filter((slice) =>
     classified.absent.some(
       ({ slice: its, row }) => its === slice && row.unlisted === undefined && !answers.has(row.id),
@@ -150,8 +161,8 @@ function findUnprovenSlices({ classified, answers, comparison }: ComparedPart): 
 const SWEEP_EVENT_TYPES: ReadonlySet<string> = new Set(['timesheet.payroll_approved', 'timesheet.processed']);
 
 /** Payroll goes over a whole pay period at a time: where it was, it comes again. */
-function findSweptDates(told: readonly ChangeEvents[]): string[] {
-  return told.flatMap(({ change, types }) =>
+function findSweptDates(changeEvents: readonly ChangeEvents[]): string[] {
+  return changeEvents.flatMap(({ change, types }) =>
     change.after !== null && types.some((type) => SWEEP_EVENT_TYPES.has(type)) ? [change.after.slice] : [],
   );
 }

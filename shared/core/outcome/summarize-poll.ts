@@ -1,52 +1,33 @@
-import { type LossReport, type MassChange, updateLosses } from '../compare/mass-change.ts';
-import { type Doubts, followDoubts } from '../compare/mass-deletion-guard.ts';
-import { type FormChange, selectQuarantined, updateForm } from '../compare/source-form.ts';
+import { describePublishFailures } from '../commit/publish-failures.ts';
+import { updateLosses } from '../compare/mass-change.ts';
+import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
+import { selectQuarantined, updateForm } from '../compare/source-form.ts';
 import { toIso, toLocalDate } from '../dates.ts';
 import { toQuarantineMark } from '../events/operations.ts';
-import type { BadRecord } from '../fetch/scan.ts';
-import { type PollCoverage, updateBursts, updateCoverage, updateTried } from '../plan/coverage.ts';
+import { type PollCoverage, updateAttempts, updateBursts, updateCoverage } from '../plan/coverage.ts';
 import type { LoadRange } from '../plan/load-range.ts';
 import type { PageCost } from '../plan/pace-meter.ts';
 import { mergePulls, type Pulls } from '../plan/pulls.ts';
 import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
 import type { Operation } from '../records/operation.ts';
-import type { PayPeriodHint } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';
+import type { PollProgress } from './poll-progress.ts';
 
-/** Bad records that are told of one by one on a day; beyond that the metrics must do. */
+/** Bad records reported one by one on a day; beyond that only metrics count them. */
 const MAX_QUARANTINE_MARKS = 200;
 
-/** What a poll did, as far as the next one must know. */
-export interface PollResult extends PollCoverage, Doubts {
+/** What a poll did and found, as far as the next one must know. */
+export interface PollResult extends PollProgress, PollCoverage {
   /** Since when the source failed, if it did: not before another poll that got answers ended. */
   readonly failingFrom: number;
-  readonly bad: readonly BadRecord[];
-  /** Slices of which a look, complete or not, was committed. */
-  readonly looked?: ReadonlySet<string>;
-  readonly massChanges?: readonly MassChange[];
-  readonly lossesTold?: LossReport['told'];
-  readonly formChanges?: readonly FormChange[];
-  /** The periods of a complete scan of pay periods; null otherwise. */
-  readonly payPeriods: readonly PayPeriodHint[] | null;
   readonly pulls: Pulls;
-  /** Slices that failed while others did not, with the code of the error, and those whose list was read to its end. */
-  readonly failed: ReadonlyMap<string, string>;
-  readonly listed: ReadonlySet<string>;
   readonly pages: PageCost | undefined;
-  /** Which class of dates has its turn next; null when it does not matter. */
-  readonly turn: number | null;
-  /** Whether the source gave at least one usable answer; null when it was not asked. */
-  readonly sourceAnswered: boolean | null;
-  /** Code of what went wrong last with the source. */
-  readonly errorCode: string | null;
   /** Everything that was planned was seen and committed. */
   readonly complete: boolean;
   readonly loadRange: LoadRange;
-  /** What is left of batches that were published in part. */
-  readonly held?: HeldEvents;
-  /** What stages found to be told about the watching itself. */
-  readonly operations?: readonly Operation[];
+  /** What remains of batches that were published in part. */
+  readonly held: HeldEvents;
 }
 
 export interface HealthRule {
@@ -59,84 +40,83 @@ export interface PollSummary {
   readonly operations: readonly Operation[];
 }
 
-/** The feed's state after a poll, and what is to be told about the watching itself. */
+/** What one matter adds to the feed's state, and what is to be reported about it. */
+interface Summary<Keys extends keyof FeedState = keyof FeedState> {
+  readonly state: Partial<Pick<FeedState, Keys>>;
+  readonly operations: readonly Operation[];
+}
+
+/** The feed's state after a poll, and what is to be reported about the watching itself. */
 export function summarizePoll(
   previous: FeedState,
   result: PollResult,
-  settings: { readonly health: HealthRule; readonly timeZone: string },
+  { health, timeZone }: { readonly health: HealthRule; readonly timeZone: string },
 ): PollSummary {
-  const reach = summarizeReachability(previous, result, settings.health);
-  const progress = summarizeProgress(previous, result, settings.health);
-  const quarantine = summarizeQuarantine(previous, result, settings.timeZone);
-  const baseline = summarizeBaseline(previous, result);
-  const shrinking = followDoubts(previous, result);
-  const readings = updateUnreadableDates(previous.failing, {
-    ...result,
-    reportAfterTries: settings.health.unreachableAfterPolls,
-  });
-  const losses = summarizeLosses(previous, result);
-  const form = summarizeForm(previous, result);
-  const parts = [reach, progress, quarantine, baseline, shrinking, readings, losses, form];
-  const operations = [...(result.operations ?? []), ...parts.flatMap((part) => part.operations)];
-  const coverage = updateCoverage(previous, result);
-  const bursts = updateBursts(previous, result);
-  // What a later version remembers besides stays as it is.
-  const {
-    extendedAt: _,
-    held: _held,
-    bursts: _bursts,
-    massChange: _mass,
-    lossesTold: _told,
-    formChanged: _form,
-    ...kept
-  } = previous;
+  const summaries: readonly Summary[] = [
+    summarizeReachability(previous, result, health),
+    summarizeProgress(previous, result, health),
+    summarizeQuarantine(previous, result, timeZone),
+    summarizeBaseline(previous, result),
+    updateHeldRemovals(previous, result),
+    updateUnreadableDates(previous.failing, { ...result, reportAfterTries: health.unreachableAfterPolls }),
+    updateLosses(previous, result),
+    updateForm(previous.formChanged, result),
+  ];
+  const operations = [
+    ...describePublishFailures(result.publishFailures),
+    ...summaries.flatMap((summary) => summary.operations),
+  ];
   const state: FeedState = {
-    ...kept,
+    ...dropReplaced(previous),
+    ...mergeStates(summaries),
+    ...summarizeScans(previous, result),
     revision: previous.revision + 1,
     sequence: previous.sequence + operations.length,
-    ...baseline.state,
-    ...reach.state,
-    ...progress.state,
-    ...quarantine.state,
-    ...shrinking.state,
-    coverage,
-    tried: updateTried(previous, coverage, result),
-    failing: readings.failing,
-    lag: previous.lag,
-    ...selectPayPeriods(previous, result),
-    pulls: mergePulls(previous.pulls, result.pulls),
-    ...losses.state,
-    ...(form.state === null ? {} : { formChanged: form.state }),
-    ...result.loadRange,
-    ...(Object.keys(bursts).length === 0 ? {} : { bursts }),
-    ...(result.turn === null ? {} : { turn: result.turn }),
-    ...(result.pages === undefined ? {} : { pages: result.pages }),
-    ...(previous.changeCount === undefined ? {} : { changeCount: previous.changeCount }),
-    ...(Object.keys(result.held ?? {}).length === 0 ? {} : { held: result.held }),
   };
   return { state, operations };
 }
 
-function summarizeLosses(previous: FeedState, result: PollResult): ReturnType<typeof updateLosses> {
-  const { lossesTold = [], massChanges = [], looked = new Set(), window, now } = result;
-  return updateLosses(previous, { told: lossesTold, massChanges, looked, window, now });
+function mergeStates(summaries: readonly Summary[]): Partial<FeedState> {
+  const merged: Partial<FeedState> = {};
+  for (const { state } of summaries) Object.assign(merged, state);
+  return merged;
 }
 
-function summarizeForm(previous: FeedState, result: PollResult): ReturnType<typeof updateForm> {
-  const { formChanges = [], compared, window, startedAt } = result;
-  return updateForm(previous.formChanged, { changes: formChanges, compared, window, startedAt });
+/** What a later version remembers besides stays as it is. */
+function dropReplaced({
+  extendedAt: _extendedAt,
+  held: _held,
+  bursts: _bursts,
+  massChange: _massChange,
+  lossesTold: _lossesTold,
+  formChanged: _formChanged,
+  ...kept
+}: FeedState): FeedState {
+  return kept;
 }
 
-type Part<Keys extends keyof FeedState> = {
-  readonly state: Pick<FeedState, Keys>;
-  readonly operations: readonly Operation[];
-};
+/** What the scans of a poll leave for the plan of the next one. */
+function summarizeScans(previous: FeedState, result: PollResult): Partial<FeedState> {
+  const coverage = updateCoverage(previous, result);
+  const bursts = updateBursts(previous, result);
+  return {
+    coverage,
+    tried: updateAttempts(previous, coverage, result),
+    ...selectPayPeriods(previous, result),
+    pulls: mergePulls(previous.pulls, result.pulls),
+    ...result.loadRange,
+    ...(Object.keys(bursts).length === 0 ? {} : { bursts }),
+    ...(result.turn === null ? {} : { turn: result.turn }),
+    ...(result.pages === undefined ? {} : { pages: result.pages }),
+    ...(Object.keys(result.held).length === 0 ? {} : { held: result.held }),
+  };
+}
 
 function summarizeReachability(
   previous: FeedState,
   { sourceAnswered, errorCode, failingFrom }: PollResult,
   { unreachableAfterPolls }: HealthRule,
-): Part<'failedPolls' | 'failingSince' | 'unreachableSince'> {
+): Summary<'failedPolls' | 'failingSince' | 'unreachableSince'> {
   const { failedPolls, failingSince, unreachableSince } = previous;
   if (sourceAnswered === null)
     return { state: { failedPolls, failingSince, unreachableSince }, operations: [] };
@@ -158,11 +138,12 @@ function summarizeReachability(
 
 function summarizeProgress(
   previous: FeedState,
-  { complete, looks, sourceAnswered, now }: PollResult,
+  { complete, completeScans, sourceAnswered, now }: PollResult,
   { stalledAfterMinutes }: HealthRule,
-): Part<'completedAt' | 'stalledSince'> {
+): Summary<'completedAt' | 'stalledSince'> {
   // What was not seen is late, and said so by date: a feed stalls when nothing at all is seen whole.
-  if (complete || looks.size > 0) return { state: { completedAt: now, stalledSince: null }, operations: [] };
+  if (complete || completeScans.size > 0)
+    return { state: { completedAt: now, stalledSince: null }, operations: [] };
   const { stalledSince } = previous;
   // A feed that never completed a poll counts from the first one that tried, one whose source was away from its return.
   const returned = previous.failingSince !== null && sourceAnswered === true;
@@ -180,7 +161,7 @@ function summarizeQuarantine(
   previous: FeedState,
   { bad, now }: PollResult,
   timeZone: string,
-): Part<'quarantined'> {
+): Summary<'quarantined'> {
   const day = toLocalDate(now, timeZone);
   const marks = new Set(previous.quarantined.day === day ? previous.quarantined.marks : []);
   const operations: Operation[] = [];
@@ -196,7 +177,7 @@ function summarizeQuarantine(
 function summarizeBaseline(
   previous: FeedState,
   { window, heads, startedAt, now }: PollResult,
-): Part<'baseline'> {
+): Summary<'baseline'> {
   const from = window[0] ?? '';
   const to = window.at(-1) ?? '';
   const begun = previous.baseline ?? { from, to, startedAt, completedAt: null };
@@ -209,7 +190,7 @@ function summarizeBaseline(
   return { state: { baseline }, operations: [{ type: 'baseline.completed', subject: null, data }] };
 }
 
-/** Of two polls that overlap, the list that was asked for later counts. */
+/** Of two polls that overlap, the list that was requested later counts. */
 function selectPayPeriods(
   { payPeriods, payPeriodsAt }: FeedState,
   { payPeriods: seen, startedAt, now }: PollResult,

@@ -5,9 +5,16 @@ import { isComplete, type Scan } from '../fetch/scan.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { ScanOutcome } from './stage-outcome.ts';
 
-/** What a scan brought, before it is compared. While the source's form has changed, single bad records say nothing. */
-export function summarizeScan(scan: Scan, form: FormCheck, feed: FeedName): ScanOutcome {
-  const isIncomplete = !isComplete(scan) && !scan.isRetried;
+/**
+ * What a scan brought, before it is compared. While the source's form has changed, single bad records say nothing.
+ * `isRefetched`: the same poll fetches its slices again, so that it need not be complete.
+ */
+export function summarizeScan(
+  { scan, isRefetched }: { readonly scan: Scan; readonly isRefetched: boolean },
+  form: FormCheck,
+  feed: FeedName,
+): ScanOutcome {
+  const isIncomplete = !isComplete(scan) && !isRefetched;
   const hasChanged = form.change !== null;
   return {
     stage: 'scan',
@@ -37,8 +44,10 @@ function describeIncompleteScan({ end, slices }: Scan): string {
   }
 }
 
-/** A refused credential is not the fault of what was asked for. */
+/** A rejected credential is not the fault of what was requested. */
 function describeFailure(where: string, error: SourceError | null): string {
   const message = error?.message ?? 'the source failed';
-  return error?.refused === true || where === WHOLE_LIST ? message : `${where} cannot be read: ${message}`;
+  return error?.credentialRejected === true || where === WHOLE_LIST
+    ? message
+    : `${where} cannot be read: ${message}`;
 }

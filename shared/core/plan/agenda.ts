@@ -73,12 +73,12 @@ export function planAgenda(input: AgendaInput): Agenda {
   const pulls = pullMovedPeriods(input.state, input.payPeriods, input);
   const postponed = input.scope === 'window' ? [] : window.filter((date) => isPostponed(date, input));
   const waiting = new Set(postponed);
-  const outlooks = window
+  const schedule = window
     .filter((date) => !waiting.has(date))
     .map((date) => scheduleDate(date, input, pulls));
   const isDue = ({ dueAt }: DueSlice) => input.scope === 'window' || dueAt <= input.now + SLACK_MS;
-  const early = outlooks.filter((each) => !isDue(each));
-  return { window, due: sortByUrgency(outlooks.filter(isDue), input), early, postponed, pulls };
+  const early = schedule.filter((each) => !isDue(each));
+  return { window, due: sortByUrgency(schedule.filter(isDue), input), early, postponed, pulls };
 }
 
 const WHOLE_LIST_AGENDA = { window: [WHOLE_LIST], early: [], postponed: [], pulls: {} } as const;
@@ -110,12 +110,12 @@ const MAX_POSTPONED_MS = 31 * 60_000;
 export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): DueSlice {
   const { now, state, heads, payPeriods } = input;
   const head = heads.get(date);
-  const seenAt = findLastScanAt(head, state, now);
+  const scannedAt = findLastScanAt(head, state, now);
   const records = head?.baselinedAt == null ? null : head.recordCount;
   const pages = Math.max(1, Math.ceil((records ?? 0) / input.pageSize));
   const dateClass = classifyDate(date, input, head);
   const open = records === null ? 0 : (head?.unsettledCount ?? 0);
-  const changesPerSecond = estimateChangeRate(date, { input, open, seenAt });
+  const changesPerSecond = estimateChangeRate(date, { input, open, scannedAt });
   const cadenceMs = computeCadence({ class: dateClass, pages, changesPerSecond });
   const base = {
     slice: date,
@@ -126,10 +126,12 @@ export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): Du
     isAlone: state.failing[date] !== undefined,
   };
   const pulled = findPulledAt(date, pulls, payPeriods);
-  const isPulled = seenAt !== null && pulled > seenAt && pulled <= now;
-  const owedSince = computeOwedSince(seenAt, { cadenceMs, pulled: isPulled ? pulled : null }, input);
+  const isPulled = scannedAt !== null && pulled > scannedAt && pulled <= now;
+  const owedSince = computeOwedSince(scannedAt, { cadenceMs, pulled: isPulled ? pulled : null }, input);
   // An incomplete scan is not repeated at once, since other dates wait too. A date that fails has its own backoff.
-  const retryAt = base.isAlone ? owedSince : findLastTry(date, state, now) + Math.min(cadenceMs, RETRY_MS);
+  const retryAt = base.isAlone
+    ? owedSince
+    : findLastAttempt(date, state, now) + Math.min(cadenceMs, RETRY_MS);
   const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, retryAt);
   // In units of the longest cadence: when not everything fits, busy dates must not crowd out quiet ones.
   const lateness = Math.max(0, now - dueAt) / CADENCE_MS[dateClass].max;
@@ -151,15 +153,15 @@ interface Owed {
 
 /** A date that was never scanned is due since the baseline began, a date that was pulled forward since that instant. */
 function computeOwedSince(
-  seenAt: number | null,
+  scannedAt: number | null,
   { cadenceMs, pulled }: Owed,
   { state, now }: AgendaInput,
 ): number {
-  if (seenAt === null) return Math.min(now, state.baseline?.startedAt ?? now);
-  return Math.min(pulled ?? Number.POSITIVE_INFINITY, seenAt + cadenceMs);
+  if (scannedAt === null) return Math.min(now, state.baseline?.startedAt ?? now);
+  return Math.min(pulled ?? Number.POSITIVE_INFINITY, scannedAt + cadenceMs);
 }
 
-function findLastTry(date: string, state: FeedState, now: number): number {
+function findLastAttempt(date: string, state: FeedState, now: number): number {
   const at = state.tried[date];
   return at === undefined || at > now ? Number.NEGATIVE_INFINITY : at;
 }
@@ -185,17 +187,17 @@ interface Expectation {
   readonly input: AgendaInput;
   /** Unsettled records. */
   readonly open: number;
-  readonly seenAt: number | null;
+  readonly scannedAt: number | null;
 }
 
 /** Changes a second: the learned rate of such dates at this time of the week, or that of the last scan if higher. */
-function estimateChangeRate(date: string, { input, open, seenAt }: Expectation): number {
+function estimateChangeRate(date: string, { input, open, scannedAt }: Expectation): number {
   const { now, timeZone, rates, state } = input;
   const distance = classifyDistance(date, toLocalDate(now, timeZone));
   const learned = estimateRate(rates, distance, { now, timeZone }) * open;
   const burst = state.bursts?.[date] ?? 0;
-  if (burst === 0 || seenAt === null) return learned;
-  return Math.max(learned, burst * 2 ** (-Math.max(0, now - seenAt) / BURST_HALF_LIFE_MS));
+  if (burst === 0 || scannedAt === null) return learned;
+  return Math.max(learned, burst * 2 ** (-Math.max(0, now - scannedAt) / BURST_HALF_LIFE_MS));
 }
 
 /** Start of the last complete scan of a slice; null when there was none, or only one in the future. */

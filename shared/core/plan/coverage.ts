@@ -14,12 +14,12 @@ export interface PollCoverage {
   readonly window: readonly string[];
   readonly heads: ReadonlyMap<string, SliceHead>;
   /** Slices with a complete scan: its start, and the records that could not be read. */
-  readonly looks: ReadonlyMap<
+  readonly completeScans: ReadonlyMap<
     string,
     { readonly at: number; readonly unseen: Readonly<Record<string, number | null>> }
   >;
-  /** Slices that were scanned, completely or not. */
-  readonly tried: ReadonlySet<string>;
+  /** Slices whose list was requested, however that ended. */
+  readonly attempted: ReadonlySet<string>;
   /** Number of committed changes, by slice. */
   readonly changesOn: ReadonlyMap<string, number>;
 }
@@ -27,14 +27,14 @@ export interface PollCoverage {
 /** The last complete scan of each slice of the window, after a poll. */
 export function updateCoverage(
   previous: FeedState,
-  { looks, heads, window, now }: PollCoverage,
+  { completeScans, heads, window, now }: PollCoverage,
 ): FeedState['coverage'] {
   const watched = new Set(window);
   const entries: [string, Coverage][] = Object.entries(previous.coverage).filter(([slice]) =>
     watched.has(slice),
   );
   const coverage = new Map(entries);
-  for (const [slice, { at, unseen }] of looks) {
+  for (const [slice, { at, unseen }] of completeScans) {
     const head = heads.get(slice);
     const ids = Object.keys(unseen).length;
     if (head === undefined || ids > MAX_UNSEEN) continue;
@@ -49,13 +49,13 @@ export function updateCoverage(
 /** Slices with many recent changes: changes a second, averaged with what the scan before found. */
 export function updateBursts(
   { bursts = {}, coverage }: FeedState,
-  { looks, window, changesOn }: PollCoverage,
+  { completeScans, window, changesOn }: PollCoverage,
 ): Readonly<Record<string, number>> {
   const entries = window.flatMap((slice): [string, number][] => {
     const before = bursts[slice] ?? 0;
-    const look = looks.get(slice);
-    if (look === undefined) return before === 0 ? [] : [[slice, before]];
-    const seconds = (look.at - (coverage[slice]?.at ?? look.at)) / 1_000;
+    const scan = completeScans.get(slice);
+    if (scan === undefined) return before === 0 ? [] : [[slice, before]];
+    const seconds = (scan.at - (coverage[slice]?.at ?? scan.at)) / 1_000;
     const found = seconds <= 0 ? 0 : (changesOn.get(slice) ?? 0) / seconds;
     const rate = (found + before) / 2;
     return rate < MIN_BURST_RATE ? [] : [[slice, Number(rate.toPrecision(3))]];
@@ -63,18 +63,18 @@ export function updateBursts(
   return Object.fromEntries(entries);
 }
 
-/** Slices whose latest scan was incomplete. They stay until a complete one. */
-export function updateTried(
+/** The last attempt at each slice of the window that has had no complete scan since. */
+export function updateAttempts(
   previous: FeedState,
   coverage: FeedState['coverage'],
-  { tried, startedAt, now, window, heads }: PollCoverage,
+  { attempted, startedAt, now, window, heads }: PollCoverage,
 ): FeedState['tried'] {
   const entries = window.flatMap((slice): [string, number][] => {
-    const at = tried.has(slice) ? now : previous.tried[slice];
+    const at = attempted.has(slice) ? now : previous.tried[slice];
     if (at === undefined) return [];
-    const since = tried.has(slice) ? startedAt : at;
-    const seenAt = Math.max(coverage[slice]?.at ?? 0, heads.get(slice)?.observedAt ?? 0);
-    return seenAt >= since && seenAt <= now ? [] : [[slice, at]];
+    const since = attempted.has(slice) ? startedAt : at;
+    const scannedAt = Math.max(coverage[slice]?.at ?? 0, heads.get(slice)?.observedAt ?? 0);
+    return scannedAt >= since && scannedAt <= now ? [] : [[slice, at]];
   });
   return Object.fromEntries(entries);
 }

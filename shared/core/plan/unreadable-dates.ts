@@ -6,7 +6,7 @@ import type { FeedState } from '../snapshot/feed-state.ts';
 
 const RETRY_BACKOFF: Backoff = { firstMs: 60_000, maxMs: 30 * 60_000 };
 
-/** Why a slice was not listed: the code of the source's error, or its list takes longer than a whole poll. */
+/** Why the list of a slice cannot be read: the code of the source's error, or its list takes longer than a whole poll. */
 export type ListingFailure = SourceErrorCode | 'list_too_slow';
 
 /** What a poll learned about slices that the source failed to list before, or fails to list now. */
@@ -15,8 +15,8 @@ export interface ListingResult {
   readonly window: readonly string[];
   /** Slices that failed while others of the same poll did not, with the reason. */
   readonly failed: ReadonlyMap<string, string>;
-  /** Slices that were listed to the end. */
-  readonly listed: ReadonlySet<string>;
+  /** Slices whose list was read to its end. */
+  readonly fetchedWhole: ReadonlySet<string>;
   /** Failed tries after which `slice.unreadable` is published. */
   readonly reportAfterTries: number;
 }
@@ -25,19 +25,19 @@ type Failing = FeedState['failing'];
 
 /**
  * A slice that fails is tried again with a backoff. `slice.unreadable` is published once after enough tries, and
- * `slice.readable` once it is listed again (rule 13).
+ * `slice.readable` once its list was read again (rule 13).
  */
 export function updateUnreadableDates(
   failing: Failing,
   result: ListingResult,
-): { readonly failing: Failing; readonly operations: readonly Operation[] } {
+): { readonly state: Pick<FeedState, 'failing'>; readonly operations: readonly Operation[] } {
   const watched = new Set(result.window);
   const after: Record<string, Failing[string]> = {};
   const operations: Operation[] = [];
   for (const [slice, before] of Object.entries(failing)) {
     if (!watched.has(slice)) continue;
-    // A hot date may be listed and fail in one poll: then it still counts as failing.
-    if (!result.listed.has(slice) || result.failed.has(slice)) after[slice] = before;
+    // A hot date may be read and fail in one poll: then it still counts as failing.
+    if (!result.fetchedWhole.has(slice) || result.failed.has(slice)) after[slice] = before;
     else if (before.told) operations.push(describeReadable(slice, before));
   }
   for (const [slice, code] of result.failed) {
@@ -46,7 +46,7 @@ export function updateUnreadableDates(
     after[slice] = failure;
     if (failure.told && failing[slice]?.told !== true) operations.push(describeUnreadable(slice, failure));
   }
-  return { failing: after, operations };
+  return { state: { failing: after }, operations };
 }
 
 function recordFailure(

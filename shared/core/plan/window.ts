@@ -25,13 +25,6 @@ export function computeWindow(now: number, timeZone: string, window: WatchedWind
   return { from: addDays(today, -window.backDays), to: addDays(today, window.forwardDays) };
 }
 
-/** Yesterday, today and tomorrow, if they are in the window: every poll scans them. */
-export function listHotDates({ now, timeZone, window }: Omit<WindowInput, 'feed'>): Set<string> {
-  const today = toLocalDate(now, timeZone);
-  const { from, to } = computeWindow(now, timeZone, window);
-  return new Set([addDays(today, -1), today, addDays(today, 1)].filter((date) => from <= date && date <= to));
-}
-
 /** The first slice whose head a poll loads: the lookback before the window, or earlier for unpublished events. */
 export function findFirstSliceToLoad(input: WindowInput & { readonly state: FeedState }): string {
   if (input.feed !== 'timesheets') return '';

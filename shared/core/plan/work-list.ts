@@ -94,6 +94,7 @@ export class WorkList {
   next(budget: FetchBudget): Assignment | null {
     const isHotDue = this.#due[0]?.class === 'hot';
     const given =
+      this.#takeCrowdedOut(budget) ??
       (isHotDue ? this.#takeDue(budget) : undefined) ??
       this.#take(this.#first, budget) ??
       this.#takeDue(budget) ??
@@ -110,7 +111,28 @@ export class WorkList {
 
   #takeDue(budget: FetchBudget): PlanPart | undefined {
     const first = this.#firstOf(this.#due.filter((slice) => this.#fits(slice, budget)));
-    if (first === undefined) return undefined;
+    return first === undefined ? undefined : this.#takePartAround(first, budget);
+  }
+
+  /**
+   * A date that takes longer than hot dates leave would wait for ever: once it is later for its cadence than they are,
+   * a poll begins with it (rule 14).
+   */
+  #takeCrowdedOut(budget: FetchBudget): PlanPart | undefined {
+    const [hot] = this.#due;
+    if (this.#hasWorked || hot?.class !== 'hot') return undefined;
+    const { wholeMs } = budget;
+    const leftMs = wholeMs - Math.max(HOT_SHARE * wholeMs, estimateMs(hot.expectedRecords, budget));
+    const first = this.#due.find(
+      (each) =>
+        each.class !== 'hot' &&
+        each.lateness > hot.lateness &&
+        estimateMs(each.expectedRecords, budget) > leftMs,
+    );
+    return first === undefined ? undefined : this.#takePartAround(first, budget);
+  }
+
+  #takePartAround(first: DueSlice, budget: FetchBudget): PlanPart {
     const isHot = first.class === 'hot';
     const bounds: PartBounds = {
       maxRecords: computeMaxRecords(isHot, budget),

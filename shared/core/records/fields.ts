@@ -29,7 +29,7 @@ export function markMissing(value: Json): Json {
   return value === undefined ? MISSING : value;
 }
 
-/** A stored composite value as an object; any other value as it is. */
+/** A stored composite value as an object with the members that its version had; any other value as it is. */
 export function nameMembers({ members, many }: WatchedField<never>, value: Json): Json {
   if (members === undefined || !Array.isArray(value)) return value;
   return many === true
@@ -38,8 +38,17 @@ export function nameMembers({ members, many }: WatchedField<never>, value: Json)
 }
 
 function nameMembersOfOne(members: readonly string[], value: Json): Json {
-  if (!Array.isArray(value) || value.length !== members.length) return value;
-  return Object.fromEntries(members.map((member, index) => [member, value[index] as Json]));
+  if (!Array.isArray(value)) return value;
+  const known = members.slice(0, value.length);
+  return Object.fromEntries(known.map((member, index) => [member, value[index] as Json]));
+}
+
+/** A new value with no more members than the stored one: what an older version did not store is not known to differ. */
+export function keepKnownMembers(stored: Json, now: Json): Json {
+  if (Array.isArray(stored) && Array.isArray(now))
+    return now.map((each: Json, index) => keepKnownMembers(stored[index], each));
+  if (!isRecord(stored) || !isRecord(now)) return now;
+  return Object.fromEntries(Object.entries(now as object).filter(([name]) => Object.hasOwn(stored, name)));
 }
 
 /** A record as parsed from JSON. */

@@ -80,8 +80,8 @@ const DETAIL_MEMBERS = Object.keys(detailSchema.shape);
 
 /**
  * The watched fields in stored order. Append only: a row of an older version is a shorter list, and values of the
- * fields it lacks are added to it without an event (rule 8). That holds for fields, not for members of a clock record or
- * of a detail: a row with fewer of them would count as changed, so those stay as they are.
+ * fields it lacks are added to it without an event (rule 8). The same holds for the members of a clock record and of a
+ * detail; a new one is optional in its schema, because `previous` of an event may be older than it.
  */
 export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
   { name: 'date', read: (record) => castJson(record.date) },

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { EVENT_TYPES, type EventType, topicOf } from '../event-types.ts';
-import type { Json } from '../records/fields.ts';
+import { parseJsonOrNull } from '../parse-json.ts';
 
 /** Events of partly published batches that a feed remembers (about 10 compressed bytes each in its state). */
 const MAX_HELD_EVENTS = 2_000;
@@ -36,21 +36,13 @@ const envelopeSchema = z.object({
 });
 
 export function readEventAddress(text: string): EventAddress {
-  const { data: envelope } = envelopeSchema.safeParse(parseJson(text));
+  const { data: envelope } = envelopeSchema.safeParse(parseJsonOrNull(text));
   if (envelope === undefined) return { id: null, subject: null, topic: '', mark: toOrderMark(text) };
   const { id, source, subject, type } = envelope;
   const topic = topicOf(type);
   // Operational events of a feed are in one order, whatever their subject.
   const record = topic === 'operations' ? source : `${source}\n${subject}`;
   return { id, subject: subject ?? null, topic, mark: toOrderMark(record) };
-}
-
-function parseJson(text: string): Json {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function toOrderMark(record: string): string {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** Bound of `refusalCost`, in requests. */
-export const MAX_REFUSAL_COST = 1_000_000;
+export const MAX_THROTTLE_COST = 1_000_000;
 
 /**
  * How much change is expected on a date. `hot`: yesterday to tomorrow. `active`: past dates of an open pay period,
@@ -29,14 +29,14 @@ export type ChangeCount = z.output<typeof changeCountSchema>;
 export const learnedPaceSchema = z.object({
   /** Requests a second that the source accepts. */
   rate: z.number().positive().max(1_000),
-  /** Whether the rate was measured between two refusals; false when it was guessed after one. */
+  /** Whether the rate was measured between two 429s; false when it was guessed after one. */
   measured: z.boolean(),
   /** Requests that may run at the same time. */
   width: z.int().min(1).max(1_000),
-  /** Whether more concurrent requests were refused. */
+  /** Whether more concurrent requests were throttled. */
   isWidthLimited: z.boolean(),
-  /** Requests that one refusal costs: the rate times the time for which the source refused. */
-  refusalCost: z.number().min(0).max(MAX_REFUSAL_COST),
+  /** Requests that one 429 costs: the rate times the time for which the source throttled. */
+  refusalCost: z.number().min(0).max(MAX_THROTTLE_COST),
   /** Until when the source asked for no requests, ms since 1970; 0 when it did not. */
   blockedUntil: z.number().min(0),
   /** When it was learned, ms since 1970. */

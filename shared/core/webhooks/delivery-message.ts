@@ -48,6 +48,8 @@ const envelopeSchema = z.object({
   example: z.literal(true).optional(),
   /** Why the last attempt failed, or what the event waits for; null before the first attempt. */
   lastReason: z.string().nullable(),
+  /** Why each attempt failed, oldest first. Absent from an older version, and when none failed. */
+  answers: z.array(z.string()).optional(),
   /** When it went to the dead-letter queue; null before. */
   givenUpAt: z.number().nullable(),
   /** The CloudEvent as JSON, byte for byte as published. */
@@ -56,9 +58,11 @@ const envelopeSchema = z.object({
 type Envelope = z.output<typeof envelopeSchema>;
 
 /** An event on its way to an endpoint. */
-export interface PendingDelivery extends Omit<Envelope, 'version' | 'givenUpAt' | 'event' | 'example'> {
+export interface PendingDelivery
+  extends Omit<Envelope, 'version' | 'givenUpAt' | 'event' | 'example' | 'answers'> {
   /** It reports nothing, and was sent to try the receiver. */
   readonly example: boolean;
+  readonly answers?: readonly string[] | undefined;
   readonly event: DeliverableEvent;
   /** The CloudEvent as JSON, byte for byte as published. */
   readonly text: string;
@@ -93,8 +97,11 @@ export function readDelivery(
 
 /** The envelope of a delivery. `givenUpAt`: set when it goes to the dead-letter queue. */
 export function writeDelivery(delivery: PendingDelivery, givenUpAt: number | null = null): string {
-  const { event: _, text, example, ...state } = delivery;
-  const marks = example ? { example } : {};
+  const { event: _, text, example, answers, ...state } = delivery;
+  const marks = {
+    ...(example ? { example } : {}),
+    ...(answers === undefined ? {} : { answers: [...answers] }),
+  };
   return toQueueSafeJson({ version: VERSION, ...state, ...marks, givenUpAt, event: text } satisfies Envelope);
 }
 

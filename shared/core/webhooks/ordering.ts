@@ -12,6 +12,8 @@ export const REDELIVERY_SECONDS = 120;
  * Longer than the visibility timeout, so that a message whose handling failed comes back in time.
  */
 const MAX_UNSEEN_WAIT_MS = (REDELIVERY_SECONDS + 60) * 1_000;
+/** Events before an unseen predecessor that are looked up: one of them may still be retried, and comes first. */
+const MAX_LOOK_BACK = 10;
 /** First wait behind another event. */
 const MIN_WAIT_MS = 5_000;
 /** An event that waits is checked again after a tenth of the time it has waited, at most after this. */
@@ -30,7 +32,7 @@ export interface DeliveryMark {
 export interface Progress {
   /** Sequence of the last settled event of the epoch; null before the first. */
   readonly cursor: number | null;
-  /** The entry of the event right before this one; null when it was never received. */
+  /** The entry of the nearest earlier event that was looked up and received; null when there is none. */
   readonly predecessor: DeliveryMark | null;
 }
 
@@ -58,6 +60,21 @@ export function computePredecessorId(event: DeliverableEvent): string | null {
   return subject === undefined ? null : computeEventId(key, subject, before);
 }
 
+/**
+ * Ids of the unsettled events before one, the nearest first: the one right before it, and after waiting for that in
+ * vain also those before it.
+ */
+export function listPredecessorIds(
+  event: DeliverableEvent,
+  { cursor, waitedMs }: { readonly cursor: number | null; readonly waitedMs: number },
+): string[] {
+  const count = waitedMs >= MAX_UNSEEN_WAIT_MS ? MAX_LOOK_BACK : 1;
+  const unsettled = Math.min(count, event.sequence - 1 - (cursor ?? 0));
+  return Array.from({ length: Math.max(0, unsettled) }, (_, back) => event.sequence - back).flatMap(
+    (sequence) => computePredecessorId({ ...event, sequence }) ?? [],
+  );
+}
+
 /** Whether the cursor alone shows that it is an event's turn. */
 export function isNext(sequence: number, cursor: number | null): boolean {
   return sequence === 1 || (cursor !== null && sequence <= cursor + 1);
@@ -65,7 +82,7 @@ export function isNext(sequence: number, cursor: number | null): boolean {
 
 /**
  * Whether it is an event's turn. It waits while its predecessor is being retried, and three minutes for one that was
- * never received. An event that arrives after a later one was sent goes at once: late is better than never.
+ * never received, unless one before that is being retried. An event that arrives after a later one was sent goes at once: late is better than never.
  */
 export function decideTurn(
   sequence: number,

@@ -1,58 +1,76 @@
-import type { FeedKey } from '../../core/feeds.ts';
-import type { PollOrder } from './load-state.ts';
-import type { Claim, PollPorts, PollRun } from './poll-run.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import type { DueSlice } from '#shared/core/plan/agenda.ts';
+import type { Claim, PollInput, PollPorts, PollRun } from './poll-run.ts';
 
-/** A hot look keeps others from one for so long: until just before the next poll is started. */
+/** A scan of the hot dates keeps others from one for so long: until just before the next poll is started. */
 const HOT_CLAIM_MS = 55_000;
 
 /** A poll that is expected to be over within so long leaves the lease alone: two writes for nothing, each minute. */
 const UNLEASED_MS = 20_000;
 
 /**
- * Claims what this poll is to look at; null when others are at it. Leases keep overlap rare, nothing depends on them
- * for being right (rule 1). That of the hot dates is not given back: it ends by itself before the next minute.
+ * Claims the dates that this poll reads; null when other polls read them. Leases keep overlap rare, nothing depends on
+ * them for being right (rule 1).
  */
-export async function claimExtent(order: PollOrder, ports: PollPorts): Promise<Claim | null> {
-  const feed = feedOf(order);
+export async function claimDates(input: PollInput, ports: PollPorts): Promise<Claim | null> {
+  const feed = toFeedKey(input);
   const now = ports.clock.now();
-  const { runId: owner, deadline: expiresAt } = order;
-  const takeOver = order.request.scope === 'window';
+  const { runId: owner, deadline: expiresAt } = input;
+  const takeOver = input.request.scope === 'window';
   const { store } = ports;
   if (!takeOver && store.isLeaseHeld !== undefined) {
-    if (!(await store.isLeaseHeld(feed, { owner, now })))
-      return { extent: 'everything', expiresAt, isLeased: false };
+    if (!(await store.isLeaseHeld(feed, { owner, now }))) return { dates: 'all', expiresAt, isLeased: false };
   } else if (await store.acquireLease(feed, { owner, now, expiresAt, takeOver })) {
-    return { extent: 'everything', expiresAt, isLeased: true };
+    return { dates: 'all', expiresAt, isLeased: true };
   }
-  const isHot = order.feed === 'timesheets' && (await claimHotDates(owner, feed, ports));
-  return isHot ? { extent: 'hot', expiresAt, isLeased: false } : null;
+  const isHot = input.feed === 'timesheets' && (await acquireHotLease(owner, feed, ports));
+  return isHot ? { dates: 'hot', expiresAt, isLeased: false } : null;
+}
+
+/** Whether a date is among those that the poll claimed. */
+export function isClaimed(
+  { class: dateClass }: Pick<DueSlice, 'class'>,
+  { dates }: Pick<Claim, 'dates'>,
+): boolean {
+  return dates === 'all' || dateClass === 'hot';
+}
+
+/** How long a backlog or a baseline takes is unknown, so the lease is taken at once; overlap is only a waste. */
+export async function leaseLongPoll(run: PollRun): Promise<void> {
+  if (run.backlog.length > 0 || run.state.baseline?.completedAt == null)
+    await ensureLease(run, Number.POSITIVE_INFINITY);
 }
 
 /**
  * Takes the lease once this poll may not be over soon, given the milliseconds that it still expects to take. False:
  * another one has it by now, and does the rest.
  */
-export async function keepClaim(
+export async function ensureLease(
   { claim, ports, id, feed, startedAt }: PollRun,
-  leftMs: number,
+  remainingMs: number,
 ): Promise<boolean> {
   const now = ports.clock.now();
-  if (claim.isLeased || claim.extent === 'hot' || now - startedAt + leftMs < UNLEASED_MS) return true;
+  if (claim.isLeased || claim.dates === 'hot' || now - startedAt + remainingMs < UNLEASED_MS) return true;
   const { expiresAt } = claim;
   claim.isLeased = await ports.store.acquireLease(feed, { owner: id, now, expiresAt, takeOver: false });
   return claim.isLeased;
 }
 
-/** Whether a long poll may look at the hot dates once more: not while another one does. */
-export async function reclaimHotDates({ id, feed, ports }: PollRun): Promise<boolean> {
-  return await claimHotDates(id, feed, ports);
+/** Whether a long poll may scan the hot dates once more: not while another one does. */
+export async function claimHotDates({ id, feed, ports }: PollRun): Promise<boolean> {
+  return await acquireHotLease(id, feed, ports);
 }
 
-export function feedOf(order: PollOrder): FeedKey {
-  return { connection: order.request.connection.name, feed: order.feed };
+/** Gives the lease of the feed back. That of the hot dates ends by itself before the next minute. */
+export async function releaseClaim(claim: Claim, input: PollInput, { store }: PollPorts): Promise<void> {
+  if (claim.isLeased) await store.releaseLease(toFeedKey(input), input.runId);
 }
 
-async function claimHotDates(owner: string, feed: FeedKey, { store, clock }: PollPorts): Promise<boolean> {
+export function toFeedKey({ feed, request }: PollInput): FeedKey {
+  return { connection: request.connection.name, feed };
+}
+
+async function acquireHotLease(owner: string, feed: FeedKey, { store, clock }: PollPorts): Promise<boolean> {
   const now = clock.now();
   return await store.acquireLease(feed, {
     owner,

@@ -1,8 +1,8 @@
+import type { DateRange } from '#shared/core/dates.ts';
 import { ABANDONED_WALK, type WalkEnd } from '#shared/core/fetch/pages.ts';
 import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
 import type { DiagnosisOutcome } from '#shared/core/outcome/stage-outcome.ts';
-import type { DateRange } from '../../core/dates.ts';
-import type { Agenda } from '../../core/plan/agenda.ts';
+import type { Agenda } from '#shared/core/plan/agenda.ts';
 import { hasTimeLeft, type PollRun } from './poll-run.ts';
 
 /**
@@ -16,8 +16,8 @@ export async function diagnoseFailures(
   progress: PollProgress,
   run: PollRun,
 ): Promise<DiagnosisOutcome | null> {
-  const { lastFailure, refused, listed, failures } = progress;
-  if (lastFailure === null || refused || (listed.size > 0 && failures === 0)) return null;
+  const { lastFailure, credentialRejected, fetchedWhole, failures } = progress;
+  if (lastFailure === null || credentialRejected || (fetchedWhole.size > 0 && failures === 0)) return null;
   const known = findReadableDate(agenda, progress, run);
   if (known === undefined) return { stage: 'diagnosis', outcome: 'source_failed', error: lastFailure };
   const end = await fetchFirstPage({ from: known, to: known }, run);
@@ -32,14 +32,15 @@ export async function diagnoseFailures(
  */
 function findReadableDate(
   { window }: Agenda,
-  { listed, readable, failed, tried }: PollProgress,
+  { fetchedWhole, readableDate, failed, attempted }: PollProgress,
   run: PollRun,
 ): string | undefined {
   const { heads, state } = run;
-  const known = [...listed][0] ?? readable ?? undefined;
+  const known = [...fetchedWhole][0] ?? readableDate ?? undefined;
   if (known !== undefined || !hasTimeLeft(run)) return known;
   const others = window.filter((date) => !failed.has(date) && state.failing[date] === undefined);
-  const rank = (date: string) => (tried.has(date) ? 2 : 0) + (heads.get(date)?.baselinedAt == null ? 1 : 0);
+  const rank = (date: string) =>
+    (attempted.has(date) ? 2 : 0) + (heads.get(date)?.baselinedAt == null ? 1 : 0);
   const candidates = others.toSorted((a, b) => rank(a) - rank(b));
   return candidates[state.failedPolls % candidates.length];
 }

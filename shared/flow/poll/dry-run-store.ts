@@ -144,7 +144,7 @@ async function listHeads(overlay: Overlay, fromSlice: string): Promise<SliceHead
     .map((head) => ({ ...head, digests: head.digests.slice() }));
 }
 
-/** Reads heads from a slice on, unless they were; where was looked before, all stays as it was seen then. */
+/** Reads heads from a slice on, unless they were read; what was read before stays as it was then. */
 async function ensureHeadsLoaded(overlay: Overlay, fromSlice: string): Promise<void> {
   const { headsFrom } = overlay;
   if (headsFrom !== null && headsFrom <= fromSlice) return;

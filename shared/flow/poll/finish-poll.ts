@@ -2,7 +2,7 @@ import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import { addOutcomes } from '#shared/core/outcome/add-outcome.ts';
 import { concludePoll } from '#shared/core/outcome/conclude-poll.ts';
 import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
-import { CONFLICT, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+import { COMMIT_DROPPED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
 import { planStateWrite, type StoredState } from '#shared/core/outcome/state-write.ts';
 import type { PollSummary } from '#shared/core/outcome/summarize-poll.ts';
 import type { Agenda } from '#shared/core/plan/agenda.ts';
@@ -16,12 +16,12 @@ const MAX_TRIES = 4;
 
 /** Others saved the state each time that this poll tried to. */
 const STATE_CONFLICT: readonly StageOutcome[] = [
-  CONFLICT,
+  COMMIT_DROPPED,
   {
-    stage: 'commit',
-    outcome: 'lost',
+    stage: 'conflict',
+    outcome: 'discarded',
     slices: [],
-    reason: 'other polls saved the state of the feed first; the next one looks again',
+    reason: 'other polls saved the state of the feed first; the next one scans again',
   },
 ];
 
@@ -33,7 +33,7 @@ export interface FinishedPoll {
   readonly state: FeedState;
 }
 
-/** What the feed remembers, and what there is to say about the watching itself: one commit, then published. */
+/** What the feed remembers, and the events about the watching itself: one commit, then published. */
 export async function finishPoll(
   { agenda, progress }: { readonly agenda: Agenda; readonly progress: PollProgress },
   run: PollRun,
@@ -82,7 +82,7 @@ function isBaselined({ baseline }: FeedState): boolean {
   return baseline?.completedAt != null;
 }
 
-/** Operational events of another poll that may still wait go out first: ours are left to the next poll (rule 3). */
+/** Operational events of another poll that may still wait go out first: those of this poll are left to the next one (rule 3). */
 function deferPublishing(outbox: readonly string[], { commitClock, publishMemory }: PollRun): void {
   if (outbox.length === 0) return;
   publishMemory.isBehind = true;
@@ -110,7 +110,7 @@ async function saveState(
   return [await publishOwnEvents({ entries, texts }, run)];
 }
 
-/** Takes out of their outboxes the pointers to what cannot be published, now that this has been said. */
+/** Takes the pointers to what cannot be published out of their outboxes, now that this is reported. */
 async function clearUnpublishable(
   { publishFailures }: PollProgress,
   { ports, feed }: PollRun,

@@ -1,11 +1,10 @@
-import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import { toRequestToken } from '#shared/core/commit/commit-step.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
-import { collectOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
+import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
-import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
 import type { StoredState } from '#shared/core/outcome/state-write.ts';
 import { decodeRates } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
@@ -18,7 +17,8 @@ import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import { beginFeedState, readEpochRule, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import type { Claim, PollPorts, PollRun } from './poll-run.ts';
+import { toFeedKey } from './claims.ts';
+import type { Claim, PollInput, PollPorts, PollRun } from './poll-run.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the time a poll has, the share kept for committing, publishing and saving what it found (rule 12). */
@@ -26,63 +26,58 @@ const RESERVED_SHARE = 0.25;
 /** Of that share, the part in which nothing is published any more. */
 const SAVING_SHARE = 0.05;
 
-/** What a poll is asked to do and how long it may take. */
-export interface PollOrder {
-  readonly feed: FeedName;
-  readonly request: Omit<PollRequest, 'repeatForSeconds'> & Partial<PollRequest>;
-  /** Unique to this poll, at most 36 characters. */
-  readonly runId: string;
-  /** Instant at which the poll must have ended. */
-  readonly deadline: number;
-}
-
-/** Reads what is known of the feed before the source is asked anything (rule 1). */
-export async function loadState(
-  claim: Claim,
-  order: PollOrder,
-  ports: PollPorts,
-): Promise<{ run: PollRun; left: OutboxEntry[] }> {
-  const { connection } = order.request;
-  const feed: FeedKey = { connection: connection.name, feed: order.feed };
+/** Loads what is known of the feed, before the source is asked anything (rule 1). */
+export async function loadState(claim: Claim, input: PollInput, ports: PollPorts): Promise<PollRun> {
+  const { connection, scope, repeatForSeconds = 0 } = input.request;
+  const feed = toFeedKey(input);
   const startedAt = ports.clock.now();
   const { timeZone, window } = connection;
-  const lookup = { feed, runId: order.runId, now: startedAt, timeZone, window };
+  const lookup = { feed, runId: input.runId, now: startedAt, timeZone, window };
   const { state, expectedRevision, outbox, heads } = await loadStateAndHeads(lookup, ports);
   const sibling = await loadPayPeriodState(feed, ports);
-  const payPeriods = sibling?.payPeriods ?? [];
-  const pace = pickLatestPace([state.pace, sibling?.pace]);
-  if (pace !== null) ports.source.resumePace?.(pace);
-  const definition = feedDefinition(order.feed);
-  const left = [...collectOutboxEntries(heads), ...outbox.map((pointer) => ({ slice: null, pointer }))];
-  // Periods are read anew while a poll goes on looking.
-  const isClosed = (date: string) => createIsClosed(run.payPeriods)(date);
-  const eventSettings = { feed, definition, timeZone, isClosed };
+  resumePace([state.pace, sibling?.pace], ports);
+  const backlog = [...collectOutboxEntries(heads), ...outbox.map((pointer) => ({ slice: null, pointer }))];
+  const definition = feedDefinition(input.feed);
   const run: PollRun = {
     ports,
     feed,
     connection,
     definition,
-    id: order.runId,
+    id: input.runId,
     claim,
     startedAt,
-    fetchUntil: order.deadline - (order.deadline - startedAt) * RESERVED_SHARE,
+    ...reserveTime(startedAt, input.deadline),
     retentionMs: connection.retentionDays * DAY_MS,
     state,
     expectedStateRevision: expectedRevision,
-    heads: new Map(heads.map((head) => [head.slice, applyLastScan(head, state.coverage[head.slice])])),
-    payPeriods,
+    heads: indexHeads(heads, state),
+    backlog,
+    payPeriods: sibling?.payPeriods ?? [],
     payPeriodsAt: sibling?.payPeriodsAt ?? null,
     rates: decodeRates((await ports.store.loadChangeRates?.(feed)) ?? null),
-    scope: order.request.scope,
-    repeatUntil: startedAt + (order.request.repeatForSeconds ?? 0) * 1_000,
+    scope,
+    repeatUntil: startedAt + repeatForSeconds * 1_000,
     pace: new PaceMeter(state.pages),
-    eventContext: { ...eventSettings, manifests: new Map(), epochs: readEpochRule(state) },
-    commitClock: new CommitClock(left.map(({ pointer }) => pointer)),
+    eventContext: {
+      ...{ feed, definition, timeZone, manifests: new Map(), epochs: readEpochRule(state) },
+      // Pay periods are read anew while a poll goes on.
+      isClosed: (date) => createIsClosed(run.payPeriods)(date),
+    },
+    commitClock: new CommitClock(backlog.map(({ pointer }) => pointer)),
     baselineIds: { current: null },
     publishMemory: new PublishState(state.held),
-    publishUntil: order.deadline - (order.deadline - startedAt) * SAVING_SHARE,
   };
-  return { run, left };
+  return run;
+}
+
+/** Until when a poll fetches, and until when it publishes (rule 12). */
+function reserveTime(startedAt: number, deadline: number): Pick<PollRun, 'fetchUntil' | 'publishUntil'> {
+  const reserve = (share: number) => deadline - (deadline - startedAt) * share;
+  return { fetchUntil: reserve(RESERVED_SHARE), publishUntil: reserve(SAVING_SHARE) };
+}
+
+function indexHeads(heads: readonly SliceHead[], { coverage }: FeedState): Map<string, SliceHead> {
+  return new Map(heads.map((head) => [head.slice, applyLastScan(head, coverage[head.slice])]));
 }
 
 /** What is to be loaded, and for whom. `now`: the start of the poll, in milliseconds since 1970. */
@@ -99,7 +94,7 @@ interface LoadedState extends StoredState {
 
 /**
  * The state of the feed and its heads. The first poll of a table says so before it writes anything else: else rows
- * that a backup took along without a state could not be told from those of a first poll that has not ended.
+ * that a backup took along without a state would look like those of a first poll that has not ended.
  */
 async function loadStateAndHeads(lookup: StateLookup, ports: PollPorts): Promise<LoadedState> {
   const loaded = await readStateAndHeads(lookup, ports);
@@ -142,14 +137,14 @@ export async function reloadHeads({
 }: PollRun): Promise<void> {
   const { timeZone, window } = connection;
   const from = findFirstSliceToLoad({ feed: feed.feed, now: startedAt, timeZone, window, state });
-  const now = await loadHeads(feed, from, ports);
+  const reloaded = indexHeads(await loadHeads(feed, from, ports), state);
   heads.clear();
-  for (const head of now) heads.set(head.slice, applyLastScan(head, state.coverage[head.slice]));
+  for (const [slice, head] of reloaded) heads.set(slice, head);
 }
 
 /** Heads from a slice on. */
 async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Promise<SliceHead[]> {
-  // A query shows no one moment: who arrived must not be known before the slices they arrived on are read.
+  // A query shows no one moment: newcomers must not count as known before the slices they came to are read.
   const insertFence = await store.loadHeads(feed, INSERT_FENCE);
   const slices = await store.loadHeads(feed, from);
   return [...slices.filter(({ slice }) => slice !== INSERT_FENCE), ...insertFence];
@@ -173,8 +168,9 @@ interface KnownPayPeriods {
   readonly at: number | null;
 }
 
-/** Both feeds ask with one credential: what was learned last, by whichever, is the pace to begin with. */
-function pickLatestPace(paces: readonly (LearnedPace | undefined)[]): LearnedPace | null {
+/** Both feeds use one credential: what was learned last, by whichever, is the pace to begin with. */
+function resumePace(paces: readonly (LearnedPace | undefined)[], { source }: PollPorts): void {
   const known = paces.filter((pace) => pace !== undefined);
-  return known.toSorted((a, b) => b.at - a.at)[0] ?? null;
+  const [latest] = known.toSorted((a, b) => b.at - a.at);
+  if (latest !== undefined) source.resumePace?.(latest);
 }

@@ -1,10 +1,10 @@
-import { beginScan, isComplete, takePage } from '#shared/core/fetch/scan.ts';
-import { feedDefinition, WHOLE_LIST } from '../../core/records/feed-definition.ts';
-import type { PayPeriodHint } from '../../core/records/pay-period.ts';
+import { beginScan, endScan, isComplete, takePage } from '#shared/core/fetch/scan.ts';
+import { feedDefinition, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { loadPayPeriods } from './load-state.ts';
 import { hasTimeLeft, type PollRun } from './poll-run.ts';
 
-/** Between the polls of their own feed, periods are asked for once more: they say where something was published. */
+/** Between the polls of their own feed, periods are requested once more: they say where something was published. */
 const MAX_AGE_MS = 25_000;
 
 /** Takes pay periods as their own feed has seen them by now, if that is later than what is known. */
@@ -16,26 +16,25 @@ export async function takePayPeriods(run: PollRun): Promise<void> {
   run.payPeriodsAt = at;
 }
 
-/** Asks the source for them when they are old. They are hints alone: nothing is told of them, and no failure noted. */
+/** Requests them when they are old. They are hints alone: no event is published of them, and no failure recorded. */
 export async function refreshPayPeriods(run: PollRun): Promise<void> {
   await takePayPeriods(run);
   const now = run.ports.clock.now();
   if (now - (run.payPeriodsAt ?? 0) < MAX_AGE_MS || !hasTimeLeft(run)) return;
-  const hints = await askForHints(run);
+  const hints = await fetchHints(run);
   if (hints === null) return;
   run.payPeriods = hints;
   run.payPeriodsAt = now;
 }
 
-async function askForHints(run: PollRun): Promise<readonly PayPeriodHint[] | null> {
+async function fetchHints(run: PollRun): Promise<readonly PayPeriodHint[] | null> {
   const scan = beginScan(feedDefinition('pay-periods'), [WHOLE_LIST]);
   try {
     const pages = run.ports.source.pages('pay-periods', null);
     for (;;) {
       const next = await pages.next();
       if (next.done === true) {
-        scan.end = next.value;
-        return isComplete(scan) ? scan.payPeriods : null;
+        return isComplete(endScan(scan, next.value)) ? scan.payPeriods : null;
       }
       takePage(scan, next.value);
     }

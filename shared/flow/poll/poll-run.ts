@@ -1,9 +1,10 @@
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { CommitClock } from '#shared/core/commit/commit-order.ts';
+import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
 import type { ApproximateIdSet } from '#shared/core/compare/approximate-id-set.ts';
 import type { EventContext } from '#shared/core/events/events.ts';
-import type { FeedKey } from '#shared/core/feeds.ts';
+import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import type { AgendaInput } from '#shared/core/plan/agenda.ts';
 import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
@@ -22,16 +23,24 @@ export interface PollPorts {
   readonly publisher: EventPublisher;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  /** Milliseconds. Without it a poll looks once and ends. */
+  /** Milliseconds. Without it a poll scans what is due once, and ends. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
-/** What a poll may look at: everything, or yesterday to tomorrow while another poll is busy with the rest. */
-export type Extent = 'everything' | 'hot';
+/** What a poll is to do and how long it may take. */
+export interface PollInput {
+  readonly feed: FeedName;
+  readonly request: Omit<PollRequest, 'repeatForSeconds'> & Partial<PollRequest>;
+  /** Unique to this poll, at most 36 characters. */
+  readonly runId: string;
+  /** Instant at which the poll must have ended. */
+  readonly deadline: number;
+}
 
-/** What a poll has claimed. */
+/** Which dates a poll reads. */
 export interface Claim {
-  readonly extent: Extent;
+  /** `hot`: yesterday to tomorrow, while another poll reads the rest. */
+  readonly dates: 'all' | 'hot';
   /** Until when, once the lease is taken. */
   readonly expiresAt: number;
   /** Whether the lease is to be given back. */
@@ -56,13 +65,15 @@ export interface PollRun {
   readonly expectedStateRevision: number | null;
   /** Heads as last committed, kept up to date by this poll's own commits. */
   readonly heads: Map<string, SliceHead>;
+  /** Events that earlier polls committed and that may not be published yet. */
+  readonly backlog: readonly OutboxEntry[];
   payPeriods: readonly PayPeriodHint[];
-  /** Instant of the look that saw them; null when it is not known. */
+  /** Instant of the scan that saw them; null when it is not known. */
   payPeriodsAt: number | null;
   /** What was learned of when changes come. */
   readonly rates: ChangeRates;
   readonly scope: PollRequest['scope'];
-  /** Until when busy hot dates are looked at again. */
+  /** Until when busy hot dates are scanned again. */
   readonly repeatUntil: number;
   /** How fast the source answers. */
   readonly pace: PaceMeter;

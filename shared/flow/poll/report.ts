@@ -6,17 +6,19 @@ import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { Telemetry } from '#shared/ports/system.ts';
 import type { FinishedPoll } from './finish-poll.ts';
 import type { PollRun } from './poll-run.ts';
+import type { PublishedCounts } from './publish/count-published.ts';
 
 /** What a poll answers, and its one wide line. */
 export function reportPoll(
   { progress, complete, baselined, state }: FinishedPoll,
-  { feed, ports, startedAt }: PollRun,
+  { feed, ports, startedAt, backlog }: PollRun,
+  published: PublishedCounts,
 ): PollReport {
   const { requests, throttled } = ports.source.counts();
   const publishFailed = countFailedEvents(progress.publishFailures);
   const report: PollReport = {
     ...feed,
-    outcome: progress.refused ? 'refused' : complete ? 'complete' : 'incomplete',
+    outcome: progress.credentialRejected ? 'refused' : complete ? 'complete' : 'incomplete',
     remainingSlices: progress.remainingSlices,
     reasons: [...progress.reasons],
     baselined,
@@ -30,6 +32,9 @@ export function reportPoll(
     reasons: report.reasons.length,
     remainingSlices: report.remainingSlices,
     ...report.counts,
+    // Batches of events that waited when the poll began.
+    ...(backlog.length === 0 ? {} : { batchesFound: backlog.length }),
+    ...published,
     worstLateSeconds: worstLateSeconds(state),
     unreadableSlices: Object.keys(state.failing).length,
     publishFailed,
@@ -39,7 +44,7 @@ export function reportPoll(
   return report;
 }
 
-/** How long the date that is owed most has been waiting for a whole look. */
+/** How long the most overdue date has been waiting for a complete scan. */
 function worstLateSeconds({ lag }: FeedState): number {
   return Math.round(Math.max(0, ...lag.worst.map(({ lateMs }) => lateMs)) / 1_000);
 }

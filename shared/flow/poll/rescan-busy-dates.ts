@@ -1,13 +1,14 @@
-import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
+import { isStopped, type PollProgress } from '#shared/core/outcome/poll-progress.ts';
+import { type Agenda, type DueSlice, scheduleDate, sortByUrgency } from '#shared/core/plan/agenda.ts';
+import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { updateBursts, updateCoverage } from '#shared/core/plan/coverage.ts';
-import { type Agenda, type DueSlice, scheduleDate, sortByUrgency } from '../../core/plan/agenda.ts';
-import { CADENCE_MS } from '../../core/plan/cadence.ts';
-import { pullMovedPeriods } from '../../core/plan/pulls.ts';
+import { pullMovedPeriods } from '#shared/core/plan/pulls.ts';
+import { isClaimed } from './claims.ts';
 import { refreshPayPeriods, takePayPeriods } from './period-hints.ts';
-import { buildAgendaInput, type Extent, type PollRun } from './poll-run.ts';
+import { buildAgendaInput, type PollRun } from './poll-run.ts';
 import { processDueSlices } from './process-due-slices.ts';
 
-/** Looks are at least so far apart, however much is expected. */
+/** Scans of a date are at least so far apart, however much is expected. */
 const MIN_PAUSE_MS = 5_000;
 
 /** The agenda of a poll, and what is known so far. */
@@ -17,62 +18,60 @@ interface Scanned {
 }
 
 /**
- * Scans again and again while so much is expected of some dates that the next poll would be too late; whatever else
- * is due by then comes along. Pay periods are read anew each time: they say where something was published. Answers
- * with the agenda as it is in the end.
+ * Scans again and again while so much is expected of some dates that the next poll would be too late, with whatever
+ * else is due by then. Pay periods are read anew each time: they show where something was published. Returns the
+ * agenda as it is in the end.
  */
-export async function rescanBusyDates(scanned: Scanned, extent: Extent, run: PollRun): Promise<Scanned> {
+export async function rescanBusyDates(scanned: Scanned, run: PollRun): Promise<Scanned> {
   const { sleep, clock } = run.ports;
   const isRepeating = run.repeatUntil > run.startedAt;
   if (sleep === undefined || run.feed.feed !== 'timesheets' || !isRepeating) return scanned;
   // Their own feed was polled beside this one, and may have seen something published meanwhile.
   await takePayPeriods(run);
-  let current = await scanDue(scanned, { extent, onlyPulled: true }, run);
+  let current = await scanDue(scanned, { onlyPulled: true }, run);
   for (;;) {
-    const wakeAt = computeNextWake(buildOutlooks(current, extent, run), current.progress, run);
+    const wakeAt = computeNextWake(scheduleDates(current, run), current.progress, run);
     if (wakeAt === null) return current;
     await sleep(wakeAt - clock.now());
     await refreshPayPeriods(run);
-    current = await scanDue(current, { extent, onlyPulled: false }, run);
+    current = await scanDue(current, { onlyPulled: false }, run);
   }
 }
 
 /** Scans what is due by now, or only what was pulled forward. */
 async function scanDue(
   { agenda: before, progress }: Scanned,
-  { extent, onlyPulled }: { readonly extent: Extent; readonly onlyPulled: boolean },
+  { onlyPulled }: { readonly onlyPulled: boolean },
   run: PollRun,
 ): Promise<Scanned> {
   const input = buildAgendaInput(run, run.ports.clock.now());
   const agenda = { ...before, pulls: pullMovedPeriods(before, run.payPeriods, input) };
-  const outlooks = buildOutlooks({ agenda, progress }, extent, run);
+  const schedule = scheduleDates({ agenda, progress }, run);
   const isDue = ({ owedSince }: DueSlice) => owedSince <= input.now;
-  const due = outlooks.filter((each) => isDue(each) && (each.isPulled === true || !onlyPulled));
-  const early = outlooks.filter((each) => !isDue(each));
-  if (due.length === 0 || progress.refused || progress.mustStop) return { agenda, progress };
+  const due = schedule.filter((each) => isDue(each) && (each.isPulled === true || !onlyPulled));
+  const early = schedule.filter((each) => !isDue(each));
+  if (due.length === 0 || isStopped(progress)) return { agenda, progress };
   const sorted = sortByUrgency(due, input);
   return { agenda, progress: await processDueSlices({ agenda, due: sorted, early, progress }, run) };
 }
 
-/** When the first date that is expected to change within the minute is to be looked at again; null: not in this poll. */
-function computeNextWake(
-  outlooks: readonly DueSlice[],
-  { looks, refused, mustStop }: PollProgress,
-  run: PollRun,
-): number | null {
-  const busy = outlooks.filter(({ slice, cadenceMs }) => looks.has(slice) && cadenceMs < CADENCE_MS.hot.max);
-  if (busy.length === 0 || refused || mustStop) return null;
+/** When the first date that is expected to change within the minute is scanned again; null: not in this poll. */
+function computeNextWake(schedule: readonly DueSlice[], progress: PollProgress, run: PollRun): number | null {
+  const isBusy = ({ slice, cadenceMs }: DueSlice) =>
+    progress.completeScans.has(slice) && cadenceMs < CADENCE_MS.hot.max;
+  const busy = schedule.filter(isBusy);
+  if (busy.length === 0 || isStopped(progress)) return null;
   const soonest = Math.min(...busy.map(({ owedSince }) => owedSince));
   const wakeAt = Math.max(soonest, run.ports.clock.now() + MIN_PAUSE_MS);
   return wakeAt >= Math.min(run.repeatUntil, run.fetchUntil) ? null : wakeAt;
 }
 
-/** The dates of this poll that can be read, as they are after its looks. */
-function buildOutlooks({ agenda, progress }: Scanned, extent: Extent, run: PollRun): DueSlice[] {
+/** The dates of this poll that can be read, as they are after its scans. */
+function scheduleDates({ agenda, progress }: Scanned, run: PollRun): DueSlice[] {
   const { window, pulls, postponed } = agenda;
   const now = run.ports.clock.now();
-  const { looks, changesOn, failed, tried } = progress;
-  const seen = { startedAt: run.startedAt, now, window, heads: run.heads, looks, changesOn, tried };
+  const { failed } = progress;
+  const seen = { ...progress, startedAt: run.startedAt, now, window, heads: run.heads };
   const state = {
     ...run.state,
     coverage: updateCoverage(run.state, seen),
@@ -82,5 +81,5 @@ function buildOutlooks({ agenda, progress }: Scanned, extent: Extent, run: PollR
   return window
     .filter((slice) => !failed.has(slice) && !postponed.includes(slice))
     .map((slice) => scheduleDate(slice, input, pulls))
-    .filter((each) => extent === 'everything' || each.class === 'hot');
+    .filter((each) => isClaimed(each, run.claim));
 }

@@ -1,24 +1,12 @@
 import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
-import { beginScan, type Scan, takePage } from '#shared/core/fetch/scan.ts';
-import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { cutPart, type PlanPart } from '../../core/plan/parts.ts';
-import type { Assignment } from '../../core/plan/work-list.ts';
+import { beginScan, endScan, takePage } from '#shared/core/fetch/scan.ts';
+import type { WalkResult } from '#shared/core/outcome/judge-walk.ts';
+import { cutPart } from '#shared/core/plan/parts.ts';
+import type { Assignment } from '#shared/core/plan/work-list.ts';
 import { hasTimeLeft, type PollRun } from './poll-run.ts';
 
-/** How a walk over the pages of a part went. */
-export type WalkOutcome =
-  /** `asOf`: the heads as they were when the source was asked (rule 1), at `startedAt`. */
-  | {
-      readonly outcome: 'walked';
-      readonly scan: Scan;
-      readonly asOf: ReadonlyMap<string, SliceHead>;
-      readonly startedAt: number;
-    }
-  /** There is more than fits into a scan or into the time: nothing was kept, and the pieces go on. */
-  | { readonly outcome: 'too_large'; readonly pieces: readonly PlanPart[] };
-
 /** Walks the pages of a part, to their end or until the time for fetching is over (rules 7, 12 and 15). */
-export async function walkPart({ part, maxRecords }: Assignment, run: PollRun): Promise<WalkOutcome> {
+export async function walkPart({ part, maxRecords }: Assignment, run: PollRun): Promise<WalkResult> {
   const asOf = new Map(run.heads);
   const scan = beginScan(run.definition, part.slices);
   const pages = run.ports.source.pages(run.feed.feed, part.range);
@@ -31,8 +19,7 @@ export async function walkPart({ part, maxRecords }: Assignment, run: PollRun): 
     for (;;) {
       const next = await pages.next();
       if (next.done === true) {
-        scan.end = next.value;
-        return { outcome: 'walked', scan, asOf, startedAt };
+        return { outcome: 'walked', scan: endScan(scan, next.value), asOf, startedAt };
       }
       run.pace.arrive(next.value.receivedAt);
       measure.size = fullPageSize(next.value) ?? measure.size;
@@ -47,8 +34,7 @@ export async function walkPart({ part, maxRecords }: Assignment, run: PollRun): 
       }
       takePage(scan, next.value);
       if (!hasTimeLeft(run)) {
-        scan.end = await abandon(pages);
-        return { outcome: 'walked', scan, asOf, startedAt };
+        return { outcome: 'walked', scan: endScan(scan, await abandon(pages)), asOf, startedAt };
       }
     }
   } finally {

@@ -6,9 +6,9 @@ import type { SignedHeaders, WebhookAnswer } from '#shared/ports/webhooks.ts';
 import type { WebhookRun } from './webhook-run.ts';
 
 /** Upper bound for one request. */
-const REQUEST_MS = 16_000;
+const REQUEST_TIMEOUT_MS = 16_000;
 /** Upper bound for an attempt: two requests, and recording the result. */
-export const ATTEMPT_MS = 2 * REQUEST_MS + 3_000;
+export const MAX_ATTEMPT_MS = 2 * REQUEST_TIMEOUT_MS + 3_000;
 
 const CONTENT_TYPE = 'application/cloudevents+json';
 const USER_AGENT = 'workforce-change-notifier';
@@ -43,7 +43,7 @@ async function post(delivery: PendingDelivery, run: WebhookRun): Promise<Webhook
   const signed = await sign(delivery, run, { at, fresh: false });
   if (typeof signed === 'string') return { outcome: 'unanswered', reason: signed, durationMs: 0 };
   const answer = await client.post(buildRequest(delivery, run, signed));
-  if (!mayHaveRefusedSignature(answer) || clock.now() + REQUEST_MS > run.deadline) return answer;
+  if (!mayHaveRefusedSignature(answer) || clock.now() + REQUEST_TIMEOUT_MS > run.deadline) return answer;
   const resigned = await sign(delivery, run, { at, fresh: true });
   if (typeof resigned === 'string' || resigned['webhook-signature'] === signed['webhook-signature']) {
     return answer;

@@ -10,7 +10,7 @@ import { toCursorName } from '#shared/core/webhooks/ordering.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
 import type { DeliveryResult, WebhookRun } from './webhook-run.ts';
 
-type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail'>;
+type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail' | 'answers' | 'nextAt'>;
 
 /**
  * Carries out the decision after an attempt. The message is sent on last: when something fails before, it is
@@ -24,14 +24,19 @@ export async function settle(
   const { attempts } = decision;
   switch (decision.decision) {
     case 'delivered':
-      await recordDelivery(delivery, { outcome: 'delivered', attempts, detail: null }, run);
+      await recordDelivery(
+        delivery,
+        { outcome: 'delivered', attempts, detail: null, ...listAnswers(delivery) },
+        run,
+      );
       await moveCursor(delivery, run);
       return 'delivered';
     case 'retry': {
       const { dueAt, reason } = decision;
-      const entry = { outcome: 'waiting', attempts, detail: reason } as const;
+      const history = listAnswers(delivery, reason);
+      const entry = { outcome: 'waiting', attempts, detail: reason, ...history, nextAt: dueAt } as const;
       if (!isOutOfOrder(delivery)) await recordDelivery(delivery, entry, run);
-      await sendAgain({ ...delivery, attempt: attempts, dueAt, lastReason: reason }, run);
+      await sendAgain({ ...delivery, ...history, attempt: attempts, dueAt, lastReason: reason }, run);
       return 'retried';
     }
     case 'give_up':
@@ -51,10 +56,20 @@ export async function giveUp(
   run: WebhookRun,
 ): Promise<DeliveryResult> {
   const { queue, clock } = run.ports;
-  await recordFailure(delivery, { outcome: 'failed', attempts, detail: reason }, run);
-  await queue.giveUp(writeDelivery({ ...delivery, attempt: attempts, lastReason: reason }, clock.now()));
+  // Without a further attempt, the reason is no answer: the webhook is disabled.
+  const history = listAnswers(delivery, ...(attempts > delivery.attempt ? [reason] : []));
+  await recordFailure(delivery, { outcome: 'failed', attempts, detail: reason, ...history }, run);
+  // Redriven, it starts over, so its answers are not kept with it.
+  const letter = { ...delivery, attempt: attempts, lastReason: reason, answers: undefined };
+  await queue.giveUp(writeDelivery(letter, clock.now()));
   await moveCursor(delivery, run);
   return 'given_up';
+}
+
+/** Why its attempts failed, the last one included; nothing when none failed. */
+function listAnswers({ answers = [] }: PendingDelivery, ...last: readonly string[]) {
+  const all = [...answers, ...last];
+  return all.length === 0 ? {} : { answers: all };
 }
 
 /** Sends an event to the queue again, delayed until it is due, or for the maximum of SQS. */

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { checkEnabled } from '#cli/receivers/disabled-webhook.ts';
 import type { Target } from '#cli/targets/target.ts';
 import { toJsonItem } from '#shared/adapters/dynamo/json-items.ts';
-import { disabledKey } from '#shared/adapters/dynamo/keys.ts';
+import { toDisabledKey } from '#shared/adapters/dynamo/keys.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { CONNECTION, EVERYTHING } from '#test/infra/synthesized.ts';
@@ -42,7 +42,7 @@ test.each([
   ],
 ])('a webhook counts as disabled %s', async (_, noted, { redirects, refused }) => {
   const disabled = { ...noted, at: 0, reason: '410', connection: 'main' };
-  dynamoDb.on(GetItemCommand).resolves({ Item: toJsonItem(disabledKey(name), disabled) });
+  dynamoDb.on(GetItemCommand).resolves({ Item: toJsonItem(toDisabledKey(name), disabled) });
   const checked = checkEnabled(name, target(redirects));
   if (refused) await expect(checked).rejects.toMatchObject({ code: 'webhook_disabled' });
   else await expect(checked).resolves.toBeUndefined();

@@ -22,7 +22,7 @@ describe('enable-webhook', () => {
     await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
     const first = await machine.run('enable-webhook', 'payroll-system');
     expect(first.lines).toEqual([
-      'payroll-system receives events again; npm run notifier -- replay --to webhooks/payroll-system sends the events it missed',
+      `payroll-system receives events again; npm run notifier -- deliveries --to webhooks/payroll-system --resend --data ${machine.stage.dataFolder} sends the events it missed`,
     ]);
     expect(await machine.webhookStates.loadDisabled('payroll-system')).toBeNull();
     expect((await machine.run('enable-webhook', 'payroll-system')).lines).toEqual([
@@ -142,7 +142,7 @@ describe('an unknown receiver', () => {
 
 describe('a webhook that is disabled', () => {
   const REFUSED =
-    /^nothing was sent: webhook "payroll-system" answered 410 at .*Z and is disabled; npm run notifier -- enable-webhook payroll-system enables it again\n$/;
+    /^nothing was sent: webhook "payroll-system" answered 410 at .*Z and is disabled; npm run notifier -- enable-webhook payroll-system --data \S+ enables it again\n$/;
 
   beforeAll(async () => {
     await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });

@@ -7,6 +7,8 @@ export interface Emulator {
   readonly title: string;
   /** Resource types that its CloudFormation does not create, and what the test does about each. */
   readonly unknownTypes: UnknownTypes;
+  /** Its CloudFormation knows that a template is unchanged. */
+  readonly comparesTemplates: boolean;
   /** Actions that its IAM asks for beside one that AWS asks for. */
   readonly alsoAsks: AlsoAsks;
   /** For a role it takes `aws:PrincipalArn` to be the ARN of the session, where AWS takes that of the role. */

@@ -31,6 +31,7 @@ export function createMoto(): Emulator {
     mangles: new Set(['AWS::IAM::Role', 'AWS::SSM::Parameter::Value<String>']),
     unknownTypes: UNKNOWN_TYPES,
     // It can, but then refuses what roles allow: docs/reliability.md.
+    comparesTemplates: true,
     alsoAsks: new Map(),
     sessionIsPrincipal: false,
     nameLimits: new Map(),

@@ -1,6 +1,6 @@
 import { nameKind } from './function-kind.ts';
 import type { Evidence } from './judge.ts';
-import { DONE_BY_AWS, NOT_SEEN } from './not-on-the-wire.ts';
+import { DONE_BY_AWS, RARE } from './not-on-the-wire.ts';
 
 /** An action that a statement of a function's role grants, and who was seen to use it. */
 export interface Use {
@@ -45,21 +45,25 @@ export function auditUses(
   return [...granted].sort().map((key) => {
     const [kind = '', statement = '', action = ''] = key.split('\t');
     const use = { kind, statement, action };
-    return { ...use, by: used.has(key) ? 'the function' : findOther(use) };
+    return { ...use, by: findRare(use) ?? (used.has(key) ? 'the function' : findByAws(use)) };
   });
 }
 
 type Granted = Pick<Use, 'kind' | 'statement' | 'action'>;
 
-function findOther({ kind, statement, action }: Granted): string | null {
+/** Whether it was seen or not: another run may differ. */
+function findRare({ kind, statement, action }: Granted): string | null {
+  const rare = RARE.find(
+    (each) => each.kind === kind && each.statement === statement && each.actions.includes(action),
+  );
+  return rare === undefined ? null : `the function, not in every run: ${rare.reason}`;
+}
+
+function findByAws({ statement, action }: Granted): string | null {
   const byAws = DONE_BY_AWS.find(
     (each) => each.action === action && (each.statement === undefined || each.statement === statement),
   );
-  if (byAws !== undefined) return `[${byAws.by}](${byAws.document})`;
-  const unseen = NOT_SEEN.find(
-    (each) => each.action === action && each.kind === kind && each.statement === statement,
-  );
-  return unseen === undefined ? null : `not seen: ${unseen.reason}`;
+  return byAws === undefined ? null : `[${byAws.by}](${byAws.document})`;
 }
 
 /** Throws when something was refused that should not be, or is granted and used by nobody. */

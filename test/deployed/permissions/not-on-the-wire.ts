@@ -44,10 +44,50 @@ export const DONE_BY_AWS: readonly ByAws[] = [
   ].map((name): ByAws => ({ ...DYNAMODB_KEY, action: `kms:${name}` })),
 ];
 
-/** What a function may do, and no scenario makes it do. */
-export const NOT_SEEN: readonly {
+interface Rare {
   readonly kind: string;
   readonly statement: string;
-  readonly action: string;
+  readonly actions: readonly string[];
   readonly reason: string;
-}[] = [];
+}
+
+const OWN_KEY = {
+  statement: 'DecryptSecrets',
+  actions: ['kms:Decrypt'],
+  reason: 'the secrets of the run have no key of their own',
+};
+const PROCESSING = 'the rules of the run do not ask whether a pay period is processed';
+const GIVEN_UP = 'Slack refuses no message of the run for good';
+
+/** What a function may do, and does not do in every run. */
+export const RARE: readonly Rare[] = [
+  ...['poll-timesheets', 'poll-pay-periods', 'poll-directory', 'deliver-slack', 'deliver-webhook'].map(
+    (kind): Rare => ({ ...OWN_KEY, kind }),
+  ),
+  {
+    kind: 'collect-alerts',
+    statement: 'ReadTable',
+    actions: ['dynamodb:GetItem', 'dynamodb:Query'],
+    reason: PROCESSING,
+  },
+  { kind: 'collect-alerts', statement: 'UseTable', actions: ['dynamodb:UpdateItem'], reason: PROCESSING },
+  {
+    kind: 'collect-alerts',
+    statement: 'UseTable',
+    actions: ['dynamodb:GetItem'],
+    reason: 'only an alert that is there already is looked up',
+  },
+  { kind: 'deliver-slack', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: GIVEN_UP },
+  {
+    kind: 'deliver-slack',
+    statement: 'UseKeyOfQueues',
+    actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+    reason: GIVEN_UP,
+  },
+  {
+    kind: 'deliver-webhook',
+    statement: 'Note',
+    actions: ['dynamodb:DeleteItem'],
+    reason: 'the address of a webhook that was disabled does not change in the run',
+  },
+];

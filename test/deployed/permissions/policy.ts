@@ -4,7 +4,7 @@
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
 export interface Statement {
-  /** Its `Sid`, or its actions when it has none. */
+  /** Its `Sid`, or its first action when it has none. */
   readonly name: string;
   readonly effect: 'Allow' | 'Deny';
   readonly actions: readonly string[];
@@ -67,7 +67,7 @@ function parseStatement(statement: Readonly<Record<string, unknown>>): Statement
     ],
   );
   return {
-    name: typeof Sid === 'string' && Sid !== '' ? Sid : toTexts(Action).join(', '),
+    name: typeof Sid === 'string' && Sid !== '' ? Sid : (toTexts(Action)[0] ?? ''),
     effect: Effect === 'Deny' ? 'Deny' : 'Allow',
     actions: toTexts(Action),
     resources: toTexts(Resource),

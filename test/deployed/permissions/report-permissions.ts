@@ -5,8 +5,8 @@ import type { Aws } from '../aws.ts';
 import { auditUses, checkAudit, renderUses } from './audit.ts';
 
 const FILE = join('docs', 'permissions.md');
-const BEGIN = '<!-- written by npm run test:deployed: begin -->';
-const END = '<!-- written by npm run test:deployed: end -->';
+const BEGIN = '<!-- permissions: begin -->';
+const END = '<!-- permissions: end -->';
 
 /**
  * Compares what the functions of these stacks did since the run began with what their roles grant, and writes the table

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   addDays,
@@ -6,7 +5,6 @@ import {
   listDates,
   parseInstant,
   parseMidnightDate,
-  toDateRanges,
   toIso,
   toLocalDate,
 } from '#shared/core/dates.ts';
@@ -49,25 +47,6 @@ describe('calendar dates', () => {
       '2026-03-01',
     ]);
     expect(listDates({ from: '2026-03-02', to: '2026-03-01' })).toEqual([]);
-  });
-
-  test('become the fewest ranges that hold exactly them', () => {
-    expect(toDateRanges(['2026-03-05', '2026-03-01', '2026-02-28', '2026-03-01'])).toEqual([
-      { from: '2026-02-28', to: '2026-03-01' },
-      { from: '2026-03-05', to: '2026-03-05' },
-    ]);
-    expect(toDateRanges([])).toEqual([]);
-  });
-
-  test('put into ranges and taken out again are the same dates', () => {
-    const dates = fc.uniqueArray(fc.integer({ min: 0, max: 60 }).map((days) => addDays('2026-02-01', days)));
-    fc.assert(
-      fc.property(dates, (some) => {
-        const ranges = toDateRanges(some);
-        expect(ranges.flatMap(listDates)).toEqual([...some].sort());
-        expect(ranges.every(({ to }, nth) => addDays(to, 1) !== ranges[nth + 1]?.from)).toBe(true);
-      }),
-    );
   });
 });
 

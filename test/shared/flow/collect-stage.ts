@@ -77,6 +77,6 @@ export function createMessage(event: object | string, attributes: Record<string,
 
 /** The first event, which must be there. */
 export function only([event]: readonly Event[]): Event {
-  if (event === undefined) throw new Error('nothing was told');
+  if (event === undefined) throw new Error('nothing was published');
   return event;
 }

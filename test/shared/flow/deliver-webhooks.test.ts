@@ -188,7 +188,17 @@ describe('an endpoint that never takes an event', () => {
       givenUpAt: world.dead[0]?.at,
       event: eventText('r1', 1),
     });
-    expect(world.ledger.all()).toMatchObject([{ outcome: 'failed', attempts: 10, detail: reason }]);
+    expect(world.ledger.all()).toEqual([
+      {
+        eventId: ID,
+        destination: 'webhook/payroll',
+        outcome: 'failed',
+        at: world.dead[0]?.at,
+        attempts: 10,
+        detail: reason,
+        answers: Array.from({ length: 10 }, () => reason),
+      },
+    ]);
     expect(world.published.map(({ type, subject }) => [type, subject])).toEqual([
       ['workforce.delivery.failed', ID],
     ]);

@@ -53,7 +53,7 @@ test('what a dry run returns is what the next poll publishes, byte for byte', as
   expect(dry.report).toMatchObject({ outcome: 'complete', counts: { changes: 1, eventsPublished: 1 } });
 });
 
-test('a first look would install the baseline, and install nothing', async () => {
+test('a first scan would install the baseline, and installs nothing', async () => {
   const { events, report } = await runDry('pay-periods');
 
   expect(events.map(({ text }) => JSON.parse(text).type)).toEqual(['workforce.baseline.completed']);
@@ -76,7 +76,7 @@ test('events that an earlier poll committed and could not publish come first, ma
   expect(events.map(({ committed }) => committed)).toEqual([true, false]);
 });
 
-test('while a poll is at work a dry run looks all the same', async () => {
+test('while a poll runs a dry run scans all the same', async () => {
   await realPoll();
   const lease = { owner: 'poll', now, expiresAt: now + TIME_LIMIT_MS, takeOver: false };
   await store.acquireLease({ connection: 'main', feed: 'timesheets' }, lease);
@@ -120,7 +120,7 @@ test('a dry run that is torn every time says so', async () => {
 
   expect(report).toMatchObject({
     outcome: 'incomplete',
-    reasons: ['another poll committed first; the next one looks again'],
+    reasons: ['another poll committed first; the next one scans again'],
   });
 });
 

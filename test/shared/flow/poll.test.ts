@@ -24,7 +24,7 @@ const SEEN_A_MINUTE_LATER_AT = '2026-03-05T01:02:00.050Z';
 const STAMP = '2026-03-05T00:59:30.000Z';
 
 describe('the first poll', () => {
-  test('takes over what the source has, without an event for each record', async () => {
+  test('baselines what the source has, without an event for each record', async () => {
     const harness = createHarness();
 
     expect(await harness.poll()).toEqual(

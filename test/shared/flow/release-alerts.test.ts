@@ -149,7 +149,7 @@ test('a flood is sent in one message with true totals, and none is left out', as
 
   for (let run = 0; run < 2; run += 1) await stage.release({ seconds: 300 });
 
-  expect(stage.lines.map(({ alerts: told }) => told)).toEqual([5_001, 0]);
+  expect(stage.lines.map(({ alerts: sent }) => sent)).toEqual([5_001, 0]);
   expect(stage.sent).toMatchObject([
     { title: expect.stringMatching(/^5,001 timesheets approved/), more: 4_991, urgent: true },
   ]);
@@ -290,9 +290,9 @@ describe('whatever happens', () => {
         await scheduler.waitFor(Promise.all([...runs, late]));
         await stage.release({ seconds: 300 });
 
-        const told = stage.sent.flatMap(({ title, lines }) => (lines.length === 0 ? [title] : lines));
-        expect(told).toHaveLength(4);
-        expect(new Set(told).size).toBe(4);
+        const sent = stage.sent.flatMap(({ title, lines }) => (lines.length === 0 ? [title] : lines));
+        expect(sent).toHaveLength(4);
+        expect(new Set(sent).size).toBe(4);
         expect(await stage.alertStore.open('payroll', 10)).toMatchObject({ waiting: [], sealed: [] });
       }),
       { numRuns: 200, seed: 3 },

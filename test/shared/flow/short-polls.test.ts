@@ -21,7 +21,7 @@ describe('the lease', () => {
     expect(await harness.store.isLeaseHeld?.(FEED, { owner: 'other', now: harness.now })).toBe(false);
   });
 
-  test('is taken before the first look, and where events wait, however little is due', async () => {
+  test('is taken before the first scan, and where events wait, however little is due', async () => {
     const harness = new PollHarness();
     const acquire = vi.spyOn(harness.store, 'acquireLease');
     await harness.poll();
@@ -46,7 +46,7 @@ describe('the lease', () => {
 });
 
 describe('pay periods', () => {
-  test('teach nothing of when to look: what is found on dates that they pulled forward does not count', async () => {
+  test('teach nothing of when to scan: what is found on dates that they pulled forward does not count', async () => {
     const harness = await watchedHarness();
     await savePeriod(harness, '1/30/100');
     await harness.pollFor(1);
@@ -69,7 +69,7 @@ describe('pay periods', () => {
     expect(harness.headlines.at(-1)).toBe('timesheet.created new');
   });
 
-  test('that were closed while a poll looked make what it finds then late', async () => {
+  test('that were closed during a poll make what it finds then late', async () => {
     const harness = await busyHarness();
     harness.payPeriods = () => {
       if (harness.get('new') === undefined) harness.put(sheetOn(harness.day(9), 'new'));
@@ -86,7 +86,7 @@ describe('pay periods', () => {
     expect(harness.walks.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('that moved while a poll looked pull dates forward without a wait', async () => {
+  test('that moved during a poll pull dates forward without a wait', async () => {
     const harness = await watchedHarness();
     await savePeriod(harness, '1/30/100');
     await harness.poll({ repeatForSeconds: 50 });

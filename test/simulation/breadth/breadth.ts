@@ -2,10 +2,12 @@ import type { Faults } from '../faults.ts';
 import { Random } from '../random.ts';
 import { MINUTE_MS, type Settings } from '../settings.ts';
 import { drawFormSpell, type FormSpell } from './form-spell.ts';
+import { drawTakenFact, type TakenFact } from './taken-facts.ts';
 
 /** Further features of a history. Each is off in most histories. */
 export interface Breadth {
   readonly form: FormSpell | null;
+  readonly takenFact: TakenFact | null;
   /** Share of the events of records that the topics refuse for good. */
   readonly refusedShare: number;
   /** Days that events and removals are kept; null: the default, longer than any history. */
@@ -28,6 +30,7 @@ const SHARES = {
   rolledBack: 0.02,
   repeated: 0.08,
   delivered: 0.1,
+  takenFact: 0.02,
 } as const;
 const REFUSED_SHARES = [0.03, 0.2] as const;
 const REPEATS = [10, 20, 45] as const;
@@ -57,13 +60,23 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
   const rolledBackAt = draw(canRollBack ? SHARES.rolledBack : 0, null, someTick);
   const repeatForSeconds = draw(SHARES.repeated, 0, (own) => own.pick(REPEATS));
   const delivered = draw(SHARES.delivered, false, () => true);
-  return { form, refusedShare, retentionDays, widenedAt, rolledBackAt, repeatForSeconds, delivered };
+  const takenFact = draw(settings.wide ? 0 : SHARES.takenFact, null, (own) => drawTakenFact(settings, own));
+  return {
+    form,
+    refusedShare,
+    retentionDays,
+    widenedAt,
+    rolledBackAt,
+    repeatForSeconds,
+    delivered,
+    takenFact,
+  };
 }
 
 /** Applies the features of a history to its settings. */
-export function broaden(settings: Settings, { retentionDays, widenedAt }: Breadth): Settings {
+export function broaden(settings: Settings, { retentionDays, widenedAt, takenFact }: Breadth): Settings {
   const connection = retentionDays === null ? settings.connection : { ...settings.connection, retentionDays };
-  return { ...settings, connection, unchanging: widenedAt === null ? [] : LAST_FIELDS };
+  return { ...settings, connection, takenFact, unchanging: widenedAt === null ? [] : LAST_FIELDS };
 }
 
 /** The last watched field of each feed, by its name at the source. */

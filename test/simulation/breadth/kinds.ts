@@ -14,5 +14,7 @@ export const BREADTH_KINDS = [
   'rolled_back',
   /** A poll waits and repeats its scans. */
   'looked_again',
+  /** Most timesheets of a date lose a fact at once. */
+  'facts_taken',
 ] as const;
 export type BreadthKind = (typeof BREADTH_KINDS)[number];

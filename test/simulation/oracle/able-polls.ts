@@ -1,11 +1,8 @@
 import type { PollEntry, Walk } from '../journal.ts';
 import type { Evidence } from './evidence.ts';
 
-/**
- * Share of its time after which a poll may stop reading: it keeps a quarter to commit and publish, and in half of the
- * rest there is no room for a page that takes as long as all before.
- */
-const BUSY_SHARE = 0.37;
+/** Share of its time in which a poll reads: it keeps a quarter to commit and publish. */
+const READING_SHARE = 0.74;
 /** A walk that begins within this share of its poll's time had the whole time. */
 const EARLY_SHARE = 0.1;
 /** Clocks may differ by this much about the end of a lease. */
@@ -32,9 +29,15 @@ function isUnexcused(evidence: Evidence, poll: PollEntry): boolean {
   return troubles.size === 0 && !hasWrongClock(poll) && !isOverlapped(evidence, poll);
 }
 
-/** Whether a poll had no time to do more. */
-export function ranOutOfTime({ startedAt, endedAt, deadline }: PollEntry): boolean {
-  return endedAt === null || endedAt - startedAt >= BUSY_SHARE * (deadline - startedAt);
+/**
+ * Whether a poll had no time for so many pages more: at the pace of its requests so far, or for a page that takes as
+ * long as all of them together.
+ */
+export function ranOutOfTime({ startedAt, endedAt, deadline, requests }: PollEntry, pages = 1): boolean {
+  if (endedAt === null) return true;
+  const usedMs = endedAt - startedAt;
+  const neededMs = usedMs * Math.max(1, pages / Math.max(1, requests));
+  return usedMs + neededMs >= READING_SHARE * (deadline - startedAt);
 }
 
 /** Whether a walk failed because of one of these dates, which then waits before its retry. */

@@ -43,7 +43,9 @@ function judgeAttempts(evidence: Evidence, spell: DateSpell): void {
   }
   const tries = [...new Set(failed.map(({ poll }) => poll))].flatMap((number) => evidence.poll(number) ?? []);
   // Where nothing else could be read either, nothing is held against the date.
-  const polls = tries.filter((poll) => isAble(evidence, poll) && hasReadOthers(evidence, poll));
+  const polls = tries.filter(
+    (poll) => isAble(evidence, poll) && hasReadOthers(evidence, poll) && !seemedToFailAtAll(evidence, poll),
+  );
   for (const [index, { number, startedAt, scope }] of polls.entries()) {
     const last = polls[index - 1];
     if (last === undefined || scope === 'window') continue;
@@ -59,6 +61,11 @@ function hasReadOthers(evidence: Evidence, { number }: PollEntry): boolean {
   return evidence.walks.some(
     ({ poll, complete, records }) => poll === number && (complete || records.size > 0),
   );
+}
+
+/** The last walk of a poll asks whether anything answers still: if it failed by chance, the date was not to blame. */
+function seemedToFailAtAll(evidence: Evidence, { number }: PollEntry): boolean {
+  return evidence.walks.findLast(({ poll }) => poll === number)?.failedByChance === true;
 }
 
 function isBetween({ startedAt }: PollEntry, after: PollEntry, before: number): boolean {

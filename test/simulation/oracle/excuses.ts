@@ -4,9 +4,10 @@ import { failedAlone, ranOutOfTime } from './able-polls.ts';
 import { backoffMs, CADENCES_MS, classOf, MAX_BACKOFF_MS } from './cadence.ts';
 import { hasClocking } from './clockings.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
-import { isCertainly } from './first-looks.ts';
+import { pagesOfLargest } from './list-sizes.ts';
 import { hasMassLoss } from './mass-losses.ts';
 import type { RecordStory } from './story.ts';
+import { isUnsettled } from './unsettled.ts';
 
 /** What liveness needs to know of a poll. */
 export interface Chance {
@@ -74,7 +75,12 @@ export class Excuses {
       this.#pollsInVain += 1;
       return this.#pollsInVain > chance.dates;
     }
-    if (!ranOutOfTime(poll)) return true;
+    const unread = this.#debt.slices.filter((slice) => !chance.walks.some((walk) => covers(walk, slice)));
+    const pages = pagesOfLargest(this.#evidence, this.#debt.story.feed, {
+      slices: unread,
+      at: poll.startedAt,
+    });
+    if (!ranOutOfTime(poll, pages)) return true;
     this.#requestsInVain += poll.requests;
     return this.#requestsInVain > ROUNDS_OF_REQUESTS * chance.roundRequests;
   }
@@ -230,20 +236,4 @@ function isSaved({ endedAt, failure }: PollEntry): boolean {
 function readNothing({ walks }: Chance): boolean {
   const came = walks.some(({ complete, records }) => complete || records.size > 0);
   return !came && walks.some(({ failedOn }) => failedOn.length > 0);
-}
-
-/**
- * Whether the record, as known on this date at that time, was not processed yet: as subscribers knew it, and as the
- * engine knew it, which is earlier while a topic refuses.
- */
-function isUnsettled({ chapters, bases, sights }: RecordStory, date: string, at: number): boolean {
-  const told = chapters.findLast(({ toldAt }) => toldAt <= at);
-  if (told === undefined && !sights.some((each) => isCertainly(each, 'silent'))) return false;
-  const learned = chapters.findLast(({ since }) => since <= at);
-  const silent = told === undefined ? bases.filter(({ toldAt }) => toldAt <= at) : [told];
-  const known = learned === undefined ? silent : [...silent, learned];
-  return (
-    known.length > 0 &&
-    known.every(({ watched }) => watched !== null && watched.date === date && watched.processed === null)
-  );
 }

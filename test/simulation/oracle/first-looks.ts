@@ -61,7 +61,7 @@ export class FirstLooks {
   }
 
   #sight(walk: Walk, place: Place): FirstSight {
-    const certain = isCertain(this.#evidence.poll(walk.poll));
+    const certain = this.#counts(walk, place.slice);
     const seen = walk.records.get(place.id);
     const { number } = walk;
     if (seen === undefined || this.#evidence.slice(place.feed, place.id, seen.version) !== place.slice)
@@ -88,15 +88,25 @@ export class FirstLooks {
     const known = this.#walks.get(key);
     if (known !== undefined) return known;
     const walks = this.#evidence.walksOf[feed].filter((walk) => covers(walk, slice));
-    // How many of its bad records count for this slice does not show: such a scan may be the first, or not.
-    const certain = walks.find(
-      (walk) => isCertain(this.#evidence.poll(walk.poll)) && !keepsFromAdoption(this.#evidence, walk, slice),
-    );
+    const certain = walks.find((walk) => this.#counts(walk, slice));
     // A scan that another walk of its poll overtook is repeated: any of them may count.
     const last = walks.findLastIndex(({ poll }) => poll === certain?.poll);
     const first = certain === undefined ? walks : walks.slice(0, last + 1);
     this.#walks.set(key, first);
     return first;
+  }
+
+  /** Whether a walk that is complete certainly is a scan of a slice. */
+  #counts(walk: Walk, slice: string): boolean {
+    if (!isCertain(this.#evidence.poll(walk.poll)) || this.#mayBeOvertaken(walk, slice)) return false;
+    // How many of its bad records count for this slice does not show: such a scan may be the first, or not.
+    return !keepsFromAdoption(this.#evidence, walk, slice);
+  }
+
+  /** Its poll began to scan the slice again, and failed: what the scan before found does not count if it was overtaken. */
+  #mayBeOvertaken({ poll }: Walk, slice: string): boolean {
+    const last = this.#evidence.walks.findLast((walk) => walk.poll === poll && covers(walk, slice));
+    return last?.complete === false;
   }
 }
 

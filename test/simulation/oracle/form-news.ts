@@ -1,7 +1,7 @@
 import { FORMS } from '../breadth/form-spell.ts';
-import type { PollEntry, Walk } from '../journal.ts';
+import type { PollEntry, Served, Walk } from '../journal.ts';
 import { isAble } from './able-polls.ts';
-import type { Evidence, Told } from './evidence.ts';
+import { covers, type Evidence, type Told } from './evidence.ts';
 
 /** Beyond this number and share of a list, bad records have no events of their own. */
 const MAX_SINGLE = 10;
@@ -10,14 +10,20 @@ const SINGLE_SHARE = 0.01;
 const CLOCK_SKEW_MS = 15_000;
 
 /** So many records of a list are unreadable that the source must have changed its form. */
-function isUnreadable({ records }: Walk): boolean {
-  const bad = badOf(records);
-  return bad > MAX_SINGLE && bad > records.size * SINGLE_SHARE;
+function isUnreadable(evidence: Evidence, walk: Walk): boolean {
+  const records = [...walk.records.values()].filter((served) => isRequested(evidence, walk, served));
+  const bad = records.filter(({ shape }) => shape !== 'good').length;
+  return bad > MAX_SINGLE && bad > records.length * SINGLE_SHARE;
+}
+
+/** A record of another date does not count, if its date can be read: nobody asked for it. */
+function isRequested(evidence: Evidence, walk: Walk, { id, version, shape }: Served): boolean {
+  return shape === 'unplaced' || covers(walk, evidence.slice(walk.feed, id, version) ?? '');
 }
 
 /** Whether too many records of a list are unreadable for a first scan of a slice. */
 export function keepsFromAdoption(evidence: Evidence, walk: Walk, slice: string): boolean {
-  if (evidence.history.breadth.form === null || !isUnreadable(walk)) return false;
+  if (evidence.history.breadth.form === null || !isUnreadable(evidence, walk)) return false;
   return [...walk.records.values()].some(({ id, version, shape }) => {
     if (shape === 'unplaced') return true;
     return shape === 'bad' && evidence.slice(walk.feed, id, version) === slice;
@@ -37,7 +43,10 @@ export function judgeForm(evidence: Evidence): void {
   }
   if (events.at(-1)?.type === 'source.form_changed')
     evidence.violate('timesheets form', 'the source is as before, and nobody said so', 'late');
-  const met = Map.groupBy(evidence.walksOf.timesheets.filter(isUnreadable), ({ poll }) => poll);
+  const met = Map.groupBy(
+    evidence.walksOf.timesheets.filter((walk) => isUnreadable(evidence, walk)),
+    ({ poll }) => poll,
+  );
   for (const number of met.keys()) {
     const poll = evidence.poll(number);
     if (poll !== undefined) judgePoll(evidence, poll, events);
@@ -49,7 +58,7 @@ function judgeCause(evidence: Evidence, { by, data }: Told): void {
   const { form } = evidence.history.breadth;
   const fields = data.fields as { readonly field: string; readonly kinds: readonly string[] }[];
   const isMet = evidence.history.journal.walks.some(
-    (walk) => isUnreadable(walk) && walk.beganAt <= by + CLOCK_SKEW_MS,
+    (walk) => isUnreadable(evidence, walk) && walk.beganAt <= by + CLOCK_SKEW_MS,
   );
   if (form === null || (!isMet && !evidence.isUncertain)) {
     evidence.violate('timesheets form', 'is told to have changed, and had not');
@@ -74,10 +83,4 @@ function judgePoll(evidence: Evidence, poll: PollEntry, events: readonly Told[])
   const isTold = events.some((told) => told.by >= startedAt - CLOCK_SKEW_MS && told.by <= by + CLOCK_SKEW_MS);
   if (isAble(evidence, poll) && !isTold && standing?.type !== 'source.form_changed')
     evidence.violate('timesheets form', `poll ${number} could not read its list and nobody said so`, 'late');
-}
-
-function badOf(records: Walk['records']): number {
-  let bad = 0;
-  for (const { shape } of records.values()) if (shape !== 'good') bad += 1;
-  return bad;
 }

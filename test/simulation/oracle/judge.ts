@@ -8,6 +8,7 @@ import { FirstLooks } from './first-looks.ts';
 import { judgeFoldedStates } from './folded-states.ts';
 import { judgeForm } from './form-news.ts';
 import { judgeLiveness } from './liveness.ts';
+import { judgeMassChangeNews } from './mass-change-news.ts';
 import { judgeOperations } from './operations.ts';
 import { readPublications } from './publications.ts';
 import { judgePublishFailures } from './publish-failures.ts';
@@ -45,6 +46,7 @@ export function judge(history: History): {
   }
   const isTold = evidence.violations.every(({ check }) => check !== 'protocol');
   if (isTold) {
+    judgeMassChangeNews(evidence);
     for (const story of stories) judgeFinalState(evidence, story);
     judgeSeenStates(evidence, stories);
     judgeFoldedStates(evidence, looks);

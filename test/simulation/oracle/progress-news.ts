@@ -83,8 +83,11 @@ function judgeOpenEnd(
   }: { readonly feed: FeedName; readonly told: Told | undefined; readonly begins: string },
 ): void {
   const { polls } = evidence.history.journal;
-  const last = polls.findLast((poll) => poll.feed === feed)?.startedAt ?? 0;
+  const lastPoll = polls.findLast((poll) => poll.feed === feed);
+  const last = lastPoll?.startedAt ?? 0;
   const slice = told?.data.slice;
+  // The last poll of a slow source cannot read everything after the pause before it, and no other follows.
+  if (begins === 'feed.lagging' && evidence.history.settings.wide && told?.poll === lastPoll?.number) return;
   // Dates that another window excludes, by its clock or by its config, are forgotten.
   if (evidence.history.faults.has('clock_a_day_off') || evidence.history.settings.redeployed !== null) return;
   if (slice !== undefined && !evidence.inWindow(feed, String(slice), last)) return;

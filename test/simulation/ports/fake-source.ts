@@ -89,6 +89,7 @@ export class FakeSource implements SourceApi {
       beganAt: this.#poll.time(),
       spoilt: false,
       failedOn: [],
+      failedByChance: false,
       complete: false,
       records: new Map(),
     };
@@ -244,7 +245,7 @@ export class FakeSource implements SourceApi {
     const code = outage?.code ?? single;
     if (code === null) return;
     if (outage !== undefined || ENDS_A_POLL.has(code)) entry.troubles.add('source');
-    if (walk !== null) walk.spoilt = true;
+    if (walk !== null) Object.assign(walk, { spoilt: true, failedByChance: true });
     throw sourceError(code);
   }
 

@@ -31,6 +31,12 @@ const MAX_RECORDS_WITH_ROSTERS = 2_200;
 /** For records that replace another one. */
 const MAX_REPLACED = 60;
 
+/** Something that happens at an instant. */
+interface Plan {
+  readonly at: number;
+  readonly happens: () => unknown;
+}
+
 /** The records of the source, which change in random steps at given instants. */
 export class World {
   readonly truth: Truth = emptyTruth();
@@ -39,17 +45,18 @@ export class World {
   readonly #random: Random;
   readonly #settings: Settings;
   readonly #agenda: readonly number[];
-  readonly #passings: readonly number[];
+  /** What happens besides, in order. */
+  readonly #plans: readonly Plan[];
   #done = 0;
-  #passed = 0;
+  #planned = 0;
+  /** Timesheets that lost a fact by a fault of the source. */
+  takenFacts = 0;
 
   /** `agenda`: instants of the steps, in order. */
   constructor(random: Random, settings: Settings, agenda: readonly number[]) {
     this.#random = random;
     this.#settings = settings;
     this.#agenda = agenda;
-    const { passing, ticks } = settings;
-    this.#passings = passing ? ticks.slice(1) : [];
     const before = settings.startAt - 1;
     const records = random.chance(0.15) ? 0 : random.between(1, 9);
     for (let made = 0; made < records; made += 1) {
@@ -58,19 +65,54 @@ export class World {
     }
     for (let made = random.between(0, 3); made > 0; made -= 1) this.#make('pay-periods', before);
     if (settings.rosterSize > 0 && random.chance(0.5)) this.#roster(before);
+    this.#plans = [...this.#passings(), ...this.#takings(before)].sort((a, b) => a.at - b.at);
     this.changes = 0;
+  }
+
+  #passings(): Plan[] {
+    const { passing, ticks } = this.#settings;
+    if (!passing) return [];
+    return ticks.slice(1).map((tick) => ({ at: tick - BEFORE_TICK_MS, happens: () => this.#pass(tick) }));
+  }
+
+  /** Fills today with timesheets that have a fact. Most of them lose it at once, and may have it back. */
+  #takings(before: number): Plan[] {
+    const { takenFact } = this.#settings;
+    if (takenFact == null) return [];
+    const { field, records, at, isFromAll, backAt } = takenFact;
+    const context = this.#context(before);
+    const given = Array.from({ length: records }, () => {
+      const made = this.#add({ ...newTimesheet('', context), date: context.today }, before);
+      const having = TIMESHEET_STEPS[`${field}:on`]?.(made.latest ?? {}, context) ?? null;
+      this.#turn(made, having, before);
+      return { record: made, value: having?.[field] };
+    });
+    const losing = given.filter((_, place) => isFromAll || place % 4 > 0);
+    const setAll = (value: (each: (typeof given)[number]) => unknown, now: number): number => {
+      const here = losing.filter(({ record }) => record.latest?.date === context.today);
+      for (const each of here) this.#turn(each.record, { ...each.record.latest, [field]: value(each) }, now);
+      return here.length;
+    };
+    const take = () => {
+      this.takenFacts += setAll(() => null, at);
+    };
+    const giveBack = (now: number) => setAll(({ value }) => value, now);
+    return [
+      { at, happens: take },
+      ...(backAt === null ? [] : [{ at: backAt, happens: () => giveBack(backAt) }]),
+    ];
   }
 
   /** Makes every step until an instant. */
   advanceTo(now: number): void {
     for (;;) {
       const at = this.#agenda[this.#done] ?? Number.POSITIVE_INFINITY;
-      const tick = this.#passings[this.#passed] ?? Number.POSITIVE_INFINITY;
-      const next = Math.min(at, tick - BEFORE_TICK_MS);
+      const plan = this.#plans[this.#planned];
+      const next = Math.min(at, plan?.at ?? Number.POSITIVE_INFINITY);
       if (next > now || next === Number.POSITIVE_INFINITY) return;
-      if (tick - BEFORE_TICK_MS < at) {
-        this.#passed += 1;
-        this.#pass(tick);
+      if (plan !== undefined && plan.at < at) {
+        this.#planned += 1;
+        plan.happens();
       } else {
         this.#done += 1;
         this.#step(at);
@@ -144,17 +186,21 @@ export class World {
       : MAX_RECORDS[feed];
   }
 
+  /** Adds a timesheet with the next id. */
+  #add(raw: RawRecord, at: number): TrackedRecord {
+    const id = `${this.truth.timesheets.size + 1}_1`;
+    const record = new TrackedRecord('timesheets', id, this.#random.next());
+    this.truth.timesheets.set(id, record);
+    this.#turn(record, { ...raw, id }, at);
+    return record;
+  }
+
   /** Publishes a roster: a date fills at once. */
   #roster(at: number): void {
     const { rosterSize } = this.#settings;
     const context = this.#context(at);
     const model = newTimesheet('', context);
-    for (let made = 0; made < rosterSize; made += 1) {
-      const id = `${this.truth.timesheets.size + 1}_1`;
-      const record = new TrackedRecord('timesheets', id, this.#random.next());
-      this.truth.timesheets.set(id, record);
-      this.#turn(record, { ...model, id, date: context.today }, at);
-    }
+    for (let made = 0; made < rosterSize; made += 1) this.#add({ ...model, date: context.today }, at);
   }
 
   #delete(feed: FeedName, at: number): void {

@@ -32,19 +32,19 @@ const sealedMessageSchema = z.object({
 
 const typedSchema = z.object({ type: z.string() });
 
-export function alertsPartition(channel: string): string {
+export function toAlertsPartition(channel: string): string {
   return `alerts#${channel}`;
 }
 
-export function revisionKey(channel: string): Key {
-  return { partition: alertsPartition(channel), sort: 'revision' };
+export function toRevisionKey(channel: string): Key {
+  return { partition: toAlertsPartition(channel), sort: 'revision' };
 }
 
 /** Urgent alerts sort first, so that a bounded read finds them before any number of others. */
 function waitingKey(channel: string, { at, sequence = 0, id, urgent }: Alert): Key {
   const instant = String(Math.max(0, Math.trunc(at))).padStart(INSTANT_DIGITS, '0');
   const order = `${urgent ? 0 : 1}#${instant}#${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`;
-  return { partition: alertsPartition(channel), sort: `${WAITING}${order}#${id}` };
+  return { partition: toAlertsPartition(channel), sort: `${WAITING}${order}#${id}` };
 }
 
 /** Reads the id of a waiting alert from its sort key. */
@@ -53,9 +53,9 @@ export function readWaitingId(item: Item): string {
 }
 
 /** Alerts that cancelled each other out make no message: the hash of their ids stands for its id. */
-export function sealedKey(channel: string, { message, alertIds }: SealedMessage): Key {
+export function toSealedKey(channel: string, { message, alertIds }: SealedMessage): Key {
   const id = message?.id ?? hash('sha256', JSON.stringify([...alertIds].sort()), 'hex').slice(0, 32);
-  return { partition: alertsPartition(channel), sort: `${SEALED}${id}` };
+  return { partition: toAlertsPartition(channel), sort: `${SEALED}${id}` };
 }
 
 /** A channel and its name in the ledger of deliveries. */
@@ -93,7 +93,7 @@ export function readWaitingItem(item: Item): Alert | null {
 /** Builds the write that counts a channel's revision on, if it is still the one that was read. */
 export function buildRevisionUpdate(channel: string, revision: number | null): TransactionWrite {
   const Update = buildUpdate({
-    key: revisionKey(channel),
+    key: toRevisionKey(channel),
     values: { [ATTRIBUTE.version]: FORMAT_VERSION, [ATTRIBUTE.revision]: (revision ?? 0) + 1 },
     pointer: null,
     expectedRevision: revision,
@@ -107,7 +107,7 @@ export function readRevisionItem(item: Item): number {
 
 export function toSealedItem(channel: string, sealed: SealedMessage): Item {
   const { message, alertIds, ownedUntil } = sealed;
-  return toItem(sealedKey(channel, sealed), {
+  return toItem(toSealedKey(channel, sealed), {
     [ATTRIBUTE.body]: compressed(JSON.stringify({ message, alertIds })),
     [ATTRIBUTE.end]: ownedUntil,
   });

@@ -8,23 +8,23 @@ import { writeBatches } from '../batches.ts';
 import { EXISTS } from '../conditions.ts';
 import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
 import { deleteItem, getItem, putItemIf, readSortKey } from '../items.ts';
-import { deliveryKey, keyAttributes } from '../keys.ts';
+import { toDeliveryKey, toKeyAttributes } from '../keys.ts';
 import { queryItems, queryPages } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { transact } from '../transactions.ts';
 import {
   type AlertTarget,
-  alertsPartition,
   buildAddition,
   buildRevisionUpdate,
   readRevisionItem,
   readSealedItem,
   readWaitingId,
   readWaitingItem,
-  revisionKey,
   SEALED,
-  sealedKey,
+  toAlertsPartition,
+  toRevisionKey,
   toSealedItem,
+  toSealedKey,
   WAITING,
 } from './alert-items.ts';
 import { loadProcessing, saveProcessing } from './alert-processing.ts';
@@ -92,7 +92,7 @@ async function add(
     const outcome = await transact(table, { operation: 'addAlert', writes });
     if (outcome === 'committed') return true;
     // DynamoDB can refuse both of two concurrent transactions: only the mark shows that one was committed.
-    const mark = await getItem(table, 'loadDelivery', deliveryKey(alert.id, target.destination));
+    const mark = await getItem(table, 'loadDelivery', toDeliveryKey(alert.id, target.destination));
     if (mark !== null) return false;
   }
   throw new NotifierError(
@@ -108,8 +108,8 @@ async function add(
  * seem to wait.
  */
 async function open(table: Table, channel: string, max: number): Promise<ChannelBacklog> {
-  const revisionItem = await getItem(table, 'openChannel', revisionKey(channel));
-  const partition = alertsPartition(channel);
+  const revisionItem = await getItem(table, 'openChannel', toRevisionKey(channel));
+  const partition = toAlertsPartition(channel);
   const items = await queryItems(table, { operation: 'openChannel', partition, prefix: SEALED });
   const sealed = items.map(readSealedItem).sort(compareByInstant);
   const taken = new Set(sealed.flatMap(({ alertIds }) => alertIds));
@@ -178,7 +178,7 @@ async function finish(
   { sealed, now, expiresAt }: Finish,
 ) {
   const { message, alertIds } = sealed;
-  const key = sealedKey(channel, sealed);
+  const key = toSealedKey(channel, sealed);
   if ((await getItem(table, 'finishMessage', key)) === null) return;
   const waiting = await findWaitingKeys(table, channel, alertIds);
   const detail =
@@ -197,11 +197,11 @@ async function finish(
 async function findWaitingKeys(table: Table, channel: string, alertIds: readonly string[]): Promise<Item[]> {
   const missing = new Set(alertIds);
   const keys: Item[] = [];
-  const partition = alertsPartition(channel);
+  const partition = toAlertsPartition(channel);
   for await (const page of queryPages(table, { operation: 'finishMessage', partition, prefix: WAITING })) {
     for (const item of page)
       if (missing.delete(readWaitingId(item)))
-        keys.push(keyAttributes({ partition, sort: readSortKey(item) }));
+        keys.push(toKeyAttributes({ partition, sort: readSortKey(item) }));
     if (missing.size === 0) break;
   }
   return keys;

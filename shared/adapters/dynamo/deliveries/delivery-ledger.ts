@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import type { Delivery, DeliveryLedger } from '#shared/ports/deliveries.ts';
+import type { Delivery, DeliveryIndex, DeliveryLedger } from '#shared/ports/deliveries.ts';
 import type { Item } from '../attributes.ts';
+import { readItems, toMapKey } from '../batches.ts';
 import { getItem, putItem, readSortKey } from '../items.ts';
 import { readJsonItem, toJsonItem } from '../json-items.ts';
-import { deliveriesPartition, deliveryKey } from '../keys.ts';
+import { toDeliveriesPartition, toDeliveryKey } from '../keys.ts';
 import { queryItems } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 
@@ -13,29 +14,52 @@ const deliverySchema = z.object({
   at: z.number(),
   attempts: z.int(),
   detail: z.string().nullable(),
+  // Absent in items of earlier versions, which skip them.
+  answers: z.array(z.string()).exactOptional(),
+  nextAt: z.number().exactOptional(),
 });
 
 /** The ledger of deliveries in the one table. Throws as `createDynamoSnapshotStore` does. */
-export function createDeliveryLedger(options: TableOptions): DeliveryLedger {
+export function createDeliveryLedger(options: TableOptions): DeliveryLedger & DeliveryIndex {
   const table = new Table(options);
   return {
     async load(eventId, destination) {
-      const item = await getItem(table, 'loadDelivery', deliveryKey(eventId, destination));
+      const item = await getItem(table, 'loadDelivery', toDeliveryKey(eventId, destination));
       return item === null ? null : readDelivery(eventId, item);
     },
     save: (delivery, expiresAt) => putItem(table, 'saveDelivery', toDeliveryItem(delivery, expiresAt)),
     async loadByEvent(eventId) {
-      const partition = deliveriesPartition(eventId);
+      const partition = toDeliveriesPartition(eventId);
       const items = await queryItems(table, { operation: 'deliveriesOfEvent', partition });
       return items.map((item) => readDelivery(eventId, item));
     },
+    loadMany: (deliveries) => loadMany(table, deliveries),
   };
+}
+
+async function loadMany(
+  table: Table,
+  deliveries: readonly Pick<Delivery, 'eventId' | 'destination'>[],
+): Promise<readonly Delivery[]> {
+  const wanted = deliveries.map(({ eventId, destination }) => ({
+    eventId,
+    key: toDeliveryKey(eventId, destination),
+  }));
+  const items = await readItems(
+    table,
+    'loadDeliveries',
+    wanted.map(({ key }) => key),
+  );
+  return wanted.flatMap(({ eventId, key }) => {
+    const item = items.get(toMapKey(key));
+    return item === undefined ? [] : [readDelivery(eventId, item)];
+  });
 }
 
 /** `expiresAt`: milliseconds since 1970. */
 export function toDeliveryItem(delivery: Delivery, expiresAt: number): Item {
   const { eventId, destination, ...rest } = delivery;
-  return toJsonItem(deliveryKey(eventId, destination), rest, expiresAt);
+  return toJsonItem(toDeliveryKey(eventId, destination), rest, expiresAt);
 }
 
 function readDelivery(eventId: string, item: Item): Delivery {

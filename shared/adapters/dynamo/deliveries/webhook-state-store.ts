@@ -5,7 +5,7 @@ import { ATTRIBUTE, readItem, toAttributes, versioned } from '../attributes.ts';
 import { DOES_NOT_EXIST } from '../conditions.ts';
 import { deleteItem, getItem, putItem, putItemIf, toItem } from '../items.ts';
 import { readJsonItem, toJsonItem } from '../json-items.ts';
-import { cursorKey, disabledKey } from '../keys.ts';
+import { toCursorKey, toDisabledKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 
 /** The stored cursor is at an earlier event. */
@@ -34,11 +34,11 @@ export function createWebhookStateStore(options: TableOptions): WebhookStateStor
     loadDisabled: (webhook) => loadDisabled(table, webhook),
     saveDisabled: (webhook, disabled) =>
       disabled === null
-        ? deleteItem(table, 'saveDisabled', disabledKey(webhook))
-        : putItem(table, 'saveDisabled', toJsonItem(disabledKey(webhook), disabled)),
+        ? deleteItem(table, 'saveDisabled', toDisabledKey(webhook))
+        : putItem(table, 'saveDisabled', toJsonItem(toDisabledKey(webhook), disabled)),
     saveDisabledIfAbsent: (webhook, disabled) => saveDisabledIfAbsent(table, webhook, disabled),
     async loadCursor(webhook, record) {
-      const item = await getItem(table, 'loadCursor', cursorKey(webhook, record));
+      const item = await getItem(table, 'loadCursor', toCursorKey(webhook, record));
       return item === null ? null : readItem(cursorItemSchema, item)[ATTRIBUTE.sequence];
     },
     advanceCursor: (webhook, record, to) => advanceCursor(table, { webhook, record, ...to }),
@@ -46,7 +46,7 @@ export function createWebhookStateStore(options: TableOptions): WebhookStateStor
 }
 
 async function loadDisabled(table: Table, webhook: string): Promise<DisabledWebhook | null> {
-  const item = await getItem(table, 'loadDisabled', disabledKey(webhook));
+  const item = await getItem(table, 'loadDisabled', toDisabledKey(webhook));
   return item === null ? null : readJsonItem(disabledSchema, item);
 }
 
@@ -56,7 +56,7 @@ async function saveDisabledIfAbsent(
   disabled: DisabledWebhook,
 ): Promise<DisabledWebhook> {
   const saved = await putItemIf(table, 'noteDisabled', {
-    item: toJsonItem(disabledKey(webhook), disabled),
+    item: toJsonItem(toDisabledKey(webhook), disabled),
     condition: { ConditionExpression: DOES_NOT_EXIST },
   });
   // The stored one can be gone by now: a person enabled the webhook in between.
@@ -66,7 +66,7 @@ async function saveDisabledIfAbsent(
 async function advanceCursor(table: Table, { webhook, record, sequence, expiresAt }: CursorMove) {
   // If the condition does not hold, the stored cursor is already as far.
   await putItemIf(table, 'advanceCursor', {
-    item: toItem(cursorKey(webhook, record), { [ATTRIBUTE.sequence]: sequence }, expiresAt),
+    item: toItem(toCursorKey(webhook, record), { [ATTRIBUTE.sequence]: sequence }, expiresAt),
     condition: {
       ConditionExpression: `${DOES_NOT_EXIST} OR ${IS_BEHIND}`,
       ExpressionAttributeNames: { '#sequence': ATTRIBUTE.sequence },

@@ -4,7 +4,13 @@ import type { NameStore } from '#shared/ports/names.ts';
 import { readItems, toMapKey, writeBatches } from '../batches.ts';
 import { expectRevision } from '../conditions.ts';
 import { getItem, putItemIf, readSortKey } from '../items.ts';
-import { directoryChunkKeys, directoryKey, directoryPartition, type Key, keyAttributes } from '../keys.ts';
+import {
+  type Key,
+  toDirectoryChunkKeys,
+  toDirectoryKey,
+  toDirectoryPartition,
+  toKeyAttributes,
+} from '../keys.ts';
 import { queryItems } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 import {
@@ -79,11 +85,11 @@ async function loadOnce(
   connection: string,
   kinds: readonly NamedKind[],
 ): Promise<Map<NamedKind, ReadonlyMap<string, string> | null>> {
-  const keys = kinds.map((kind) => directoryKey(connection, kind));
+  const keys = kinds.map((kind) => toDirectoryKey(connection, kind));
   const items = await readItems(table, 'loadDirectory', keys);
   const found = new Map<NamedKind, ReadonlyMap<string, string> | null>();
   for (const kind of kinds) {
-    const item = items.get(toMapKey(directoryKey(connection, kind)));
+    const item = items.get(toMapKey(toDirectoryKey(connection, kind)));
     if (item === undefined) continue;
     const { generation, chunks, end } = readPointerItem(item);
     if (end !== null && areNamesExpired(end, now)) continue;
@@ -93,7 +99,7 @@ async function loadOnce(
       found.set(kind, cached.names);
       continue;
     }
-    const names = await readNames(table, directoryChunkKeys({ connection, kind, generation }, chunks));
+    const names = await readNames(table, toDirectoryChunkKeys({ connection, kind, generation }, chunks));
     if (names !== null) cache.set(cacheKey, { generation, names });
     found.set(kind, names);
   }
@@ -123,7 +129,7 @@ async function save(
   const end = computeNamesExpiry(now);
   const revision = (before?.revision ?? 0) + 1;
   const generation = formatGeneration(revision, contentHash);
-  const keys = directoryChunkKeys({ ...of, generation }, texts.length);
+  const keys = toDirectoryChunkKeys({ ...of, generation }, texts.length);
   const chunks = keys.map((key, index) => ({
     PutRequest: { Item: toChunkItem(key, texts[index] ?? '[]', end) },
   }));
@@ -139,7 +145,7 @@ function isFresh(now: number, { end }: NamePointer): boolean {
 }
 
 async function readPointer(table: Table, { connection, kind }: KindKey): Promise<NamePointer | null> {
-  const item = await getItem(table, 'saveDirectory', directoryKey(connection, kind));
+  const item = await getItem(table, 'saveDirectory', toDirectoryKey(connection, kind));
   return item === null ? null : readPointerItem(item);
 }
 
@@ -151,7 +157,7 @@ async function writePointer(
 ): Promise<void> {
   const { pointer, expectedRevision } = write;
   await putItemIf(table, 'saveDirectory', {
-    item: toPointerItem(directoryKey(connection, kind), pointer),
+    item: toPointerItem(toDirectoryKey(connection, kind), pointer),
     condition: expectRevision(expectedRevision),
   });
 }
@@ -163,7 +169,7 @@ async function writePointer(
 async function deleteOldChunks(table: Table, of: KindKey): Promise<void> {
   const current = await readPointer(table, of);
   if (current === null) return;
-  const partition = directoryPartition(of.connection);
+  const partition = toDirectoryPartition(of.connection);
   const prefix = `${of.kind}#`;
   const items = await queryItems(table, { operation: 'saveDirectory', partition, prefix });
   const unreachable = items
@@ -171,7 +177,7 @@ async function deleteOldChunks(table: Table, of: KindKey): Promise<void> {
     .filter((sort) => parseChunkRevision(sort) <= current.revision)
     .filter((sort) => !sort.startsWith(`${prefix}${current.generation}#`));
   const requests = unreachable.map((sort) => ({
-    DeleteRequest: { Key: keyAttributes({ partition, sort }) },
+    DeleteRequest: { Key: toKeyAttributes({ partition, sort }) },
   }));
   await writeBatches(table, 'saveDirectory', requests);
 }

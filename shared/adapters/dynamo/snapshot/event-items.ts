@@ -4,7 +4,7 @@ import type { EventBatch } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { ATTRIBUTE, FORMAT_VERSION, type Item, readItem, toAttributes } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
-import { eventKeys, keyAttributes } from '../keys.ts';
+import { toEventKeys, toKeyAttributes } from '../keys.ts';
 
 /** Between texts: JSON on one line has none of its own. */
 const SEPARATOR = '\n';
@@ -16,9 +16,9 @@ const eventItemSchema = z.object({
 
 /** One item per chunk of a batch; `expiresAt` in milliseconds since 1970. */
 export function toEventItems(feed: FeedKey, batch: EventBatch, expiresAt: number): Item[] {
-  const keys = eventKeys(feed, batch.key, batch.chunks.length);
+  const keys = toEventKeys(feed, batch.key, batch.chunks.length);
   return keys.map((key, chunk) => ({
-    ...keyAttributes(key),
+    ...toKeyAttributes(key),
     ...toAttributes({
       [ATTRIBUTE.version]: FORMAT_VERSION,
       [ATTRIBUTE.body]: compressed((batch.chunks[chunk] ?? []).join(SEPARATOR)),

@@ -3,7 +3,7 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import type { EventLog, LoggedBatch } from '#shared/ports/event-log.ts';
 import type { Item } from '../attributes.ts';
 import { readSortKey } from '../items.ts';
-import { DATE_LENGTH, eventsPartition, readEventSort } from '../keys.ts';
+import { DATE_LENGTH, parseEventSort, toEventsPartition } from '../keys.ts';
 import { queryPages } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { readEventItem } from './event-items.ts';
@@ -23,7 +23,7 @@ async function* read(
 ): AsyncGenerator<LoggedBatch, void> {
   const [first, last] = [toIso(from), toIso(to)];
   for (let date = first.slice(0, DATE_LENGTH); date <= last.slice(0, DATE_LENGTH); date = addDays(date, 1)) {
-    const partition = eventsPartition(feed, date);
+    const partition = toEventsPartition(feed, date);
     // The key of a batch begins with the instant of its commit, so it sorts by time.
     for await (const batch of groupIntoBatches(
       queryPages(table, { operation: 'readLog', partition, from: first }),
@@ -47,7 +47,7 @@ async function* groupIntoBatches(
   let chunks: Chunk[] = [];
   for await (const page of pages) {
     for (const item of page) {
-      const { batchKey, chunk } = readEventSort(readSortKey(item));
+      const { batchKey, chunk } = parseEventSort(readSortKey(item));
       if (key !== null && key !== batchKey) {
         yield toBatch(key, chunks);
         chunks = [];

@@ -12,7 +12,7 @@ import {
   versioned,
 } from '../attributes.ts';
 import { readSortKey, toItem } from '../items.ts';
-import { headKey, pageKey, readHeadSort } from '../keys.ts';
+import { parseHeadSort, toHeadKey, toPageKey } from '../keys.ts';
 import { buildUpdate, type UpdateInput } from '../updates.ts';
 import {
   computeDigestCheck,
@@ -48,7 +48,7 @@ export function buildHeadUpdate(
   pointer: string | null,
 ): UpdateInput {
   return buildUpdate({
-    key: headKey(feed, head.slice),
+    key: toHeadKey(feed, head.slice),
     values: toHeadValues(head),
     pointer,
     expectedRevision,
@@ -85,7 +85,7 @@ export function toPageItems(feed: FeedKey, { head, changedLeaves }: HeadWrite): 
       ? Array.from({ length: countPages(leafCount) }, (_, page) => page)
       : findDigestPages(changedLeaves, leafCount);
   return pages.map((page) =>
-    toItem(pageKey(feed, slice, page), { [ATTRIBUTE.body]: encodePage(digests, page) }),
+    toItem(toPageKey(feed, slice, page), { [ATTRIBUTE.body]: encodePage(digests, page) }),
   );
 }
 
@@ -121,7 +121,7 @@ interface SliceItems {
 function groupBySlice(items: readonly Item[]): Map<string, SliceItems> {
   const slices = new Map<string, SliceItems>();
   for (const item of items) {
-    const { slice, page } = readHeadSort(readSortKey(item));
+    const { slice, page } = parseHeadSort(readSortKey(item));
     const group = slices.get(slice) ?? { head: null, pages: [] };
     slices.set(slice, group);
     if (page === null) group.head = item;

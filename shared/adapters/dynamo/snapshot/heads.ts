@@ -1,7 +1,7 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { headsPartition, lastSortKeyOf } from '../keys.ts';
+import { toHeadsPartition, toLastPageSort } from '../keys.ts';
 import { type ItemQuery, queryItems } from '../queries.ts';
 import type { Table } from '../table.ts';
 import { type ReadHeads, readHeadItems } from './head-items.ts';
@@ -23,7 +23,7 @@ export async function loadHeads(table: Table, feed: FeedKey, fromSlice: string):
 
 async function reloadHead(table: Table, feed: FeedKey, slice: string): Promise<SliceHead[]> {
   for (let reads = 1; reads <= MAX_READS; reads += 1) {
-    const { heads, torn } = await readHeads(table, feed, { from: slice, to: lastSortKeyOf(slice) });
+    const { heads, torn } = await readHeads(table, feed, { from: slice, to: toLastPageSort(slice) });
     if (torn.length === 0) return heads;
   }
   throw new NotifierError(
@@ -38,6 +38,6 @@ async function readHeads(
   feed: FeedKey,
   range: Pick<ItemQuery, 'from' | 'to'>,
 ): Promise<ReadHeads> {
-  const partition = headsPartition(feed);
+  const partition = toHeadsPartition(feed);
   return readHeadItems(await queryItems(table, { operation: 'loadHeads', partition, ...range }));
 }

@@ -11,7 +11,7 @@ import {
   toAttributes,
   unreadableItemError,
 } from '../attributes.ts';
-import { keyAttributes, leafKeyOf } from '../keys.ts';
+import { toKeyAttributes, toLeafItemKey } from '../keys.ts';
 import { packExtras, type RowExtras, unpackExtras } from './leaf-extras.ts';
 import { unpackRows } from './packing/column-reader.ts';
 import { packRows } from './packing/column-writer.ts';
@@ -50,7 +50,7 @@ export function toLeafItem(feed: FeedKey, leaf: Leaf): Item {
   // Rows of an older version are shorter; columns need rows of one length.
   const width = Math.max(0, ...rows.map(({ state }) => state.length));
   return {
-    ...keyAttributes(leafKeyOf(feed, leaf)),
+    ...toKeyAttributes(toLeafItemKey(feed, leaf)),
     ...toAttributes({
       [ATTRIBUTE.version]: FORMAT_VERSION,
       [ATTRIBUTE.body]: packRows(

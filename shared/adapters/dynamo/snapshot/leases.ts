@@ -5,7 +5,7 @@ import type { Lease } from '#shared/ports/poll.ts';
 import { ATTRIBUTE, readItem, toAttributes } from '../attributes.ts';
 import { DOES_NOT_EXIST, type ItemCondition } from '../conditions.ts';
 import { deleteItemIf, getItem, putItemIf, toItem } from '../items.ts';
-import { leaseKey } from '../keys.ts';
+import { toLeaseKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
 /** The same poll holds it: its request was delivered twice. */
@@ -18,7 +18,7 @@ const IS_TOO_LONG = '#end > :latest';
 /** Acquires or extends a lease, and returns whether it did. */
 export async function acquireLease(table: Table, feed: FeedKey, lease: Lease): Promise<boolean> {
   const { owner, expiresAt, takeOver, dates } = lease;
-  const item = toItem(leaseKey(feed, dates), { [ATTRIBUTE.owner]: owner, [ATTRIBUTE.end]: expiresAt });
+  const item = toItem(toLeaseKey(feed, dates), { [ATTRIBUTE.owner]: owner, [ATTRIBUTE.end]: expiresAt });
   return await putItemIf(table, 'acquireLease', { item, condition: takeOver ? {} : expectFree(lease) });
 }
 
@@ -38,7 +38,7 @@ export async function isLeaseHeld(
   feed: FeedKey,
   { owner, now }: Pick<Lease, 'owner' | 'now'>,
 ): Promise<boolean> {
-  const item = await getItem(table, 'isLeaseHeld', leaseKey(feed));
+  const item = await getItem(table, 'isLeaseHeld', toLeaseKey(feed));
   if (item === null) return false;
   const { [ATTRIBUTE.owner]: holder, [ATTRIBUTE.end]: end } = readItem(leaseItemSchema, item);
   return holder !== owner && end > now && end <= now + MAX_LEASE_MS;
@@ -51,5 +51,5 @@ export async function releaseLease(table: Table, feed: FeedKey, owner: string): 
     ExpressionAttributeNames: { '#owner': ATTRIBUTE.owner },
     ExpressionAttributeValues: toAttributes({ ':owner': owner }),
   };
-  await deleteItemIf(table, 'releaseLease', { key: leaseKey(feed), condition });
+  await deleteItemIf(table, 'releaseLease', { key: toLeaseKey(feed), condition });
 }

@@ -1,13 +1,13 @@
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { createLeaf, type Leaf, type LeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { readItems, toMapKey, writeBatches } from '../batches.ts';
-import { keyAttributes, leafKeyOf } from '../keys.ts';
+import { toKeyAttributes, toLeafItemKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { readLeafItem, toLeafItem } from './leaf-items.ts';
 
 /** Reads leaves in the order of the references; one that was never written is empty. */
 export async function readLeaves(table: Table, feed: FeedKey, refs: readonly LeafRef[]): Promise<Leaf[]> {
-  const keyed = refs.map((ref) => ({ ref, key: leafKeyOf(feed, ref) }));
+  const keyed = refs.map((ref) => ({ ref, key: toLeafItemKey(feed, ref) }));
   const items = await readItems(
     table,
     'readLeaves',
@@ -26,6 +26,6 @@ export async function writeGeneration(table: Table, feed: FeedKey, leaves: reado
 }
 
 export async function deleteLeaves(table: Table, feed: FeedKey, refs: readonly LeafRef[]): Promise<void> {
-  const requests = refs.map((ref) => ({ DeleteRequest: { Key: keyAttributes(leafKeyOf(feed, ref)) } }));
+  const requests = refs.map((ref) => ({ DeleteRequest: { Key: toKeyAttributes(toLeafItemKey(feed, ref)) } }));
   await writeBatches(table, 'deleteLeaves', requests);
 }

@@ -5,7 +5,7 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import { ATTRIBUTE } from '../attributes.ts';
 import { readItems, toMapKey } from '../batches.ts';
 import { EXISTS } from '../conditions.ts';
-import { eventKeys, headKey, type Key, keyAttributes, readPointer, stateKey } from '../keys.ts';
+import { type Key, parsePointer, toEventKeys, toHeadKey, toKeyAttributes, toStateKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { readEventItem } from './event-items.ts';
 
@@ -26,8 +26,8 @@ export async function readEventBatches(
   pointers: readonly string[],
 ): Promise<Map<string, readonly string[] | null>> {
   const batches = pointers.map((pointer) => {
-    const { batchKey, chunks } = readPointer(pointer);
-    return { pointer, keys: eventKeys(feed, batchKey, chunks) };
+    const { batchKey, chunks } = parsePointer(pointer);
+    return { pointer, keys: toEventKeys(feed, batchKey, chunks) };
   });
   const items = await readItems(
     table,
@@ -51,7 +51,7 @@ export async function clearOutbox(
   const pointers = new Map<string | null, string[]>();
   for (const { slice, pointer } of entries) pointers.set(slice, [...(pointers.get(slice) ?? []), pointer]);
   await table.inParts([...pointers], async ([slice, cleared]) => {
-    await clearOne(table, slice === null ? stateKey(feed) : headKey(feed, slice), cleared);
+    await clearOne(table, slice === null ? toStateKey(feed) : toHeadKey(feed, slice), cleared);
     return null;
   });
 }
@@ -66,7 +66,7 @@ async function clearOne(table: Table, key: Key, pointers: readonly string[]): Pr
       client.send(
         new UpdateItemCommand({
           ...table.settings,
-          Key: keyAttributes(key),
+          Key: toKeyAttributes(key),
           UpdateExpression: 'DELETE #outbox :pointers',
           ConditionExpression: EXISTS,
           ExpressionAttributeNames: { '#outbox': ATTRIBUTE.outbox },

@@ -1,7 +1,7 @@
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
 import { getItem } from '../items.ts';
-import { stateKey } from '../keys.ts';
+import { toStateKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { loadChangeRates, saveChangeRates } from './change-rates.ts';
 import { commitStep, saveFeedState } from './commits.ts';
@@ -39,6 +39,6 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
 }
 
 async function loadFeedState(table: Table, feed: FeedKey): Promise<StoredFeedState | null> {
-  const item = await getItem(table, 'loadFeedState', stateKey(feed));
+  const item = await getItem(table, 'loadFeedState', toStateKey(feed));
   return item === null ? null : readStateItem(item);
 }

@@ -12,7 +12,7 @@ import {
   versioned,
 } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
-import { stateKey } from '../keys.ts';
+import { toStateKey } from '../keys.ts';
 import { buildUpdate, type UpdateInput } from '../updates.ts';
 import { readState, writeState } from './state-format.ts';
 
@@ -29,7 +29,7 @@ export function buildStateUpdate(
 ): UpdateInput {
   const { body, additions } = writeState(state);
   return buildUpdate({
-    key: stateKey(feed),
+    key: toStateKey(feed),
     values: {
       [ATTRIBUTE.version]: FORMAT_VERSION,
       [ATTRIBUTE.revision]: state.revision,

@@ -1,5 +1,6 @@
+import ky, { isTimeoutError, type KyInstance, type ResponsePromise } from 'ky';
 import { SourceError } from '#shared/core/errors.ts';
-import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
 import type { Try } from '../rate-limiter.ts';
 import { ACCEPTED_ENCODINGS, decodeStart, TooManyBytes, unpack } from './body.ts';
 import {
@@ -49,7 +50,6 @@ export interface ExchangeOptions {
 /** Sends a request once. Never throws for what the source or the network does. */
 export type Exchange = (outgoing: Outgoing) => Promise<Try<ExchangeAnswer>>;
 
-const FORM_HEADERS = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
 const HEADERS = { accept: 'application/json', 'accept-encoding': ACCEPTED_ENCODINGS };
 
 /** Shared by all exchanges of a process: the value depends on the bytes alone. */
@@ -57,34 +57,48 @@ const knownBodies = new KnownBodies();
 
 /** What an exchange does with a status: docs/source-api.md, Status codes. */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const transport: Transport = options.fetch ?? createNodeTransport(options.maxResponseBytes);
+  const client = createClient(options);
   return async (outgoing) => {
+    const { url, headers, form } = outgoing;
     const requestedAt = options.now();
     const limitMs = Math.max(0, Math.min(options.timeoutMs, outgoing.deadline - requestedAt));
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), limitMs);
     try {
-      const answer = await transport(outgoing.url, {
-        ...toMethod(outgoing),
-        redirect: 'manual',
-        signal: abort.signal,
-      });
-      return await readResult(answer, { ...options, outgoing, requestedAt });
+      const bounded = { headers, totalTimeout: limitMs };
+      const pending =
+        form === undefined
+          ? client.get(url.href, bounded)
+          : client.post(url.href, { ...bounded, body: form });
+      const answer: HttpAnswer = await pending;
+      const body = await readBody(pending, answer.status);
+      return await readResult(answer, body, { ...options, outgoing, requestedAt });
     } catch (error) {
-      return toFailure(error, { outgoing, timedOutMs: abort.signal.aborted ? limitMs : null });
-    } finally {
-      clearTimeout(timer);
+      return toFailure(error, outgoing, limitMs);
     }
   };
 }
 
-function toMethod({ headers, form }: Outgoing) {
-  if (form === undefined) return { method: 'GET', headers: { ...HEADERS, ...headers } } as const;
-  return {
-    method: 'POST',
-    headers: { ...HEADERS, ...FORM_HEADERS, ...headers },
-    body: form.toString(),
-  } as const;
+/** Sends once, and hands on every status as an answer: what follows from one is decided by our callers (ADR 16). */
+function createClient({ fetch, maxResponseBytes }: ExchangeOptions): KyInstance {
+  const transport: Transport = fetch ?? createNodeTransport(maxResponseBytes);
+  return ky.create({
+    // ky calls it with a `Request` always, and hands on what it gives.
+    fetch: (request) => transport(request as Request) as Promise<Response>,
+    headers: HEADERS,
+    redirect: 'manual',
+    retry: 0,
+    throwHttpErrors: false,
+    timeout: false,
+  });
+}
+
+/** The body. A refusal without one is still a refusal: its status came in time. */
+async function readBody(pending: ResponsePromise, status: number): Promise<Uint8Array> {
+  try {
+    return await pending.bytes();
+  } catch (error) {
+    if (status < 300) throw error;
+    return new Uint8Array();
+  }
 }
 
 interface Received extends ExchangeOptions {
@@ -92,7 +106,11 @@ interface Received extends ExchangeOptions {
   readonly requestedAt: number;
 }
 
-async function readResult(response: HttpAnswer, received: Received): Promise<Try<ExchangeAnswer>> {
+async function readResult(
+  response: HttpAnswer,
+  body: Uint8Array,
+  received: Received,
+): Promise<Try<ExchangeAnswer>> {
   const { outgoing, requestedAt, now } = received;
   const { status, headers } = response;
   const quota = parseQuota(headers, now());
@@ -106,10 +124,9 @@ async function readResult(response: HttpAnswer, received: Received): Promise<Try
     return answered({ outcome: 'not_modified' }, null);
   if (status >= 300 && status < 400 && status !== 304)
     return fail(redirectError(status, outgoing.asked.place));
-  const bytes = await response.bytes();
   if (status >= 400)
-    return fail(toRefusalError(status, decodeStart(bytes, encodingOf(response)), outgoing.asked));
-  const content = await readContent(response, bytes, received);
+    return fail(toRefusalError(status, decodeStart(body, encodingOf(response)), outgoing.asked));
+  const content = await readContent(response, body, received);
   return content instanceof SourceError ? fail(content) : answered(content, headers.get('etag'));
 }
 
@@ -159,17 +176,15 @@ function parseUtf8Json(bytes: Uint8Array): unknown {
   }
 }
 
-function toFailure(
-  error: unknown,
-  { outgoing, timedOutMs }: { outgoing: Outgoing; timedOutMs: number | null },
-): Try<ExchangeAnswer> {
-  const { place } = outgoing.asked;
+/** Nothing of the error is kept but a code: it holds the request, and that the token. */
+function toFailure(error: unknown, { asked }: Outgoing, limitMs: number): Try<ExchangeAnswer> {
+  const { place } = asked;
   if (error instanceof TooManyBytes) {
     const what = 'more bytes than requests.maxResponseBytes allows';
     return { outcome: 'failed', error: badResponseError(what, place, { final: true }), quota: NO_QUOTA };
   }
-  const timedOut = timedOutMs !== null;
-  const why = timedOut ? `none within ${Math.round(timedOutMs)} ms` : findErrorCode(error);
+  const timedOut = isTimeoutError(error);
+  const why = timedOut ? `none within ${Math.round(limitMs)} ms` : findErrorCode(error);
   return { outcome: 'failed', error: unreachableError(place, why), quota: NO_QUOTA, timedOut };
 }
 

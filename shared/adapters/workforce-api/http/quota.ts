@@ -1,4 +1,4 @@
-import type { Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
+import type { Quota } from '#shared/core/fetch/pace/throttle-wait.ts';
 
 /** Larger numbers are instants in seconds since 1970 instead of waits: nobody asks for a wait of 30 years. */
 const EPOCH_SECONDS = 1_000_000_000;

@@ -2,25 +2,16 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { readStart, readWhole } from './body.ts';
 
-/** A request as `fetch` takes it, as far as it is used here. */
-interface HttpRequest {
-  readonly method: 'GET' | 'POST';
-  readonly headers: Record<string, string>;
-  readonly body?: string;
-  readonly redirect: 'manual';
-  readonly signal: AbortSignal;
-}
-
 /** An answer whose body is read, as far as it is used here: a `Response` is one. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Pick<Headers, 'get'>;
-  /** The body as it came, compressed or not. */
+  /** The body as it came, compressed or not. Throws `TooManyBytes`, or what broke the connection. */
   bytes(): Promise<Uint8Array>;
 }
 
-/** Sends a request and follows no redirect. Throws `TooManyBytes`, or what broke the connection. */
-export type Transport = (url: URL, request: HttpRequest) => Promise<HttpAnswer>;
+/** Sends a request and follows no redirect. Throws what broke the connection. */
+export type Transport = (request: Request) => Promise<HttpAnswer>;
 
 const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
 
@@ -29,12 +20,15 @@ const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Age
  * stream (ADR 16). A 2xx answer is read whole, up to `maxBytes`; of any other one the start.
  */
 export function createNodeTransport(maxBytes: number): Transport {
-  return async (url, request) => {
-    const incoming = await send(url, request);
+  return async (request) => {
+    const incoming = await send(await toOutgoing(request));
     const { statusCode: status = 0 } = incoming;
     const isGood = status >= 200 && status < 300;
-    const body = await (isGood ? readWhole(incoming, maxBytes) : readStart(incoming));
-    return { status, headers: { get: (name) => findHeader(incoming, name) }, bytes: async () => body };
+    return {
+      status,
+      headers: { get: (name) => findHeader(incoming, name) },
+      bytes: () => (isGood ? readWhole(incoming, maxBytes) : readStart(incoming)),
+    };
   };
 }
 
@@ -43,13 +37,25 @@ function findHeader({ headers }: http.IncomingMessage, name: string): string | n
   return Array.isArray(value) ? value.join(', ') : (value ?? null);
 }
 
+/** A request with its body at hand, so that it can be sent twice. */
+interface Outgoing extends Pick<Request, 'url' | 'method' | 'signal'> {
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+}
+
+async function toOutgoing(request: Request): Promise<Outgoing> {
+  const { url, method, signal } = request;
+  const body = request.body === null ? null : await request.text();
+  return { url, method, signal, headers: Object.fromEntries(request.headers), body };
+}
+
 /** A connection that the source closed while it lay idle, as after a pause of the function, is replaced once. */
-async function send(url: URL, request: HttpRequest): Promise<http.IncomingMessage> {
+async function send(outgoing: Outgoing): Promise<http.IncomingMessage> {
   try {
-    return await sendOnce(url, request, { isKept: true });
+    return await sendOnce(outgoing, { isKept: true });
   } catch (error) {
-    if (!(error instanceof StaleConnection) || request.signal.aborted) throw error;
-    return await sendOnce(url, request, { isKept: false });
+    if (!(error instanceof StaleConnection) || outgoing.signal.aborted) throw error;
+    return await sendOnce(outgoing, { isKept: false });
   }
 }
 
@@ -57,19 +63,18 @@ async function send(url: URL, request: HttpRequest): Promise<http.IncomingMessag
 class StaleConnection extends Error {}
 
 function sendOnce(
-  url: URL,
-  { method, headers, body, signal }: HttpRequest,
+  { url, method, headers, body, signal }: Outgoing,
   { isKept }: { isKept: boolean },
 ): Promise<http.IncomingMessage> {
-  const isSecure = url.protocol === 'https:';
+  const isSecure = url.startsWith('https:');
   const agent = isKept && agents[isSecure ? 'https' : 'http'];
   return new Promise((resolve, reject) => {
-    const outgoing = (isSecure ? https : http).request(url, { agent, method, headers, signal });
-    outgoing.once('response', resolve);
-    outgoing.once('error', (cause) => {
-      const isStale = outgoing.reusedSocket && method === 'GET' && !signal.aborted;
+    const request = (isSecure ? https : http).request(url, { agent, method, headers, signal });
+    request.once('response', resolve);
+    request.once('error', (cause) => {
+      const isStale = request.reusedSocket && method === 'GET' && !signal.aborted;
       reject(isStale ? new StaleConnection('the kept connection was closed', { cause }) : cause);
     });
-    outgoing.end(body);
+    request.end(body);
   });
 }

@@ -1,6 +1,6 @@
 import type { RateHypothesis } from './rate.ts';
 
-/** A second unanswered request within this many requests counts as a refusal. */
+/** A second unanswered request within this many requests counts as a 429. */
 const DROPS_WITHIN = 50;
 /** After this many suspicions in a row, each within fewer requests than this, going slower does not help. */
 const NOISE = { suspicions: 4, requests: 100, ignoredFor: 2_000 } as const;
@@ -11,7 +11,7 @@ const OUTAGE = 8;
 export interface Drops {
   readonly lastNth: number;
   readonly inRow: number;
-  /** Drops in a row that were taken for refusals, and the rate before the first of them. */
+  /** Drops in a row that were taken for 429s, and the rate before the first of them. */
   readonly suspicions: number;
   readonly rateBefore: RateHypothesis | null;
   readonly ignoredUntilNth: number;
@@ -36,24 +36,24 @@ interface Drop {
 
 export interface DropVerdict {
   readonly drops: Drops;
-  /** The request counts as refused. */
-  readonly isRefusal: boolean;
+  /** The request counts as throttled. */
+  readonly isThrottled: boolean;
   /** Going slower did not help: the rate to go back to. */
   readonly restored: RateHypothesis | null;
 }
 
-/** Two unanswered requests among answered ones count as refusals, until going slower turns out not to help. */
+/** Two unanswered requests among answered ones count as 429s, until going slower turns out not to help. */
 export function judgeDrop(before: Drops, { nth, firstNth, lastNth, rate }: Drop): DropVerdict {
   const drops = countDrop(before, nth);
   const isLone = before.suspicions === 0 && nth - before.lastNth > DROPS_WITHIN;
   const isOld = nth < firstNth || nth <= before.ignoredUntilNth;
-  if (isLone || isOld) return { drops, isRefusal: false, restored: null };
+  if (isLone || isOld) return { drops, isThrottled: false, restored: null };
   const suspicions = nth - firstNth < NOISE.requests ? before.suspicions + 1 : 1;
   const rateBefore = suspicions === 1 ? rate : before.rateBefore;
   if (suspicions < NOISE.suspicions)
-    return { drops: { ...drops, suspicions, rateBefore }, isRefusal: true, restored: null };
+    return { drops: { ...drops, suspicions, rateBefore }, isThrottled: true, restored: null };
   const ignored = { suspicions: 0, rateBefore: null, ignoredUntilNth: lastNth + NOISE.ignoredFor };
-  return { drops: { ...drops, ...ignored }, isRefusal: false, restored: rateBefore };
+  return { drops: { ...drops, ...ignored }, isThrottled: false, restored: rateBefore };
 }
 
 /** Counts an unanswered request without a verdict. */

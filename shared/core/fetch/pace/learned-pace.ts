@@ -1,7 +1,7 @@
-import { type LearnedPace, MAX_REFUSAL_COST } from '../../snapshot/learned-state.ts';
+import { type LearnedPace, MAX_THROTTLE_COST } from '../../snapshot/learned-state.ts';
 import type { Pace } from './pacing.ts';
 import { computeCeiling, resumeRate } from './rate.ts';
-import { MAX_ASKED_MS } from './refusal-wait.ts';
+import { MAX_ASKED_MS } from './throttle-wait.ts';
 import { resumeWidth } from './width.ts';
 
 /** A measured rate of this age counts as a guess only; a pace of this age is ignored. */
@@ -11,14 +11,14 @@ const FORGOTTEN_MS = 24 * 3_600_000;
 /** The pace for other processes; `null` while nothing was learned. */
 export function toLearnedPace(pace: Pace): LearnedPace | null {
   if (pace.learnedAt === null) return null;
-  const { knowledge, target, refusalCost } = pace.rate;
+  const { knowledge, target, throttleCost } = pace.rate;
   const ceiling = computeCeiling(pace.rate);
   return {
     rate: knowledge === 'measured' ? Math.max(target, ceiling) : ceiling,
     measured: knowledge === 'measured',
     width: pace.width.limit,
     isWidthLimited: pace.width.before !== null,
-    refusalCost: Math.min(refusalCost, MAX_REFUSAL_COST),
+    refusalCost: Math.min(throttleCost, MAX_THROTTLE_COST),
     blockedUntil: Math.max(0, pace.blockedUntil),
     at: pace.learnedAt,
   };
@@ -31,7 +31,7 @@ export function resumePace(pace: Pace, learned: LearnedPace, now: number): Pace 
   const measured = learned.measured && age <= DOUBTED_MS;
   return {
     ...pace,
-    rate: resumeRate(pace.rate, { ...learned, measured }),
+    rate: resumeRate(pace.rate, { rate: learned.rate, measured, throttleCost: learned.refusalCost }),
     width: resumeWidth(pace.width, { width: learned.width, isLimited: learned.isWidthLimited }),
     blockedUntil: Math.max(pace.blockedUntil, Math.min(learned.blockedUntil, now + MAX_ASKED_MS)),
     learnedAt: learned.at,

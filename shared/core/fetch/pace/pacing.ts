@@ -2,21 +2,21 @@
  * How fast to send requests to a source (rule 11), as a state and functions of time. Instants and waits are in
  * milliseconds, rates in requests a second, `random` is a number from 0 up to 1.
  *
- * There are two hypotheses: the source limits requests a second (`rate.ts`) or concurrent requests (`width.ts`). A
- * refusal counts against one of them. After a refusal a single request probes whether the source accepts requests
- * again. An episode is the requests from one such probe to the next refusal.
+ * There are two hypotheses: the source limits requests a second (`rate.ts`) or concurrent requests (`width.ts`). A 429
+ * counts against one of them. After a 429 a single request probes whether the source accepts requests again. An episode
+ * is the requests from one such probe to the next 429.
  */
 import { countDrop, type Drops, isOutage, judgeDrop, NO_DROPS } from './drops.ts';
 import { climb, computeCeiling, type Episode, learnRate, type RateHypothesis, startRate } from './rate.ts';
 import {
-  computeRefusalWait,
+  computeThrottleWait,
   FIRST_WAIT_MS,
   MAX_ASKED_MS,
   MAX_WAIT_MS,
   NO_QUOTA,
   type Quota,
   WIDTH_WAIT_MS,
-} from './refusal-wait.ts';
+} from './throttle-wait.ts';
 import {
   isTooWide,
   narrow,
@@ -53,19 +53,19 @@ export interface Pace {
   readonly lastTurn: number;
   readonly lastEnd: number;
   readonly blockedUntil: number;
-  /** Refusals in a row, and when the first and the last of them came. */
-  readonly refusals: number;
-  readonly firstRefusal: number;
-  readonly lastRefusal: number;
-  /** How long the source last refused requests. */
+  /** 429s in a row, and when the first and the last of them came. */
+  readonly throttles: number;
+  readonly firstThrottledAt: number;
+  readonly lastThrottledAt: number;
+  /** How long the source last throttled requests. */
   readonly blockageMs: number;
   /** A single request is under way to probe whether the source accepts requests again. */
   readonly isProbing: boolean;
-  /** The first request of the current episode. `anchored`: it began right after a refusal, with nothing saved up. */
+  /** The first request of the current episode. `anchored`: it began right after a 429, with nothing saved up. */
   readonly episode: { readonly since: number; readonly firstNth: number; readonly anchored: boolean };
-  /** The episode that ended in a refusal, with the rate before; null once the source accepts requests again. */
+  /** The episode that ended in a 429, with the rate before; null once the source accepts requests again. */
   readonly ended: (Episode & { readonly at: number; readonly before: RateHypothesis }) | null;
-  /** The rate before the first refusal that the width may have caused. */
+  /** The rate before the first 429 that the width may have caused. */
   readonly rateUnsuspected: RateHypothesis | null;
   readonly drops: Drops;
 }
@@ -81,9 +81,9 @@ export function startPace(maxPerSecond: number): Pace {
     lastTurn: never,
     lastEnd: never,
     blockedUntil: never,
-    refusals: 0,
-    firstRefusal: never,
-    lastRefusal: never,
+    throttles: 0,
+    firstThrottledAt: never,
+    lastThrottledAt: never,
     blockageMs: 0,
     isProbing: false,
     episode: { since: never, firstNth: 1, anchored: false },
@@ -100,7 +100,7 @@ export function computeTurnAt(pace: Pace): number {
 
 /** Whether one more request may run beside `underWay` others. */
 export function hasRoom(pace: Pace, underWay: number): boolean {
-  // After a refusal for the rate, the probe need not wait for requests that may hang.
+  // After a 429 for the rate, the probe need not wait for requests that may hang.
   return !pace.isProbing && (underWay < pace.width.limit || pace.ended !== null);
 }
 
@@ -114,21 +114,21 @@ export function recordStart(pace: Pace, at: number, atOnce: number): { pace: Pac
       ...pace,
       sent: nth,
       lastTurn: at - turn <= TIMER_SLACK_MS ? turn : at,
-      isProbing: pace.refusals > 0,
+      isProbing: pace.throttles > 0,
       episode: isIdle && pace.ended === null ? { since: at, firstNth: nth, anchored: false } : pace.episode,
     },
     sent: { startedAt: at, nth, atOnce, pressed: at - turn <= computeSpacing(pace) / 2 },
   };
 }
 
-/** Records an answer that was not a refusal. */
+/** Records an answer that was not a 429. */
 export function recordAnswer(
   pace: Pace,
   sent: SentRequest,
   { at, quota }: { at: number; quota: Quota },
 ): Pace {
-  const isRefusing = pace.refusals > 0 || pace.ended !== null;
-  const isProbe = isRefusing && sent.startedAt >= Math.max(pace.lastRefusal, pace.ended?.at ?? 0);
+  const isThrottling = pace.throttles > 0 || pace.ended !== null;
+  const isProbe = isThrottling && sent.startedAt >= Math.max(pace.lastThrottledAt, pace.ended?.at ?? 0);
   const lifted = isProbe ? lift(pace, sent) : pace;
   const counted: Pace = {
     ...lifted,
@@ -140,7 +140,7 @@ export function recordAnswer(
   };
   const { remaining, resetMs } = quota;
   if (remaining !== 0 || resetMs === null || resetMs <= 0 || counted.ended !== null) return counted;
-  // The source announces that the next request is one too many: as good as a refusal, at no cost.
+  // The source announces that the next request is one too many: as good as a 429, at no cost.
   const wait = Math.min(resetMs, MAX_WAIT_MS);
   return endEpisode(
     { ...counted, blockedUntil: Math.max(counted.blockedUntil, at + wait) },
@@ -148,28 +148,29 @@ export function recordAnswer(
   );
 }
 
-/** Records a refused request (429), which is evidence against the width or against the rate. */
-export function recordRefusal(
+/** Records a throttled request (429), which is evidence against the width or against the rate. */
+export function recordThrottling(
   pace: Pace,
   sent: SentRequest,
-  refusal: { readonly at: number; readonly quota: Quota; readonly random: number },
+  throttling: { readonly at: number; readonly quota: Quota; readonly random: number },
 ): Pace {
-  const { at, quota, random } = refusal;
-  const isFirst = pace.refusals === 0;
-  // Refusals of requests that ran beside a refused one are no new evidence.
-  const isSame = isFirst ? sent.nth < pace.episode.firstNth : sent.startedAt < pace.lastRefusal;
+  const { at, quota, random } = throttling;
+  const isFirst = pace.throttles === 0;
+  // 429s of requests that ran beside a throttled one are no new evidence.
+  const isSame = isFirst ? sent.nth < pace.episode.firstNth : sent.startedAt < pace.lastThrottledAt;
   const width = isSame ? pace.width : suspectWidth(pace.width, sent.atOnce);
   const isTooMany = isTooWide(width);
-  const refusals = isSame ? pace.refusals : pace.refusals + 1;
+  const throttles = isSame ? pace.throttles : pace.throttles + 1;
   const firstWaitMs = isTooMany ? WIDTH_WAIT_MS : FIRST_WAIT_MS;
-  const waitMs = computeRefusalWait({ refusals, quota, random, firstWaitMs, blockageMs: pace.blockageMs });
+  const { blockageMs } = pace;
+  const waitMs = computeThrottleWait({ throttles, quota, random, firstWaitMs, blockageMs });
   const blocked: Pace = {
     ...pace,
     learnedAt: at,
     lastEnd: at,
-    refusals,
-    firstRefusal: isFirst ? at : pace.firstRefusal,
-    lastRefusal: at,
+    throttles,
+    firstThrottledAt: isFirst ? at : pace.firstThrottledAt,
+    lastThrottledAt: at,
     blockedUntil: Math.max(pace.blockedUntil, at + waitMs),
     isProbing: isSame ? pace.isProbing : false,
   };
@@ -200,7 +201,7 @@ export function recordFailure(
 ): Pace {
   const { at, retryAfterMs, isDrop, random } = failure;
   const wait = Math.min(MAX_ASKED_MS, retryAfterMs ?? 0);
-  const isProbe = pace.isProbing && sent.startedAt >= pace.lastRefusal;
+  const isProbe = pace.isProbing && sent.startedAt >= pace.lastThrottledAt;
   const ended: Pace = {
     ...pace,
     lastEnd: at,
@@ -214,7 +215,7 @@ function computeSpacing(pace: Pace): number {
   return 1_000 / computeCeiling(pace.rate);
 }
 
-/** Ends the current episode with a refusal at `at`, after so many requests. */
+/** Ends the current episode with a 429 at `at`, after so many requests. */
 function endEpisode(pace: Pace, { at, requests }: { at: number; requests: number }): Pace {
   const { since, anchored } = pace.episode;
   const activeMs = Number.isFinite(since) ? Math.max(0, at - since) : 0;
@@ -222,23 +223,25 @@ function endEpisode(pace: Pace, { at, requests }: { at: number; requests: number
   return { ...pace, ended, rate: learnRate(pace.rate, ended, Math.max(0, pace.blockedUntil - at)) };
 }
 
-/** The first accepted request after refusals begins a new episode. */
+/** The first accepted request after 429s begins a new episode. */
 function lift(pace: Pace, { startedAt, nth }: SentRequest): Pace {
   const { ended, drops } = pace;
   const blockageMs =
-    pace.refusals === 0 ? pace.blockageMs : Math.max(startedAt - pace.firstRefusal, pace.blockageMs * 0.8);
-  const lifted: Pace = { ...pace, refusals: 0, isProbing: false, blockageMs, ended: null };
+    pace.throttles === 0
+      ? pace.blockageMs
+      : Math.max(startedAt - pace.firstThrottledAt, pace.blockageMs * 0.8);
+  const lifted: Pace = { ...pace, throttles: 0, isProbing: false, blockageMs, ended: null };
   if (ended === null) return lifted;
   const rate = isOutage(drops) ? ended.before : learnRate(ended.before, ended, startedAt - ended.at);
   return { ...lifted, rate, episode: { since: startedAt, firstNth: nth, anchored: true } };
 }
 
-/** An unanswered request counts as refused while others are answered. */
+/** An unanswered request counts as throttled while others are answered. */
 function recordDrop(pace: Pace, sent: SentRequest, { at, random }: { at: number; random: number }): Pace {
   const { nth } = sent;
-  if (pace.refusals > 0) return { ...pace, drops: countDrop(pace.drops, nth) };
+  if (pace.throttles > 0) return { ...pace, drops: countDrop(pace.drops, nth) };
   const { firstNth } = pace.episode;
   const verdict = judgeDrop(pace.drops, { nth, firstNth, lastNth: pace.sent, rate: pace.rate });
-  const slower = verdict.isRefusal ? recordRefusal(pace, sent, { at, quota: NO_QUOTA, random }) : pace;
+  const slower = verdict.isThrottled ? recordThrottling(pace, sent, { at, quota: NO_QUOTA, random }) : pace;
   return { ...slower, rate: verdict.restored ?? slower.rate, drops: verdict.drops };
 }

@@ -1,16 +1,16 @@
 /**
  * The hypothesis that a source limits requests a second. Rates are in requests a second, waits in milliseconds.
  *
- * Two refusals measure the rate of the limiter between them, whatever its algorithm. The ceiling starts a share below
+ * Two 429s measure the rate of the limiter between them, whatever its algorithm. The ceiling starts a share below
  * that rate and climbs along a cubic curve (as in TCP CUBIC): fast up to the rate, flat around it, and faster again
- * beyond it, where the source evidently accepts more. The flat part, the plateau, is longer the more a refusal costs.
+ * beyond it, where the source evidently accepts more. The flat part, the plateau, is longer the more a 429 costs.
  */
 
 /** Share of the rate by which the ceiling starts below it. */
 const MARGIN = 0.05;
-/** Factor of the guess after the first refusal: saved-up tokens hide the true rate. */
+/** Factor of the guess after the first 429: saved-up tokens hide the true rate. */
 const FIRST_CUT = 0.5;
-/** Factor after later refusals that come too early to measure, or after a pause in which tokens may be saved up. */
+/** Factor after later 429s that come too early to measure, or after a pause in which tokens may be saved up. */
 const GUESSED_CUT = 0.8;
 /** Requests of an episode from which its rate can be measured. */
 const MEASURABLE = 5;
@@ -24,33 +24,33 @@ const TELLING_FACTOR = 1.3;
 const SURE_SHARE = 0.95;
 /** Correction of an episode's average rate, which includes the slower beginning of the curve. */
 const CURVE_AVERAGE = 1.015;
-/** Requests until the ceiling is back at the rate: `measured` times the cost of a refusal, and bounds. */
+/** Requests until the ceiling is back at the rate: `measured` times the cost of a 429, and bounds. */
 const PLATEAU = { measured: 60, min: 40, given: 100, minMeasured: 200, max: 15_000 } as const;
-/** Plateaus after the last refusal beyond which the climb is too steep for an average to be meaningful. */
+/** Plateaus after the last 429 beyond which the climb is too steep for an average to be meaningful. */
 const CLIMBED = 2.5;
-/** Lowest rate, so that a source that refuses everything still gets a request now and then. */
+/** Lowest rate, so that a source that throttles everything still gets a request now and then. */
 const MIN_PER_SECOND = 0.1;
 
-/** The requests from the first accepted one after a refusal to the next refusal. */
+/** The requests from the first accepted one after a 429 to the next 429. */
 export interface Episode {
-  /** Requests before the refused one. */
+  /** Requests before the throttled one. */
   readonly requests: number;
-  /** Milliseconds from the first of them to the refused one. */
+  /** Milliseconds from the first of them to the throttled one. */
   readonly activeMs: number;
-  /** It began right after a refusal, so that little can have been saved up. */
+  /** It began right after a 429, so that little can have been saved up. */
   readonly anchored: boolean;
 }
 
 /** What is known about the rate. */
 export interface RateHypothesis {
   readonly maxPerSecond: number;
-  /** The rate that the source is believed to accept; `maxPerSecond` until the first refusal. */
+  /** The rate that the source is believed to accept; `maxPerSecond` until the first 429. */
   readonly target: number;
-  /** `guessed` until two refusals measured it. */
+  /** `guessed` until two 429s measured it. */
   readonly knowledge: 'none' | 'guessed' | 'measured';
-  /** Requests that one refusal costs. */
-  readonly refusalCost: number;
-  /** Accepted requests since the last refusal that came as early as the ceiling allowed, and how many reach the target. */
+  /** Requests that one 429 costs. */
+  readonly throttleCost: number;
+  /** Accepted requests since the last 429 that came as early as the ceiling allowed, and how many reach the target. */
   readonly steps: number;
   readonly plateau: number;
   /** The last episode, to be compared with the next. */
@@ -62,7 +62,7 @@ export function startRate(maxPerSecond: number): RateHypothesis {
     maxPerSecond,
     target: maxPerSecond,
     knowledge: 'none',
-    refusalCost: 0,
+    throttleCost: 0,
     steps: 0,
     plateau: PLATEAU.min,
     previous: null,
@@ -72,13 +72,13 @@ export function startRate(maxPerSecond: number): RateHypothesis {
 /** Continues from a rate that another process learned. */
 export function resumeRate(
   rate: RateHypothesis,
-  learned: { readonly rate: number; readonly measured: boolean; readonly refusalCost: number },
+  learned: { readonly rate: number; readonly measured: boolean; readonly throttleCost: number },
 ): RateHypothesis {
-  const { measured, refusalCost } = learned;
+  const { measured, throttleCost } = learned;
   const target = clamp(learned.rate, Math.min(MIN_PER_SECOND, rate.maxPerSecond), rate.maxPerSecond);
   if (!measured && target >= rate.maxPerSecond) return startRate(rate.maxPerSecond);
-  const plateau = measured ? computeMeasuredPlateau(refusalCost) : PLATEAU.min;
-  return { ...rate, target, knowledge: measured ? 'measured' : 'guessed', refusalCost, steps: 0, plateau };
+  const plateau = measured ? computeMeasuredPlateau(throttleCost) : PLATEAU.min;
+  return { ...rate, target, knowledge: measured ? 'measured' : 'guessed', throttleCost, steps: 0, plateau };
 }
 
 /** Requests a second that may be sent now. */
@@ -93,18 +93,18 @@ export function climb(rate: RateHypothesis): RateHypothesis {
   return rate.knowledge === 'none' ? rate : { ...rate, steps: rate.steps + 1 };
 }
 
-/** The rate after an episode. `waitMs`: from its refusal until a request was accepted again. */
+/** The rate after an episode. `waitMs`: from its 429 until a request was accepted again. */
 export function learnRate(rate: RateHypothesis, episode: Episode, waitMs: number): RateHypothesis {
   const { target, by } = estimate(rate, episode, waitMs);
   const bounded = clamp(target, Math.min(MIN_PER_SECOND, rate.maxPerSecond), rate.maxPerSecond);
-  const refusalCost = (waitMs / 1_000) * bounded;
+  const throttleCost = (waitMs / 1_000) * bounded;
   return {
     ...rate,
     target: bounded,
     knowledge: by === 'measured' ? 'measured' : 'guessed',
-    refusalCost,
+    throttleCost,
     steps: 0,
-    plateau: computePlateau(rate, episode, { by, cost: refusalCost }),
+    plateau: computePlateau(rate, episode, { by, cost: throttleCost }),
     previous: episode,
   };
 }
@@ -156,7 +156,7 @@ function computeFlow(previous: Episode | null, episode: Episode): number | null 
   return ((longer.requests - shorter.requests) * 1_000) / (longer.activeMs - shorter.activeMs);
 }
 
-/** Requests until the ceiling is back at the rate: more when refusals come too often for their cost. */
+/** Requests until the ceiling is back at the rate: more when 429s come too often for their cost. */
 function computePlateau(
   rate: RateHypothesis,
   episode: Episode,
@@ -169,8 +169,8 @@ function computePlateau(
   return clamp(Math.max(cost, longer), PLATEAU.min, computeMeasuredPlateau(cost));
 }
 
-function computeMeasuredPlateau(refusalCost: number): number {
-  return clamp(PLATEAU.measured * refusalCost, PLATEAU.minMeasured, PLATEAU.max);
+function computeMeasuredPlateau(throttleCost: number): number {
+  return clamp(PLATEAU.measured * throttleCost, PLATEAU.minMeasured, PLATEAU.max);
 }
 
 function clamp(value: number, min: number, max: number): number {

@@ -1,17 +1,17 @@
 /**
- * The hypothesis that a source limits concurrent requests. A refusal counts for it only if the request ran beside more
+ * The hypothesis that a source limits concurrent requests. A 429 counts for it only if the request ran beside more
  * others than were ever accepted before; otherwise the rate was too high.
  */
 
 /** Concurrent requests of one credential: 20 a second at 600 ms each. */
 const MAX_WIDTH = 12;
-/** Width for an unknown source: with more, several could be refused before the first answer comes. */
+/** Width for an unknown source: with more, several could be throttled before the first answer comes. */
 const FIRST_WIDTH = 3;
 /** Requests that must be accepted at a width before it is proven. */
 const PROOF = 6;
-/** Refusals at an unproven width before the width is blamed: the rate is the likelier reason. */
+/** 429s at an unproven width before the width is blamed: the rate is the likelier reason. */
 const EVIDENCE = 2;
-/** Requests at full width before one more is tried: at first, and after a refused try, doubling up to the bound. */
+/** Requests at full width before one more is tried: at first, and after a throttled try, doubling up to the bound. */
 const FIRST_TRY = 8;
 const LATER_TRY = 100;
 const MAX_TRY = 6_400;
@@ -28,7 +28,7 @@ export interface WidthHypothesis {
   /** Requests at full width since the last change, and how many lead to the next try. */
   readonly full: number;
   readonly tryAfter: number;
-  /** Refusals above the proven width, and the smallest width among them. */
+  /** 429s above the proven width, and the smallest width among them. */
   readonly suspected: number;
   readonly minSuspected: number;
   /** The limit before it was narrowed, to go back to if that did not help; null when it is not narrowed. */
@@ -79,19 +79,19 @@ function prove(width: WidthHypothesis, atOnce: number): WidthHypothesis {
 
 const UNSUSPECTED = { above: 0, minAbove: MAX_WIDTH, suspected: 0, minSuspected: MAX_WIDTH } as const;
 
-/** Records a refused request that began as one of `atOnce`. */
+/** Records a throttled request that began as one of `atOnce`. */
 export function suspectWidth(width: WidthHypothesis, atOnce: number): WidthHypothesis {
   if (atOnce <= width.proven) return width;
   const minSuspected = Math.min(width.minSuspected, atOnce);
   return { ...width, suspected: width.suspected + 1, minSuspected };
 }
 
-/** Whether to blame the width: after enough refusals, or after one if it was limited before. */
+/** Whether to blame the width: after enough 429s, or after one if it was limited before. */
 export function isTooWide({ suspected, before }: WidthHypothesis): boolean {
   return suspected >= (before === null ? EVIDENCE : 1);
 }
 
-/** Limits the width to less than was refused. */
+/** Limits the width to less than was throttled. */
 export function narrow(width: WidthHypothesis): WidthHypothesis {
   return {
     ...width,
@@ -103,7 +103,7 @@ export function narrow(width: WidthHypothesis): WidthHypothesis {
   };
 }
 
-/** Undoes `narrow` after a refusal at the proven width: narrowing did not help. */
+/** Undoes `narrow` after a 429 at the proven width: narrowing did not help. */
 export function widenAgain(width: WidthHypothesis): WidthHypothesis {
   if (width.before === null || width.proven >= width.limit) return width;
   return { ...width, ...UNSUSPECTED, limit: width.before, full: 0, before: null };

@@ -9,7 +9,7 @@ import { type NewGeneration, planGenerationSwitch } from '#shared/core/commit/ge
 import { planFenceWrite } from '#shared/core/commit/insert-fence.ts';
 import type { FormCheck } from '#shared/core/compare/source-form.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '#shared/core/fetch/scan.ts';
-import { CONFLICT, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+import { COMMIT_DROPPED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { beginEpoch } from '#shared/core/snapshot/epochs.ts';
 import { readEpochRule } from '#shared/core/snapshot/recognize-table.ts';
@@ -19,9 +19,9 @@ import { addApproximateIds, knownElsewhere } from './known-elsewhere.ts';
 import { batchLeafRefs, listLeafRefs, readMatchingLeaves } from './read-leaves.ts';
 
 /**
- * Takes over the slices of a complete scan that nobody looked at before (rule 5). While the source sends what cannot
- * be read, a slice with such records waits: those left out now would come as new ones later. False when another poll
- * committed first.
+ * Baselines the slices of a complete scan that were never scanned before (rule 5). While the source sends what cannot
+ * be read, a slice with such records waits: records left out now would be published as new later. False when another
+ * poll committed first.
  */
 export async function baselineNewSlices(scan: Scan, form: FormCheck, run: PollRun): Promise<boolean> {
   const records = isComplete(scan) ? recordsBySlice(scan) : new Map<string, ScannedRecord[]>();
@@ -84,7 +84,7 @@ export async function regrowCrowdedSlices(
     const expected = countExpected(slice);
     if (head !== undefined && isCrowded(head, expected)) outcomes.push(await regrow(head, expected, run));
   }
-  return outcomes.filter((outcome) => outcome === 'conflict').map(() => CONFLICT);
+  return outcomes.filter((outcome) => outcome === 'conflict').map(() => COMMIT_DROPPED);
 }
 
 /** A few leaves at a time: those of the new generation that one of the old one is split into are its alone. */

@@ -14,7 +14,7 @@ import { type FormCheck, markIncomplete } from '#shared/core/compare/source-form
 import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import { isComplete, recordsBySlice, type Scan } from '#shared/core/fetch/scan.ts';
 import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
-import { CONFLICT, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+import { COMMIT_DROPPED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
 import {
   type ComparedPart,
   type ComparisonEnd,
@@ -32,12 +32,11 @@ import { readAnsweredLeaves, readMissingLeaves } from './read-part-leaves.ts';
 import { returnDistantRecords } from './return-distant-records.ts';
 import { checkMassDeletion, type Survey, surveyScan } from './survey-scan.ts';
 
-/** What is to be compared. */
 export interface ScanToCompare {
   readonly scan: Scan;
   readonly form: FormCheck;
-  /** Slices that were committed by others since the source was asked. */
-  readonly moved: ReadonlySet<string>;
+  /** Slices that were committed since the source was asked. */
+  readonly superseded: ReadonlySet<string>;
   readonly progress: PollProgress;
 }
 
@@ -47,7 +46,7 @@ export type ComparedScan = { readonly outcomes: readonly StageOutcome[] } & (
       /** `done`: what it brought is committed, as far as there was time. `conflict`: another poll committed first. */
       readonly result: 'done' | 'conflict';
     }
-  /** These slices hold records that were seen elsewhere meanwhile: which of the two was later cannot be told. */
+  /** These slices hold records that others saw on another slice meanwhile: which was later cannot be known. */
   | { readonly result: 'overtaken'; readonly slices: ReadonlySet<string> }
 );
 
@@ -57,30 +56,32 @@ export type ComparedScan = { readonly outcomes: readonly StageOutcome[] } & (
  * no time for is found again by the next poll.
  */
 export async function compareScan(toCompare: ScanToCompare, run: PollRun): Promise<ComparedScan> {
-  const { scan, form, moved, progress } = toCompare;
+  const { scan, form, superseded, progress } = toCompare;
   const readable = form.change === null ? scan : markIncomplete(scan);
   if (!(await returnDistantRecords(scan, run))) return conflict([]);
   const grown = await growAhead(scan, run);
   if (!(await baselineNewSlices(scan, form, run))) return conflict(grown);
   const survey = await surveyScan(readable, form, run);
   if (survey === null) return conflict(grown);
-  const slices = findOvertakenSlices(survey, { scan, moved });
+  const slices = findOvertakenSlices(survey, { scan, superseded });
   if (slices.size > 0) return { result: 'overtaken', slices, outcomes: grown };
   const compared = await compareSurveyed({ scan: readable, form, survey, progress }, run);
   return { ...compared, outcomes: [...grown, ...compared.outcomes] };
 }
 
 function conflict(outcomes: readonly StageOutcome[]): ComparedScan {
-  return { result: 'conflict', outcomes: [...outcomes, CONFLICT] };
+  return { result: 'conflict', outcomes: [...outcomes, COMMIT_DROPPED] };
 }
 
-/** Slices with a new record that others put somewhere else since the source was asked. */
+/** Slices with a new record that others committed to another slice since the source was asked. */
 function findOvertakenSlices(
   { strangers, locations }: Survey,
-  { scan, moved }: Pick<ScanToCompare, 'scan' | 'moved'>,
+  { scan, superseded }: Pick<ScanToCompare, 'scan' | 'superseded'>,
 ): Set<string> {
-  if (moved.size === 0) return new Set();
-  const overtaken = [...strangers].filter((id) => locations.of(id).some(({ slice }) => moved.has(slice)));
+  if (superseded.size === 0) return new Set();
+  const overtaken = [...strangers].filter((id) =>
+    locations.of(id).some(({ slice }) => superseded.has(slice)),
+  );
   return new Set(overtaken.flatMap((id) => scan.records.get(id)?.slice ?? []));
 }
 
@@ -91,7 +92,7 @@ async function growAhead(scan: Scan, run: PollRun): Promise<readonly StageOutcom
   return await regrowCrowdedSlices(known, run, (slice) => records.get(slice)?.length ?? 0);
 }
 
-/** A scan of which it is known what to make of it as a whole. */
+/** A scan that was surveyed as a whole. */
 interface SurveyedScan {
   readonly scan: Scan;
   readonly form: FormCheck;
@@ -122,7 +123,7 @@ interface ComparedParts {
   readonly end: ComparisonEnd;
 }
 
-/** Compares and commits part by part, as long as there is time and nobody else commits. */
+/** Compares and commits part by part, as long as there is time and no other poll commits. */
 async function compareParts(
   surveyed: Omit<Part, 'part' | 'before' | 'isLast'>,
   run: PollRun,
@@ -165,13 +166,15 @@ async function comparePart(
   const { timeZone } = run.connection;
   const comparison = detectChanges({ scan, snapshot, classified, answers, coverage, timeZone });
   const manifests = await countClosed(comparison.changes, run);
-  const told = comparison.changes.map((change) => toEvents(change, { ...run.eventContext, manifests }));
-  const { outcome, published } = await commit(work, { snapshot, comparison, told }, run);
+  const changeEvents = comparison.changes.map((change) =>
+    toEvents(change, { ...run.eventContext, manifests }),
+  );
+  const { outcome, published } = await commit(work, { snapshot, comparison, changeEvents }, run);
   const committed = outcome === 'committed';
-  return { part: { classified, answers, comparison, told, committed }, published };
+  return { part: { classified, answers, comparison, changeEvents, committed }, published };
 }
 
-/** The leaves of a part, and those where its newcomers stood before. */
+/** The leaves of a part, and those of other slices that know its newcomers. */
 async function readKnownLeaves({ survey, part }: Part, run: PollRun): Promise<Snapshot | null> {
   if (survey.kept !== null) return { heads: run.heads, leaves: survey.kept };
   const refs = new Map(part.map(({ ref }) => [toLeafKey(ref), ref]));
@@ -201,19 +204,19 @@ function classifyPart(
 interface PartChanges {
   readonly snapshot: Snapshot;
   readonly comparison: Comparison;
-  readonly told: readonly ChangeEvents[];
+  readonly changeEvents: readonly ChangeEvents[];
 }
 
 async function commit(
   work: Part,
-  { snapshot, comparison, told }: PartChanges,
+  { snapshot, comparison, changeEvents }: PartChanges,
   run: PollRun,
 ): Promise<CommittedSteps> {
   const plan = planCommit({
     feed: run.feed,
     definition: run.definition,
     snapshot,
-    told,
+    changeEvents,
     observed: findSlicesSeenWhole(work, comparison),
     runId: run.id,
     now: assignCommitTime(run),

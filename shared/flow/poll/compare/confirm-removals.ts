@@ -11,26 +11,26 @@ import { findSliceForDate } from '#shared/core/snapshot/distant-slice.ts';
 import type { Lookup } from '#shared/ports/poll.ts';
 import { hasTimeLeft, type PollRun } from '../poll-run.ts';
 
-/** Questions by id in one poll: what is left over is asked by the next one. */
+/** Look-ups in one poll: the next one goes on with the rest. */
 const MAX_LOOK_UPS = 200;
-/** Failures in a row after which the source is not asked by id any more in this poll. */
+/** Failures in a row after which this poll looks up no more records. */
 const MAX_FAILURES_IN_A_ROW = 3;
 
 /**
- * Asks the source for absent records one by one: only a 404 proves that one is gone (rule 6). Those that the list
- * leaves out although they are there are asked for ever more rarely. A record that the source forbids or fails on is
- * unknown for itself alone; a refused credential, throttling and a source that does not answer end the asking.
+ * Looks absent records up one by one: only a 404 proves that one is gone (rule 6). Those that the list leaves out
+ * although they are there are looked up less and less often. A record that the source forbids or fails on is unknown
+ * for itself alone; a rejected credential, throttling and a source that does not answer end the look-ups.
  */
 export async function confirmRemovals(
   absent: readonly Absent[],
-  { lookUps: before, refused }: Pick<PollProgress, 'lookUps' | 'refused'>,
+  { lookUps: before, credentialRejected }: Pick<PollProgress, 'lookUps' | 'credentialRejected'>,
   run: PollRun,
 ): Promise<{ readonly answers: ReadonlyMap<string, RemovalCheck>; readonly outcome: LookUpOutcome }> {
   const answers = new Map<string, RemovalCheck>();
   const reasons: string[] = [];
   let [lookUps, failures] = [0, 0];
   let stoppedBy: SourceError | null = null;
-  const checks = refused ? [] : selectDueChecks(absent, run.ports.clock.now());
+  const checks = credentialRejected ? [] : selectDueChecks(absent, run.ports.clock.now());
   for (const { row } of checks.slice(0, Math.max(0, MAX_LOOK_UPS - before))) {
     if (failures >= MAX_FAILURES_IN_A_ROW || !hasTimeLeft(run)) break;
     lookUps += 1;
@@ -64,7 +64,7 @@ function stopsLookUps({ code }: SourceError): boolean {
   return code === 'source_unauthorised' || code === 'source_unreachable' || code === 'source_throttled';
 }
 
-/** What fails for one record alone is said when it is asked for the first time. */
+/** What fails for one record alone is reported when it is looked up for the first time. */
 function describeFailure(error: SourceError, { unlisted }: Absent['row']): readonly string[] {
   if (stopsLookUps(error)) return [error.message];
   return unlisted === undefined ? [`some absent records could not be asked for by id (${error.code})`] : [];

@@ -14,16 +14,16 @@ import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { hasTimeLeft, type PollRun } from '../poll-run.ts';
 import { listLeafRefs } from './read-leaves.ts';
 
-/** A period longer than this is an error of whoever entered it, and not counted. */
+/** A longer period is an input error, and not counted. */
 const MAX_PERIOD_DAYS = 400;
-/** Times that a date is read while others commit to it; after that the period is told without numbers. */
+/** Times that a date is read while others commit to it; after that the event has no numbers. */
 const MAX_READ_TRIES = 3;
-/** Times that dates are counted which others commit to afterwards; after that they are told as not seen whole. */
+/** Times that dates are counted which others commit to afterwards; after that they are reported as missing. */
 const MAX_COUNT_ROUNDS = 10;
 
 /**
- * What stands on the dates of each pay period that has closed, from the snapshot of timesheets as it is now. A period
- * for which there is no time is left out: closing must be told, with numbers or without.
+ * Counts the timesheets on the dates of each pay period that has closed, from the snapshot as it is now. A period
+ * for which there is no time is left out: its closing is published without numbers.
  */
 export async function countClosed(
   changes: readonly Change[],
@@ -109,7 +109,7 @@ async function countDate(date: string, counting: Counting): Promise<boolean> {
   return false;
 }
 
-/** Counts one date; false when somebody committed to it between the reading of its head and of its leaves. */
+/** Counts one date; false when another poll committed to it between the reads of its head and of its leaves. */
 async function countFromLeaves(date: string, counting: Counting): Promise<boolean> {
   const { count, heads, revisions, state, timesheets, run } = counting;
   const head = heads.get(date);

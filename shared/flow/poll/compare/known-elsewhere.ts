@@ -6,8 +6,8 @@ import type { PollRun } from '../poll-run.ts';
 import { batchLeafRefs, listLeafRefs, readMatchingLeaves } from './read-leaves.ts';
 
 /**
- * Who of a new slice's records is known in another slice, so that he moved and is not taken over twice; null when
- * another poll got in between.
+ * The records of a new slice that another slice knows: they moved, and must not enter two baselines. Null when another
+ * poll committed in between.
  */
 export async function knownElsewhere(
   ids: ReadonlySet<string>,
@@ -39,7 +39,7 @@ export interface Search {
 
 /**
  * Shows every leaf of any slice in which one of some records would be. A few leaves at a time, which are let go
- * again, so that memory stays flat however many there are (rule 15). False when another poll got in between.
+ * again, so that memory stays flat however many there are (rule 15). False when another poll committed in between.
  */
 export async function searchLeaves(
   search: Search,
@@ -65,7 +65,7 @@ function* iterateCandidateLeaves(
   }
 }
 
-/** Where records stand or are buried: the leaves to read when they are compared. */
+/** The leaves that hold the rows or tombstones of records: they are read when these are compared. */
 export class LeafLocations {
   readonly #refs = new Map<string, LeafRef[]>();
 
@@ -82,9 +82,8 @@ export class LeafLocations {
 }
 
 /**
- * Everybody, once the baseline is complete. While it is installed most of a connection is new, and looking for each
- * in every slice would read all of them over and over: then only those of whom this poll knows that they may stand
- * somewhere.
+ * All of the ids, once the baseline is complete. While it is installed most records of a connection are new, and to
+ * search every slice for each would read all leaves over and over: then only the ids that some slice may know.
  */
 async function findSuspects(ids: ReadonlySet<string>, run: PollRun): Promise<ReadonlySet<string> | null> {
   if (run.state.baseline?.completedAt != null) return ids;
@@ -93,7 +92,7 @@ async function findSuspects(ids: ReadonlySet<string>, run: PollRun): Promise<Rea
   return approximateIds === null ? null : new Set([...ids].filter((id) => approximateIds.mayHave(id)));
 }
 
-/** What an interrupted installation left is read once. */
+/** The slices that an interrupted baseline installed are read once. */
 async function loadApproximateIds(run: PollRun): Promise<ApproximateIdSet | null> {
   const approximateIds = new ApproximateIdSet();
   for (const head of run.heads.values()) {
@@ -108,7 +107,7 @@ async function loadApproximateIds(run: PollRun): Promise<ApproximateIdSet | null
   return approximateIds;
 }
 
-/** What a scan saw may stand in a slice from now on. */
+/** From now on some slice may know what a scan saw. */
 export function addApproximateIds(scan: Scan, { baselineIds }: PollRun): void {
   for (const id of scan.records.keys()) baselineIds.current?.add(id);
 }

@@ -2,10 +2,10 @@ import { dropStrayRows, isDamaged, leavesMatchHeads } from '#shared/core/compare
 import type { Leaf, LeafRef, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { PollRun } from '../poll-run.ts';
 
-/** Leaves that are read at once when they are only looked through: about 5 MB. */
+/** Leaves read at once when they are only searched: about 5 MB. */
 const BATCH_LEAVES = 100;
 
-/** Reads leaves; null when one does not match its head: somebody committed since we read it (rule 1). */
+/** Reads leaves; null when one does not match its head: another poll committed since it was read (rule 1). */
 export async function readMatchingLeaves(
   refs: readonly LeafRef[],
   run: PollRun,
@@ -21,7 +21,7 @@ export async function readMatchingLeaves(
 /**
  * Whether leaves differ from their heads for good: a version that did not make texts well-formed wrote what a leaf
  * could not hold. Each commit to a leaf moves its head on, so with the same head before and after reading the leaf
- * nobody was in between, and what the leaf holds is all there is. The next commit to it mends its head.
+ * no commit came in between, and what the leaf holds is all there is. The next commit to it corrects its head.
  */
 async function areDamaged(leaves: readonly Leaf[], run: PollRun): Promise<boolean> {
   if (!leaves.every(isDamaged)) return false;

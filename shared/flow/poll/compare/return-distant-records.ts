@@ -10,7 +10,7 @@ import { assignCommitTime, type PollRun } from '../poll-run.ts';
 import { commitSteps } from '../publish/commit-steps.ts';
 import { batchLeafRefs, listLeafRefs, readMatchingLeaves } from './read-leaves.ts';
 
-/** Every date of the window is looked at daily: one that was not for this long has just come into it. */
+/** Every date of the window is scanned daily: one that was not for this long has just come into it. */
 const MIN_AWAY_MS = 48 * 60 * 60_000;
 
 /**
@@ -67,7 +67,7 @@ async function moveToOwnDates(
       heads: run.heads,
       leaves: new Map([...leaves, ...targets].map((leaf) => [toLeafKey(leaf), leaf])),
     },
-    told: returning.map(({ date, known }) => toEvents(rewriteSlice(known, date), run.eventContext)),
+    changeEvents: returning.map(({ date, known }) => toEvents(rewriteSlice(known, date), run.eventContext)),
     observed: new Map(),
     runId: run.id,
     now: assignCommitTime(run),

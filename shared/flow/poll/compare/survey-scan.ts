@@ -24,16 +24,16 @@ import { batchLeafRefs, listLeafRefs, readMatchingLeaves } from './read-leaves.t
 
 /** Rows and records that a poll holds at once while it compares: about 2 KB each. */
 const MAX_PART_ROWS = 4_000;
-/** Rows and records that are looked through at once. */
+/** Rows and records that are surveyed at once. */
 const MAX_BATCH_ROWS = 2_000;
 
 /** What must be known of a whole scan before any part of it can be compared. */
 export interface Survey {
   /** Leaves that are compared together. */
   readonly parts: readonly (readonly DifferingLeaf[])[];
-  /** Ids that their slice does not know. */
+  /** Ids that their slice does not know: new ones, or from another slice. */
   readonly strangers: ReadonlySet<string>;
-  /** Where they, and others that were seen on another slice, stood before. */
+  /** Where they, and records that were seen on another of the slices, are known. */
   readonly locations: LeafLocations;
   readonly absent: readonly Absent[];
   readonly losses: Losses;
@@ -42,8 +42,8 @@ export interface Survey {
 }
 
 /**
- * Reads all leaves of a scan that differ, and looks for its newcomers in all other slices, a few leaves at a time:
- * what is kept of them is ids (rule 15). Null when another poll got in between.
+ * Reads all leaves of a scan that differ, and searches all other slices for its newcomers, a few leaves at a time: only
+ * ids are kept of them (rule 15). Null when another poll committed in between.
  */
 export async function surveyScan(scan: Scan, form: FormCheck, run: PollRun): Promise<Survey | null> {
   const differing = findDifferingLeavesWithRecords(scan, run.heads);
@@ -93,7 +93,6 @@ async function findListedAgain(
   return found;
 }
 
-/** A survey while it is being made. */
 class SurveyBuilder {
   readonly strangers = new Set<string>();
   /** Rows that are marked as unlisted, by slice, and keys of the scan's leaves that were read. */
@@ -216,7 +215,7 @@ function toAbsentRow({ id, unlisted }: Absent['row']): Absent['row'] {
   return unlisted === undefined ? { id } : { id, unlisted };
 }
 
-/** What of the absences may be believed, and who is to be asked for. */
+/** Which absences are held by the mass-deletion guard, and which records to look up. */
 export function checkMassDeletion({ absent }: Survey, run: PollRun) {
   const { vanishing } = run.connection;
   const { shrunk } = run.state;

@@ -1,5 +1,5 @@
 import type { CommitOutcome, CommitStep } from '#shared/core/commit/commit-step.ts';
-import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
+import { listOutboxEntries, type OutboxEntry, sortIntoBatches } from '#shared/core/commit/outbox.ts';
 import { toIso } from '#shared/core/dates.ts';
 import type { PublishStageOutcome, StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
 import type { PollRun } from '../poll-run.ts';
@@ -12,8 +12,8 @@ export interface CommittedSteps {
 }
 
 /**
- * Executes a plan of commits and publishes what it committed. After a conflict the rest is dropped: somebody with
- * newer data was there (rule 1).
+ * Executes a plan of commits and publishes what it committed. After a conflict the rest is dropped: another
+ * poll has newer data (rule 1).
  */
 export async function commitSteps(steps: readonly CommitStep[], run: PollRun): Promise<CommittedSteps> {
   const published: StageOutcome[] = [];
@@ -38,13 +38,10 @@ function updateHeads(step: CommitStep, run: PollRun): OutboxEntry[] {
   return entries;
 }
 
-/** Publishes what earlier polls left, in at most half of the time for fetching: a backlog does not stop the looking. */
-export async function publishBacklog(
-  left: readonly OutboxEntry[],
-  run: PollRun,
-): Promise<PublishStageOutcome> {
+/** Publishes what earlier polls left, in at most half of the time for fetching: a backlog does not stop the scans. */
+export async function publishBacklog(run: PollRun): Promise<PublishStageOutcome> {
   const until = run.startedAt + (run.fetchUntil - run.startedAt) / 2;
-  return toOutcome(await publishOutbox(left, run.feed, buildPublishPorts(run, until)), run);
+  return toOutcome(await publishOutbox(run.backlog, run.feed, buildPublishPorts(run, until)), run);
 }
 
 /**
@@ -55,10 +52,7 @@ export async function publishOthersEvents(
   entries: readonly OutboxEntry[],
   run: PollRun,
 ): Promise<PublishStageOutcome> {
-  const byPointer = [...Map.groupBy(entries, ({ pointer }) => pointer)];
-  const batches = byPointer
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([pointer, places]) => ({ pointer, entries: places }));
+  const batches = sortIntoBatches(entries);
   run.commitClock.follow(batches.map(({ pointer }) => pointer));
   return toOutcome(await publishBatches(batches, run.feed, buildPublishPorts(run, run.publishUntil)), run);
 }

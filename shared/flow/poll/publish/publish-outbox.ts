@@ -1,6 +1,6 @@
 import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
 import { parseChunkCount } from '#shared/core/commit/commit-step.ts';
-import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
+import { type OutboxEntry, type PendingBatch, sortIntoBatches } from '#shared/core/commit/outbox.ts';
 import type { PublishFailure } from '#shared/core/commit/publish-failures.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import {
@@ -26,10 +26,8 @@ export interface PublishPorts {
   readonly memory?: PublishState;
 }
 
-/** A committed batch of events and where its pointer stands. */
-export interface OutboxBatch {
-  readonly entries: readonly OutboxEntry[];
-  readonly pointer: string;
+/** A committed batch of events and where its pointers are stored. */
+export interface OutboxBatch extends PendingBatch {
   /** Its events, when they are at hand; otherwise they are read from the event log. */
   readonly texts?: readonly string[];
 }
@@ -40,7 +38,7 @@ export interface PublishOutcome {
   readonly waiting: number;
   /** Pointers that were taken out of their outboxes. */
   readonly cleared: readonly OutboxEntry[];
-  /** What can never be published, and is passed by. Its pointers are taken out when it has been told. */
+  /** What can never be published, and is skipped. Its pointers are taken out once that is reported. */
   readonly failed: readonly PublishFailure[];
 }
 
@@ -50,16 +48,14 @@ export async function publishOutbox(
   feed: FeedKey,
   ports: PublishPorts,
 ): Promise<PublishOutcome> {
-  const byPointer = [...Map.groupBy(entries, ({ pointer }) => pointer)];
-  const inOrder = byPointer.sort(([a], [b]) => (a < b ? -1 : 1));
-  ports.memory?.keepOnly(new Set(inOrder.map(([pointer]) => pointer)));
-  const batches = inOrder.map(([pointer, places]) => ({ pointer, entries: places }));
+  const batches = sortIntoBatches(entries);
+  ports.memory?.keepOnly(new Set(batches.map(({ pointer }) => pointer)));
   return await publishBatches(batches, feed, ports);
 }
 
 /**
  * Publishes batches, several at a time, and clears pointers as it goes. A record's events keep their order: when one
- * does not go out, its later ones wait, and everybody else's pass. When time is over the rest waits unread.
+ * does not go out, its later ones wait, and those of all other records pass. When time is over the rest waits unread.
  */
 export async function publishBatches(
   batches: readonly OutboxBatch[],
@@ -72,7 +68,7 @@ export async function publishBatches(
 /** A batch that was read, and what becomes of its events. */
 interface OpenBatch extends OutboxBatch {
   readonly texts: readonly string[];
-  readonly left: HeldEvent[];
+  readonly held: HeldEvent[];
   readonly refused: EventAddress[];
 }
 
@@ -159,7 +155,7 @@ class OutboxPublisher {
     const read = await readBatches(this.#ports.store, this.#feed, unread);
     return group.flatMap((batch) => {
       const texts = batch.texts ?? read.get(batch.pointer) ?? null;
-      if (texts !== null) return [{ ...batch, texts, left: [], refused: [] }];
+      if (texts !== null) return [{ ...batch, texts, held: [], refused: [] }];
       this.#fail(batch, 'expired', []);
       return [];
     });
@@ -169,13 +165,13 @@ class OutboxPublisher {
     const outgoing = batches.flatMap((batch) => this.#selectOutgoing(batch));
     if (outgoing.length > 0) await this.#send(outgoing);
     for (const batch of batches) this.#settle(batch);
-    const done = batches.filter(({ left, refused }) => left.length === 0 && refused.length === 0);
+    const done = batches.filter(({ held, refused }) => held.length === 0 && refused.length === 0);
     const cleared = done.flatMap(({ entries }) => entries);
     if (cleared.length > 0) await this.#ports.store.clearOutbox(this.#feed, cleared);
     this.#cleared.push(...cleared);
   }
 
-  /** The events of a batch that may go out; the others are left, and keep the later ones of their records. */
+  /** The events of a batch that may go out; the others are held, and with them the later ones of their records. */
   #selectOutgoing(batch: OpenBatch): Outgoing[] {
     const { blocked, closed } = this.#memory;
     const positions = this.#memory.heldOf(batch.pointer)?.map(([position]) => position) ?? batch.texts.keys();
@@ -186,47 +182,47 @@ class OutboxPublisher {
       const address = isFree ? null : readEventAddress(text);
       if (address === null || !this.#memory.isStuck(address.topic, address.mark))
         return [{ batch, position, text }];
-      this.#leave(batch, position, address);
+      this.#hold(batch, position, address);
       return [];
     });
   }
 
-  #leave(batch: OpenBatch, position: number, { topic, mark }: EventAddress): void {
-    batch.left.push([position, topic, mark]);
+  #hold(batch: OpenBatch, position: number, { topic, mark }: EventAddress): void {
+    batch.held.push([position, topic, mark]);
     this.#memory.blocked.add(mark);
   }
 
   async #send(outgoing: readonly Outgoing[]): Promise<void> {
     const result = await this.#ports.publisher.publish(outgoing.map(({ text }) => text));
     const refused = new Set(result.refused);
-    const left = new Set(result.unpublished.filter((index) => !refused.has(index)));
-    this.#published += outgoing.length - left.size - refused.size;
-    if (left.size + refused.size === 0) return;
+    const held = new Set(result.unpublished.filter((index) => !refused.has(index)));
+    this.#published += outgoing.length - held.size - refused.size;
+    if (held.size + refused.size === 0) return;
     const addressed = outgoing.map((each) => ({ ...each, ...readEventAddress(each.text) }));
     for (const [index, each] of addressed.entries()) {
       if (refused.has(index)) each.batch.refused.push(each);
-      if (left.has(index)) this.#leave(each.batch, each.position, each);
+      if (held.has(index)) this.#hold(each.batch, each.position, each);
     }
-    this.#closeTopics(addressed, left);
+    this.#closeTopics(addressed, held);
   }
 
-  /** A topic that takes nothing of several records is not asked again in this poll. */
-  #closeTopics(sent: readonly EventAddress[], left: ReadonlySet<number>): void {
+  /** A topic that accepts nothing of several records gets no more events in this poll. */
+  #closeTopics(sent: readonly EventAddress[], held: ReadonlySet<number>): void {
     for (const [topic, events] of Map.groupBy([...sent.entries()], ([, each]) => each.topic)) {
       const marks = new Set(events.map(([, { mark }]) => mark));
-      const nothingPublished = events.every(([index]) => left.has(index));
+      const nothingPublished = events.every(([index]) => held.has(index));
       if (nothingPublished && marks.size >= RECORDS_TO_CLOSE_A_TOPIC) this.#memory.closed.add(topic);
     }
   }
 
   #settle(batch: OpenBatch): void {
     const { pointer, refused } = batch;
-    // What is left of a closed topic was put aside before the others were sent.
-    const left = batch.left.toSorted(([a], [b]) => a - b);
-    this.#waiting += left.length;
-    if (left.length > 0) this.#memory.hold(pointer, left);
+    // Events for a closed topic were held before the others were sent.
+    const held = batch.held.toSorted(([a], [b]) => a - b);
+    this.#waiting += held.length;
+    if (held.length > 0) this.#memory.hold(pointer, held);
     else this.#memory.forget(pointer);
-    const entries = left.length > 0 ? [] : batch.entries;
+    const entries = held.length > 0 ? [] : batch.entries;
     if (refused.length > 0) this.#fail({ pointer, entries }, 'refused', refused);
   }
 

@@ -5,7 +5,8 @@ import { SendMessageCommand, type SendMessageCommandInput } from '@aws-sdk/clien
 import { afterEach, expect, test, vi } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { countMessages, queueUrl, readQueue } from '#local/aws/functions/queue-messages.ts';
-import { type Adaptation, type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
+import type { Adaptation } from '#local/aws/functions/running-functions.ts';
+import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import { applyQueue, applySubscription } from '#local/aws/template/apply/messaging.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import {

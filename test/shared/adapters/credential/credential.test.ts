@@ -162,7 +162,7 @@ test.each([
   expect(error).toBeInstanceOf(SourceError);
   expect(error).toMatchObject({
     code: 'source_unauthorised',
-    refused: true,
+    credentialRejected: true,
     message:
       'the secret "acme/token" holds no credential; put a token into it, or {"token": ...}, or {"clientId": ..., "clientSecret": ...}',
   });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { toJsonItem } from '#shared/adapters/dynamo/json-items.ts';
-import { deliveryKey, keyAttributes, stateKey } from '#shared/adapters/dynamo/keys.ts';
+import { toDeliveryKey, toKeyAttributes, toStateKey } from '#shared/adapters/dynamo/keys.ts';
 import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { buildStateUpdate, readStateItem } from '#shared/adapters/dynamo/snapshot/state-items.ts';
@@ -78,7 +78,7 @@ describe('an alert of a type that a later version added', () => {
 });
 
 test('an outcome of a delivery that a later version added is read as `waiting`', async () => {
-  const item = toJsonItem(deliveryKey('e-1', 'webhook/a'), {
+  const item = toJsonItem(toDeliveryKey('e-1', 'webhook/a'), {
     outcome: 'paused',
     at: 1,
     attempts: 0,
@@ -173,7 +173,7 @@ function stateItem(state: FeedState) {
     null,
   );
   const attributes = Object.entries(values).map(([name, value]) => [name.slice(1), value]);
-  return { ...keyAttributes(stateKey(FEED)), ...Object.fromEntries(attributes) };
+  return { ...toKeyAttributes(toStateKey(FEED)), ...Object.fromEntries(attributes) };
 }
 
 function tableOf() {

@@ -28,21 +28,24 @@ describe('reading a secret', () => {
   test.each([
     [undefined, 300_000],
     [60_000, 60_000],
-  ])('keeps it as long as told, five minutes by default, unless it must be fresh', async (keptMs, kept) => {
-    manager.on(GetSecretValueCommand).resolves({ SecretString: 'abc' });
-    const read = reader(keptMs);
-    const callsAfter = async (at: number, fresh: boolean) => {
-      now = at;
-      await read({ fresh });
-      return manager.calls().length;
-    };
+  ])(
+    'keeps it as long as configured, five minutes by default, unless it must be fresh',
+    async (keptMs, kept) => {
+      manager.on(GetSecretValueCommand).resolves({ SecretString: 'abc' });
+      const read = reader(keptMs);
+      const callsAfter = async (at: number, fresh: boolean) => {
+        now = at;
+        await read({ fresh });
+        return manager.calls().length;
+      };
 
-    expect(await callsAfter(0, false)).toBe(1);
-    expect(await callsAfter(kept - 1, false)).toBe(1);
-    expect(await callsAfter(kept - 1, true)).toBe(2);
-    expect(await callsAfter(kept, false)).toBe(2);
-    expect(await callsAfter(2 * kept, false)).toBe(3);
-  });
+      expect(await callsAfter(0, false)).toBe(1);
+      expect(await callsAfter(kept - 1, false)).toBe(1);
+      expect(await callsAfter(kept - 1, true)).toBe(2);
+      expect(await callsAfter(kept, false)).toBe(2);
+      expect(await callsAfter(2 * kept, false)).toBe(3);
+    },
+  );
 
   test.each(['ResourceNotFoundException', 'AccessDeniedException', 'InvalidRequestException'])(
     '%s is for a person to mend',

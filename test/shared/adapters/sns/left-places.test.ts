@@ -13,7 +13,7 @@ beforeEach(() => {
 test.each([
   [{ previousDepartmentId: '261_2', previousOrganisationId: '16_2' }],
   [{ previous: { departmentId: '261_2', organisationWorkedId: '16_2' } }],
-])('an event that tells of leaving (%j) has what was left in attributes of their own', async (left) => {
+])('an event about leaving (%j) has what was left in attributes of their own', async (left) => {
   const data = { organisationId: '16_1', departmentId: '261_1', late: [], ...left };
   const attributes = await attributesOf('timesheet.changed', data);
   expect(attributes).toMatchObject({
@@ -24,7 +24,7 @@ test.each([
   });
 });
 
-test('an event that tells of staying has no attributes of leaving', async () => {
+test('an event about staying has no attributes of leaving', async () => {
   const previous = { departmentId: '261_1', organisationWorkedId: '16_1' };
   const data = { organisationId: '16_1', departmentId: '261_1', late: [], previous };
   const attributes = await attributesOf('timesheet.removed', data);

@@ -85,7 +85,7 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  test.each([200, 299, 400, 401, 404, 410, 413, 429, 500, 503])('%i is told as it is', async (status) => {
+  test.each([200, 299, 400, 401, 404, 410, 413, 429, 500, 503])('%i is returned as it is', async (status) => {
     const server = await receiver((_, response) => response.writeHead(status).end('so'));
 
     expect(await post(server)).toMatchObject({ outcome: 'answered', status, retryAfterMs: null });

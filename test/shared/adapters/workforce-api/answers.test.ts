@@ -52,7 +52,7 @@ describe('a good status with a bad body', () => {
     expect(end.error?.message).not.toContain('canary');
   });
 
-  test('a message tells the form of what came', async () => {
+  test('a message names the form of what came', async () => {
     const { source, time } = createFakeSource(
       () => new Response('<html>', { headers: { 'content-type': 'text/html; charset=utf-8' } }),
     );

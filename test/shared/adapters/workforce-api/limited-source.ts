@@ -4,7 +4,7 @@ import {
   type Try,
 } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/throttle-wait.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import type { Limiter } from './limiters.ts';
 import { createSeededRandom, createVirtualTime } from './virtual-time.ts';

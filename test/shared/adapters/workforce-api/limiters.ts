@@ -1,4 +1,4 @@
-import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/throttle-wait.ts';
 
 /** A model of how a source limits its callers. Instants in milliseconds. */
 export interface Limiter {

@@ -189,6 +189,20 @@ describe('lists that come whole', () => {
     expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, '"v1"', '"v1"']);
   });
 
+  test('304 means the list whose ETag was sent, also when another has come meanwhile', async () => {
+    const { api, time } = createFakeSource(async (_request, nth) => {
+      if (nth === 1) return json([payPeriod], { headers: { etag: '"v1"' } });
+      if (nth === 2) return json([], { headers: { etag: '"v2"' } });
+      await time.sleep(1_000);
+      return new Response(null, { status: 304 });
+    });
+    await time.run(api.listPayPeriods());
+
+    const both = await time.run(Promise.all([api.listPayPeriods(), api.listPayPeriods()]));
+
+    expect(both.map((list) => list.length)).toEqual([0, 1]);
+  });
+
   test('304 to a request without an ETag is no answer', async () => {
     const { api, time } = createFakeSource(() => new Response(null, { status: 304 }));
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRateLimiter, type Try } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
-import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
 import { catchError } from './fake-source.ts';
 import { type LimiterRunOptions, runThroughLimiter } from './limited-source.ts';
 import { idealPerSecond, LIMITER_MODELS } from './limiter-models.ts';
@@ -72,7 +72,7 @@ describe('thousands of pages, once it is learned what the source takes', () => {
     },
   );
 
-  test('a source that tells what is left is never refused', async () => {
+  test('a source that announces its quota never throttles', async () => {
     for (const limiter of [
       fixedWindow(10, 1_000, { fields: true }),
       fixedWindow(100, 60_000, { fields: true }),

@@ -80,7 +80,7 @@ describe('error statuses', () => {
   });
 });
 
-describe('a refused token', () => {
+describe('a rejected token', () => {
   test('is renewed once, and the request repeated once', async () => {
     const credential = rotating('old-token', 'new-token');
     const { api, time, requests } = createFakeSource(
@@ -93,15 +93,15 @@ describe('a refused token', () => {
     expect(credential.refused).toEqual(['old-token']);
   });
 
-  test('stays refused when the new one is refused too', async () => {
+  test('stays rejected when the new one is rejected too', async () => {
     const credential = rotating('old-token', 'new-token');
     const { error, requests } = await failing(() => status(401), { credential });
 
-    expect(error).toMatchObject({ code: 'source_unauthorised', status: 401, refused: true });
+    expect(error).toMatchObject({ code: 'source_unauthorised', status: 401, credentialRejected: true });
     expect(requests.map(bearer)).toEqual(['old-token', 'new-token']);
   });
 
-  test('a token that is refused is not requested twice', async () => {
+  test('a token that is rejected is not requested twice', async () => {
     const refusal = new SourceError('source_unauthorised', 'no token', { status: 401 });
     let asked = 0;
     const token = async () => {

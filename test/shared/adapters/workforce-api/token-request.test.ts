@@ -118,7 +118,7 @@ test('a token endpoint that refuses makes every operation refused', async () => 
     credential: { secretName: 'acme/token', token: refusing, renew: refusing },
   });
 
-  expect(await time.run(catchError(api.helloWorld()))).toMatchObject({ refused: true });
+  expect(await time.run(catchError(api.helloWorld()))).toMatchObject({ credentialRejected: true });
   expect(requests).toEqual([]);
 });
 

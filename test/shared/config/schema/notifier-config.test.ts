@@ -17,7 +17,11 @@ describe('a config', () => {
     expect(parseNotifierConfig({ connections: [CONNECTION] })).toMatchObject({
       stackName: 'workforce-notifier',
       connections: [{ name: 'main', window: { backDays: 35, forwardDays: 14 }, retentionDays: 90 }],
-      schedules: { timesheets: { everyMinutes: 1 }, 'pay-periods': { everyMinutes: 1 } },
+      schedules: {
+        timesheets: { everyMinutes: 1, rereadForSeconds: 50 },
+        'pay-periods': { everyMinutes: 1 },
+      },
+      dashboard: true,
       functions: { timeoutSeconds: 300, memoryMb: 512, logLevel: 'INFO' },
       logRetentionDays: 30,
       encryption: 'aws-managed',
@@ -43,7 +47,7 @@ describe('a config', () => {
     { baseUrl: 'http://localhost:8080' },
     { baseUrl: 'http://[::1]:8080' },
     { baseUrl: 'http://acme.workforce.example', allowHttp: true },
-  ])('takes a source over http on this host, and elsewhere when told so: %j', (address) => {
+  ])('takes a source over http on this host, and elsewhere when configured so: %j', (address) => {
     expect(faultsOf({ connections: [{ ...CONNECTION, ...address }] })).toEqual([]);
   });
 

@@ -5,12 +5,12 @@ import {
   beginRegrowth,
   chooseBaselineMode,
   needsBaseline,
-  planBaseline,
+  SliceBaseline,
 } from '#shared/core/commit/baseline-slice.ts';
 import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { parseRow, type ScannedRecord } from '#shared/core/fetch/scan.ts';
 import { checkRow, feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { isCrowded } from '#shared/core/snapshot/snapshot.ts';
+import { type GenerationPlan, isCrowded } from '#shared/core/snapshot/snapshot.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import {
   clocking,
@@ -78,13 +78,13 @@ describe('a first scan', () => {
     });
   });
 
-  test('at an empty slice keeps that it was looked at', () => {
+  test('of an empty slice keeps that it was scanned', () => {
     const { head, leaves } = planBaseline(inputOf({ records: [] }));
     expect([head.baselinedAt, head.recordCount, leaves]).toEqual([NOW, 0, []]);
   });
 
   test.each(Object.keys(FACTS))(
-    'withholds %s, which is still to be told, where time brought the date',
+    'withholds %s, which is still to be published, where time brought the date',
     (fact) => {
       const record = timesheet({ [fact]: FACTS[fact as keyof typeof FACTS] });
       const { leaves } = planBaseline(inputOf({ records: createScannedRecords([record]), mode: 'untold' }));
@@ -260,4 +260,10 @@ function omitted({ leafCount: _leafCount, digests: _digests, ...rest }: ReturnTy
 
 function sorted<Value extends { readonly id: string }>(values: readonly Value[]): Value[] {
   return [...values].sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+function planBaseline(input: BaselineInput): GenerationPlan {
+  const baseline = new SliceBaseline(input);
+  const leaves = [...baseline.pieces()].flat();
+  return { head: baseline.head(), leaves };
 }

@@ -22,7 +22,7 @@ import {
 export const SCANNED_AT = NOW - 1_000;
 
 export function createCommitInput(
-  told: CommitInput['told'],
+  changeEvents: CommitInput['changeEvents'],
   records: readonly SampleRecord[],
   others: readonly ReturnType<typeof slice>[] = [],
 ): CommitInput {
@@ -30,7 +30,7 @@ export function createCommitInput(
     feed: TIMESHEETS,
     definition: feedDefinition('timesheets'),
     snapshot: createSnapshot(slice({ rows: records.map((record) => leafRow(record)) }), ...others),
-    told,
+    changeEvents,
     observed: new Map([[DATE, SCANNED_AT]]),
     runId: 'run-b',
     now: NOW,

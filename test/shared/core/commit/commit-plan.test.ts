@@ -79,8 +79,8 @@ describe('a commit', () => {
   });
 
   test('notes on the row when it was seen, where not all of the slice was', () => {
-    const told = [toEvents(approval(timesheet()), createEventContext())];
-    const input = createCommitInput(told, [timesheet()]);
+    const changeEvents = [toEvents(approval(timesheet()), createEventContext())];
+    const input = createCommitInput(changeEvents, [timesheet()]);
     const seenAtOf = (plan: CommitPlan) => plan.steps[0]?.leaves[0]?.rows[0]?.seenAt;
     expect(seenAtOf(planCommit({ ...input, observed: new Map() }))).toBe(NOW - 1_000);
     expect(seenAtOf(planCommit(input))).toBeUndefined();
@@ -98,10 +98,10 @@ describe('a commit', () => {
   test('stops at the bytes of its events before it stops at its items', () => {
     const details = (hours: number) => Array.from({ length: 150 }, (_, n) => detail({ id: `${n}_7`, hours }));
     const before = sheets(90).map((record) => ({ ...record, details: details(1) }));
-    const told = before.map((record) =>
+    const changeEvents = before.map((record) =>
       toEvents(createChange(record, { ...record, details: details(2) }), createEventContext()),
     );
-    const { steps } = planned(told, before);
+    const { steps } = planned(changeEvents, before);
     expect(steps.length).toBeGreaterThan(1);
     expect(Math.max(...steps.map(countItems))).toBeLessThan(MAX_TRANSACTION_ITEMS);
     expect(Math.max(...steps.map(countEventBytes))).toBeLessThanOrEqual(MAX_TRANSACTION_EVENT_BYTES);
@@ -126,17 +126,20 @@ describe('a commit', () => {
       { id: '9_7', sequence: 4, removedAt: NOW - DAY_MS },
     ];
     const before = slice({ rows: [leafRow(timesheet())], tombstones });
-    const told = [toEvents(approval(timesheet()), createEventContext())];
-    const [step] = planCommit({ ...createCommitInput(told, []), snapshot: createSnapshot(before) }).steps;
+    const changeEvents = [toEvents(approval(timesheet()), createEventContext())];
+    const [step] = planCommit({
+      ...createCommitInput(changeEvents, []),
+      snapshot: createSnapshot(before),
+    }).steps;
     expect(step?.leaves[0]?.tombstones).toEqual(tombstones.slice(1));
     expect(step?.heads[0]?.head.tombstoneCount).toBe(1);
   });
 
   test('of a leaf that was never read is refused', () => {
     const { heads } = createSnapshot(slice({ rows: [leafRow(timesheet())] }));
-    const told = [toEvents(approval(timesheet()), createEventContext())];
+    const changeEvents = [toEvents(approval(timesheet()), createEventContext())];
     expect(() =>
-      planCommit({ ...createCommitInput(told, []), snapshot: { heads, leaves: new Map() } }),
+      planCommit({ ...createCommitInput(changeEvents, []), snapshot: { heads, leaves: new Map() } }),
     ).toThrow(expect.objectContaining({ code: 'leaf_not_read' }));
   });
 });
@@ -160,9 +163,9 @@ describe('a batch of events', () => {
   });
 });
 
-function planned(...parameters: [CommitInput['told'], ...Partial<Tail>]): CommitPlan {
-  const [told, records = [], others = []] = parameters;
-  return planCommit(createCommitInput(told, records, others));
+function planned(...parameters: [CommitInput['changeEvents'], ...Partial<Tail>]): CommitPlan {
+  const [changeEvents, records = [], others = []] = parameters;
+  return planCommit(createCommitInput(changeEvents, records, others));
 }
 
 type Tail = [readonly SampleRecord[], readonly ReturnType<typeof slice>[]];
@@ -193,7 +196,7 @@ function approval(record: SampleRecord) {
   return createChange(record, { ...record, approvedHours: '2026-03-05T01:00:30.000Z' });
 }
 
-function approvals(records: readonly SampleRecord[]): CommitInput['told'] {
+function approvals(records: readonly SampleRecord[]): CommitInput['changeEvents'] {
   return records.map((record) => toEvents(approval(record), createEventContext()));
 }
 

@@ -96,7 +96,7 @@ describe('whatever happened between two scans', () => {
     holds(
       fc.property(scenarios, (world) => {
         const texts = planOf(world).steps.flatMap((step) => step.events?.chunks.flat() ?? []);
-        const expected = world.told.flatMap((told) => told.texts);
+        const expected = world.changeEvents.flatMap((changeEvents) => changeEvents.texts);
         expect([...texts].sort()).toEqual([...expected].sort());
         expect(bySubject(texts)).toEqual(bySubject(expected));
       }),
@@ -125,8 +125,8 @@ describe('whatever happened between two scans', () => {
   });
 });
 
-function planOf({ snapshot, told }: ChangeScenario): CommitPlan {
-  return planCommit({ ...createCommitInput(told, []), snapshot });
+function planOf({ snapshot, changeEvents }: ChangeScenario): CommitPlan {
+  return planCommit({ ...createCommitInput(changeEvents, []), snapshot });
 }
 
 type Store = ReturnType<typeof createMemorySnapshotStore>;

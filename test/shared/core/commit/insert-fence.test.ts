@@ -37,7 +37,8 @@ describe('a commit that brings in a record that no slice knows', () => {
     await store.commit(commitOf('before', [slice().head, slice({ slice: NEXT_DATE }).head]));
     const moved = toEvents(createChange(null, timesheet({ date: NEXT_DATE })), createEventContext());
     const outcomes = [];
-    for (const told of [arrived, moved]) outcomes.push(await store.commit(firstOf(stepsOf([told], []))));
+    for (const changeEvents of [arrived, moved])
+      outcomes.push(await store.commit(firstOf(stepsOf([changeEvents], []))));
     expect(outcomes).toEqual(['committed', 'conflict']);
   });
 
@@ -57,15 +58,18 @@ test('a commit of records that are known leaves the arrivals alone', () => {
   expect(step?.heads.map(({ head }) => head.slice)).toEqual([DATE]);
 });
 
-function stepsOf(told: readonly ChangeEvents[], known: readonly SampleRecord[]): readonly CommitStep[] {
+function stepsOf(
+  changeEvents: readonly ChangeEvents[],
+  known: readonly SampleRecord[],
+): readonly CommitStep[] {
   const rows = known.map((record) => leafRow(record, { sequence: 2 }));
   return planCommit({
     feed: TIMESHEETS,
     definition: feedDefinition('timesheets'),
     snapshot: createSnapshot(slice({ rows }), slice({ slice: NEXT_DATE })),
-    told,
+    changeEvents,
     observed: new Map(),
-    runId: `run-${told[0]?.change.after?.slice ?? ''}`,
+    runId: `run-${changeEvents[0]?.change.after?.slice ?? ''}`,
     now: NOW,
     retentionMs: 90 * DAY_MS,
   }).steps;

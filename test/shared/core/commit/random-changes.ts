@@ -20,7 +20,7 @@ import {
 /** Two known slices and what happened to their records between two looks. */
 export interface ChangeScenario {
   readonly snapshot: Snapshot;
-  readonly told: readonly ChangeEvents[];
+  readonly changeEvents: readonly ChangeEvents[];
   /** Where each record belongs afterwards, and how. */
   readonly expected: ReadonlyMap<string, { readonly slice: string; readonly state: StateRow }>;
   /** Records that are remembered as removed afterwards, with their last sequence. */
@@ -71,7 +71,7 @@ function buildScenario({ sizes, fates, created, returning }: Seeds): ChangeScena
       createChange(null, record, { tombstoneSlice: DATE, sequence: 5 }),
     ),
   ];
-  const told = changes.map((change) => toEvents(change, createEventContext()));
+  const changeEvents = changes.map((change) => toEvents(change, createEventContext()));
   const tombstones = createRecords(DATE, returning + 3, 4).map(({ id }) => ({
     id,
     sequence: 5,
@@ -83,7 +83,7 @@ function buildScenario({ sizes, fates, created, returning }: Seeds): ChangeScena
     slice({ rows: rowsOn(DATE), tombstones }),
     slice({ slice: NEXT_DATE, rows: rowsOn(NEXT_DATE) }),
   );
-  return { snapshot, told, ...computeOutcome(known, told, tombstones.slice(returning)) };
+  return { snapshot, changeEvents, ...computeOutcome(known, changeEvents, tombstones.slice(returning)) };
 }
 
 function createRecords(date: string, count: number, series: number): SampleRecord[] {
@@ -114,14 +114,14 @@ function createChanges(record: SampleRecord, fate: Fate): Change[] {
 
 function computeOutcome(
   known: readonly SampleRecord[],
-  told: readonly ChangeEvents[],
+  changeEvents: readonly ChangeEvents[],
   staying: readonly { readonly id: string; readonly sequence: number }[],
 ): Pick<ChangeScenario, 'expected' | 'buried'> {
   const expected = new Map(
     known.map((record) => [record.id, { slice: String(record.date), state: leafRow(record).state }]),
   );
   const buried = new Map(staying.map(({ id, sequence }) => [id, sequence]));
-  for (const { change, sequence } of told) {
+  for (const { change, sequence } of changeEvents) {
     if (change.after !== null) {
       expected.set(change.id, { slice: change.after.slice, state: change.after.row });
       continue;

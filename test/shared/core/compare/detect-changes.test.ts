@@ -29,40 +29,40 @@ const onNextDate = timesheet({ date: NEXT_DATE });
 describe('what was seen as it is known', () => {
   test('opens nothing: no leaf is read, no question asked, no change found', () => {
     const records = Array.from({ length: 100 }, (_, n) => timesheet({ id: `${n}_7` }));
-    const looked = runComparison({ known: [knownSlice(records)], scan: createScan(records) });
-    expect(looked.read).toEqual([]);
-    expect(Object.values(looked.classified).flat()).toEqual([]);
-    expect(looked.comparison).toEqual({ changes: [], unseen: new Map() });
+    const compared = runComparison({ known: [knownSlice(records)], scan: createScan(records) });
+    expect(compared.read).toEqual([]);
+    expect(Object.values(compared.classified).flat()).toEqual([]);
+    expect(compared.comparison).toEqual({ changes: [], unseen: new Map() });
   });
 
-  test('says nothing about slices that nobody looked at', () => {
+  test('says nothing about slices that were not scanned', () => {
     const other = knownSlice([timesheet({ id: '2_7', date: NEXT_DATE })], NEXT_DATE);
-    const looked = runComparison({
+    const compared = runComparison({
       known: [knownSlice([timesheet()]), other],
       scan: createScan([timesheet()]),
     });
-    expect([looked.read, looked.changes]).toEqual([[], []]);
+    expect([compared.read, compared.changes]).toEqual([[], []]);
   });
 
   test('says nothing about records of dates that were not asked for', () => {
-    const looked = runComparison({
+    const compared = runComparison({
       known: [knownSlice([timesheet()])],
       scan: createScan([timesheet(), onNextDate]),
     });
-    expect(looked.changes).toEqual([]);
+    expect(compared.changes).toEqual([]);
   });
 });
 
 describe('a record that was seen', () => {
   test('in another state is a change from its last committed state', () => {
-    const looked = runComparison({ known: [knownSlice([timesheet()])], scan: createScan([approved]) });
-    expect(looked.changes).toEqual([createChange(timesheet(), approved)]);
+    const compared = runComparison({ known: [knownSlice([timesheet()])], scan: createScan([approved]) });
+    expect(compared.changes).toEqual([createChange(timesheet(), approved)]);
   });
 
   test('for the first time, in a slice that was seen before, is new', () => {
-    const looked = runComparison({ known: [knownSlice([])], scan: createScan([timesheet()]) });
-    expect(looked.classified.unknownRecords).toHaveLength(1);
-    expect(looked.changes).toEqual([createChange(null, timesheet(), { epoch: NOW })]);
+    const compared = runComparison({ known: [knownSlice([])], scan: createScan([timesheet()]) });
+    expect(compared.classified.unknownRecords).toHaveLength(1);
+    expect(compared.changes).toEqual([createChange(null, timesheet(), { epoch: NOW })]);
   });
 
   test('in one slice and known in another has moved, also when the other was not scanned', () => {
@@ -95,7 +95,7 @@ describe('a record that was seen', () => {
     expect(moved.changes).toEqual([createChange(timesheet(), onNextDate)]);
   });
 
-  test('of which nobody was told yet is told from its beginning', () => {
+  test('of which nothing was published yet is published from its beginning', () => {
     const untold = slice({ rows: [leafRow(timesheet(), { untold: true })] });
     const { changes } = runComparison({ known: [untold], scan: createScan([approved]) });
     expect(changes).toEqual([
@@ -132,11 +132,11 @@ describe('a record that a complete scan did not see', () => {
   const known = [knownSlice([timesheet()]), knownSlice([], NEXT_DATE)];
 
   test('is asked for, and nothing is said of it before there is an answer', () => {
-    const looked = runComparison({ known, scan: createScan([]) });
-    expect(looked.classified.absent.map(({ slice: date, row }) => [date, row.id])).toEqual([
+    const compared = runComparison({ known, scan: createScan([]) });
+    expect(compared.classified.absent.map(({ slice: date, row }) => [date, row.id])).toEqual([
       [DATE, '1001_7'],
     ]);
-    expect(looked.changes).toEqual([]);
+    expect(compared.changes).toEqual([]);
   });
 
   test('is removed when it answers 404', () => {
@@ -181,21 +181,21 @@ describe('a record that a complete scan did not see', () => {
   test('is not asked for when the scan is incomplete, which may still report changes', () => {
     const both = [knownSlice([timesheet(), timesheet({ id: '2_7' })])];
     const scan = createScan([timesheet({ id: '2_7', hoursToPay: 8 })], { complete: false });
-    const looked = runComparison({ known: both, scan, answers: { '1001_7': GONE } });
-    expect(looked.classified.absent).toEqual([]);
-    expect(looked.changes.map(({ id, after }) => [id, after === null])).toEqual([['2_7', false]]);
+    const compared = runComparison({ known: both, scan, answers: { '1001_7': GONE } });
+    expect(compared.classified.absent).toEqual([]);
+    expect(compared.changes.map(({ id, after }) => [id, after === null])).toEqual([['2_7', false]]);
   });
 });
 
-describe('a record that stands in two slices, after an interrupted first look', () => {
+describe('a record that stands in two slices, after an interrupted baseline', () => {
   const twice = [knownSlice([timesheet()]), knownSlice([onNextDate], NEXT_DATE)];
   const scan = (records: readonly SampleRecord[]) => createScan(records, { slices: [DATE, NEXT_DATE] });
 
   test('is tidied away, silently, where it was not seen', () => {
-    const looked = runComparison({ known: twice, scan: scan([onNextDate]) });
-    expect(looked.classified.absent).toEqual([]);
-    expect(looked.changes).toMatchObject([{ rowSlice: DATE, after: null, silent: true }]);
-    expect(looked.changes.flatMap((change) => toEvents(change, createEventContext()).texts)).toEqual([]);
+    const compared = runComparison({ known: twice, scan: scan([onNextDate]) });
+    expect(compared.classified.absent).toEqual([]);
+    expect(compared.changes).toMatchObject([{ rowSlice: DATE, after: null, silent: true }]);
+    expect(compared.changes.flatMap((change) => toEvents(change, createEventContext()).texts)).toEqual([]);
   });
 
   test('is changed where it was seen and tidied away where it was not', () => {
@@ -223,9 +223,9 @@ describe('a record that stands in two slices, after an interrupted first look', 
     ]);
   });
 
-  test('is not taken for such a one when its new slice could not be looked into', () => {
-    const looked = runComparison({ known: [knownSlice([timesheet()])], scan: scan([onNextDate]) });
-    expect([looked.classified.stale, looked.classified.absent, looked.changes]).toEqual([[], [], []]);
+  test('is not taken for such a one when its new slice is not loaded', () => {
+    const compared = runComparison({ known: [knownSlice([timesheet()])], scan: scan([onNextDate]) });
+    expect([compared.classified.stale, compared.classified.absent, compared.changes]).toEqual([[], [], []]);
   });
 });
 
@@ -235,28 +235,28 @@ describe('a record that does not fit', () => {
   test('stays as it is known; the others flow', () => {
     const known = [knownSlice([timesheet(), timesheet({ id: '2_7' })])];
     const other = timesheet({ id: '2_7', approvedHours: STAMP });
-    const looked = runComparison({ known, scan: createScan([bad, other]), answers: { '1001_7': GONE } });
-    expect(looked.classified.bad).toEqual([{ id: '1001_7', slice: DATE, issues: ['hoursToPay'] }]);
-    expect(looked.classified.unreadable.map(({ row }) => row.id)).toEqual(['1001_7']);
-    expect(looked.classified.absent).toEqual([]);
-    expect(looked.changes.map(({ id }) => id)).toEqual(['2_7']);
-    expect(JSON.stringify(looked.classified.bad)).not.toContain('CANARY');
+    const compared = runComparison({ known, scan: createScan([bad, other]), answers: { '1001_7': GONE } });
+    expect(compared.classified.bad).toEqual([{ id: '1001_7', slice: DATE, issues: ['hoursToPay'] }]);
+    expect(compared.classified.undecided.map(({ row }) => row.id)).toEqual(['1001_7']);
+    expect(compared.classified.absent).toEqual([]);
+    expect(compared.changes.map(({ id }) => id)).toEqual(['2_7']);
+    expect(JSON.stringify(compared.classified.bad)).not.toContain('CANARY');
   });
 
   test('and has no date is neither absent nor changed', () => {
     const scan = createScan([timesheet({ date: null })]);
-    const looked = runComparison({ known: [knownSlice([timesheet()])], scan });
+    const compared = runComparison({ known: [knownSlice([timesheet()])], scan });
     expect(scan.unplaced).toEqual([{ id: '1001_7', issues: ['date'], kind: 'null' }]);
-    expect(looked.classified.unreadable.map(({ row }) => row.id)).toEqual(['1001_7']);
-    expect([looked.classified.absent, looked.changes]).toEqual([[], []]);
+    expect(compared.classified.undecided.map(({ row }) => row.id)).toEqual(['1001_7']);
+    expect([compared.classified.absent, compared.changes]).toEqual([[], []]);
   });
 
   test('where it moved to stays where it is known', () => {
     const known = [knownSlice([timesheet()]), knownSlice([], NEXT_DATE)];
     const scan = createScan([{ ...bad, date: NEXT_DATE }], { slices: [DATE, NEXT_DATE] });
-    const looked = runComparison({ known, scan });
-    expect(looked.classified.unreadable.map(({ slice: date }) => date)).toEqual([DATE]);
-    expect([looked.classified.absent, looked.classified.stale, looked.changes]).toEqual([[], [], []]);
+    const compared = runComparison({ known, scan });
+    expect(compared.classified.undecided.map(({ slice: date }) => date)).toEqual([DATE]);
+    expect([compared.classified.absent, compared.classified.stale, compared.changes]).toEqual([[], [], []]);
   });
 
   test.each([null, 'text', 7, [], {}, { id: '' }, { id: 7 }, { id: 'x'.repeat(101) }])(

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  findCandidateLeaves,
-  findDifferingLeaves,
-  leavesMatchHeads,
-} from '#shared/core/compare/differing-leaves.ts';
+import { findDifferingLeaves, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import {
   createScan,
@@ -16,6 +12,7 @@ import {
   slice,
   timesheet,
 } from '#test/support/builders.ts';
+import { findCandidateLeaves } from './run-comparison.ts';
 
 const OTHER_DATE = '2026-02-20';
 const many = sheets(300, DATE);
@@ -82,7 +79,7 @@ describe('leaves that were read', () => {
   });
 });
 
-describe('where a stranger may have been known', () => {
+describe('where an unknown record may have been known', () => {
   const elsewhere = slice({
     slice: OTHER_DATE,
     rows: sheets(300, OTHER_DATE).map((record) => leafRow(record)),
@@ -90,7 +87,7 @@ describe('where a stranger may have been known', () => {
   const empty = slice({ slice: NEXT_DATE });
   const scan = createScan([timesheet({ id: '7_7' })]);
 
-  test('is the leaf that would hold him, of every other slice', () => {
+  test('is the leaf that would hold it, of every other slice', () => {
     const snapshot = { heads: createSnapshot(elsewhere, slice()).heads, leaves: new Map() };
     expect(findCandidateLeaves(['7_7', '8_7'], scan, snapshot)).toEqual([
       toLeafRef(elsewhere.head, '7_7'),
@@ -98,7 +95,7 @@ describe('where a stranger may have been known', () => {
     ]);
   });
 
-  test('is named once, also for two who would share it', () => {
+  test('is named once, also for two that would share it', () => {
     const snapshot = {
       heads: createSnapshot(slice({ slice: OTHER_DATE, rows: [leafRow(timesheet())] })).heads,
       leaves: new Map(),
@@ -106,7 +103,7 @@ describe('where a stranger may have been known', () => {
     expect(findCandidateLeaves(['7_7', '8_7'], scan, snapshot)).toHaveLength(1);
   });
 
-  test('is no leaf that holds nothing, unless somebody was removed from its slice', () => {
+  test('is no leaf that holds nothing, unless a record was removed from its slice', () => {
     expect(
       findCandidateLeaves(['7_7'], scan, { heads: createSnapshot(empty).heads, leaves: new Map() }),
     ).toEqual([]);

@@ -22,30 +22,30 @@ const LONG_AGO = EARLIER - 60 * MINUTE_MS;
 const changed = timesheet({ hoursToPay: 8 });
 
 describe('the last time the old state was seen', () => {
-  test('is the last look that was committed', () => {
+  test('is the last scan that was committed', () => {
     expect(afterOf({})).toBe(EARLIER);
   });
 
-  test('is not the first look when that left the slice otherwise than it saw it', () => {
+  test('is not the first scan when that left the slice otherwise than it saw it', () => {
     expect(afterOf({ head: { baselinedAt: LONG_AGO, observedAt: null } })).toBeNull();
     expect(afterOf({ head: { baselinedAt: LONG_AGO, observedAt: null }, seenAt: LONG_AGO })).toBe(LONG_AGO);
   });
 
-  test('is a later look that found the slice as committed', () => {
+  test('is a later scan that found the slice as committed', () => {
     expect(afterOf({ coverage: { at: BETWEEN, revision: REVISION } })).toBe(BETWEEN);
   });
 
-  test('is no look at an earlier or a later revision: it saw something else', () => {
+  test('is no scan of an earlier or a later revision: it saw something else', () => {
     for (const revision of [REVISION - 1, REVISION + 1]) {
       expect(afterOf({ coverage: { at: BETWEEN, revision } })).toBe(EARLIER);
     }
   });
 
-  test('is no earlier look than the one that was committed', () => {
+  test('is no earlier scan than the one that was committed', () => {
     expect(afterOf({ coverage: { at: LONG_AGO, revision: REVISION } })).toBe(EARLIER);
   });
 
-  test('is what a look noted of a record that it could not read', () => {
+  test('is what a scan noted of a record that it could not read', () => {
     const unseen = { '1001_7': LONG_AGO, '2_7': null };
     expect(afterOf({ coverage: { at: BETWEEN, revision: REVISION, unseen } })).toBe(LONG_AGO);
     expect(afterOf({ coverage: { at: BETWEEN, revision: REVISION, unseen: { '1001_7': null } } })).toBeNull();
@@ -59,7 +59,7 @@ describe('the last time the old state was seen', () => {
     expect(afterOf({ seenAt: EARLIER, coverage: { at: BETWEEN, revision: REVISION, unseen } })).toBe(EARLIER);
   });
 
-  test('is no look that lies ahead of this one; clocks may differ by seconds', () => {
+  test('is no scan that lies ahead of this one; clocks may differ by seconds', () => {
     const afterLook = (at: number) => afterOf({ coverage: { at, revision: REVISION } });
     expect(afterLook(NOW + 24 * 60 * MINUTE_MS)).toBe(EARLIER);
     expect(afterLook(NOW + 3 * SECOND_MS)).toBeLessThanOrEqual(NOW);
@@ -67,7 +67,7 @@ describe('the last time the old state was seen', () => {
     expect(afterOf({ head: { observedAt: NOW + 24 * 60 * MINUTE_MS } })).toBeNull();
   });
 
-  test('of a new record is the last look at its slice', () => {
+  test('of a new record is the last scan of its slice', () => {
     const coverage = { [DATE]: { at: BETWEEN, revision: REVISION } };
     const { changes } = runComparison({ known: [slice()], scan: createScan([timesheet()]), coverage });
     expect(changes[0]?.observed).toEqual({ after: BETWEEN, by: NOW });
@@ -79,7 +79,7 @@ describe('the last time the old state was seen', () => {
     expect(changes[0]?.observed.after).toBe(BETWEEN);
   });
 
-  test('of a moved record is the last look at the slice it left', () => {
+  test('of a moved record is the last scan of the slice it left', () => {
     const coverage = {
       [DATE]: { at: BETWEEN, revision: REVISION },
       [NEXT_DATE]: { at: NOW - SECOND_MS, revision: REVISION },
@@ -106,7 +106,7 @@ describe('the first time the new state was seen', () => {
   });
 });
 
-describe('records that a complete look could not read', () => {
+describe('records that a complete scan could not read', () => {
   const known = [
     slice({ rows: [leafRow(timesheet()), leafRow(timesheet({ id: '2_7' }), { seenAt: BETWEEN })] }),
   ];
@@ -144,7 +144,7 @@ describe('records that a complete look could not read', () => {
     ).toBeUndefined();
   });
 
-  test('are not noted of an incomplete look, which is none', () => {
+  test('are not noted of an incomplete scan', () => {
     expect(unseenOf([], { scan: createScan([bad('1001_7')], { complete: false }) })).toBeUndefined();
   });
 });

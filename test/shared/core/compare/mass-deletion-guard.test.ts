@@ -8,12 +8,12 @@ const VANISHING = { share: 0.5, records: 10, minutes: 30 };
 
 describe('records that are absent', () => {
   test('are asked for when they are few', () => {
-    const { shrunk, toConfirm } = doubt({ absent: 9, known: 9 });
+    const { shrunk, toConfirm } = guard({ absent: 9, known: 9 });
     expect([shrunk.size, toConfirm.length]).toEqual([0, 9]);
   });
 
   test('are asked for when they are many, and not more than half of their slice', () => {
-    const { shrunk, toConfirm } = doubt({ absent: 50, known: 100 });
+    const { shrunk, toConfirm } = guard({ absent: 50, known: 100 });
     expect([shrunk.size, toConfirm.length]).toEqual([0, 50]);
   });
 
@@ -21,8 +21,8 @@ describe('records that are absent', () => {
     [10, 19],
     [51, 100],
     [10, 10],
-  ])('are doubted when they are many and more than half: %i of %i', (absent, known) => {
-    const { shrunk, toConfirm } = doubt({ absent, known });
+  ])('are held when they are many and more than half: %i of %i', (absent, known) => {
+    const { shrunk, toConfirm } = guard({ absent, known });
     expect([...shrunk]).toEqual([[DATE, absent]]);
     expect(toConfirm).toEqual([]);
   });
@@ -37,49 +37,47 @@ describe('records that are absent', () => {
     expect(toConfirm.map(({ slice: date }) => date)).toEqual(Array(9).fill(NEXT_DATE));
   });
 
-  test('are believed to be worth asking for once they were doubted for the configured time', () => {
+  test('are looked up once they were held for the configured time', () => {
     const since = NOW - 30 * MINUTE_MS;
-    expect(doubt({ absent: 60, known: 100, doubted: { [DATE]: { since: since + 1 } } }).toConfirm).toEqual(
-      [],
-    );
-    expect(doubt({ absent: 60, known: 100, doubted: { [DATE]: { since } } }).toConfirm).toHaveLength(60);
+    expect(guard({ absent: 60, known: 100, held: { [DATE]: { since: since + 1 } } }).toConfirm).toEqual([]);
+    expect(guard({ absent: 60, known: 100, held: { [DATE]: { since } } }).toConfirm).toHaveLength(60);
   });
 
-  test('stay in doubt until their slice is whole again, also when fewer are missing', () => {
-    const doubted = { [DATE]: { since: NOW - MINUTE_MS } };
-    const { shrunk, toConfirm } = doubt({ absent: 1, known: 100, doubted });
+  test('stay held until their slice is whole again, also when fewer are missing', () => {
+    const held = { [DATE]: { since: NOW - MINUTE_MS } };
+    const { shrunk, toConfirm } = guard({ absent: 1, known: 100, held });
     expect([...shrunk]).toEqual([[DATE, 1]]);
     expect(toConfirm).toEqual([]);
-    expect(doubt({ absent: 0, known: 100, doubted }).shrunk.size).toBe(0);
+    expect(guard({ absent: 0, known: 100, held }).shrunk.size).toBe(0);
   });
 
-  test('are told apart from those that are in doubt only because they were before', () => {
-    const doubted = { [DATE]: { since: NOW - MINUTE_MS } };
-    expect([...doubt({ absent: 1, known: 100, doubted }).lingering]).toEqual([DATE]);
-    expect([...doubt({ absent: 60, known: 100, doubted }).lingering]).toEqual([]);
-    expect([...doubt({ absent: 60, known: 100 }).lingering]).toEqual([]);
+  test('are distinguished from those that are held only because they were before', () => {
+    const held = { [DATE]: { since: NOW - MINUTE_MS } };
+    expect([...guard({ absent: 1, known: 100, held }).lingering]).toEqual([DATE]);
+    expect([...guard({ absent: 60, known: 100, held }).lingering]).toEqual([]);
+    expect([...guard({ absent: 60, known: 100 }).lingering]).toEqual([]);
   });
 
   test('are judged by the configured share and number', () => {
     const vanishing = { share: 0.9, records: 3, minutes: 0 };
-    expect(doubt({ absent: 90, known: 100, vanishing }).shrunk.size).toBe(0);
-    expect(doubt({ absent: 91, known: 100, vanishing }).shrunk.size).toBe(1);
-    expect(doubt({ absent: 2, known: 2, vanishing }).shrunk.size).toBe(0);
-    expect(doubt({ absent: 3, known: 3, vanishing }).shrunk.size).toBe(1);
+    expect(guard({ absent: 90, known: 100, vanishing }).shrunk.size).toBe(0);
+    expect(guard({ absent: 91, known: 100, vanishing }).shrunk.size).toBe(1);
+    expect(guard({ absent: 2, known: 2, vanishing }).shrunk.size).toBe(0);
+    expect(guard({ absent: 3, known: 3, vanishing }).shrunk.size).toBe(1);
   });
 });
 
 interface Absences {
   readonly absent: number;
   readonly known: number;
-  readonly doubted?: FeedState['shrunk'];
+  readonly held?: FeedState['shrunk'];
   readonly vanishing?: typeof VANISHING;
 }
 
-function doubt({ absent, known, doubted = {}, vanishing = VANISHING }: Absences) {
+function guard({ absent, known, held = {}, vanishing = VANISHING }: Absences) {
   return guardAbsences(rows(absent, DATE), headsOf({ [DATE]: known }), {
     vanishing,
-    shrunk: doubted,
+    shrunk: held,
     now: NOW,
   });
 }

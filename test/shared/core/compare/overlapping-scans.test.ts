@@ -16,33 +16,33 @@ import { runComparison } from './run-comparison.ts';
 const GONE: RemovalCheck = { outcome: 'gone', requestedAt: NOW + SECOND_MS, receivedAt: NOW + 2 * SECOND_MS };
 const BOTH_DATES = { slices: [DATE, NEXT_DATE] };
 
-describe('a record that was seen on a date whose first look another poll installed meanwhile', () => {
+describe('a record that was seen on a date whose baseline another poll installed meanwhile', () => {
   const moved = timesheet({ date: NEXT_DATE });
-  const looked = runComparison({
+  const compared = runComparison({
     known: [slice({ rows: [leafRow(timesheet(), { sequence: 2 })] })],
     scan: createScan([moved], BOTH_DATES),
   });
 
-  test('keeps its row where it is known: the next poll tells that it moved', () => {
-    expect(looked.classified.stale).toEqual([]);
-    expect(looked.classified.absent).toEqual([]);
-    expect(looked.changes).toEqual([]);
+  test('keeps its row where it is known: the next poll publishes that it moved', () => {
+    expect(compared.classified.stale).toEqual([]);
+    expect(compared.classified.absent).toEqual([]);
+    expect(compared.changes).toEqual([]);
   });
 
   test('does not count as seen there', () => {
-    expect(looked.comparison.unseen).toEqual(new Map([[DATE, { '1001_7': EARLIER }]]));
+    expect(compared.comparison.unseen).toEqual(new Map([[DATE, { '1001_7': EARLIER }]]));
   });
 });
 
-describe('a record that went before what had happened to it was told', () => {
+describe('a record that was removed before what had happened to it was published', () => {
   test('goes without a word', () => {
     const known = [slice({ rows: [leafRow(timesheet(), { untold: true })] })];
-    const looked = runComparison({ known, scan: createScan([]), answers: { '1001_7': GONE } });
-    expect(looked.changes).toMatchObject([{ id: '1001_7', rowSlice: DATE, after: null, silent: true }]);
+    const compared = runComparison({ known, scan: createScan([]), answers: { '1001_7': GONE } });
+    expect(compared.changes).toMatchObject([{ id: '1001_7', rowSlice: DATE, after: null, silent: true }]);
   });
 });
 
-describe('a record whose date was taken over twice, after an interrupted first look', () => {
+describe('a record whose date was baselined twice, after an interrupted baseline', () => {
   const LATER_DATE = '2026-03-07';
   const known = [
     slice({ rows: [leafRow(timesheet())] }),
@@ -75,7 +75,7 @@ describe('a record whose date was taken over twice, after an interrupted first l
   });
 });
 
-test('a record whose untold facts were taken back is not told of because its neighbour changed', () => {
+test('a record whose unpublished facts were taken back is not published because its neighbour changed', () => {
   const neighbour = timesheet({ id: '1002_7' });
   const known = [slice({ rows: [leafRow(timesheet(), { untold: true }), leafRow(neighbour)] })];
   const { changes } = runComparison({

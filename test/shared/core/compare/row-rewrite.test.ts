@@ -21,6 +21,7 @@ import {
   TIMESHEETS,
   timesheet,
 } from '#test/support/builders.ts';
+import { wholeScan } from './run-comparison.ts';
 
 const ZONE = 'Pacific/Auckland';
 const LOCAL = '2026-03-05T09:01:30';
@@ -30,13 +31,13 @@ const sheet = (n: number, values = {}) => timesheet({ id: `${n}_7`, ...values })
 const many = (values = {}) => Array.from({ length: 100 }, (_, n) => sheet(n, values));
 
 describe('a source that writes the same otherwise', () => {
-  test('makes no leaf differ where the notation tells it', () => {
+  test('makes no leaf differ where the notation shows it', () => {
     const known = slice({ rows: many({ clockIn: clocking() }).map((record) => leafRow(record)) });
     const seen = many({ clockIn: clocking({ localTime: `${LOCAL}.000` }), startTime: '2026-03-04T20:00Z' });
     expect(findDifferingLeaves(createScan(seen), createSnapshot(known).heads)).toEqual([]);
   });
 
-  test('is taken over once and silently where only the time zone tells it', () => {
+  test('is rewritten once and silently where only the time zone shows it', () => {
     const row = leafRow(sheet(1, { clockIn: clocking({ localTime: LOCAL }) }), {
       sequence: 3,
       sent: { clockIn: 3 },
@@ -49,13 +50,13 @@ describe('a source that writes the same otherwise', () => {
     expect(findDifferingLeaves(createScan([seen]), after.heads)).toEqual([]);
   });
 
-  test('leaves what is still to be told of a record to be told', () => {
+  test('leaves what is still to be changeEvents of a record to be changeEvents', () => {
     const row = leafRow(sheet(1, { startTime: LOCAL }), { untold: true });
     const after = looked(slice({ rows: [row] }), [sheet(1, { startTime: IN_UTC })]);
     expect([after.texts, after.rows[0]?.untold]).toEqual([[], true]);
   });
 
-  test('and changes something beside it tells of that alone', () => {
+  test('and changes something beside it is published with that alone', () => {
     const row = leafRow(sheet(1, { startTime: LOCAL, clockIn: clocking({ localTime: LOCAL }) }));
     const seen = { startTime: IN_UTC, clockIn: clocking({ localTime: IN_UTC }), hoursToPay: 8 };
     const { texts } = looked(slice({ rows: [row] }), [sheet(1, seen)]);
@@ -106,7 +107,7 @@ describe('a head that an earlier version wrote, with digests of the rows as stor
 function looked(known: GenerationPlan, seen: readonly SampleRecord[]) {
   const scan = createScan(seen);
   const snapshot = createSnapshot(known);
-  const classified = classifyRecords(scan, snapshot);
+  const classified = classifyRecords(scan, snapshot, wholeScan(scan, snapshot.heads));
   const { changes } = detectChanges({
     scan,
     snapshot,
@@ -115,12 +116,12 @@ function looked(known: GenerationPlan, seen: readonly SampleRecord[]) {
     coverage: {},
     timeZone: ZONE,
   });
-  const told = changes.map((change) => toEvents(change, createEventContext()));
+  const changeEvents = changes.map((change) => toEvents(change, createEventContext()));
   const { steps } = planCommit({
     feed: TIMESHEETS,
     definition: feedDefinition('timesheets'),
     snapshot,
-    told,
+    changeEvents,
     observed: new Map([[known.head.slice, NOW]]),
     runId: 'run',
     now: NOW,
@@ -128,7 +129,7 @@ function looked(known: GenerationPlan, seen: readonly SampleRecord[]) {
   });
   const heads = listHeadsAfter(snapshot, steps);
   const rows = steps.flatMap(({ leaves }) => leaves).flatMap((leaf) => leaf.rows);
-  return { texts: told.flatMap(({ texts }) => texts), changes: changes.length, steps, heads, rows };
+  return { texts: changeEvents.flatMap(({ texts }) => texts), changes: changes.length, steps, heads, rows };
 }
 
 function withRawDigests({ head, leaves }: GenerationPlan): GenerationPlan {

@@ -2,14 +2,16 @@ import type { Change, Comparison, RemovalCheck } from '#shared/core/compare/chan
 import {
   type ClassifiedRecords,
   classifyRecords,
+  type ScanPart,
   type SeenRecord,
 } from '#shared/core/compare/classify-records.ts';
 import { detectChanges } from '#shared/core/compare/detect-changes.ts';
 import {
-  findCandidateLeaves,
+  findCandidateLeavesInSlice,
   findDifferingLeaves,
   type Snapshot,
 } from '#shared/core/compare/differing-leaves.ts';
+import { checkForm } from '#shared/core/compare/source-form.ts';
 import type { Scan } from '#shared/core/fetch/scan.ts';
 import { readRow } from '#shared/core/records/feed-definition.ts';
 import type { Coverage } from '#shared/core/snapshot/feed-state.ts';
@@ -48,10 +50,11 @@ export function runComparison({
   const readAll = (refs: readonly LeafRef[]) => {
     for (const ref of refs) read.set(toLeafKey(ref), ref);
   };
+  const part = wholeScan(scan, store.heads);
   readAll(findDifferingLeaves(scan, store.heads));
-  const strangers = classifyRecords(scan, snapshot()).unknownRecords.map(({ id }) => id);
-  readAll(findCandidateLeaves(strangers, scan, snapshot()));
-  const classified = classifyRecords(scan, snapshot());
+  const unknown = classifyRecords(scan, snapshot(), part).unknownRecords.map(({ id }) => id);
+  readAll(findCandidateLeaves(unknown, scan, snapshot()));
+  const classified = classifyRecords(scan, snapshot(), part);
   for (const answer of Object.values(answers)) {
     const head = answer.outcome === 'found' ? store.heads.get(answer.record.slice) : undefined;
     if (head !== undefined && answer.outcome === 'found') readAll([toLeafRef(head, answer.record.id)]);
@@ -74,4 +77,19 @@ export function createFoundAnswer(
 ): RemovalCheck {
   const slice = definition.sliceOf(record) ?? '';
   return { outcome: 'found', record: { id: record.id, slice, row: readRow(definition, record), ...times } };
+}
+
+/** A scan as the only part of itself. */
+export function wholeScan(scan: Scan, heads: Snapshot['heads']): ScanPart {
+  const { invalid } = checkForm(scan, heads);
+  return { records: [...scan.records.values()], invalid, isInOtherPart: () => false };
+}
+
+/** Unread leaves that may hold earlier rows or tombstones of records (rule 6). */
+export function findCandidateLeaves(ids: Iterable<string>, scan: Scan, snapshot: Snapshot): LeafRef[] {
+  const all = [...ids];
+  const differing = new Set<string>();
+  return [...snapshot.heads.values()]
+    .flatMap((head) => findCandidateLeavesInSlice(all, head, { scan, differing }))
+    .filter((ref) => !snapshot.leaves.has(toLeafKey(ref)));
 }

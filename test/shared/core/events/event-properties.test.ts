@@ -40,7 +40,7 @@ describe('whatever happens to a record', () => {
     );
   });
 
-  test('its sequence has no gaps, from look to look', () => {
+  test('its sequence has no gaps, from scan to scan', () => {
     holds(
       fc.property(present, present, present, (a, b, c) => {
         const sequences = history(a, b, c).map(({ sequence }) => sequence);

@@ -118,7 +118,7 @@ describe('an event', () => {
     expect(approved?.data.current).not.toHaveProperty('details');
   });
 
-  test('says null for the last time the old state was seen when nobody looked', () => {
+  test('says null for the last time the old state was seen when there was no scan', () => {
     const [event] = buildEvents(createChange(null, timesheet(), { observed: { after: null, by: 0 } }));
     expect(event?.data.observed).toEqual({ after: null, by: '1970-01-01T00:00:00.000Z' });
   });
@@ -159,7 +159,7 @@ describe('the id of an event', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('and all of its bytes are the same when the change is told again', () => {
+  test('and all of its bytes are the same when the change is published again', () => {
     const change = createChange(timesheet(), timesheet({ approvedHours: STAMP, clockIn: clocking() }));
     expect(toEvents(structuredClone(change), createEventContext())).toEqual(
       toEvents(change, createEventContext()),

@@ -3,7 +3,8 @@ import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, topicOf } from '#shared/c
 import { eventSchema } from '#shared/core/events/event-schemas.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
 import { toOperationText, toQuarantineMark } from '#shared/core/events/operations.ts';
-import { summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
+import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
+import { type PollResult, summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
 import type { Operation } from '#shared/core/records/operation.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, MINUTE_MS, NOW, slice, TIMESHEETS } from '#test/support/builders.ts';
@@ -86,34 +87,28 @@ describe('the catalogue', () => {
 
 /** Every operation, as polls really say it. */
 function everyOperation(): Operation[] {
-  const poll = {
+  const poll: PollResult = {
+    ...NO_PROGRESS,
     startedAt: NOW,
     now: NOW,
     failingFrom: NOW,
     window: [DATE],
     heads: new Map([[DATE, slice().head]]),
-    looks: new Map(),
     shrunk: new Map([[DATE, 40]]),
-    compared: new Set<string>(),
     bad: [{ id: null, issues: ['id'] }],
-    payPeriods: null,
     pulls: {},
-    tried: new Set<string>(),
-    failed: new Map(),
-    listed: new Set<string>(),
-    changesOn: new Map(),
     pages: undefined,
-    turn: null,
     sourceAnswered: true,
-    errorCode: null,
     complete: false,
     loadRange: { loadFrom: DATE },
+    held: {},
   };
   const settings = { health: { unreachableAfterPolls: 1, stalledAfterMinutes: 1 }, timeZone: 'UTC' };
   const previous = { ...EMPTY_FEED_STATE, unreachableSince: NOW - MINUTE_MS, completedAt: NOW - MINUTE_MS };
   const quiet = { ...poll, window: ['none'], shrunk: new Map(), bad: [], sourceAnswered: false };
   return [
     ...summarizePoll(previous, poll, settings).operations,
-    ...summarizePoll(EMPTY_FEED_STATE, { ...quiet, errorCode: 'source_failed' }, settings).operations,
+    ...summarizePoll(EMPTY_FEED_STATE, { ...quiet, errorCode: 'source_failed' as const }, settings)
+      .operations,
   ];
 }

@@ -39,10 +39,13 @@ export function history(
   return states.flatMap((after = timesheet()) => {
     const feed = 'date' in after ? TIMESHEETS : PAY_PERIODS;
     const { sequence = 0, sent = {} } = known;
-    const told = toEvents(createChange(before, after, { row: { sequence, sent } }), createEventContext(feed));
+    const changeEvents = toEvents(
+      createChange(before, after, { row: { sequence, sent } }),
+      createEventContext(feed),
+    );
     before = after;
-    known = told.row ?? {};
-    return told.texts.map((text) => JSON.parse(text) as Event);
+    known = changeEvents.row ?? {};
+    return changeEvents.texts.map((text) => JSON.parse(text) as Event);
   });
 }
 

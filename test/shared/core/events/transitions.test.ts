@@ -184,7 +184,7 @@ describe('a new stamp over an old one', () => {
 });
 
 describe('a row stored by an older version', () => {
-  test('says nothing about fields it did not have: they are taken over silently', () => {
+  test('says nothing about fields it did not have: they are baselined silently', () => {
     const definition = feedDefinition('timesheets');
     const after = timesheet({
       approvedHours: STAMP,
@@ -204,7 +204,7 @@ describe('a row stored by an older version', () => {
 });
 
 describe('any change', () => {
-  test('told step by step leads from the state before to the state after', () => {
+  test('published step by step leads from the state before to the state after', () => {
     holds(
       fc.property(changes, ([before, after]) => {
         const steps = between(before, after);
@@ -219,7 +219,7 @@ describe('any change', () => {
     );
   });
 
-  test('is told in the order of life, each type once', () => {
+  test('is published in the order of life, each type once', () => {
     const order = [
       'timesheet.created',
       'timesheet.processing_reverted',

@@ -21,7 +21,8 @@ describe('pages asked for ahead', () => {
     expect(second.value).toMatchObject({ pagination: { page: 2 } });
     const { pages, end } = await source.time.run(rest(walking));
     expect(pages.map(({ pagination }) => pagination?.page)).toEqual(upTo(20).slice(2));
-    expect(end).toMatchObject({ complete: true, pagesAsked: 20, pagesReceived: 20, distinctIds: 40 });
+    expect(end).toMatchObject({ complete: true, pagesReceived: 20 });
+    expect(source.asked).toHaveLength(20);
   });
 
   test('are never more than 8 that nobody has taken yet', async () => {
@@ -79,7 +80,7 @@ describe('pages asked for ahead', () => {
     const { pages, end } = await source.time.run(rest(source.walk()));
 
     expect(pages.map(({ pagination }) => pagination?.page)).toEqual([1, 2, 3, 4, 5]);
-    expect(end).toMatchObject({ complete: true, distinctIds: 9 });
+    expect(end).toMatchObject({ complete: true });
     expect(source.asked.slice(-4)).toEqual(['next 2', 'next 3', 'next 4', 'next 5']);
   });
 

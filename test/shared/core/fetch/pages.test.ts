@@ -7,12 +7,7 @@ const COMPLETE: WalkEnd = {
   complete: true,
   problem: null,
   error: null,
-  pagesAsked: 2,
   pagesReceived: 2,
-  totalRecordsAtStart: 3,
-  totalRecordsAtEnd: 3,
-  distinctIds: 3,
-  duplicates: 0,
 };
 
 describe('a walk over pages', () => {
@@ -29,26 +24,20 @@ describe('a walk over pages', () => {
 
     expect(end).toEqual({
       ...COMPLETE,
-      pagesAsked: 1,
       pagesReceived: 1,
-      totalRecordsAtStart: null,
-      totalRecordsAtEnd: null,
-      distinctIds: 2,
-      duplicates: 1,
     });
   });
 
   test('without any record is complete', async () => {
     expect((await walk([page(1, [], 0, { nextPage: '' })])).end).toMatchObject({
       complete: true,
-      distinctIds: 0,
     });
   });
 
   test('in which a record comes twice is not all, since another was pushed out', async () => {
     const { end } = await walk([page(1, ['a', 'b'], 4), page(2, ['b', 'c'], 4)]);
 
-    expect(end).toMatchObject({ complete: false, problem: 'drifted', distinctIds: 3, duplicates: 1 });
+    expect(end).toMatchObject({ complete: false, problem: 'drifted' });
   });
 
   test('in which the total changes goes on, but proves no absence', async () => {
@@ -58,8 +47,6 @@ describe('a walk over pages', () => {
     expect(end).toMatchObject({
       complete: false,
       problem: 'drifted',
-      totalRecordsAtStart: 3,
-      totalRecordsAtEnd: 4,
     });
   });
 
@@ -70,7 +57,7 @@ describe('a walk over pages', () => {
   test('counts records without an id as of the total', async () => {
     const odd = { ...page(1, [], 3, { nextPage: '' }), records: [{ id: 'a' }, null, { id: 7 }] };
 
-    expect((await walk([odd])).end).toMatchObject({ complete: true, distinctIds: 1, duplicates: 0 });
+    expect((await walk([odd])).end).toMatchObject({ complete: true });
   });
 
   test('that gets another page than it asked for ends', async () => {
@@ -105,7 +92,6 @@ describe('a walk over pages', () => {
       problem: 'source_error',
       error,
       pagesReceived: 1,
-      distinctIds: 2,
     });
   });
 
@@ -126,7 +112,7 @@ describe('a walk over pages', () => {
             nextPage: nth + 1 === last ? '' : `/next/${nth + 2}`,
           }),
         );
-        expect((await walk(pages)).end).toMatchObject({ complete: true, distinctIds: total, duplicates: 0 });
+        expect((await walk(pages)).end).toMatchObject({ complete: true });
       }),
     );
   });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { beginScan, isComplete, parseRow, recordsBySlice, takePage } from '#shared/core/fetch/scan.ts';
+import {
+  beginScan,
+  endScan,
+  isComplete,
+  parseRow,
+  recordsBySlice,
+  takePage,
+} from '#shared/core/fetch/scan.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import {
   COMPLETE_WALK,
@@ -15,14 +22,13 @@ import {
 } from '#test/support/builders.ts';
 
 describe('a scan', () => {
-  test('began when its first page was asked for, and is complete when its walk was', () => {
+  test('began when its first page was requested, and is complete when its walk was', () => {
     const scan = beginScan(feedDefinition('timesheets'), [DATE]);
     expect([scan.startedAt, isComplete(scan)]).toEqual([null, false]);
     takePage(scan, page([], { requestedAt: NOW, receivedAt: NOW + 5 }));
     takePage(scan, page([], { requestedAt: NOW + 6, receivedAt: NOW + 9 }));
     expect(scan.startedAt).toBe(NOW);
-    scan.end = COMPLETE_WALK;
-    expect(isComplete(scan)).toBe(true);
+    expect(isComplete(endScan(scan, COMPLETE_WALK))).toBe(true);
   });
 
   test('holds each record with its watched values and the times of its page', () => {
@@ -43,17 +49,17 @@ describe('a scan', () => {
     expect([...createScan(shallow).records.values()]).not.toEqual([...before.records.values()]);
   });
 
-  test('takes the same from a page that is kept, with the times of this look', () => {
+  test('takes the same from a page that is kept, with the times of this scan', () => {
     const records = Object.freeze(
       [timesheet({ id: '1_7' }), timesheet({ id: '2_7', date: NEXT_DATE }), { id: 'x\ud83d' }].map((each) =>
         Object.freeze(each),
       ),
     );
     const times = { requestedAt: NOW + 1, receivedAt: NOW + 2 };
-    const looks = [createScan(records), createScan(records, { page: times })];
-    const [first, again] = looks.map((scan) => [...scan.records.values()]);
+    const scans = [createScan(records), createScan(records, { page: times })];
+    const [first, again] = scans.map((scan) => [...scan.records.values()]);
     expect(again).toEqual(first?.map((record) => ({ ...record, ...times })));
-    expect(looks.map(({ records, unplaced }) => [records.size, unplaced])).toEqual([
+    expect(scans.map(({ records, unplaced }) => [records.size, unplaced])).toEqual([
       [1, [{ id: 'x\ufffd', issues: ['id'], kind: 'string' }]],
       [1, [{ id: 'x\ufffd', issues: ['id'], kind: 'string' }]],
     ]);

@@ -19,7 +19,7 @@ describe('a pay period that closed', () => {
     ['2026-03-04T09:12:00', ' on Wed 4 Mar at 09:12'],
     ['yes', ''],
   ])('at %j has closed%s', (closed, when) => {
-    expect(told(null, closed)).toBe(`Pay period Weekly 2-8 Mar closed${when}${WITHOUT_TOTALS}`);
+    expect(sentenceOf(null, closed)).toBe(`Pay period Weekly 2-8 Mar closed${when}${WITHOUT_TOTALS}`);
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe('a pay period that closed', () => {
     ['2025-03-04T09:12:00', '2026-03-05', ' (before that on Tue 4 Mar 2025 at 09:12)'],
     ['yes', '2026-03-05', ''],
   ])('at %j and again at %j has both', (before, closed, when) => {
-    expect(told(before, closed)).toBe(`Pay period Weekly 2-8 Mar closed again${when}${WITHOUT_TOTALS}`);
+    expect(sentenceOf(before, closed)).toBe(`Pay period Weekly 2-8 Mar closed again${when}${WITHOUT_TOTALS}`);
   });
 });
 
@@ -45,10 +45,12 @@ test.each([
   ['2026-03-05T09:12:00', '; it was closed on Thu 5 Mar at 09:12.'],
   ['yes', '.'],
 ])('one that had closed at %j is reopened%s', (before, ending) => {
-  expect(told(before, null)).toBe(`Pay period Weekly 2-8 Mar was reopened between 14:00 and 14:01${ending}`);
+  expect(sentenceOf(before, null)).toBe(
+    `Pay period Weekly 2-8 Mar was reopened between 14:00 and 14:01${ending}`,
+  );
 });
 
-function told(before: string | null, closed: string | null): string {
+function sentenceOf(before: string | null, closed: string | null): string {
   const [event] = history(payPeriod({ closed: before }), payPeriod({ closed }));
   return say(event ?? {});
 }

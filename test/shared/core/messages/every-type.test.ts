@@ -93,12 +93,12 @@ test('the samples are of every type', () => {
 
 describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
   test('uses ids where no names are shown', () => {
-    expect(told(type, NO_NAMES)).toBe(WITHOUT_NAMES[type]);
+    expect(sentenceOf(type, NO_NAMES)).toBe(WITHOUT_NAMES[type]);
   });
 
   test('uses names where they are shown', () => {
-    expect(told(type, NAMES)).toBe(WITHOUT_NAMES[type].replace(WITHOUT, WITH));
-    expect(told(type, NAMES).startsWith('Timesheet of Ana Lee (Kitchen)')).toBe(
+    expect(sentenceOf(type, NAMES)).toBe(WITHOUT_NAMES[type].replace(WITHOUT, WITH));
+    expect(sentenceOf(type, NAMES).startsWith('Timesheet of Ana Lee (Kitchen)')).toBe(
       type.startsWith('timesheet.'),
     );
   });
@@ -130,7 +130,7 @@ test('what is not an event of this product is not reported', () => {
   expect(strange.filter((each) => describableEventSchema.safeParse(each).success)).toEqual([]);
 });
 
-function told(type: ShortEventType, names: Names): string {
+function sentenceOf(type: ShortEventType, names: Names): string {
   const event = describableEventSchema.parse(JSON.parse(SAMPLES.get(type) ?? ''));
   return toSentence(event, { timeZone: 'Pacific/Auckland', names });
 }

@@ -53,7 +53,7 @@ describe('times', () => {
     expect(formatMoment(at('2026-09-26T14:00:00Z'), spring)).toBe('03:00');
   });
 
-  test('between two looks are said as honestly as they are known', () => {
+  test('between two scans are given as precisely as they are known', () => {
     const [first, last] = [at('2026-11-15T22:01:00Z'), at('2026-11-15T22:02:00Z')];
     expect(formatBetween(first, last, READING)).toBe('between 11:01 and 11:02');
     expect(formatBetween(first, first + 1, READING)).toBe('at 11:01');

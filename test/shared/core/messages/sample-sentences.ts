@@ -57,7 +57,7 @@ export function clockedAt(localTime: string | null): object {
 /** The closing of the sample period, with or without what was counted. */
 export function closing(manifest: Partial<CloseManifest> | null, values: Partial<SampleRecord> = {}): object {
   const [event] = history(payPeriod(), payPeriod({ closed: '2026-03-05', ...values }));
-  if (event === undefined) throw new Error('nothing was told');
+  if (event === undefined) throw new Error('nothing was published');
   if (manifest === null) return event;
   return withData(event, { closeManifest: { ...MANIFEST, ...manifest } });
 }

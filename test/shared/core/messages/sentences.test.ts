@@ -61,7 +61,7 @@ describe('a changed timesheet', () => {
 
   test('names fields that were added later', () => {
     const [event] = history(timesheet(), timesheet({ hoursToPay: 8 }));
-    if (event === undefined) throw new Error('nothing was told');
+    if (event === undefined) throw new Error('nothing was published');
     const later = withData(event, { changed: ['hoursToPay', 'mood\n<b>', 'constructor', ''] });
     expect(say(later)).toContain(
       ': hours 7.5 h -> 8 h, mood <b> changed, constructor changed, a field changed.',
@@ -70,7 +70,7 @@ describe('a changed timesheet', () => {
 
   test('does not make up what a value was that it does not know', () => {
     const [event] = history(timesheet(), timesheet({ hoursToPay: 8 }));
-    if (event === undefined) throw new Error('nothing was told');
+    if (event === undefined) throw new Error('nothing was published');
     expect(say(withData(event, { previous: {} }))).toContain(': hours changed.');
     expect(say(withData(event, { previous: { hoursToPay: '7.5' } }))).toContain(': hours changed.');
   });
@@ -91,7 +91,7 @@ describe('a changed timesheet', () => {
     [['something later'], ' -> 8 h.'],
   ])('after %j ends so', (late, ending) => {
     const [event] = history(timesheet(), timesheet({ hoursToPay: 8 }));
-    if (event === undefined) throw new Error('nothing was told');
+    if (event === undefined) throw new Error('nothing was published');
     expect(say(withData(event, { late }))).toMatch(new RegExp(`${ending.replaceAll('.', '\\.')}$`));
   });
 });
@@ -113,9 +113,9 @@ describe('what is new after a close', () => {
     ],
   ])('such as %j is reported as late', (after, line) => {
     const [event] = history(timesheet(), timesheet({ ...after }));
-    if (event === undefined) throw new Error('nothing was told');
-    const told = say(withData(event, { late: ['close'] }));
-    expect(told.replace('Timesheet 1001_7 of employee 2001_7 on Thu 5 Mar', '~')).toBe(line);
+    if (event === undefined) throw new Error('nothing was published');
+    const sentence = say(withData(event, { late: ['close'] }));
+    expect(sentence.replace('Timesheet 1001_7 of employee 2001_7 on Thu 5 Mar', '~')).toBe(line);
   });
 
   test('such as a timesheet is reported as late', () => {
@@ -204,7 +204,7 @@ describe('stamps', () => {
 
   test('that no poll saw before are reported as before the first poll', () => {
     const [event] = history(timesheet(), timesheet({ approvedPayroll: 'PAY' }));
-    if (event === undefined) throw new Error('nothing was told');
+    if (event === undefined) throw new Error('nothing was published');
     const first = withData(event, { observed: { after: null, by: '2026-03-05T01:01:00.000Z' } });
     expect(say(first)).toContain(' was approved for payroll before 14:01 (');
     const sameMinute = { after: '2026-03-05T01:01:01.000Z', by: '2026-03-05T01:01:40.000Z' };

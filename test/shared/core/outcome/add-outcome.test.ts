@@ -2,30 +2,35 @@ import { describe, expect, test } from 'vitest';
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import { addOutcome, addOutcomes } from '#shared/core/outcome/add-outcome.ts';
 import { NO_PROGRESS, type PollProgress } from '#shared/core/outcome/poll-progress.ts';
-import type { CompareOutcome, FetchOutcome, StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+import {
+  COMMIT_DROPPED,
+  type CompareOutcome,
+  type FetchOutcome,
+  type StageOutcome,
+} from '#shared/core/outcome/stage-outcome.ts';
 
 const FETCHED = { stage: 'fetch', slices: ['2026-03-05'], hasAnswered: true } as const;
-const LISTED: FetchOutcome = { ...FETCHED, outcome: 'listed' };
+const COMPLETE: FetchOutcome = { ...FETCHED, outcome: 'complete' };
 const COMPARED: CompareOutcome = {
   stage: 'compare',
   shrunk: new Map(),
   lingering: new Set(),
   massChanges: [],
-  lossesTold: [],
+  publishedLosses: [],
   changes: 2,
   changesOn: new Map([['2026-03-05', 2]]),
   sweptOn: [],
-  looked: ['2026-03-05'],
-  compared: ['2026-03-05'],
-  looks: new Map([['2026-03-05', { at: 1, unseen: {} }]]),
-  untried: [],
+  committed: ['2026-03-05'],
+  committedWhole: ['2026-03-05'],
+  completeScans: new Map([['2026-03-05', { at: 1, unseen: {} }]]),
+  unconfirmed: [],
   reasons: [],
 };
 
 describe('what a poll knows after an outcome', () => {
   test('is a new value: what was known before stays as it was', () => {
     const before = JSON.stringify(toPlain(NO_PROGRESS));
-    addOutcomes(NO_PROGRESS, [LISTED, COMPARED, { stage: 'commit', outcome: 'conflict' }]);
+    addOutcomes(NO_PROGRESS, [COMPLETE, COMPARED, COMMIT_DROPPED]);
     expect(JSON.stringify(toPlain(NO_PROGRESS))).toBe(before);
   });
 
@@ -45,52 +50,56 @@ describe('what a poll knows after an outcome', () => {
   test('has no failures in a row once a list was read', () => {
     const { failures, failed } = addOutcomes(NO_PROGRESS, [
       fail('source_failed', { isSplit: false }),
-      LISTED,
+      COMPLETE,
     ]);
     expect([failures, failed.size]).toEqual([0, 1]);
   });
 
   test.each<[SourceErrorCode, Partial<PollProgress>]>([
-    ['source_unauthorised', { refused: true, mustStop: false, failures: 0 }],
-    ['source_throttled', { refused: false, mustStop: true, failures: 0 }],
-    ['source_unreachable', { refused: false, mustStop: false, failures: 3 }],
-    ['source_forbidden', { refused: false, mustStop: false, failures: 2 }],
+    ['source_unauthorised', { credentialRejected: true, throttled: false, failures: 0 }],
+    ['source_throttled', { credentialRejected: false, throttled: true, failures: 0 }],
+    ['source_unreachable', { credentialRejected: false, throttled: false, failures: 3 }],
+    ['source_forbidden', { credentialRejected: false, throttled: false, failures: 2 }],
   ])('after %s', (code, expected) => {
     const { failed, ...progress } = addOutcome(NO_PROGRESS, fail(code, { isSplit: false }));
     expect(progress).toMatchObject({ ...expected, errorCode: code });
-    expect(failed.size).toBe(expected.refused === true || expected.mustStop === true ? 0 : 1);
+    expect(failed.size).toBe(expected.credentialRejected === true || expected.throttled === true ? 0 : 1);
   });
 
-  test('says nothing against a date whose walk ran out of time, unless it had a whole poll', () => {
-    const cut = addOutcome(NO_PROGRESS, { ...FETCHED, outcome: 'abandoned', hadWholePoll: false });
-    expect(cut).toMatchObject({ tried: new Set(), failed: new Map() });
-    const slow = addOutcome(NO_PROGRESS, { ...FETCHED, outcome: 'abandoned', hadWholePoll: true });
+  test('says nothing against a date whose walk ran out of time, unless its list takes longer than a poll', () => {
+    const cut = addOutcome(NO_PROGRESS, { ...FETCHED, outcome: 'out_of_time' });
+    expect(cut).toMatchObject({ attempted: new Set(), failed: new Map() });
+    const slow = addOutcome(NO_PROGRESS, { ...FETCHED, outcome: 'too_slow' });
     expect(slow.failed).toEqual(new Map([['2026-03-05', 'list_too_slow']]));
   });
 
   test('holds nothing against single dates when the source failed as a whole', () => {
     const error = new SourceError('source_failed', 'the source failed (503)');
-    const { failed, tried, reasons } = addOutcomes(NO_PROGRESS, [
+    const { failed, attempted, reasons } = addOutcomes(NO_PROGRESS, [
       fail('source_failed', { isSplit: false }),
       { stage: 'diagnosis', outcome: 'source_failed', error },
     ]);
-    expect([failed.size, tried.size, ...reasons]).toEqual([0, 0, 'the source failed (503)']);
+    expect([failed.size, attempted.size, ...reasons]).toEqual([0, 0, 'the source failed (503)']);
   });
 
-  test('has no look at what others moved on meanwhile', () => {
-    const moved: StageOutcome = { stage: 'commit', outcome: 'moved', slices: ['2026-03-05'] };
-    const { looks, tried, looked } = addOutcomes(NO_PROGRESS, [LISTED, COMPARED, moved]);
-    expect([looks.size, tried.size, looked.size]).toEqual([0, 0, 1]);
-  });
-
-  test('leaves to the next poll what was not seen whole', () => {
-    const remaining = ['2026-03-05', '2026-03-06'];
-    const { remainingSlices, tried, turn } = addOutcomes(NO_PROGRESS, [
-      LISTED,
+  test('has no complete scan of what others committed meanwhile', () => {
+    const superseded: StageOutcome = { stage: 'conflict', outcome: 'superseded', slices: ['2026-03-05'] };
+    const { completeScans, attempted, committed } = addOutcomes(NO_PROGRESS, [
+      COMPLETE,
       COMPARED,
-      { stage: 'plan', outcome: 'worked_off', remaining, turn: 2 },
+      superseded,
     ]);
-    expect([remainingSlices, tried.size, turn]).toEqual([1, 0, 2]);
+    expect([completeScans.size, attempted.size, committed.size]).toEqual([0, 0, 1]);
+  });
+
+  test('leaves to the next poll what was not scanned completely', () => {
+    const remaining = ['2026-03-05', '2026-03-06'];
+    const { remainingSlices, attempted, turn } = addOutcomes(NO_PROGRESS, [
+      COMPLETE,
+      COMPARED,
+      { stage: 'plan', outcome: 'ended', remaining, turn: 2 },
+    ]);
+    expect([remainingSlices, attempted.size, turn]).toEqual([1, 0, 2]);
   });
 
   test('adds up what was published, with why something was not', () => {

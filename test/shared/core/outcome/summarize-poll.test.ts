@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BadRecord } from '#shared/core/fetch/scan.ts';
+import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
 import { type PollResult, type PollSummary, summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
 import { EMPTY_FEED_STATE, type FeedState, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, EARLIER, hint, MINUTE_MS, NEXT_DATE, NOW, slice } from '#test/support/builders.ts';
@@ -40,7 +41,7 @@ describe('a poll that saw all it planned to see', () => {
 
   test('leaves a state that fits its schema, whatever it found', () => {
     const { state } = concluded({
-      looks: looksAt(DATE, { '1_7': null, '2_7': EARLIER }),
+      completeScans: scanOf(DATE, { '1_7': null, '2_7': EARLIER }),
       shrunk: new Map([[DATE, 40]]),
       bad: [{ id: null, issues: ['id'] }],
       payPeriods: [hint()],
@@ -53,7 +54,7 @@ describe('a poll that saw all it planned to see', () => {
 describe('a source that does not answer', () => {
   const failed = { sourceAnswered: false, complete: false, errorCode: 'source_failed' } as const;
 
-  test('is said to be unreachable after so many polls, once', () => {
+  test('is reported as unreachable after so many polls, once', () => {
     const polls = run([failed, failed, failed, failed, failed]);
     expect(typesOf(polls)).toEqual([[], [], ['source.unreachable'], [], []]);
     expect(polls[2]?.operations[0]).toEqual({
@@ -137,7 +138,7 @@ describe('a bad record', () => {
   const bad = (id: string | null, ...issues: string[]): BadRecord => ({ id, issues });
   const midnight = Date.parse('2026-03-05T11:00:00.000Z');
 
-  test('is told of once a day, whatever is wrong with it', () => {
+  test('is reported once a day, whatever is wrong with it', () => {
     const polls = run([
       { bad: [bad('1_7', 'hoursToPay'), bad('1_7', 'date')] },
       { bad: [bad('1_7', 'hoursToPay')] },
@@ -155,7 +156,7 @@ describe('a bad record', () => {
     });
   });
 
-  test('is told of again on the next day of the connection', () => {
+  test('is reported again on the next day of the connection', () => {
     const record = { bad: [bad('1_7', 'date')] };
     const polls = run([
       { ...record, now: midnight - 2 },
@@ -166,7 +167,7 @@ describe('a bad record', () => {
     expect(polls.map(({ operations }) => operations.length)).toEqual([1, 0, 1, 0]);
   });
 
-  test('without an id is told apart by what is wrong with it', () => {
+  test('without an id is distinguished by what is wrong with it', () => {
     const polls = run([
       { bad: [bad(null, 'id'), bad(null, 'id')] },
       { bad: [bad(null, 'id'), bad(null, 'date')] },
@@ -177,7 +178,7 @@ describe('a bad record', () => {
     ]);
   });
 
-  test('is one of at most 200 that are told of on a day', () => {
+  test('is one of at most 200 that are reported on a day', () => {
     const many = Array.from({ length: 500 }, (_, n) => bad(`${n}_7`, 'date'));
     const [first, second] = run([{ bad: many }, { bad: [...many, bad('other', 'date')] }]);
     expect(first?.operations).toHaveLength(200);
@@ -234,10 +235,10 @@ describe('the baseline', () => {
 });
 
 describe('a slice that shrank', () => {
-  const shrunk = { shrunk: new Map([[DATE, 40]]), compared: new Set([DATE]) };
-  const whole = { compared: new Set([DATE]) };
+  const shrunk = { shrunk: new Map([[DATE, 40]]), committedWhole: new Set([DATE]) };
+  const whole = { committedWhole: new Set([DATE]) };
 
-  test('is told of once, and in doubt since then', () => {
+  test('is reported once, and its removals are held since then', () => {
     const polls = run([shrunk, shrunk, shrunk]);
     expect(typesOf(polls)).toEqual([['slice.shrunk'], [], []]);
     expect(polls[0]?.operations[0]).toEqual({
@@ -248,13 +249,13 @@ describe('a slice that shrank', () => {
     expect(polls[2]?.state.shrunk).toEqual({ [DATE]: { since: NOW } });
   });
 
-  test('stays in doubt while nobody sees it whole, and no longer', () => {
+  test('has its removals held until a complete scan of it, and no longer', () => {
     const polls = run([shrunk, {}, whole, shrunk]);
     expect(polls.map(({ state }) => Object.keys(state.shrunk))).toEqual([[DATE], [DATE], [], [DATE]]);
     expect(typesOf(polls)).toEqual([['slice.shrunk'], [], [], ['slice.shrunk']]);
   });
 
-  test('is in doubt for no longer because a clock was ahead', () => {
+  test('has its removals held for no longer because a clock was ahead', () => {
     const polls = run([shrunk], {
       ...AFTER_BASELINE,
       shrunk: { [DATE]: { since: NOW + 24 * 60 * MINUTE_MS } },
@@ -263,7 +264,7 @@ describe('a slice that shrank', () => {
     expect(typesOf(polls)).toEqual([[]]);
   });
 
-  test('is not told of again by a poll that only remembers the doubt, when another one saw it whole meanwhile', () => {
+  test('is not reported again by a poll that only remembers it, when another one scanned it completely meanwhile', () => {
     const lingering = { ...shrunk, shrunk: new Map([[DATE, 1]]), lingering: new Set([DATE]) };
     const polls = run([shrunk, lingering, whole, lingering]);
     expect(typesOf(polls)).toEqual([['slice.shrunk'], [], [], []]);
@@ -277,33 +278,33 @@ describe('a slice that shrank', () => {
 });
 
 describe('the coverage', () => {
-  test('has the start of the look, the revision it found, and who could not be read', () => {
-    const { state } = concluded({ looks: looksAt(DATE, { '1_7': EARLIER }) });
+  test('has the start of the scan, the revision it found, and the records that could not be read', () => {
+    const { state } = concluded({ completeScans: scanOf(DATE, { '1_7': EARLIER }) });
     expect(state.coverage).toEqual({ [DATE]: { at: NOW, revision: 4, unseen: { '1_7': EARLIER } } });
-    expect(concluded({ looks: looksAt(DATE, {}) }, state).state.coverage).toEqual({
+    expect(concluded({ completeScans: scanOf(DATE, {}) }, state).state.coverage).toEqual({
       [DATE]: { at: NOW, revision: 4 },
     });
   });
 
-  test('stays of slices that were not looked at, and goes with those that left the window', () => {
-    const { state } = concluded({ looks: new Map([...looksAt(DATE), ...looksAt(NEXT_DATE)]) });
+  test('stays for slices that were not scanned, and goes with those that left the window', () => {
+    const { state } = concluded({ completeScans: new Map([...scanOf(DATE), ...scanOf(NEXT_DATE)]) });
     const next = concluded({ window: [NEXT_DATE, '2026-03-07'] }, state);
     expect(next.state.coverage).toEqual({ [NEXT_DATE]: { at: NOW, revision: 4 } });
   });
 
-  test('takes no look at which more than 50 could not be read, nor one at a slice without a head', () => {
+  test('takes no scan with more than 50 unreadable records, nor one of a slice without a head', () => {
     const unseen = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}_7`, null]));
-    const { state } = concluded({ looks: looksAt(DATE, unseen(50)) });
+    const { state } = concluded({ completeScans: scanOf(DATE, unseen(50)) });
     expect(Object.keys(state.coverage[DATE]?.unseen ?? {})).toHaveLength(50);
-    const later = concluded({ looks: looksAt(DATE, unseen(51), NOW + 1) }, state);
+    const later = concluded({ completeScans: scanOf(DATE, unseen(51), NOW + 1) }, state);
     expect(later.state.coverage).toEqual(state.coverage);
-    expect(concluded({ looks: looksAt('2026-03-09') }).state.coverage).toEqual({});
+    expect(concluded({ completeScans: scanOf('2026-03-09') }).state.coverage).toEqual({});
   });
 });
 
 describe('operations', () => {
-  test('are counted in the order in which they are told', () => {
+  test('are counted in the order in which they are published', () => {
     const result = {
       sourceAnswered: true,
       bad: [{ id: '1_7', issues: ['date'] }],
@@ -326,26 +327,17 @@ function concluded(values: Partial<PollResult>, previous: FeedState = AFTER_BASE
   return summarizePoll(
     previous,
     {
+      ...NO_PROGRESS,
       startedAt: values.now ?? NOW,
       failingFrom: values.startedAt ?? values.now ?? NOW,
       now: NOW,
       window: [DATE, NEXT_DATE],
       heads,
-      looks: new Map(),
-      shrunk: new Map(),
-      compared: new Set(),
-      bad: [],
-      payPeriods: null,
       pulls: {},
-      tried: new Set<string>(),
-      failed: new Map(),
-      listed: new Set<string>(),
-      changesOn: new Map(),
       pages: undefined,
-      turn: null,
       sourceAnswered: true,
-      errorCode: null,
       complete: true,
+      held: {},
       loadRange: { loadFrom: DATE },
       ...values,
     },
@@ -371,7 +363,11 @@ function isoAt(minutes: number): string {
   return new Date(NOW + minutes * MINUTE_MS).toISOString();
 }
 
-function looksAt(name: string, unseen: Record<string, number | null> = {}, at = NOW): PollResult['looks'] {
+function scanOf(
+  name: string,
+  unseen: Record<string, number | null> = {},
+  at = NOW,
+): PollResult['completeScans'] {
   return new Map([[name, { at, unseen }]]);
 }
 

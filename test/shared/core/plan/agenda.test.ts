@@ -82,7 +82,7 @@ describe('a date is due', () => {
     expect(planDueDates({ heads: seen({ [PAST]: { observedAt: NOON + 1_000 } }) })).not.toContain(PAST);
   });
 
-  test('at once when its pay period was pulled forward after the last look', () => {
+  test('at once when its pay period was pulled forward after the last scan', () => {
     const last = NOON - 3 * MINUTE_MS;
     const heads = seen({ [AHEAD]: { observedAt: last }, [PAST]: { observedAt: last } });
     const pulledBy = (at: number) => ({
@@ -99,7 +99,7 @@ describe('a date is due', () => {
     expect(dueAfter(NOON + 60 * MINUTE_MS)).toEqual(HOT);
   });
 
-  test('again only after its cadence, when the last look did not see everything', () => {
+  test('again only after its cadence, when the last scan did not see everything', () => {
     const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: NOON - 60 * MINUTE_MS } });
     const dueAfter = (ago: number) =>
       planDueDates({ heads, state: { ...EMPTY_FEED_STATE, tried: { [PAST]: NOON - ago } } }).includes(PAST);
@@ -117,7 +117,7 @@ describe('a date is due', () => {
     expect(planDueDates({ heads: seen({}), state: state(NOON + 24 * 60 * MINUTE_MS) })).toContain(TODAY);
   });
 
-  test('after five minutes when it was not seen whole, however seldom it is looked at', () => {
+  test('after five minutes when its scan was incomplete, however long its cadence is', () => {
     const heads = seen({ [AHEAD]: { observedAt: NOON - 60 * MINUTE_MS } });
     const dueAfter = (minutes: number) =>
       planDueDates({ heads, state: { ...EMPTY_FEED_STATE, tried: { [AHEAD]: NOON - minutes * MINUTE_MS } } });
@@ -139,7 +139,7 @@ describe('a date is due', () => {
     expect([dueAfter(1), dueAfter(200)]).toEqual([false, true]);
   });
 
-  test('sooner while the changes that the last look found go on', () => {
+  test('sooner while the changes that the last scan found go on', () => {
     const at = NOON - 2 * MINUTE_MS;
     const heads = seen({ [PAST]: { unsettledCount: 1, observedAt: at } });
     const dueAfter = (rate: number) =>
@@ -174,7 +174,7 @@ describe('the most overdue goes first', () => {
     expect(planDueDates({ heads }).slice(3)).toEqual([PAST, '2026-02-27', AHEAD]);
   });
 
-  test('and dates that nobody ever looked at are owed since the baseline began, nearest to today first', () => {
+  test('and dates that were never scanned are due since the baseline began, nearest to today first', () => {
     const baseline = { from: '', to: '', startedAt: NOON - 60 * MINUTE_MS, completedAt: null };
     const due = planSampleAgenda({ state: { ...EMPTY_FEED_STATE, baseline } }).due.slice(3);
     expect(due[0]?.slice).toBe('2026-03-03');

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { addDays } from '#shared/core/dates.ts';
-import {
-  computeWindow,
-  findFirstSliceToLoad,
-  listHotDates,
-  type WatchedWindow,
-} from '#shared/core/plan/window.ts';
+import { computeWindow, findFirstSliceToLoad } from '#shared/core/plan/window.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
-import { HOT, NOON, TODAY, WINDOW } from './agendas.ts';
+import { NOON, WINDOW } from './agendas.ts';
 
 describe('the window', () => {
   test.each([
@@ -32,12 +27,6 @@ describe('the window', () => {
     expect(dayOf('2026-03-28T23:00:00.000Z')).toBe('2026-03-29');
     expect(dayOf('2026-03-29T21:59:59.999Z')).toBe('2026-03-29');
     expect(dayOf('2026-03-29T22:00:00.000Z')).toBe('2026-03-30');
-  });
-
-  test('has yesterday, today and tomorrow as its hot dates, as far as they are in it', () => {
-    const dates = (window: WatchedWindow) => [...listHotDates({ now: NOON, timeZone: 'UTC', window })];
-    expect(dates(WINDOW)).toEqual(HOT);
-    expect(dates({ backDays: 0, forwardDays: 0 })).toEqual([TODAY]);
   });
 });
 

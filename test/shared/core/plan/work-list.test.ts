@@ -101,7 +101,7 @@ describe('a work list', () => {
     expect(work.expectedMs({ ms: 100, size: 200 })).toBe(200);
   });
 
-  test('gives the class that is looked at rarely a third of the turns while both are late', () => {
+  test('gives the class that is scanned rarely a third of the turns while both are late', () => {
     const active = listDates({ from: '2026-02-01', to: '2026-02-20' }).filter((_, nth) => nth % 2 === 0);
     const settled = ['2026-03-10', '2026-03-12', '2026-03-14'];
     const work = new WorkList([
@@ -134,7 +134,7 @@ describe('a work list', () => {
     expect(next.remaining).toEqual(['2026-02-20']);
   });
 
-  test('goes on when what a page takes was only guessed, and what was asked for first told nothing', () => {
+  test('goes on when what a page takes was only guessed, and the first request measured nothing', () => {
     const slow = { ...PLENTY, leftMs: 40_000, msPerPage: 45_000 };
     const work = new WorkList([due(TODAY, { class: 'hot' }), due('2026-03-03')]);
     expect(slicesOf(work.next({ ...slow, isGuess: true }))).toEqual([TODAY]);
@@ -147,6 +147,27 @@ describe('a work list', () => {
     const allowance = { ...PLENTY, leftMs: 50_000, wholeMs: 100_000, msPerPage: 1_000, hotMs: 45_000 };
     expect(slicesOf(new WorkList([hot, due('2026-02-23')]).next(allowance))).toEqual(['2026-02-23']);
     expect(slicesOf(new WorkList([hot]).next(allowance))).toEqual([TODAY]);
+  });
+
+  test('begins with a date that takes longer than hot dates leave, once it is later for its cadence', () => {
+    const hot = due(TODAY, { class: 'hot', records: 2_000, lateness: 3 });
+    const allowance = { ...PLENTY, leftMs: 45_000, wholeMs: 45_000, msPerPage: 1_000 };
+    const first = (other: Partial<DueSlice>, values: Partial<DueSlice> = {}) =>
+      slicesOf(new WorkList([{ ...hot, ...values }, due('2026-02-23', other)]).next(allowance))[0];
+    expect(first({ records: 5_000, lateness: 4 })).toBe('2026-02-23');
+    expect(first({ records: 5_000, lateness: 3 })).toBe(TODAY);
+    expect(first({ records: 4_000, lateness: 4 })).toBe(TODAY);
+    // A hot date that needs more than its half leaves less.
+    expect(first({ records: 4_000, lateness: 4 }, { records: 5_200, expectedRecords: 5_200 })).toBe(
+      '2026-02-23',
+    );
+    const later = new WorkList([
+      hot,
+      due('2026-02-23', { records: 5_000 }),
+      due('2026-02-25', { records: 0 }),
+    ]);
+    later.next(allowance);
+    expect(slicesOf(later.next({ ...allowance, leftMs: 30_000 }))).toEqual(['2026-02-23']);
   });
 
   test('goes on at once with the pieces of a part, and at the end with what failed', () => {

@@ -35,7 +35,7 @@ describe('date-times that need no time zone to be the same', () => {
   });
 });
 
-describe('date-times that only a time zone tells to be the same', () => {
+describe('date-times that only a time zone shows to be the same', () => {
   test.each([
     ['2026-03-05T10:00:00.000Z', '2026-03-05T23:00:00'],
     ['2026-03-05T23:00:00+13:00', '2026-03-05T23:00'],

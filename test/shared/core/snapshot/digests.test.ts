@@ -102,7 +102,7 @@ describe('the digests of leaves', () => {
   test.each<[string, RecordDigest]>([
     ['high', { high: 3, low: 0 }],
     ['low', { high: 0, low: 3 }],
-  ])('are told apart by their %s half alone', (_, digest) => {
+  ])('are distinguished by their %s half alone', (_, digest) => {
     const digests = createDigests(1);
     toggleDigest(digests, 0, digest);
     expect(isSameDigest(digests, createDigests(1), 0)).toBe(false);

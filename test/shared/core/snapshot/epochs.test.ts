@@ -106,7 +106,7 @@ describe('the order of events', () => {
     expect(compareEpochs(undefined, undefined)).toBe(0);
   });
 
-  test('of places where a record stands is that of what was told there; untold ones come first', () => {
+  test('of places where a record stands is that of what was published there; unpublished ones come first', () => {
     const places = [
       { epoch: NOW, sequence: 0 },
       { sequence: 9 },
@@ -140,11 +140,11 @@ describe('the id of an event', () => {
 });
 
 describe('a change', () => {
-  test('of a new record is told in the epoch of the look that found it', () => {
-    const told = toEvents(createChange(null, timesheet(), { epoch: NOW }), createEventContext());
+  test('of a new record is published in the epoch of the scan that found it', () => {
+    const changeEvents = toEvents(createChange(null, timesheet(), { epoch: NOW }), createEventContext());
 
-    expect(positionsOf(told)).toEqual([['2026-03-05T01:01:00.000Z', 1]]);
-    expect(told).toMatchObject({ epoch: NOW, row: { epoch: NOW, sequence: 1 } });
+    expect(positionsOf(changeEvents)).toEqual([['2026-03-05T01:01:00.000Z', 1]]);
+    expect(changeEvents).toMatchObject({ epoch: NOW, row: { epoch: NOW, sequence: 1 } });
   });
 
   test('of a known one in its own epoch, which its row and its tombstone keep', () => {
@@ -168,7 +168,7 @@ describe('a change', () => {
     expect(tombstones).toEqual([{ id: before.id, sequence: 3, epoch: EARLIER, removedAt: NOW - 1_000 }]);
   });
 
-  test('of one that was known before there were epochs is told without one', () => {
+  test('of one that was known before there were epochs is published without one', () => {
     const [event] = eventsOf(
       toEvents(createChange(timesheet(), timesheet({ approvedHours: STAMP })), createEventContext()),
     );
@@ -206,11 +206,11 @@ describe('a change in a restored table', () => {
       timesheet(),
       known(epoch, { approvedHours: 2 }),
     );
-    const told = toEvents(change, restored);
+    const changeEvents = toEvents(change, restored);
 
-    expect(positionsOf(told)).toEqual([['2026-03-05T01:01:00.000Z', 1]]);
-    expect(told.row).toMatchObject({ epoch: NOW, sequence: 1, sent: {} });
-    const [event] = eventsOf(told);
+    expect(positionsOf(changeEvents)).toEqual([['2026-03-05T01:01:00.000Z', 1]]);
+    expect(changeEvents.row).toMatchObject({ epoch: NOW, sequence: 1, sent: {} });
+    const [event] = eventsOf(changeEvents);
     expect(event?.data).not.toHaveProperty('reverses');
     expect(event?.data.current).toHaveProperty('details');
   });
@@ -237,7 +237,7 @@ describe('a change in a restored table', () => {
   });
 });
 
-test('operational events are told in the epoch of their feed', () => {
+test('operational events are published in the epoch of their feed', () => {
   const operation = { type: 'poll.stalled', subject: null, data: { completedAt: STAMP } } as const;
   const text = toOperationText(operation, TIMESHEETS, { epoch: EARLIER, sequence: 5, now: NOW });
   const epoch = '2026-03-05T01:00:00.000Z';
@@ -259,11 +259,11 @@ function eventsOf({ texts }: { readonly texts: readonly string[] }): Event[] {
   return texts.map((text) => JSON.parse(text) as Event);
 }
 
-function positionsOf(told: { readonly texts: readonly string[] }) {
-  return eventsOf(told).map(({ epoch, sequence }) => [epoch, sequence]);
+function positionsOf(changeEvents: { readonly texts: readonly string[] }) {
+  return eventsOf(changeEvents).map(({ epoch, sequence }) => [epoch, sequence]);
 }
 
-/** A known record of an epoch, of which two events were told. */
+/** A known record of an epoch, of which two events were changeEvents. */
 function known(epoch: number | undefined, sent: Readonly<Record<string, number>> = {}) {
   const own = epoch === undefined ? {} : { epoch };
   return { ...own, row: { ...own, sent } };

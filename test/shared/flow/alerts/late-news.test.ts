@@ -12,7 +12,7 @@ import {
   timesheet,
 } from '#test/support/builders.ts';
 
-/** What payroll is told, by default, of what is new on dates whose pay period is closed, or still open. */
+/** What payroll is changeEvents, by default, of what is new on dates whose pay period is closed, or still open. */
 
 const STATES = [
   timesheet(),
@@ -41,9 +41,11 @@ async function toldByDefault(closed: boolean): Promise<string[]> {
   let row = {};
   for (const [index, after] of STATES.entries()) {
     const before = STATES[index - 1] ?? null;
-    const told = toEvents(createChange(before, after, { row, sequence: index }), context);
-    row = { sequence: told.sequence, sent: told.row?.sent };
-    expect(await stage.collect(told.texts.map((text) => createMessage(text)))).toEqual({ failed: [] });
+    const changeEvents = toEvents(createChange(before, after, { row, sequence: index }), context);
+    row = { sequence: changeEvents.sequence, sent: changeEvents.row?.sent };
+    expect(await stage.collect(changeEvents.texts.map((text) => createMessage(text)))).toEqual({
+      failed: [],
+    });
   }
   return (await stage.waiting('payroll')).map(({ line }) => line);
 }

@@ -61,7 +61,7 @@ describe('when the last timesheet of a period that is over is processed', () => 
     expect(await stage.waiting('payroll')).toMatchObject([{ type: 'workforce.timesheet.processed' }]);
   });
 
-  test('each period that covers the date is looked at', async () => {
+  test('each period that covers the date is checked', async () => {
     const stage = createStage();
     stage.periods = [PERIOD, hint({ id: '4_7', startDate: '2026-03-05', finishDate: '2026-03-06' })];
 
@@ -146,7 +146,7 @@ describe('when a timesheet that is not processed moves to a date of another peri
     });
   });
 
-  test('a change that leaves it on its date is not looked at', async () => {
+  test('a change that leaves it on its date is not checked', async () => {
     const stage = createStage();
     const changed = only(history(timesheet(), timesheet({ hoursToPay: 8 })));
     const untouched = () => Promise.reject(new Error('looked at'));

@@ -61,7 +61,7 @@ describe('a period that is not over', () => {
     ['that never was all processed', hint(), END],
     ['that closed', hint({ closed: true }), END],
     ['that ended long ago', hint(), END + 36 * DAY_MS],
-  ])('and one %s is not looked at for what is on other dates', async (_name, period, now) => {
+  ])('and one %s is not checked for what is on other dates', async (_name, period, now) => {
     const stage = createStage();
     stage.periods = [period];
     stage.now = now;

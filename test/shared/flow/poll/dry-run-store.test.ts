@@ -90,7 +90,7 @@ describe('over what is stored', () => {
   });
 });
 
-test('where it looked before, a slice that a poll adds meanwhile is not seen when it looks further back', async () => {
+test('where heads were read before, a slice that a poll adds meanwhile is not seen when older heads are read', async () => {
   const { real, dry, feed } = await stored();
   await dry.loadHeads(feed, '2026-03-05');
   await real.commit(sampleStep(feed, [creation({ slice: '2026-03-07' }), creation({ slice: '2026-03-01' })]));

@@ -101,7 +101,7 @@ describe('a record that comes back unknown', () => {
 });
 
 describe('a table that is restored from yesterday', () => {
-  test('tells everything in later epochs, which subscribers take', async () => {
+  test('publishes everything in later epochs, which subscribers take', async () => {
     const sheet = timesheet({ id: ID, date: '2026-03-06' });
     const live = new PollHarness();
     await live.see(timesheet({ id: '9_1', date: '2026-03-06' }));
@@ -134,16 +134,16 @@ describe('a table that is restored from yesterday', () => {
     const restored = new PollHarness({ store: backup, startAt: '2026-03-06T02:00:00Z' });
     await restored.see({ id: 'worse', date: '2026-03-06' });
 
-    const told = [...live.published, ...restored.published];
-    expect(told.map(({ type, sequence }) => [type, sequence])).toEqual([
+    const published = [...live.published, ...restored.published];
+    expect(published.map(({ type, sequence }) => [type, sequence])).toEqual([
       ['workforce.baseline.completed', 1],
       ['workforce.record.quarantined', 2],
       ['workforce.record.quarantined', 1],
     ]);
-    expect(new Set(told.map(({ id }) => id)).size).toBe(3);
+    expect(new Set(published.map(({ id }) => id)).size).toBe(3);
   });
 
-  test('is told of once: what begins anew then goes on, also in later polls', async () => {
+  test('is published once: what begins anew then goes on, also in later polls', async () => {
     const sheet = timesheet({ id: ID, date: '2026-03-06' });
     const live = new PollHarness();
     await live.see(sheet);
@@ -248,7 +248,7 @@ describe('records of a version that knew no epochs', () => {
   });
 });
 
-test('a version that knows no epochs and writes beside a poll makes nobody deaf to what that poll tells', async () => {
+test('a version that knows no epochs and writes beside a poll makes no subscriber drop what that poll publishes', async () => {
   const sheet = timesheet({ id: ID, date: '2026-03-06' });
   const source = new PollHarness();
   await source.see();

@@ -32,10 +32,10 @@ test('rows that a backup took along without a state begin anew, and then go on',
   await restored.see({ ...SHEET, hoursToPay: 3 });
 
   const [before] = live.events;
-  const told = restored.events.filter(({ subject }) => subject === SHEET.id);
-  expect(told.map(({ sequence }) => sequence)).toEqual([1, 2]);
-  expect(new Set(told.map(({ epoch }) => epoch)).size).toBe(1);
-  expect(String(told[0]?.epoch) > String(before?.epoch)).toBe(true);
+  const published = restored.events.filter(({ subject }) => subject === SHEET.id);
+  expect(published.map(({ sequence }) => sequence)).toEqual([1, 2]);
+  expect(new Set(published.map(({ epoch }) => epoch)).size).toBe(1);
+  expect(String(published[0]?.epoch) > String(before?.epoch)).toBe(true);
 });
 
 test('after a first poll that never ended, or beside one that has not, its records keep their epoch', async () => {

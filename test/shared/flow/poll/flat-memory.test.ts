@@ -36,7 +36,7 @@ describe('a new roster', () => {
     expect(watched.counts.writes).toBeLessThan(1.1 * watched.counts.leavesWritten);
   });
 
-  test('that takes longer than a poll goes on in the next one, and is told once', {
+  test('that takes longer than a poll goes on in the next one, and is published once', {
     timeout: LONG_MS,
   }, async () => {
     const inner = createMemorySnapshotStore();
@@ -62,7 +62,9 @@ describe('a new roster', () => {
     expect(new Set(created).size).toBe(NEWCOMERS);
   });
 
-  test('of timesheets that stood on other dates is told as their moves', { timeout: LONG_MS }, async () => {
+  test('of timesheets that stood on other dates is published as their moves', {
+    timeout: LONG_MS,
+  }, async () => {
     const harness = await employedHarness(createMemorySnapshotStore());
     harness.change({ date: ROSTER_DATE });
     await harness.poll({ scope: 'window' });

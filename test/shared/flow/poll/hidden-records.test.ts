@@ -6,7 +6,7 @@ import { PollHarness } from '#test/support/poll-harness.ts';
 const SMALL = { window: { backDays: 1, forwardDays: 1 } };
 
 describe('records that the list leaves out although they answer by id', () => {
-  test('are asked for ever more rarely, and who is really gone among them is told', async () => {
+  test('are looked up less and less often, and the removal of those that are really gone is published', async () => {
     const { harness, hidden, gone } = await harnessWith({ records: 500, hiddenCount: 200, goneCount: 15 });
     await harness.pollFor(4);
     expect(removals(harness)).toEqual(gone.sort());
@@ -31,7 +31,7 @@ describe('records that the list leaves out although they answer by id', () => {
     expect(look?.unseen).toBeUndefined();
   });
 
-  test('are told of when they change, between two questions', async () => {
+  test('are published when they change, between two look-ups', async () => {
     const { harness, hidden } = await harnessWith({ records: 20, hiddenCount: 1, goneCount: 0 });
     await harness.poll();
     harness.change({ hoursToPay: 3 }, hidden);

@@ -24,7 +24,7 @@ describe('a date that the source cannot list', () => {
   });
 
   test.each(['source_failed', 'source_forbidden', 'source_bad_response', 'source_unreachable'] as const)(
-    'is told once when that begins and once when it ends: %s',
+    'is reported once when that begins and once when it ends: %s',
     async (code) => {
       const harness = await watchedHarness();
       failDate(harness, 0, code);
@@ -55,7 +55,7 @@ describe('a date that the source cannot list', () => {
     expect(tries.slice(4).every(({ range }) => range.from === range.to)).toBe(true);
   });
 
-  test('is not passed over when the baseline is installed: all others are taken over', async () => {
+  test('does not stop the baseline: all other dates get theirs', async () => {
     const harness = filledHarness();
     failDate(harness, -20, 'source_failed');
     await harness.pollFor(60);
@@ -64,7 +64,7 @@ describe('a date that the source cannot list', () => {
     harness.onPage = () => null;
     await harness.pollFor(40);
     expect((await harness.state()).baseline?.completedAt).not.toBeNull();
-    expect(harness.headlines.filter((told) => told.startsWith('timesheet'))).toEqual([]);
+    expect(harness.headlines.filter((headline) => headline.startsWith('timesheet'))).toEqual([]);
   });
 
   test('delays no other date either when its list takes longer than a whole poll', async () => {
@@ -83,7 +83,24 @@ describe('a date that the source cannot list', () => {
     expect(harness.headlines.at(-1)).toBe(`slice.readable ${harness.day(0)}`);
   });
 
-  test('is no reason to doubt the credential, and a credential that is refused is no fault of a date', async () => {
+  test('and one that takes longer than hot dates leave of a poll waits for its turn, and not for ever', async () => {
+    const small = { connection: { window: { backDays: 3, forwardDays: 1 } }, pageSize: 1, sheets: 0 };
+    const harness = await watchedHarness(small);
+    for (let days = -3; days <= 1; days += 1)
+      for (let nth = 0; nth < 30; nth += 1) harness.put(sheetOn(harness.day(days), idOn(days, nth)));
+    await harness.pollFor(40);
+    harness.requestMs = 5_000;
+    harness.change(APPROVED, [idOn(-3, 0), idOn(-2, 0), idOn(0, 0)]);
+    await harness.pollFor(90);
+    expect(approvedIn(harness)).toEqual([idOn(0, 0), idOn(-3, 0), idOn(-2, 0)].toSorted());
+    const ages = await readAges(
+      harness,
+      [-1, 0, 1].map((days) => harness.day(days)),
+    );
+    expect(ages.every((age) => age !== null && age <= 15)).toBe(true);
+  });
+
+  test('says nothing about the credential, and a rejected credential is no fault of a date', async () => {
     const harness = await watchedHarness();
     failDate(harness, 0, 'source_forbidden');
     expect((await harness.poll()).outcome).toBe('incomplete');
@@ -93,7 +110,7 @@ describe('a date that the source cannot list', () => {
     expect((await later.state()).failing).toEqual({});
   });
 
-  test('is told apart from a source that fails, also when nothing else is due', async () => {
+  test('is distinguished from a source that fails, also when nothing else is due', async () => {
     const harness = await watchedHarness();
     harness.onPage = ({ from }) =>
       from >= harness.day(-1) && from <= harness.day(1)
@@ -105,12 +122,12 @@ describe('a date that the source cannot list', () => {
     expect(harness.headlines.toSorted().slice(-3)).toEqual(
       [-1, 0, 1].map((days) => `slice.unreadable ${harness.day(days)}`),
     );
-    expect(harness.headlines.filter((told) => told.startsWith('source.'))).toEqual([]);
+    expect(harness.headlines.filter((headline) => headline.startsWith('source.'))).toEqual([]);
     const tries = harness.walks.filter(({ range }) => range.from === harness.day(0));
     expect(tries.length).toBeLessThan(8);
   });
 
-  test('is told apart from a source that goes away in the midst of a poll', async () => {
+  test('is distinguished from a source that goes away in the midst of a poll', async () => {
     const harness = await watchedHarness();
     for (let days = -BACK_DAYS; days <= FORWARD_DAYS; days += 1) failedLater(harness, days);
     harness.now += 3 * 3_600_000;
@@ -206,7 +223,7 @@ describe('a source that is too slow for everything', () => {
     });
     fill(harness, { sheets: 100, from: -36, to: 2 });
     await harness.pollFor(4 * 60);
-    const lagging = () => harness.headlines.filter((told) => told.startsWith('feed.'));
+    const lagging = () => harness.headlines.filter((headline) => headline.startsWith('feed.'));
     expect(lagging()).toEqual(['feed.lagging']);
     const { data } = harness.published.find(({ type }) => type === 'workforce.feed.lagging') ?? { data: {} };
     expect(data).toMatchObject({ feed: 'timesheets', worst: [{ class: 'active' }] });
@@ -227,7 +244,7 @@ describe('the hot dates', () => {
     expect(Math.max(...hot.slice(1).map((at, nth) => at - (hot[nth] ?? 0)))).toBeLessThan(130_000);
   });
 
-  test('are looked at several times within a minute while much happens on them, and once otherwise', async () => {
+  test('are scanned several times within a minute while much happens on them, and once otherwise', async () => {
     const harness = await watchedHarness({ sheets: 20 });
     const looksIn = async () => {
       harness.walks.length = 0;
@@ -259,7 +276,7 @@ test('dates of any class come again within the minute while much happens on them
 });
 
 test.each(['source_unauthorised', 'source_throttled'] as const)(
-  'dates of which a poll learned nothing, because it had to stop, are looked at by the next one: %s',
+  'dates of which a poll learned nothing, because it had to stop, are scanned by the next one: %s',
   async (code) => {
     const harness = await watchedHarness();
     harness.now += 31 * 60_000;
@@ -274,7 +291,7 @@ test.each(['source_unauthorised', 'source_throttled'] as const)(
   },
 );
 
-test('one poll with a clock that is a day ahead keeps no date from being looked at, and no poll from starting', async () => {
+test('one poll with a clock that is a day ahead keeps no date from being scanned, and no poll from starting', async () => {
   const harness = await watchedHarness();
   const real = harness.now;
   harness.now = real + 86_400_000;
@@ -338,8 +355,8 @@ async function watchedHarness(options: PollHarnessOptions & { sheets?: number } 
 
 function approvedIn(harness: PollHarness): string[] {
   return harness.headlines
-    .filter((told) => told.startsWith('timesheet.approved'))
-    .map((told) => told.split(' ')[1] ?? '')
+    .filter((headline) => headline.startsWith('timesheet.approved'))
+    .map((headline) => headline.split(' ')[1] ?? '')
     .sort();
 }
 

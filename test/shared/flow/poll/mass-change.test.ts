@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DATE, DAY_MS, timesheet } from '#test/support/builders.ts';
+import { DATE, DAY_MS, MINUTE_MS, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 
 const SMALL = { window: { backDays: 1, forwardDays: 1 }, requests: { pageSize: 10 } };
@@ -7,7 +7,7 @@ const IDS = Array.from({ length: 30 }, (_, n) => `100_${String(n).padStart(2, '0
 const APPROVED = '2026-03-05T00:30:00.000Z';
 
 describe('most records of a date lose the same fact at once', () => {
-  test('and a second look confirms it: each is told, with one mass change beside them', async () => {
+  test('and a second scan confirms it: each is published, with one mass change beside them', async () => {
     const harness = await approvedHarness();
     harness.change({ approvedHours: null }, IDS.slice(0, 20));
     harness.change({ hoursToPay: 3 }, ['100_29']);
@@ -15,7 +15,7 @@ describe('most records of a date lose the same fact at once', () => {
     expect(held.outcome).toBe('incomplete');
     expect(harness.news()).toEqual(['timesheet.changed 100_29']);
     expect((await harness.poll()).outcome).toBe('complete');
-    const told = IDS.slice(0, 20).map((id) => `timesheet.approval_revoked ${id}`);
+    const published = IDS.slice(0, 20).map((id) => `timesheet.approval_revoked ${id}`);
     const { data } = harness.published.find(({ type }) => type.endsWith('mass_change')) ?? {};
     expect(data).toEqual({
       feed: 'timesheets',
@@ -29,13 +29,13 @@ describe('most records of a date lose the same fact at once', () => {
     });
     const revoked = harness.published.find(({ subject }) => subject === '100_00');
     expect(revoked?.data.observed).toMatchObject({ after: '2026-03-05T01:00:00.000Z' });
-    expect(harness.news().toSorted()).toEqual([...told, `slice.mass_change ${DATE}`].toSorted());
+    expect(harness.news().toSorted()).toEqual([...published, `slice.mass_change ${DATE}`].toSorted());
     await harness.poll();
     expect(harness.news()).toEqual([]);
     expect(await harness.state()).not.toHaveProperty('massChange');
   });
 
-  test('and a clock that was ahead at the first look holds it for no longer', async () => {
+  test('and a clock that was ahead at the first scan holds it for no longer', async () => {
     const harness = await approvedHarness();
     harness.now += DAY_MS;
     harness.change({ approvedHours: null });
@@ -46,7 +46,7 @@ describe('most records of a date lose the same fact at once', () => {
     expect(harness.news()).toContain(`slice.mass_change ${DATE}`);
   });
 
-  test('and have it again at the second look: nothing happened', async () => {
+  test('and have it again at the second scan: nothing happened', async () => {
     const harness = await approvedHarness();
     harness.change({ approvedHours: null });
     await harness.poll();
@@ -67,9 +67,9 @@ describe('most records of a date lose the same fact at once', () => {
     harness.change({ approvedHours: null }, []);
     await harness.poll();
     await harness.poll();
-    const told = harness.news();
-    expect(told.filter((each) => each.startsWith('slice.mass_change'))).toHaveLength(1);
-    expect(told.filter((each) => each.includes('approval_revoked'))).toHaveLength(30);
+    const published = harness.news();
+    expect(published.filter((each) => each.startsWith('slice.mass_change'))).toHaveLength(1);
+    expect(published.filter((each) => each.includes('approval_revoked'))).toHaveLength(30);
   });
 
   test('in two halves within a minute: the second one is held', async () => {
@@ -82,6 +82,18 @@ describe('most records of a date lose the same fact at once', () => {
     expect(harness.news()).toEqual([]);
     await harness.poll();
     expect(harness.news()).toHaveLength(16);
+  });
+
+  test('in two halves hours apart, the first seen with a clock that was ahead: both are believed', async () => {
+    const harness = await approvedHarness();
+    harness.now += DAY_MS;
+    harness.change({ approvedHours: null }, IDS.slice(0, 15));
+    await harness.poll();
+    expect(harness.news()).toHaveLength(15);
+    harness.now -= DAY_MS - 60 * MINUTE_MS;
+    harness.change({ approvedHours: null });
+    expect((await harness.poll()).outcome).toBe('complete');
+    expect(harness.news()).toHaveLength(15);
   });
 
   test('less than half of them, or fewer than ten, are believed at once', async () => {

@@ -1,23 +1,19 @@
-import { describe, expect, test } from 'vitest';
-import { connectionSchema } from '#shared/config/schema/connection.ts';
+import { describe, expect, test, vi } from 'vitest';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { digestRaw, setDigest, sumDigests } from '#shared/core/snapshot/digests.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
-import { poll } from '#shared/flow/poll.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import {
-  COMPLETE_WALK,
   clocking,
-  MINUTE_MS,
-  NOW,
+  DATE,
   PAY_PERIODS,
   payPeriod,
   type SampleRecord,
   timesheet,
 } from '#test/support/builders.ts';
 import { createPackingStore } from '#test/support/packing-store.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
 
-const DATE = '2026-03-05';
 const HALF_AN_EMOJI = 'PaySys \ud83d';
 
 describe('a source that writes the same instants otherwise', () => {
@@ -36,16 +32,17 @@ describe('a source that writes the same instants otherwise', () => {
     ['with more digits', (text: string) => text.replaceAll('.000', '.0000000')],
     ['with an offset for Z', (text: string) => text.replaceAll('.000Z', '+00:00')],
     ['with the offset of its zone', (text: string) => text.replaceAll(':30.000"', ':30+13:00"')],
-  ])('%s tells nothing, and settles down', async (_, rewrite) => {
-    const world = new World('timesheets', all);
+  ])('%s publishes nothing, and settles down', async (_, rewrite) => {
+    const world = new World('timesheets');
+    world.put(...all);
     await world.poll();
-    world.records = JSON.parse(rewrite(JSON.stringify(all)));
+    world.put(...JSON.parse(rewrite(JSON.stringify(all))));
     await world.poll();
     await world.poll();
-    expect(await world.leavesReadByAPoll()).toBe(0);
+    expect(await world.countLeavesOfPoll()).toBe(0);
     expect(world.types()).toEqual([]);
 
-    world.records = world.records.map((record, n) => (n === 3 ? { ...record, approvedHours: null } : record));
+    world.change({ approvedHours: null }, ['3_7']);
     await world.poll();
     expect(world.types()).toEqual(['timesheet.approval_revoked 3_7 1']);
   });
@@ -55,46 +52,53 @@ describe('a text that is cut inside an emoji', () => {
   const [one, two] = [payPeriod({ id: '1_7' }), payPeriod({ id: '2_7' })];
   const closed = { closed: '2026-03-09' };
 
-  test('is told once, well-formed, and what happens after it is told too', async () => {
-    const world = new World('pay-periods', [one, two]);
+  test('is published once, well-formed, and so is what happens after it', async () => {
+    const world = new World('pay-periods');
+    world.payPeriods = () => [one, two];
     await world.poll();
-    world.records = [{ ...one, payRollProvider: HALF_AN_EMOJI }, two];
+    world.payPeriods = () => [{ ...one, payRollProvider: HALF_AN_EMOJI }, two];
     await world.poll();
-    world.records = world.records.map((record) => ({ ...record, ...closed }));
+    world.payPeriods = () => [
+      { ...one, payRollProvider: HALF_AN_EMOJI, ...closed },
+      { ...two, ...closed },
+    ];
     for (let times = 0; times < 5; times += 1) expect((await world.poll()).outcome).toBe('complete');
     expect(world.types()).toEqual([
       'pay_period.changed 1_7 1',
       'pay_period.closed 1_7 2',
       'pay_period.closed 2_7 1',
     ]);
-    expect(world.events[1].data.current.payRollProvider).toBe('PaySys \ufffd');
+    expect(world.published[1]?.data.current).toMatchObject({ payRollProvider: 'PaySys \ufffd' });
     expect(world.texts.every((text) => text.isWellFormed() && !text.includes('\\ud83d'))).toBe(true);
   });
 
   test('does not keep a leaf that an earlier version damaged from ever being read again', async () => {
-    const world = new World('pay-periods', [{ ...one, payRollProvider: HALF_AN_EMOJI }, two]);
+    const world = new World('pay-periods');
+    world.payPeriods = () => [{ ...one, payRollProvider: HALF_AN_EMOJI }, two];
     await world.poll();
     await damageHead(world.store, [{ ...one, payRollProvider: HALF_AN_EMOJI }, two]);
     expect((await world.poll()).outcome).toBe('complete');
-    expect([world.types(), await world.leavesReadByAPoll()]).toEqual([[], 0]);
+    expect([world.types(), await world.countLeavesOfPoll()]).toEqual([[], 0]);
     await damageHead(world.store, [{ ...one, payRollProvider: HALF_AN_EMOJI }, two]);
-    world.records = [{ ...one, payRollProvider: HALF_AN_EMOJI, ...closed }, two];
+    world.payPeriods = () => [{ ...one, payRollProvider: HALF_AN_EMOJI, ...closed }, two];
     await world.poll();
     expect(world.types()).toEqual(['pay_period.closed 1_7 1']);
-    expect(await world.leavesReadByAPoll()).toBe(0);
+    expect(await world.countLeavesOfPoll()).toBe(0);
   });
 
   test('but a leaf that holds less than its head says is a conflict', async () => {
-    const world = new World('pay-periods', [one, two]);
+    const world = new World('pay-periods');
+    world.payPeriods = () => [one, two];
     await world.poll();
     await damageHead(world.store, [one]);
     expect((await world.poll()).counts).toMatchObject({ conflicts: 1, eventsCommitted: 0 });
   });
 
   test('as the id of a record makes that record a bad one, and no other', async () => {
-    const world = new World('pay-periods', [one]);
+    const world = new World('pay-periods');
+    world.payPeriods = () => [one];
     await world.poll();
-    world.records = [one, { ...two, id: '2_7\ud83d' }];
+    world.payPeriods = () => [one, { ...two, id: '2_7\ud83d' }];
     const report = await world.poll();
     expect([report.outcome, report.counts.quarantined]).toEqual(['complete', 1]);
     expect(world.texts.every((text) => text.isWellFormed() && !text.includes('\\ud83d'))).toBe(true);
@@ -102,80 +106,34 @@ describe('a text that is cut inside an emoji', () => {
   });
 });
 
-/** One feed of a connection in New Zealand, polled every minute. */
-class World {
-  readonly store = createPackingStore();
-  readonly texts: string[] = [];
-  records: readonly SampleRecord[];
+/** One feed of a connection in New Zealand. */
+class World extends PollHarness<SnapshotStore> {
   readonly #feed: FeedName;
-  #now = NOW;
-  #leavesRead = 0;
 
-  constructor(feed: FeedName, records: readonly SampleRecord[]) {
+  constructor(feed: FeedName) {
+    super({
+      connection: { timeZone: 'Pacific/Auckland', window: { backDays: 0, forwardDays: 0 } },
+      store: createPackingStore(),
+    });
     this.#feed = feed;
-    this.records = records;
   }
 
-  get events() {
-    return this.texts.map((text) => JSON.parse(text));
+  override poll() {
+    return super.poll({ feed: this.#feed, scope: 'window' });
   }
 
   types(): string[] {
-    return this.events
+    return this.published
       .filter(({ subject }) => subject !== undefined)
       .map(({ type, subject, sequence }) => `${type.replace('workforce.', '')} ${subject} ${sequence}`);
   }
 
-  async leavesReadByAPoll(): Promise<number> {
-    this.#leavesRead = 0;
+  async countLeavesOfPoll(): Promise<number> {
+    const reads = vi.spyOn(this.store, 'readLeaves');
     await this.poll();
-    return this.#leavesRead;
-  }
-
-  async poll() {
-    const world = this;
-    this.#now += MINUTE_MS;
-    const now = this.#now;
-    const connection = connectionSchema.parse({
-      name: 'main',
-      baseUrl: 'https://workforce.example',
-      timeZone: 'Pacific/Auckland',
-      secretName: 'none',
-      window: { backDays: 0, forwardDays: 0 },
-    });
-    const order = {
-      feed: this.#feed,
-      request: { connection, scope: 'window' },
-      runId: `run-${now}`,
-    } as const;
-    return await poll(
-      { ...order, deadline: now + MINUTE_MS },
-      {
-        store: {
-          ...this.store,
-          readLeaves: async (feed, refs) => {
-            world.#leavesRead += refs.length;
-            return await world.store.readLeaves(feed, refs);
-          },
-        },
-        clock: { now: () => now },
-        telemetry: { report: () => {} },
-        publisher: {
-          publish: async (texts) => {
-            world.texts.push(...texts);
-            return { published: texts.length, unpublished: [], requests: 1 };
-          },
-        },
-        source: {
-          counts: () => ({ requests: 0, throttled: 0 }),
-          lookUp: () => Promise.reject(new Error('nothing is absent here')),
-          async *pages() {
-            yield { records: world.records, pagination: null, requestedAt: now, receivedAt: now };
-            return COMPLETE_WALK;
-          },
-        },
-      },
-    );
+    const count = reads.mock.calls.flatMap(([, refs]) => refs).length;
+    reads.mockRestore();
+    return count;
   }
 }
 

@@ -8,7 +8,7 @@ import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.t
 import { PollHarness } from '#test/support/poll-harness.ts';
 
 const SMALL = { window: { backDays: 1, forwardDays: 1 } };
-const CONFLICT = 'another poll committed first; the next one looks again';
+const CONFLICT = 'another poll committed first; the next one scans again';
 
 test('newcomers of another poll cost one more comparison, and no request', async () => {
   const { harness, before } = await contestedHarness();
@@ -89,7 +89,7 @@ test('who was removed from one date is not brought back by what was read of anot
   expect(harness.news()).toEqual(['timesheet.removed 1_1']);
 });
 
-test('a date that another poll committed after it was looked at counts as not looked at', async () => {
+test('a date that another poll committed after it was scanned counts as not scanned', async () => {
   const { harness, before } = await contestedHarness({ window: { backDays: 3, forwardDays: 1 } });
   const first = (await harness.state()).coverage[DATE];
   harness.put(timesheet({ id: '2_1', date: addDays(DATE, -3) }));
@@ -103,7 +103,7 @@ test('a date that another poll committed after it was looked at counts as not lo
   expect((await harness.state()).coverage[DATE]).toEqual(first);
 });
 
-test('who is overtaken again and again leaves it to the next poll, which looks at once', async () => {
+test('a scan that is superseded again and again is left to the next poll, which scans at once', async () => {
   const { harness, before } = await contestedHarness();
   harness.put(timesheet({ id: '2_1' }));
   before(async (store) => await moveOn(store, INSERT_FENCE), Number.POSITIVE_INFINITY);

@@ -6,7 +6,7 @@ const SMALL = { window: { backDays: 1, forwardDays: 1 } };
 const IDS = Array.from({ length: 277 }, (_, n) => `100_${n}`);
 
 describe('a source that sends what cannot be read', () => {
-  test('makes the poll incomplete, with the field and the kind of value named, and is told once', async () => {
+  test('makes the poll incomplete, with the field and the kind of value named, and is reported once', async () => {
     const harness = await baselined();
     harness.change({ hoursToPay: '7.5 CANARY' });
     const report = await harness.poll();
@@ -31,7 +31,7 @@ describe('a source that sends what cannot be read', () => {
     expect((await harness.state()).formChanged).toBeUndefined();
   });
 
-  test('still has its good records told of, and nobody is taken for gone', async () => {
+  test('still has its good records published, and none is taken for gone', async () => {
     const harness = await baselined();
     harness.change({ hoursToPay: null }, IDS.slice(0, 20));
     harness.change({ hoursToPay: 5 }, ['100_50']);
@@ -64,8 +64,8 @@ describe('a source that sends what cannot be read', () => {
     const harness = await baselined();
     harness.change({ hoursToPay: 'many' }, IDS.slice(0, 10));
     expect((await harness.poll()).outcome).toBe('complete');
-    const told = IDS.slice(0, 10).map((id) => `record.quarantined ${id}`);
-    expect(harness.news().toSorted()).toEqual(told);
+    const quarantined = IDS.slice(0, 10).map((id) => `record.quarantined ${id}`);
+    expect(harness.news().toSorted()).toEqual(quarantined);
   });
 
   test('is no baseline for the dates concerned', async () => {

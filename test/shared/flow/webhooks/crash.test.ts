@@ -119,17 +119,17 @@ async function forEveryCall({ make, check, every = 1 }: Story): Promise<number> 
   const first = healthy.faults.calls.length;
   await healthy.run();
   check(healthy);
-  let told = 0;
+  let published = 0;
   for (let call = first; call < healthy.faults.calls.length; call += every) {
     for (const fault of FAULTS) {
       const world = await make();
       world.faults.plan(call, fault);
       await world.run();
       explain(() => check(world), { name: healthy.faults.calls[call], call, fault });
-      told += 1;
+      published += 1;
     }
   }
-  return told;
+  return published;
 }
 
 function explain(check: () => void, what: { name: string | undefined; call: number; fault: Fault }): void {

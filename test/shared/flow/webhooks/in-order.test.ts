@@ -28,6 +28,16 @@ describe('the events of a record', () => {
     expect(world.arrivals.at(-1)?.at).toBe(START + 3 * MINUTE + 20);
   });
 
+  test('wait longer for one that never comes while an event before it is tried again', async () => {
+    const world = ordered();
+    const bad = idOf('r1', 2);
+    world.endpoint = ({ headers }, now) => (headers['webhook-id'] === bad && now < START + HOUR ? 500 : 204);
+    for (const sequence of [1, 2, 3, 6, 7]) world.publish(eventText('r1', sequence));
+    await world.run();
+
+    expect(sequencesOf(world, 'r1')).toEqual([1, 2, 3, 6, 7]);
+  });
+
   test('that wait for one that is tried again and again are not given up, at whatever instant they came', async () => {
     const world = ordered();
     world.endpoint = (_, now) => (now < START + 20 * MINUTE ? 500 : 204);

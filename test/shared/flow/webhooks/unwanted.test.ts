@@ -6,7 +6,7 @@ const URL = 'https://payroll.acme.example/hook';
 const ID = idOf('r1', 1);
 
 describe('an endpoint that is gone', () => {
-  test('is disabled by its 410, and told of once', async () => {
+  test('is disabled by its 410, and reported once', async () => {
     const world = failing(410);
     for (const record of ['r2', 'r3', 'r4']) world.publish(eventText(record, 1));
     await world.run();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { putItem } from '#shared/adapters/dynamo/items.ts';
-import { deliveryKey, disabledKey, keyAttributes } from '#shared/adapters/dynamo/keys.ts';
+import { toDeliveryKey, toDisabledKey, toKeyAttributes } from '#shared/adapters/dynamo/keys.ts';
 import { Table } from '#shared/adapters/dynamo/table.ts';
 import { describeDeliveryLedger } from '#test/contracts/delivery-ledger.ts';
 import { describeWebhookStateStore } from '#test/contracts/webhook-state-store.ts';
@@ -23,6 +23,23 @@ afterAll(async () => {
 describeDeliveryLedger('DynamoDB', async () => createDeliveryLedger(options()));
 describeWebhookStateStore('DynamoDB', async () => createWebhookStateStore(options()));
 
+test('deliveries of many events are read at once; those that do not exist are left out', async () => {
+  const ledger = createDeliveryLedger(options());
+  const all = Array.from({ length: 250 }, (_, index) => ({
+    eventId: `many-${index}`,
+    destination: index % 2 === 0 ? 'webhook/a' : 'webhook/b',
+  }));
+  const known = all.filter((_, index) => index % 5 === 0);
+  for (const each of known) {
+    await ledger.save({ ...each, outcome: 'delivered', at: 5, attempts: 1, detail: null }, 1_500);
+  }
+
+  const found = await ledger.loadMany(all);
+
+  expect(found.map(({ eventId, destination }) => ({ eventId, destination }))).toEqual(known);
+  expect(await ledger.loadMany([{ eventId: 'many-0', destination: 'webhook/b' }])).toEqual([]);
+});
+
 describe('what is stored', () => {
   test('of a delivery is small, has a version, and expires', async () => {
     const delivery = {
@@ -35,9 +52,9 @@ describe('what is stored', () => {
     } as const;
     await createDeliveryLedger(options()).save(delivery, 1_500);
 
-    const key = deliveryKey('e1', 'webhook/payroll');
+    const key = toDeliveryKey('e1', 'webhook/payroll');
     const { Item } = await dynamo.client.send(
-      new GetItemCommand({ TableName: dynamo.tableName, Key: keyAttributes(key) }),
+      new GetItemCommand({ TableName: dynamo.tableName, Key: toKeyAttributes(key) }),
     );
 
     expect(Item).toEqual({
@@ -50,7 +67,7 @@ describe('what is stored', () => {
   });
 
   test('in another format is an error that names the key and not the contents', async () => {
-    const item = { ...keyAttributes(disabledKey('old')), v: { N: '1' }, d: { S: '{"url":"canary"' } };
+    const item = { ...toKeyAttributes(toDisabledKey('old')), v: { N: '1' }, d: { S: '{"url":"canary"' } };
     await putItem(new Table(options()), 'test', item);
 
     const error = await createWebhookStateStore(options())

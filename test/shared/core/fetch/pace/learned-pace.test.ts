@@ -4,12 +4,12 @@ import {
   computeTurnAt,
   type Pace,
   recordAnswer,
-  recordRefusal,
   recordStart,
+  recordThrottling,
   startPace,
 } from '#shared/core/fetch/pace/pacing.ts';
 import { computeCeiling } from '#shared/core/fetch/pace/rate.ts';
-import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
 import { type LearnedPace, learnedPaceSchema } from '#shared/core/snapshot/learned-state.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
@@ -30,8 +30,8 @@ describe('what was learned of the pace', () => {
   });
 
   test('goes through JSON and its schema, whatever came before', () => {
-    const refusedOnce = refuse(take(startPace(20), NOW), NOW + 50);
-    for (const pace of [take(startPace(20), NOW), refusedOnce, take(refusedOnce, NOW + 60_000)]) {
+    const throttledOnce = throttle(take(startPace(20), NOW), NOW + 50);
+    for (const pace of [take(startPace(20), NOW), throttledOnce, take(throttledOnce, NOW + 60_000)]) {
       const learned = toLearnedPace(pace);
       expect(learnedPaceSchema.parse(JSON.parse(JSON.stringify(learned)))).toEqual(learned);
     }
@@ -50,7 +50,7 @@ describe('what was learned of the pace', () => {
   });
 
   test('keeps a source that asked for a long wait from being asked by the next process', () => {
-    const pace = refuse(startPace(20), NOW, { ...NO_QUOTA, retryAfterMs: HOUR_MS });
+    const pace = throttle(startPace(20), NOW, { ...NO_QUOTA, retryAfterMs: HOUR_MS });
     const learned = toLearnedPace(pace) as LearnedPace;
 
     expect(computeTurnAt(resumePace(startPace(20), learned, NOW + 1_000))).toBeGreaterThanOrEqual(
@@ -97,7 +97,7 @@ function take(pace: Pace, at: number): Pace {
   return recordAnswer(sending, sent, { at: at + 20, quota: NO_QUOTA });
 }
 
-function refuse(pace: Pace, at: number, quota = NO_QUOTA): Pace {
+function throttle(pace: Pace, at: number, quota = NO_QUOTA): Pace {
   const { pace: sending, sent } = recordStart(pace, at, 1);
-  return recordRefusal(sending, sent, { at, quota, random: 0 });
+  return recordThrottling(sending, sent, { at, quota, random: 0 });
 }

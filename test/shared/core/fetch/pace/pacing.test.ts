@@ -6,12 +6,12 @@ import {
   type Pace,
   recordAnswer,
   recordFailure,
-  recordRefusal,
   recordStart,
+  recordThrottling,
   startPace,
 } from '#shared/core/fetch/pace/pacing.ts';
 import { computeCeiling } from '#shared/core/fetch/pace/rate.ts';
-import { NO_QUOTA } from '#shared/core/fetch/pace/refusal-wait.ts';
+import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
 
 describe('the pace', () => {
   test('begins at the most that is allowed, and the first request waits for nothing', () => {
@@ -28,15 +28,15 @@ describe('the pace', () => {
   });
 
   test('is about halved by the first refusal: nothing is known yet', () => {
-    const pace = refuse(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650 });
+    const pace = throttle(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650 });
 
     expect(pace.rate.target).toBeCloseTo(10);
     expect(computeCeiling(pace.rate)).toBeCloseTo(9.5);
   });
 
   test('is what was given from one refusal to the next', () => {
-    const first = refuse(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650 });
-    const second = refuse(requests(first, { from: 1_700, count: 400, everyMs: 200 }), { at: 81_700 });
+    const first = throttle(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650 });
+    const second = throttle(requests(first, { from: 1_700, count: 400, everyMs: 200 }), { at: 81_700 });
 
     expect(second.rate.target).toBeCloseTo(5, 0);
     expect(second.rate.knowledge).toBe('measured');
@@ -44,33 +44,36 @@ describe('the pace', () => {
 
   test('is compared over two episodes when the wait was long: what was saved up is in both', () => {
     const quota = { ...NO_QUOTA, retryAfterMs: 60_000 };
-    const first = refuse(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650, quota });
+    const first = throttle(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650, quota });
     // 10 saved up and 5 a second, at about 10 a second.
-    const second = refuse(requests(first, { from: 60_700, count: 20, everyMs: 100 }), { at: 62_700, quota });
+    const second = throttle(requests(first, { from: 60_700, count: 20, everyMs: 100 }), {
+      at: 62_700,
+      quota,
+    });
 
     expect(second.rate.target).toBeGreaterThan(4.5);
     expect(second.rate.target).toBeLessThan(6);
   });
 
-  test('falls once for refusals in a row', () => {
-    const first = refuse(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650 });
-    const second = refuse(first, { at: 2_000 });
+  test('falls once for throttles in a row', () => {
+    const first = throttle(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650 });
+    const second = throttle(first, { at: 2_000 });
 
     expect(second.rate).toBe(first.rate);
-    expect(second.refusals).toBe(2);
+    expect(second.throttles).toBe(2);
   });
 
   test('never falls so low that nobody is asked', () => {
     let pace = startPace(20);
     for (let nth = 0; nth < 100; nth += 1) {
-      pace = refuse(pace, { at: nth * 100_000 });
+      pace = throttle(pace, { at: nth * 100_000 });
       pace = requests(pace, { from: nth * 100_000 + 70_000, count: 1, everyMs: 1 });
     }
     expect(pace.rate.target).toBeGreaterThanOrEqual(0.1);
   });
 
   test('climbs by requests that were taken as early as they could be, never above the most allowed', () => {
-    const low = refuse(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650 });
+    const low = throttle(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650 });
     const later = requests(low, { from: 2_000, count: 100, everyMs: null });
 
     expect(computeCeiling(later.rate)).toBeGreaterThan(10);
@@ -78,7 +81,7 @@ describe('the pace', () => {
   });
 
   test('does not climb by requests that come now and then: they prove nothing', () => {
-    const low = requests(refuse(startPace(20), { at: 0 }), { from: 2_000, count: 1, everyMs: 1 });
+    const low = requests(throttle(startPace(20), { at: 0 }), { from: 2_000, count: 1, everyMs: 1 });
 
     expect(requests(low, { from: 3_000, count: 100, everyMs: 1_000 }).rate).toEqual(low.rate);
   });
@@ -86,7 +89,7 @@ describe('the pace', () => {
   test('climbs the slower the more a refusal costs', () => {
     const plateaus = [1_000, 4_000, 10_000].map((retryAfterMs) => {
       const long = requests(startPace(20), { from: 0, count: 3_000, everyMs: 50 });
-      return refuse(long, { at: 150_000, quota: { ...NO_QUOTA, retryAfterMs } }).rate.plateau;
+      return throttle(long, { at: 150_000, quota: { ...NO_QUOTA, retryAfterMs } }).rate.plateau;
     });
 
     expect(plateaus).toEqual([...plateaus].sort((a, b) => a - b));
@@ -94,12 +97,12 @@ describe('the pace', () => {
   });
 
   test('forgets what it measured after a pause: a limiter may have saved up', () => {
-    const low = refuse(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650 });
+    const low = throttle(requests(startPace(20), { from: 0, count: 13, everyMs: 50 }), { at: 650 });
     const before = requests(low, { from: 2_000, count: 10, everyMs: 100 });
     const later = requests(before, { from: 600_000, count: 10, everyMs: 100 });
 
     // 20 requests in ten minutes are not the rate the source takes.
-    expect(refuse(later, { at: 601_000 }).rate.target).toBeGreaterThan(4);
+    expect(throttle(later, { at: 601_000 }).rate.target).toBeGreaterThan(4);
   });
 });
 
@@ -114,31 +117,31 @@ describe('the width', () => {
   test('is not to blame for a refusal beside no more others than were taken before', () => {
     let pace = startPace(20);
     for (let nth = 0; nth < 7; nth += 1) pace = takeOne(pace, { at: nth * 50, atOnce: 3 });
-    const refusedPace = refuse(pace, { at: 400, atOnce: 3 });
+    const throttledPace = throttle(pace, { at: 400, atOnce: 3 });
 
-    expect(refusedPace.width.limit).toBe(3);
-    expect(refusedPace.rate.target).toBeLessThan(20);
+    expect(throttledPace.width.limit).toBe(3);
+    expect(throttledPace.rate.target).toBeLessThan(20);
   });
 
-  test('is to blame when refusals come beside more than were ever taken, and then the rate is not', () => {
-    const one = refuse(takeOne(startPace(20), { at: 0, atOnce: 2 }), { at: 50, atOnce: 3 });
-    const two = refuse(takeOne(one, { at: 2_000, atOnce: 1 }), { at: 2_100, atOnce: 3 });
+  test('is to blame when throttles come beside more than were ever taken, and then the rate is not', () => {
+    const one = throttle(takeOne(startPace(20), { at: 0, atOnce: 2 }), { at: 50, atOnce: 3 });
+    const two = throttle(takeOne(one, { at: 2_000, atOnce: 1 }), { at: 2_100, atOnce: 3 });
 
     expect(one.rate.target).toBeLessThan(20);
     expect([two.width.limit, two.rate.target]).toEqual([2, 20]);
   });
 
   test('that was narrowed in vain is taken back, and then the rate is to blame', () => {
-    const one = refuse(takeOne(startPace(20), { at: 0, atOnce: 2 }), { at: 50, atOnce: 3 });
-    const two = refuse(takeOne(one, { at: 2_000, atOnce: 1 }), { at: 2_100, atOnce: 3 });
-    const three = refuse(takeOne(two, { at: 4_000, atOnce: 1 }), { at: 4_100, atOnce: 1 });
+    const one = throttle(takeOne(startPace(20), { at: 0, atOnce: 2 }), { at: 50, atOnce: 3 });
+    const two = throttle(takeOne(one, { at: 2_000, atOnce: 1 }), { at: 2_100, atOnce: 3 });
+    const three = throttle(takeOne(two, { at: 4_000, atOnce: 1 }), { at: 4_100, atOnce: 1 });
 
     expect(three.width.limit).toBe(3);
     expect(three.rate.target).toBeLessThan(20);
   });
 
   test('after a refusal one request alone finds out whether the source takes requests again', () => {
-    const blocked = refuse(startPace(20), { at: 0 });
+    const blocked = throttle(startPace(20), { at: 0 });
     expect(hasRoom(blocked, 5)).toBe(true);
     const { pace, sent } = recordStart(blocked, 2_000, 1);
 
@@ -155,13 +158,13 @@ describe('a refusal', () => {
   ])('with Retry-After is obeyed, and a little more (random %d)', (random, wait) => {
     const quota = { ...NO_QUOTA, retryAfterMs: 7_000 };
 
-    expect(computeTurnAt(refuse(startPace(20), { at: 0, quota, random }))).toBe(wait);
+    expect(computeTurnAt(throttle(startPace(20), { at: 0, quota, random }))).toBe(wait);
   });
 
   test('with a reset instead of Retry-After is obeyed as well', () => {
     const quota = { ...NO_QUOTA, remaining: 0, resetMs: 9_000 };
 
-    expect(computeTurnAt(refuse(startPace(20), { at: 0, quota, random: 0 }))).toBe(9_000);
+    expect(computeTurnAt(throttle(startPace(20), { at: 0, quota, random: 0 }))).toBe(9_000);
   });
 
   test('without a word waits a time that grows, so that a blockage of a minute costs three', () => {
@@ -169,7 +172,7 @@ describe('a refusal', () => {
     const waits: number[] = [];
     for (let nth = 0; nth < 5; nth += 1) {
       const at = nth * 100_000;
-      pace = refuse(pace, { at, random: 0 });
+      pace = throttle(pace, { at, random: 0 });
       waits.push(Math.round(computeTurnAt(pace) - at));
     }
     expect(waits).toEqual([850, 3_400, 51_000, 51_000, 51_000]);
@@ -177,8 +180,8 @@ describe('a refusal', () => {
 
   test('after a wait that was too short is not believed a second time', () => {
     const quota = { ...NO_QUOTA, retryAfterMs: 0 };
-    const first = refuse(startPace(20), { at: 0, quota, random: 0 });
-    const second = refuse(first, { at: 100, quota, random: 0 });
+    const first = throttle(startPace(20), { at: 0, quota, random: 0 });
+    const second = throttle(first, { at: 100, quota, random: 0 });
 
     expect(first.blockedUntil).toBe(0);
     expect(computeTurnAt(second)).toBeGreaterThan(2_000);
@@ -189,17 +192,17 @@ describe('a refusal', () => {
     const { pace, sent } = recordStart(startPace(20), 0, 1);
     const failure = { at: 0, retryAfterMs: 31_536_000_000, isDrop: false, random: 0 };
 
-    expect(computeTurnAt(refuse(startPace(20), { at: 0, quota, random: 1 }))).toBe(3_600_000);
+    expect(computeTurnAt(throttle(startPace(20), { at: 0, quota, random: 1 }))).toBe(3_600_000);
     expect(computeTurnAt(recordFailure(pace, sent, failure))).toBe(3_600_000);
   });
 
   test('of requests that ran beside a refused one is the same refusal', () => {
     const one = recordStart(startPace(20), 0, 1);
     const other = recordStart(one.pace, 50, 2);
-    const first = recordRefusal(other.pace, one.sent, { at: 100, quota: NO_QUOTA, random: 0 });
-    const second = recordRefusal(first, other.sent, { at: 110, quota: NO_QUOTA, random: 0 });
+    const first = recordThrottling(other.pace, one.sent, { at: 100, quota: NO_QUOTA, random: 0 });
+    const second = recordThrottling(first, other.sent, { at: 110, quota: NO_QUOTA, random: 0 });
 
-    expect([second.refusals, second.rate]).toEqual([1, first.rate]);
+    expect([second.throttles, second.rate]).toEqual([1, first.rate]);
   });
 });
 
@@ -255,7 +258,7 @@ test('an answer that says it was the last one, without saying until when, change
 
 test('whatever comes, the pace stays a number between its bounds and time never runs backwards', () => {
   const step = fc.record({
-    kind: fc.constantFrom('taken', 'refused', 'failed', 'dropped'),
+    kind: fc.constantFrom('taken', 'throttled', 'failed', 'dropped'),
     passMs: fc.nat({ max: 100_000 }),
     retryAfterMs: fc.option(fc.nat({ max: 1e7 })),
     remaining: fc.option(fc.nat({ max: 2 })),
@@ -273,7 +276,7 @@ test('whatever comes, the pace stays a number between its bounds and time never 
         at = startedAt + passMs;
         const { pace: sending, sent } = recordStart(pace, startedAt, atOnce);
         if (kind === 'taken') pace = recordAnswer(sending, sent, { at, quota });
-        else if (kind === 'refused') pace = recordRefusal(sending, sent, { at, quota, random });
+        else if (kind === 'throttled') pace = recordThrottling(sending, sent, { at, quota, random });
         else pace = recordFailure(sending, sent, { at, retryAfterMs, isDrop: kind === 'dropped', random });
         expect(computeCeiling(pace.rate)).toBeGreaterThanOrEqual(0.09);
         expect(computeCeiling(pace.rate)).toBeLessThanOrEqual(20);
@@ -304,11 +307,11 @@ function takeOne(pace: Pace, { at, atOnce }: { at: number; atOnce: number }): Pa
   return recordAnswer(sending, sent, { at: at + 20, quota: NO_QUOTA });
 }
 
-function refuse(
+function throttle(
   pace: Pace,
   refusal: { at: number; atOnce?: number; quota?: typeof NO_QUOTA; random?: number },
 ): Pace {
   const { at, atOnce = 1, quota = NO_QUOTA, random = 0.5 } = refusal;
   const { pace: sending, sent } = recordStart(pace, at, atOnce);
-  return recordRefusal(sending, sent, { at, quota, random });
+  return recordThrottling(sending, sent, { at, quota, random });
 }

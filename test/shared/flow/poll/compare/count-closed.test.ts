@@ -75,7 +75,7 @@ describe('when a pay period closes', () => {
     });
   });
 
-  test('a date that nobody looked at makes the numbers incomplete', async () => {
+  test('a date that was never scanned makes the numbers incomplete', async () => {
     const store = await storeOf(date(LAST, [{ id: '3_7', approvedHours: STAMP, processed: STAMP }]));
     expect(await manifestOf(createChange(OPEN, CLOSED), store)).toMatchObject({
       complete: false,
@@ -103,7 +103,7 @@ describe('when a pay period closes', () => {
     });
   });
 
-  test('the oldest look says how old the numbers may be', async () => {
+  test('the oldest scan says how old the numbers may be', async () => {
     const store = await storeOf(date(FIRST, []), date(LAST, []));
     await store.saveFeedState({
       feed: TIMESHEETS,
@@ -188,7 +188,7 @@ describe('when a pay period closes', () => {
     expect(read).toEqual([FIRST, LAST, NEXT, NEXT, FIRST]);
   });
 
-  test('dates that change as often as they are counted are told as missing, and left out of the numbers', async () => {
+  test('dates that change as often as they are counted are counted as missing, and left out of the numbers', async () => {
     const store = await storeOf(
       date(FIRST, [{ id: '1_7' }]),
       date(LAST, [{ id: '2_7', hoursToPay: 6 }]),
@@ -208,7 +208,7 @@ describe('when a pay period closes', () => {
     expect(read).toEqual([FIRST, LAST, NEXT, ...Array.from({ length: 9 }, () => FIRST)]);
   });
 
-  test('dates that do not hold still and dates that nobody looked at are missing together', async () => {
+  test('dates that do not hold still and dates that were never scanned are missing together', async () => {
     const store = await storeOf(date(FIRST, []), date(LAST, [{ id: '2_7' }]));
     const { watched } = watching(store, async (slice, after) => {
       if (slice === FIRST && after) await rewrite(store, date(FIRST, []));
@@ -245,7 +245,7 @@ describe('when a pay period closes', () => {
     expect(await manifestOf(createChange(OPEN, CLOSED), store, { fetchUntil: NOW })).toBeUndefined();
   });
 
-  test('a period of years is told without numbers', async () => {
+  test('a period of years is published without numbers', async () => {
     const years = { ...OPEN, finishDate: '2099-01-01' };
     const change = createChange(years, { ...years, closed: '2026-03-05' });
     expect(await manifestOf(change, createMemorySnapshotStore())).toBeUndefined();
@@ -349,7 +349,7 @@ async function manifestOf(
     }),
     definition: feedDefinition('pay-periods'),
     id: 'run',
-    claim: { extent: 'everything', expiresAt: NOW, isLeased: false },
+    claim: { dates: 'all', expiresAt: NOW, isLeased: false },
     payPeriodsAt: null,
     startedAt: NOW,
     fetchUntil,
@@ -357,6 +357,7 @@ async function manifestOf(
     state,
     expectedStateRevision: null,
     heads: new Map(),
+    backlog: [],
     payPeriods: [],
     rates: NO_RATES,
     scope: 'due',

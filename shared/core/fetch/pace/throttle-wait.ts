@@ -9,18 +9,18 @@ export interface Quota {
 
 export const NO_QUOTA: Quota = { retryAfterMs: null, remaining: null, resetMs: null };
 
-/** Wait after the first refusal without `Retry-After`, in milliseconds. */
+/** Wait after the first 429 without `Retry-After`, in milliseconds. */
 export const FIRST_WAIT_MS = 1_000;
-/** The same when the width was refused: then it suffices that other requests end. */
+/** The same when the width was throttled: then it suffices that other requests end. */
 export const WIDTH_WAIT_MS = 250;
-/** Factors after the first, second and third refusal: a blockage of a minute costs three refusals. */
+/** Factors after the first, second and third 429: a blockage of a minute costs three 429s. */
 const LATER_WAITS = [1, 4, 60] as const;
 export const MAX_WAIT_MS = 60_000;
 /** Longest wait that the source can ask for: a mistake there must not stop polling for a year. */
 export const MAX_ASKED_MS = 3_600_000;
 
-interface Refusal {
-  readonly refusals: number;
+interface Throttling {
+  readonly throttles: number;
   readonly quota: Quota;
   readonly random: number;
   readonly firstWaitMs: number;
@@ -29,15 +29,21 @@ interface Refusal {
 
 /**
  * The wait that the source asks for, or its own when longer and the last wait did not help. Without a word of the
- * source: 85 % of the wait is fixed, since the source has just refused, and the rest is jitter. It is at least an
- * eighth of the last blockage, so that another one of that length costs three refusals at most.
+ * source: 85 % of the wait is fixed, since the source has just throttled, and the rest is jitter. It is at least an
+ * eighth of the last blockage, so that another one of that length costs three 429s at most.
  */
-export function computeRefusalWait({ refusals, quota, random, firstWaitMs, blockageMs }: Refusal): number {
-  const unknown = firstWaitMs * (LATER_WAITS[refusals - 1] ?? 60);
-  const known = (blockageMs / 8) * 3 ** (refusals - 1);
+export function computeThrottleWait({
+  throttles,
+  quota,
+  random,
+  firstWaitMs,
+  blockageMs,
+}: Throttling): number {
+  const unknown = firstWaitMs * (LATER_WAITS[throttles - 1] ?? 60);
+  const known = (blockageMs / 8) * 3 ** (throttles - 1);
   const own = Math.min(MAX_WAIT_MS, Math.max(unknown, known)) * (0.85 + random * 0.15);
   const asked = quota.retryAfterMs ?? (quota.remaining === 0 ? quota.resetMs : null);
   if (asked === null) return own;
   const jittered = Math.min(MAX_ASKED_MS, asked + random * Math.min(1_000, asked / 10));
-  return refusals > 1 ? Math.max(jittered, own) : jittered;
+  return throttles > 1 ? Math.max(jittered, own) : jittered;
 }

@@ -1,0 +1,55 @@
+/** What one thing costs on demand: US dollars for so many of its units. */
+export interface Price {
+  readonly dollars: number;
+  readonly per: number;
+}
+
+/** Region and day of the prices. They come from copies of public pages of that time: compare them with those of AWS. */
+export const PRICE_LIST = { region: 'us-east-1', asOf: '2025-07-21' } as const;
+
+/**
+ * Prices without free tiers: an account may use those up elsewhere. The unit is in the name; what lasts is per month,
+ * and a metric counts by the share of hours in which it has data.
+ */
+export const PRICES = {
+  /** https://aws.amazon.com/lambda/pricing/, for ARM. */
+  lambdaRequests: { dollars: 0.2, per: 1_000_000 },
+  lambdaGbSeconds: { dollars: 0.0000133334, per: 1 },
+  /** https://aws.amazon.com/eventbridge/pricing/ */
+  schedulerInvocations: { dollars: 1, per: 1_000_000 },
+  /** https://aws.amazon.com/dynamodb/pricing/on-demand/, since November 2024. */
+  writeUnits: { dollars: 0.625, per: 1_000_000 },
+  readUnits: { dollars: 0.125, per: 1_000_000 },
+  storedGb: { dollars: 0.25, per: 1 },
+  /** Point-in-time recovery. */
+  recoverableGb: { dollars: 0.2, per: 1 },
+  /** https://aws.amazon.com/sns/pricing/: requests of 64 KB; delivery to SQS is free. */
+  snsRequests: { dollars: 0.5, per: 1_000_000 },
+  /** https://aws.amazon.com/sqs/pricing/ */
+  sqsRequests: { dollars: 0.4, per: 1_000_000 },
+  sqsFifoRequests: { dollars: 0.5, per: 1_000_000 },
+  /** https://aws.amazon.com/secrets-manager/pricing/ */
+  secrets: { dollars: 0.4, per: 1 },
+  secretReads: { dollars: 0.05, per: 10_000 },
+  /** https://aws.amazon.com/cloudwatch/pricing/: an alarm counts for each metric that it watches. */
+  customMetrics: { dollars: 0.3, per: 1 },
+  alarmMetrics: { dollars: 0.1, per: 1 },
+  dashboards: { dollars: 3, per: 1 },
+  logGb: { dollars: 0.5, per: 1 },
+  logStoredGb: { dollars: 0.03, per: 1 },
+} as const satisfies Record<string, Price>;
+export type Priced = keyof typeof PRICES;
+
+/** What an account gets free each month for ever, in the units of `PRICES`. Shown beside a bill, never relied on. */
+export const FREE_TIER: Readonly<Partial<Record<Priced, number>>> = {
+  lambdaRequests: 1_000_000,
+  lambdaGbSeconds: 400_000,
+  schedulerInvocations: 14_000_000,
+  storedGb: 25,
+  snsRequests: 1_000_000,
+  sqsRequests: 1_000_000,
+  customMetrics: 10,
+  alarmMetrics: 10,
+  dashboards: 3,
+  logGb: 5,
+};

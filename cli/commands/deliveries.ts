@@ -1,0 +1,195 @@
+import { Command } from 'commander';
+import { NotifierError } from '#shared/core/errors.ts';
+import { confirm } from '../confirm.ts';
+import { formatDeliveries, formatDeliveryJson, summarizeDeliveries } from '../deliveries/delivery-lines.ts';
+import {
+  type FoundDelivery,
+  findDeliveries,
+  findLedgerReceivers,
+  type LedgerReceiver,
+} from '../deliveries/find-deliveries.ts';
+import { addLogOptions } from '../events/log-options.ts';
+import { buildQueries, type LogFlags } from '../events/log-query.ts';
+import { print, printJson, table } from '../output.ts';
+import { checkEnabled, findDisabledWebhook, formatEnableCommand } from '../receivers/disabled-webhook.ts';
+import { sendAgain } from '../receivers/send-again.ts';
+import { formatCommand } from '../targets/format-command.ts';
+import { addTargetOptions, withTarget } from '../targets/open-target.ts';
+import type { Target, TargetFlags } from '../targets/target.ts';
+
+interface DeliveriesFlags extends LogFlags, TargetFlags {
+  readonly to?: string;
+  readonly failed?: true;
+  readonly resend?: true;
+  readonly dryRun?: true;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+const HELP = `
+Each line is an event of the log and a receiver: when the event was logged, its
+type, record and id, and whether it was delivered, waits (with what every
+attempt was answered, and when the next one is), or failed: it was given up.
+--failed lists only the last, with --json as one object per line.
+
+--resend sends every failed event to its webhook again: byte for byte, with
+the header webhook-replayed, outside the order of its record. It counts first
+and asks for confirmation. An event that is delivered is no longer listed
+as failed. Its dead letter stays; redriven, it is dropped as a repeat.
+
+Subscriptions read their queues themselves: only they know what became of an
+event. delivery.failed and webhook.disabled are not in the log, nor listed here.
+
+Examples:
+  $ npm run notifier -- deliveries --to webhooks/payroll-system --failed --since 3d
+  $ npm run notifier -- deliveries --to webhooks/payroll-system --since 3d --resend
+  $ npm run notifier -- deliveries --data .data --since 2h --json`;
+
+export function deliveriesCommand(): Command {
+  const command = new Command('deliveries')
+    .summary('list what became of events at their receivers')
+    .description(
+      'Lists the deliveries of events to webhooks, Slack and mail: attempts, answers, and the next try. Sends what failed again.',
+    )
+    .option('--to <receiver>', 'only to webhooks/<name>, slack/<channel> or email/<channel> (default: all)')
+    .option('--failed', 'only deliveries that were given up')
+    .option('--resend', 'send the failed ones to their webhooks again')
+    .option('--dry-run', 'with --resend: only count them')
+    .option('--yes', 'with --resend: do not ask for confirmation')
+    .addHelpText('after', HELP);
+  return addTargetOptions(addLogOptions(command, '24h')).action(async (flags: DeliveriesFlags) => {
+    checkFlags(flags);
+    await withTarget(flags, (target) => listDeliveries(flags, target));
+  });
+}
+
+/** Lists deliveries, or sends the failed ones again. Throws a `NotifierError`. */
+export async function listDeliveries(flags: DeliveriesFlags, target: Target): Promise<void> {
+  const { to, failed, resend, json } = flags;
+  const receivers = findLedgerReceivers(to, target);
+  const queries = buildQueries(flags, target);
+  if (resend === true) {
+    await resendFailed(await findFailed(selectWebhooks(receivers, to), queries, target), flags, target);
+    return;
+  }
+  const found: FoundDelivery[] = [];
+  for await (const each of findDeliveries(queries, receivers, target)) {
+    if (failed === true && each.delivery?.outcome !== 'failed') continue;
+    found.push({ ...each, text: '' });
+  }
+  found.sort((a, b) => (a.committedAt < b.committedAt ? -1 : a.committedAt > b.committedAt ? 1 : 0));
+  if (json === true) for (const each of found) printJson(formatDeliveryJson(each));
+  else if (found.length === 0) print(describeNothing(flags));
+  else {
+    print(...formatDeliveries(found, receivers.length === 1), '', ...summarizeDeliveries(found));
+    print(...(await suggestCommands(found, flags, target)));
+  }
+}
+
+function checkFlags({ resend, dryRun, yes }: DeliveriesFlags): void {
+  if (resend === true || (dryRun !== true && yes !== true)) return;
+  const given = dryRun === true ? '--dry-run' : '--yes';
+  throw new NotifierError('options_wrong', `${given} belongs to --resend; add --resend, or leave it out`);
+}
+
+function describeNothing({ failed, to }: DeliveriesFlags): string {
+  const where = to === undefined ? '' : ` to ${to}`;
+  return failed === true
+    ? `no delivery${where} failed in this time`
+    : `no event in the log was for ${to ?? 'a webhook or a channel'}`;
+}
+
+/** Throws a `NotifierError` for a channel: an alert is not an event, and is not sent again. */
+function selectWebhooks(receivers: readonly LedgerReceiver[], to: string | undefined): LedgerReceiver[] {
+  const webhooks = receivers.filter(({ interest }) => interest !== null);
+  if (webhooks.length > 0) return webhooks;
+  throw new NotifierError(
+    'receiver_wrong',
+    to === undefined
+      ? '--resend sends to webhooks, and the config has none; use replay for subscriptions'
+      : `--to is ${JSON.stringify(to)}; --resend sends to webhooks/<name> alone: alerts to people are not sent again`,
+  );
+}
+
+async function findFailed(
+  receivers: readonly LedgerReceiver[],
+  queries: ReturnType<typeof buildQueries>,
+  target: Target,
+): Promise<FoundDelivery[]> {
+  const found: FoundDelivery[] = [];
+  for await (const each of findDeliveries(queries, receivers, target)) {
+    if (each.delivery?.outcome === 'failed') found.push(each);
+  }
+  return found;
+}
+
+/** Counts, asks for confirmation, and sends. */
+async function resendFailed(
+  failed: readonly FoundDelivery[],
+  { dryRun, yes, json }: DeliveriesFlags,
+  target: Target,
+): Promise<void> {
+  const byReceiver = Map.groupBy(failed, ({ receiver }) => receiver.label);
+  if (json !== true) print(...formatCounts(byReceiver));
+  const isToBeSent = failed.length > 0 && dryRun !== true;
+  if (isToBeSent) for (const label of byReceiver.keys()) await checkEnabled(nameOf(label), target);
+  const isConfirmed = isToBeSent && (yes === true || (await confirm('send them again?')));
+  const sent = new Map<string, number>();
+  for (const [label, deliveries] of isConfirmed ? byReceiver : []) {
+    const texts = deliveries.map(({ text }) => text);
+    const onSent = (count: number) => void sent.set(label, count);
+    await sendAgain(texts, target.part(`queues/webhook-${nameOf(label)}/url`), { target, onSent });
+    if (json !== true) print(`${texts.length} sent again to ${label}`);
+  }
+  if (json === true) {
+    const counts = [...byReceiver].map(([to, { length }]) => ({
+      to,
+      failed: length,
+      sent: sent.get(to) ?? 0,
+    }));
+    print(JSON.stringify(counts));
+  }
+}
+
+function formatCounts(byReceiver: ReadonlyMap<string, readonly FoundDelivery[]>): string[] {
+  if (byReceiver.size === 0) return ['no delivery to a webhook failed in this time'];
+  return [...byReceiver].flatMap(([label, deliveries]) => {
+    const types = [...Map.groupBy(deliveries, ({ type }) => type)];
+    return [
+      ...table(types.map(([type, { length }]) => [String(length).padStart(8), type])),
+      `${deliveries.length} failed ${deliveries.length === 1 ? 'event' : 'events'} to ${label}`,
+    ];
+  });
+}
+
+/** What to do about webhooks that are disabled or failed. */
+async function suggestCommands(
+  found: readonly FoundDelivery[],
+  flags: DeliveriesFlags,
+  target: Target,
+): Promise<string[]> {
+  const failed = found.filter(
+    ({ delivery, receiver }) => delivery?.outcome === 'failed' && receiver.interest !== null,
+  );
+  const hints: string[] = [];
+  for (const label of new Set(failed.map(({ receiver }) => receiver.label))) {
+    const name = nameOf(label);
+    if ((await findDisabledWebhook(name, target)) !== null) {
+      hints.push(`${label} is disabled; ${formatEnableCommand(name, target)} enables it again`);
+    }
+    const command = formatCommand(target, 'deliveries', '--to', label, ...repeatSelection(flags), '--resend');
+    hints.push(`${command} sends what failed again`);
+  }
+  return hints;
+}
+
+/** The options that select events, as they were given. */
+function repeatSelection({ since, until, type, record, connection, feed }: LogFlags): string[] {
+  const given = Object.entries({ since, until, type, record, connection, feed });
+  return given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+}
+
+/** The name of a webhook in its label. */
+function nameOf(label: string): string {
+  return label.slice(label.indexOf('/') + 1);
+}

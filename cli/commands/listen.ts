@@ -1,0 +1,168 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import { computeBackoff } from '#shared/core/backoff.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { createSender } from '../conform/sender.ts';
+import { formatEventLine } from '../events/event-line.ts';
+import { openEventLog } from '../events/log-query.ts';
+import { type Attempt, describeAnswer, forward, parseForwardAddress } from '../listen/forward.ts';
+import { LOG_UNREADABLE, type NewEvent, readNewEvents } from '../listen/read-new-events.ts';
+import {
+  type ListenFlags,
+  nameFeed,
+  openSession,
+  readPosition,
+  type Session,
+  savePositions,
+} from '../listen/session.ts';
+import { escapeUnprintable, print, printJson } from '../output.ts';
+import { addTargetOptions, withTarget } from '../targets/open-target.ts';
+import type { Target } from '../targets/target.ts';
+
+/** As long as a webhook waits for an answer. */
+const TIMEOUT_MS = 15_000;
+/** Pause between two reads of the log. */
+const PAUSE_MS = 1_000;
+/** How long after a later batch an earlier one may appear in the log: clocks differ, and a commit takes time. */
+const OVERLAP_MS = 60_000;
+const READ_RETRY = { firstMs: 1_000, maxMs: 30_000 };
+const MAX_READ_FAILURES = 10;
+
+const HELP = `
+Forwards the events of the log one by one, in order, signed as a webhook is, to a
+receiver on this machine or at an https address. Nothing has to be configured or
+deployed, and nobody else receives anything. An event that is not accepted is
+tried again until it is, or until you interrupt; those behind it wait.
+
+It remembers by address how far it came, and resumes there; the first time it
+begins with new events. --since begins elsewhere. An interrupted event may come
+twice, with the same id.
+
+Without --secret or WEBHOOK_SECRET it generates a signing secret, prints it, and
+keeps it with the position, in listen.json of the data folder, or in .cache for a
+stack.
+
+Examples:
+  $ npm run notifier -- listen --forward http://localhost:3000/hook --type 'timesheet.*'
+  $ npm run notifier -- listen --data .data --forward http://localhost:3000/hook --since 2h
+  $ WEBHOOK_SECRET=whsec_... npm run notifier -- listen --forward https://hooks.acme.example/dev --once`;
+
+export function listenCommand(): Command {
+  const command = new Command('listen')
+    .summary('forward events to a receiver on your machine')
+    .description('Forwards new events of the log, signed and in order, to a webhook receiver of yours.')
+    .requiredOption('--forward <url>', 'required: an address on this machine, or an https address')
+    .option('--type <type>', 'only this type, such as timesheet.approved; * stands for any text: timesheet.*')
+    .option('--record <id>', 'only events of this timesheet or pay period')
+    .option('--connection <name>', 'only this connection (default: all)')
+    .addOption(new Option('--feed <feed>', 'only this feed (default: both)').choices(FEED_NAMES))
+    .option('--since <time>', 'begin with events logged at or after this time, such as 2h or 2026-11-17')
+    .addOption(
+      new Option('--secret <secret>', 'signing secret of your receiver, whsec_...').env('WEBHOOK_SECRET'),
+    )
+    .option('--position <file>', 'where to remember how far it came')
+    .option('--once', 'forward what is in the log, and end')
+    .addHelpText('after', HELP);
+  return addTargetOptions(command).action(async (flags: ListenFlags) => {
+    const url = parseForwardAddress(flags.forward);
+    await withTarget(flags, (target) => listen(url, flags, target));
+  });
+}
+
+/** Forwards until interrupted, or with `once` until the end of the log. Throws a `NotifierError`. */
+async function listen(url: string, flags: ListenFlags, target: Target): Promise<void> {
+  const session = openSession(url, flags, target);
+  announceStart(session);
+  for (let failures = 0; ; ) {
+    try {
+      await forwardNewEvents(session);
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      await pauseAfterFailure(error, failures, session);
+      continue;
+    }
+    if (flags.once === true) return;
+    if (target.isStopped === true) {
+      console.error(`npm start is not running on ${target.title}: start it, and run this again to follow it`);
+      return;
+    }
+    await wait(PAUSE_MS);
+  }
+}
+
+async function forwardNewEvents(session: Session): Promise<void> {
+  const { url, flags, target, feeds, key, positions } = session;
+  const send = createSender({ url, timeoutMs: TIMEOUT_MS, now: () => performance.now() });
+  const events = readNewEvents(feeds, {
+    log: openEventLog(target),
+    positionOf: (feed) => readPosition(feed, session),
+    overlapMs: OVERLAP_MS * target.speed,
+    now: target.system.now(),
+  });
+  let isUnsaved = false;
+  for await (const event of events) {
+    if (event.text !== null) {
+      await forward(event.text, {
+        url,
+        key,
+        send,
+        retry: flags.once !== true,
+        sleep: async (milliseconds) => void (await wait(milliseconds)),
+        now: () => Date.now(),
+        onAttempt: (attempt) => printAttempt(attempt, event, flags.json === true),
+      });
+    }
+    positions.set(nameFeed(event.feed), event.position);
+    isUnsaved = event.text === null;
+    if (!isUnsaved) savePositions(session);
+  }
+  if (isUnsaved) savePositions(session);
+}
+
+/** Waits before the log is read again. Throws any other error, and that one after many tries. */
+async function pauseAfterFailure(
+  error: unknown,
+  failures: number,
+  { target, flags }: Session,
+): Promise<void> {
+  if (!(error instanceof NotifierError) || error.code !== LOG_UNREADABLE) throw error;
+  // The engines of a machine that has ended do not come back at the same address.
+  if (target.redirects || flags.once === true || failures >= MAX_READ_FAILURES) {
+    throw new NotifierError(
+      error.code,
+      `${error.message}; run the command again: it resumes where it ended`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const pauseMs = computeBackoff(failures, READ_RETRY);
+  console.error(`${escapeUnprintable(error.message)}; again in ${pauseMs / 1_000} s`);
+  await wait(pauseMs);
+}
+
+/** On standard error, so that standard output has attempts alone. */
+function announceStart(session: Session): void {
+  const { url, generated, positions, target } = session;
+  savePositions(session);
+  const earliest = Math.min(...[...positions.values()].map(({ through }) => through));
+  console.error(`forwarding the events of ${target.title} from ${toIso(earliest)} on to ${url}`);
+  if (generated !== null) {
+    console.error(`signed with ${generated}, which your receiver needs, for example in WEBHOOK_SECRET`);
+  }
+}
+
+function printAttempt({ text, answer, attempt, retryMs }: Attempt, { feed }: NewEvent, json: boolean): void {
+  const durationMs = Math.round(answer.durationMs);
+  if (json) {
+    const { id, type, subject = null, sequence } = JSON.parse(text);
+    const said = { answer: describeAnswer(answer), attempt, durationMs, retryMs };
+    printJson(JSON.stringify({ eventId: id, type, record: subject, sequence, ...said }));
+    return;
+  }
+  const again = retryMs === null ? '' : `  (again in ${retryMs / 1_000} s)`;
+  print(`${describeAnswer(answer)}  ${formatEventLine(text, feed.timeZone)}${again}`);
+}

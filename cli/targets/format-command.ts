@@ -1,0 +1,19 @@
+import type { Target } from './target.ts';
+
+/** Words that a shell takes as they are. */
+const PLAIN = /^[\w./:@%+=,-]+$/;
+
+/**
+ * A command for the same target, complete, to be copied into a shell: `npm run notifier -- enable-webhook payroll
+ * --data .data`.
+ */
+export function formatCommand(
+  { placeOptions = [] }: Pick<Target, 'placeOptions'>,
+  ...words: readonly string[]
+): string {
+  return ['npm', 'run', 'notifier', '--', ...words, ...placeOptions].map(quote).join(' ');
+}
+
+function quote(word: string): string {
+  return PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,77 @@
+import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
+import { dataSchema, eventSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { toDataSchemaUri } from '#shared/core/events/events.ts';
+import { EVENT_MEANINGS } from './event-meanings.ts';
+import {
+  type JsonSchema,
+  mergeParts,
+  type NamedSchema,
+  type SchemaSetting,
+  toNamedSchema,
+} from './json-schema.ts';
+import { ANY_EVENT, nameData, nameEvent } from './schema-names.ts';
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+const SETTING: SchemaSetting = { target: 'draft-2020-12', root: '#/$defs/', nullable: 'union' };
+const URI = 'urn:workforce-change-notifier:schema:';
+
+/** The schema of the `data` of a type, complete in itself. */
+export function buildDataSchema(type: ShortEventType): JsonSchema {
+  const { schema, parts } = toNamedSchema(nameData(type), dataSchema(type), SETTING);
+  return {
+    $schema: DIALECT,
+    $id: toDataSchemaUri(type),
+    title: toEventType(type),
+    description: EVENT_MEANINGS[type],
+    ...schema,
+    ...toDefinitions(mergeParts([parts])),
+  };
+}
+
+/** The schema of a whole event of a type, complete in itself. */
+export function buildEventSchema(type: ShortEventType): JsonSchema {
+  const { [nameEvent(type)]: event, ...others } = buildEventParts([type], SETTING);
+  return { $schema: DIALECT, $id: `${URI}event:${type}:1`, ...event, ...toDefinitions(others) };
+}
+
+/** The schema of any event: one of all types. */
+export function buildAnyEventSchema(): JsonSchema {
+  return {
+    $schema: DIALECT,
+    $id: `${URI}event:1`,
+    title: ANY_EVENT,
+    description: 'Any event, told apart by its type.',
+    oneOf: SHORT_EVENT_TYPES.map((type) => ({ $ref: `${SETTING.root}${nameEvent(type)}` })),
+    ...toDefinitions(buildEventParts(SHORT_EVENT_TYPES, SETTING)),
+  };
+}
+
+/** The named schemas of events of these types, with all that they refer to. */
+export function buildEventParts(
+  types: readonly ShortEventType[],
+  setting: SchemaSetting,
+): Record<string, JsonSchema> {
+  return mergeParts(types.map((type) => collectEventParts(type, setting)));
+}
+
+function collectEventParts(type: ShortEventType, setting: SchemaSetting): ReadonlyMap<string, JsonSchema> {
+  const data: NamedSchema = toNamedSchema(nameData(type), dataSchema(type), setting);
+  const envelope = toNamedSchema(nameEvent(type), eventSchema(type).omit({ data: true }), setting);
+  const { properties, required } = envelope.schema;
+  const event = {
+    title: nameEvent(type),
+    description: EVENT_MEANINGS[type],
+    ...envelope.schema,
+    properties: { ...(properties as object), data: { $ref: `${setting.root}${nameData(type)}` } },
+    required: [...(required as string[]), 'data'],
+  };
+  return new Map([
+    ...data.parts,
+    [nameData(type), { title: nameData(type), ...data.schema }],
+    [nameEvent(type), event],
+  ]);
+}
+
+function toDefinitions(parts: Record<string, JsonSchema>): object {
+  return Object.keys(parts).length === 0 ? {} : { $defs: parts };
+}

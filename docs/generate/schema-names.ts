@@ -1,0 +1,59 @@
+import type { ShortEventType } from '#shared/core/event-types.ts';
+import { dataSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+
+/** Data that several types share; that of any other type is named after it. */
+const SHARED_DATA: Partial<Record<ShortEventType, string>> = {
+  'timesheet.created': 'TimesheetData',
+  'pay_period.created': 'PayPeriodData',
+};
+
+/** Objects within others, by the name of the owner and of the member, or of the member alone. */
+const PARTS: Readonly<Record<string, string>> = {
+  'TimesheetData.current': 'TimesheetState',
+  'TimesheetData.previous': 'PreviousTimesheetState',
+  'PayPeriodData.current': 'PayPeriodState',
+  'PayPeriodData.previous': 'PreviousPayPeriodState',
+  'PayPeriodClosedData.current': 'PayPeriodState',
+  'PayPeriodClosedData.previous': 'PreviousPayPeriodState',
+  clockIn: 'ClockRecord',
+  clockOut: 'ClockRecord',
+  details: 'TimesheetDetail',
+  observed: 'Observed',
+  closeManifest: 'CloseManifest',
+  'CloseManifest.missing': 'DateRange',
+  leftovers: 'Leftover',
+  'FeedLaggingData.worst': 'LateDates',
+  'SourceFormChangedData.fields': 'MalformedField',
+};
+
+/** Name of the union of all events. */
+export const ANY_EVENT = 'WorkforceEvent';
+
+/** `TimesheetApprovedEvent` for `timesheet.approved`. */
+export function nameEvent(type: ShortEventType): string {
+  return `${toPascalCase(type)}Event`;
+}
+
+/** Name of the data of a type, the same for all types that share it. */
+export function nameData(type: ShortEventType): string {
+  const first = SHORT_EVENT_TYPES.find((other) => dataSchema(other) === dataSchema(type)) ?? type;
+  return SHARED_DATA[first] ?? `${toPascalCase(first)}Data`;
+}
+
+/** Name of an object that is a member of another, or an entry of a list that is. Generators name types after it. */
+export function namePart(owner: string, member: string): string {
+  const name = PARTS[`${owner}.${member}`] ?? PARTS[member];
+  if (name === undefined) {
+    throw new Error(
+      `${owner}.${member} is an object without a name; add one in docs/generate/schema-names.ts`,
+    );
+  }
+  return name;
+}
+
+function toPascalCase(type: string): string {
+  return type
+    .split(/[._]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}

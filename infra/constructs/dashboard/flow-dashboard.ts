@@ -1,0 +1,209 @@
+import { Stack } from 'aws-cdk-lib';
+import { Alarm, Dashboard, type IMetric, type IWidget, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { EVENT_TOPIC_NAMES, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { NotifierFunction } from '../foundation/notifier-function.ts';
+import { QueueFunction } from '../foundation/queue-function.ts';
+import type { StateTable } from '../foundation/state-table.ts';
+import type { Topics } from '../foundation/topics.ts';
+import type { Poller } from '../polling/poller.ts';
+import type { SubscriberQueue } from '../subscribers/subscriber-queue.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import { type LogQuery, QUERIES } from './log-queries.ts';
+import { createAlarmStatus, createGraph, createHeading, createQuery, MAX_ALARMS, PERIOD } from './widgets.ts';
+
+export interface FlowDashboardProps {
+  readonly config: NotifierConfig;
+  readonly table: StateTable;
+  readonly topics: Topics;
+  readonly pollers: readonly Poller[];
+  /** The functions between topics and people. */
+  readonly people: readonly NotifierFunction[];
+  readonly subscribers: readonly SubscriberQueue[];
+  readonly webhooks: readonly WebhookEndpoint[];
+}
+
+/** The queues of one receiver of events. */
+interface Receiver {
+  readonly queue: IQueue;
+  readonly deadLetters: IQueue;
+}
+
+/**
+ * The flow in one picture, from the top down. What only the log has is queried there when somebody opens it, so that no
+ * metric is paid for that nothing watches. AWS's own metrics cost nothing.
+ */
+export class FlowDashboard extends Construct {
+  private readonly props: FlowDashboardProps;
+
+  constructor(scope: Construct, id: string, props: FlowDashboardProps) {
+    super(scope, id);
+    this.props = props;
+    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: Stack.of(this).stackName });
+    for (const section of [
+      this.describeAlarms(),
+      this.describePolls(),
+      this.describeChanges(),
+      this.describePublishing(),
+      this.describeQueues(),
+      this.describeReceivers(),
+      this.describeCosts(),
+    ]) {
+      const [heading, ...widgets] = section;
+      if (heading === undefined) continue;
+      dashboard.addWidgets(heading);
+      // Two in a row.
+      for (let at = 0; at < widgets.length; at += 2) dashboard.addWidgets(...widgets.slice(at, at + 2));
+    }
+  }
+
+  private describeAlarms(): IWidget[] {
+    const alarms = Stack.of(this)
+      .node.findAll()
+      .filter((construct) => construct instanceof Alarm);
+    const widgets: IWidget[] = [];
+    for (let at = 0; at < alarms.length; at += MAX_ALARMS)
+      widgets.push(createAlarmStatus(alarms.slice(at, at + MAX_ALARMS)));
+    return [createHeading('Alarms', 'docs/runbook.md has a chapter for each, by its name.'), ...widgets];
+  }
+
+  private describePolls(): IWidget[] {
+    const { config, pollers } = this.props;
+    const completed = config.connections.map(({ name }) =>
+      this.metric(METRICS.completedFeed, Stats.SAMPLE_COUNT, { [METRIC_DIMENSIONS.connection]: name }),
+    );
+    const failing = pollers.flatMap(({ feed, function: poller, schedules }) => [
+      poller.metricErrors({ period: PERIOD, label: `${feed}: errors` }),
+      poller.metricThrottles({ period: PERIOD, label: `${feed}: throttled` }),
+      schedules.group.metricTargetErrors({
+        period: PERIOD,
+        statistic: Stats.SUM,
+        label: `${feed}: not started`,
+      }),
+    ]);
+    return [
+      createHeading('Plan and fetch', 'Each feed is polled every minute, and reads what is due.'),
+      createGraph('Complete polls of both feeds', completed),
+      createGraph('Polls that failed or could not start', failing),
+      this.queryPolls(QUERIES.polls),
+      this.queryPolls(QUERIES.requests),
+      createGraph('Late dates, in seconds, and dates that cannot be read', [
+        this.metric(METRICS.worstLateSeconds, Stats.MAXIMUM),
+        this.metric(METRICS.unreadableSlices, Stats.MAXIMUM),
+      ]),
+    ];
+  }
+
+  private describeChanges(): IWidget[] {
+    const { pollers } = this.props;
+    const waiting = pollers.map(({ feed }) =>
+      this.metric(METRICS.eventsWaiting, Stats.MAXIMUM, { [METRIC_DIMENSIONS.feed]: feed }),
+    );
+    return [
+      createHeading('Compare and commit', 'What changed, what cannot be read, and what waits in the outbox.'),
+      this.queryPolls(QUERIES.changes),
+      createGraph('Scans in another form', [this.metric(METRICS.formChanged, Stats.SUM)]),
+      createGraph('Outbox: events that wait, and events given up', [
+        ...waiting,
+        this.metric(METRICS.publishFailed, Stats.SUM),
+      ]),
+      this.queryPolls(QUERIES.lag),
+    ];
+  }
+
+  private describePublishing(): IWidget[] {
+    const { topics } = this.props;
+    const sum = (name: string) => ({ period: PERIOD, statistic: Stats.SUM, label: name });
+    return [
+      createHeading('Publish', 'What went out to the topics, and what a topic could not deliver.'),
+      createGraph(
+        'Events published by topic',
+        EVENT_TOPIC_NAMES.map((name) => topics.events[name].metricNumberOfMessagesPublished(sum(name))),
+      ),
+      createGraph(
+        'Not delivered to a subscriber, by topic',
+        EVENT_TOPIC_NAMES.map((name) => topics.events[name].metricNumberOfNotificationsFailed(sum(name))),
+      ),
+      this.queryPolls(QUERIES.types),
+    ];
+  }
+
+  private describeQueues(): IWidget[] {
+    const receivers = this.listReceivers();
+    if (receivers.length === 0) return [];
+    const largest = { period: PERIOD, statistic: Stats.MAXIMUM };
+    return [
+      createHeading('Queues', 'Messages that wait, and those that were given up.'),
+      createGraph(
+        'Waiting messages',
+        receivers.map(({ queue }) => queue.metricApproximateNumberOfMessagesVisible(largest)),
+      ),
+      createGraph(
+        'Dead letters',
+        [...receivers, ...this.props.pollers].map(({ deadLetters }) =>
+          deadLetters.metricApproximateNumberOfMessagesVisible(largest),
+        ),
+      ),
+    ];
+  }
+
+  private describeReceivers(): IWidget[] {
+    const { config, people, webhooks } = this.props;
+    const releases = people.filter(({ parts }) => parts.some(({ path }) => path.includes('release-alerts')));
+    const widgets = [
+      ...(webhooks.length === 0 ? [] : [createQuery(QUERIES.deliveries, webhooks.map(toServiceName))]),
+      ...(releases.length === 0 ? [] : [createQuery(QUERIES.alerts, releases.map(toServiceName))]),
+    ];
+    if (widgets.length === 0) return [];
+    const channels = config.alerts.channels.map(({ name }) => name).join(', ');
+    return [createHeading('Deliver', `To systems, and to people: ${channels || 'no channel'}.`), ...widgets];
+  }
+
+  private describeCosts(): IWidget[] {
+    const { pollers, people, webhooks, table } = this.props;
+    const sum = { period: PERIOD, statistic: Stats.SUM };
+    const { table: state } = table;
+    return [
+      createHeading('Cost drivers', 'docs/cost.md has the model.'),
+      createGraph(
+        'Milliseconds of functions, as Lambda bills them',
+        [...pollers, ...people, ...webhooks].map(({ function: each }) => each.metricDuration(sum)),
+      ),
+      createGraph('Units of DynamoDB', [
+        state.metricConsumedReadCapacityUnits(sum),
+        state.metricConsumedWriteCapacityUnits(sum),
+      ]),
+      createGraph('Refused by DynamoDB', [
+        state.metric('ReadThrottleEvents', sum),
+        state.metric('WriteThrottleEvents', sum),
+      ]),
+    ];
+  }
+
+  private listReceivers(): Receiver[] {
+    const { people, subscribers, webhooks } = this.props;
+    return [...people.filter((each) => each instanceof QueueFunction), ...subscribers, ...webhooks];
+  }
+
+  private queryPolls(query: LogQuery): IWidget {
+    return createQuery(query, this.props.pollers.map(toServiceName));
+  }
+
+  /** A metric of polls, with the dimensions that its alarm has. */
+  private metric(metricName: string, statistic: string, dimensions: Record<string, string> = {}): IMetric {
+    return new Metric({
+      namespace: METRIC_NAMESPACE,
+      metricName,
+      statistic,
+      period: PERIOD,
+      label: [metricName, ...Object.values(dimensions)].join(' '),
+      dimensionsMap: { [METRIC_DIMENSIONS.service]: this.props.config.stackName, ...dimensions },
+    });
+  }
+}
+
+function toServiceName({ serviceName }: NotifierFunction): string {
+  return serviceName;
+}

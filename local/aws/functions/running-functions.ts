@@ -1,0 +1,135 @@
+import { closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { DeployedFunction, Deployment } from '../template/deployment.ts';
+import type { FunctionRuntime } from './function-environment.ts';
+import { createFunctionHost, type FunctionHost } from './function-host.ts';
+import { type RunningTrigger, startTrigger } from './queue-trigger.ts';
+
+/** A larger log is rotated at start; one older log is kept. */
+const MAX_LOG_BYTES = 20 * 1024 * 1024;
+
+/** How functions differ here from the template. */
+export interface Adaptation {
+  /** The function as it is run here. */
+  adapt(deployed: DeployedFunction): DeployedFunction;
+  /** Whether a function uses real time even with a virtual clock. */
+  inRealTime(deployed: DeployedFunction): boolean;
+  /** Whether a function reads its queues; if not, messages wait in the data folder. */
+  serves(deployed: DeployedFunction): boolean;
+}
+
+const NO_ADAPTATION: Adaptation = {
+  adapt: (deployed) => deployed,
+  inRealTime: () => false,
+  serves: () => true,
+};
+
+export interface FunctionsOptions extends FunctionRuntime {
+  /** Log file of the functions. */
+  readonly logFile: string;
+  readonly sqs: SQSClient;
+  readonly adaptation?: Adaptation | undefined;
+  /** Called after each invocation. */
+  readonly invoked?: ((invocation: InvocationResult) => void) | undefined;
+}
+
+/** What became of an invocation, for the metrics of a function. */
+export interface InvocationResult {
+  readonly functionName: string;
+  readonly outcome: 'done' | 'failed';
+}
+
+/** The functions of a template, ready to be invoked, and fed from their queues. */
+export interface RunningFunctions {
+  /** Starts the processes of functions ahead of their first invocation. */
+  warm(functionNames: readonly string[]): void;
+  /** Invokes a function and returns its result. Throws as `FunctionHost.invoke` does. */
+  invoke(functionName: string, event: unknown): Promise<unknown>;
+  /** Whether no chosen function has messages to process now. Messages waiting for a retry do not count. */
+  idle(chosen: (functionName: string) => boolean): Promise<boolean>;
+  /** Unprocessed messages of the chosen functions by queue, without empty queues. */
+  backlog(chosen: (functionName: string) => boolean): Promise<readonly QueueBacklog[]>;
+  stop(): Promise<void>;
+}
+
+/** Unprocessed messages of a queue. */
+export interface QueueBacklog {
+  readonly queueName: string;
+  readonly messages: number;
+}
+
+export function startFunctions(
+  { functions, triggers: deployed }: Deployment,
+  { logFile, sqs, adaptation = NO_ADAPTATION, invoked, ...runtime }: FunctionsOptions,
+): RunningFunctions {
+  const log = openLog(logFile);
+  const hosts = new Map(functions.map((each) => [each.name, createHost(each, adaptation, { runtime, log })]));
+  const invoke = createInvoker(hosts, invoked);
+  const served = new Set(functions.filter(adaptation.serves).map(({ name }) => name));
+  const triggers = deployed
+    .filter(({ functionName }) => served.has(functionName))
+    .map((trigger) => startTrigger(trigger, { client: sqs, invoke }));
+  const triggersOf = (chosen: (functionName: string) => boolean) =>
+    triggers.filter(({ functionName }) => chosen(functionName));
+  return {
+    warm: (names) => {
+      for (const name of names) hostOf(hosts, name).warm();
+    },
+    invoke,
+    idle: async (chosen) => {
+      const idle = await Promise.all(triggersOf(chosen).map((trigger) => trigger.idle()));
+      return idle.every(Boolean);
+    },
+    backlog: async (chosen) => {
+      const counted = triggersOf(chosen).map(async ({ queueName, undelivered }) => ({
+        queueName,
+        messages: await undelivered(),
+      }));
+      return (await Promise.all(counted)).filter(({ messages }) => messages > 0);
+    },
+    stop: async () => {
+      await stopAll(triggers, hosts);
+      closeSync(log);
+    },
+  };
+}
+
+function createHost(
+  deployed: DeployedFunction,
+  { adapt, inRealTime }: Adaptation,
+  { runtime, log }: { readonly runtime: FunctionRuntime; readonly log: number },
+): FunctionHost {
+  const clock = inRealTime(deployed) ? null : runtime.clock;
+  return createFunctionHost(adapt(deployed), { ...runtime, clock, log });
+}
+
+function createInvoker(hosts: ReadonlyMap<string, FunctionHost>, invoked: FunctionsOptions['invoked']) {
+  return async (functionName: string, event: unknown): Promise<unknown> => {
+    const host = hostOf(hosts, functionName);
+    try {
+      const result = await host.invoke(event);
+      invoked?.({ functionName, outcome: 'done' });
+      return result;
+    } catch (error) {
+      invoked?.({ functionName, outcome: 'failed' });
+      throw error;
+    }
+  };
+}
+
+function hostOf(hosts: ReadonlyMap<string, FunctionHost>, name: string): FunctionHost {
+  const host = hosts.get(name);
+  if (host === undefined) throw new Error(`no function ${name} in the template`);
+  return host;
+}
+
+async function stopAll(triggers: readonly RunningTrigger[], hosts: ReadonlyMap<string, FunctionHost>) {
+  const stopping = triggers.map((trigger) => trigger.stop());
+  await Promise.all([...hosts.values()].map((host) => host.stop()));
+  await Promise.all(stopping);
+}
+
+function openLog(file: string): number {
+  if (existsSync(file) && statSync(file).size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
+  return openSync(file, 'a', 0o600);
+}

@@ -1,0 +1,182 @@
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deliveriesCommand, listDeliveries } from '#cli/commands/deliveries.ts';
+import type { Target } from '#cli/targets/target.ts';
+import { system } from '#shared/adapters/system/system.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { Delivery } from '#shared/ports/deliveries.ts';
+import { stackQueue, startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
+import { make, WATCHED } from '#test/end-to-end/company.ts';
+import type { WireEvent } from '#test/end-to-end/inbox.ts';
+import { CONNECTION, EVERYTHING } from '#test/infra/synthesized.ts';
+
+/** What became of events at their receivers, on a running machine. */
+
+const WEBHOOK = 'webhook/payroll-system';
+const DAY_MS = 86_400_000;
+const MOMENT = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
+
+const LINE = new RegExp(`^${MOMENT}  (?<type>\\S+)  (?<record>\\S+)  (?<event>\\S+)  (?<rest>.*)$`);
+
+let machine: WatchedMachine;
+/** Five approvals, for the webhook by its filter. */
+let told: readonly WireEvent[];
+
+beforeAll(async () => {
+  machine = await startWatchedMachine();
+  const open = machine.source.company.timesheets(WATCHED).filter((each) => each.approvedHours === null);
+  for (const { id } of open.slice(0, 5)) make(machine.source, { change: 'approve', id });
+  told = (await machine.stage.tell()).filter(({ type }) => type === 'timesheet.approved');
+  await record(0, { outcome: 'delivered', attempts: 2, answers: ['503'] });
+  await record(1, { outcome: 'failed', attempts: 10, detail: '500', answers: ['timeout', '500'] });
+  await record(2, {
+    outcome: 'waiting',
+    attempts: 1,
+    detail: '503',
+    answers: ['503'],
+    nextAt: machine.stage.now() + 5_000,
+  });
+  // As an earlier version wrote it.
+  await record(3, { outcome: 'failed', attempts: 0, detail: 'disabled' });
+  await record(0, { destination: 'slack/payroll', outcome: 'delivered', attempts: 1 });
+});
+
+afterAll(async () => {
+  await machine?.stop();
+});
+
+test('deliveries lists event, attempts, answers and the next try, and what was not tried', async () => {
+  expect(told).toHaveLength(5);
+  const { code, lines } = await machine.run('deliveries', '--to', 'webhooks/payroll-system');
+  expect(code).toBe(0);
+  const outcomes = new Map(lines.slice(0, 5).map((line) => readLine(line)));
+  expect(
+    told.map(({ event: { id, subject } }) => outcomes.get(`timesheet.approved ${subject} ${id}`)),
+  ).toEqual([
+    expect.stringMatching(new RegExp(`^delivered      2 attempts: 503; ${MOMENT}$`)),
+    expect.stringMatching(new RegExp(`^failed         10 attempts: timeout, 500; last ${MOMENT}$`)),
+    expect.stringMatching(new RegExp(`^waiting        1 attempt: 503; last ${MOMENT}; next ${MOMENT}$`)),
+    expect.stringMatching(new RegExp(`^failed         disabled; last ${MOMENT}$`)),
+    'not yet tried',
+  ]);
+  const data = machine.stage.dataFolder;
+  expect(lines.slice(5)).toEqual([
+    '',
+    'webhooks/payroll-system: 1 delivered, 1 waiting, 1 not yet tried, 2 failed',
+    `npm run notifier -- deliveries --to webhooks/payroll-system --since 24h --resend --data ${data} sends what failed again`,
+  ]);
+});
+
+test('without --to names the receiver, channels included, of events that they had', async () => {
+  const { lines } = await machine.run('deliveries', '--record', told[0]?.event.subject ?? '');
+  expect(lines.slice(0, 2)).toEqual([
+    expect.stringMatching(/ {2}webhooks\/payroll-system {2}delivered {2}2 attempts/),
+    expect.stringMatching(/ {2}slack\/payroll +delivered {2}1 attempt; /),
+  ]);
+  expect(lines.slice(2)).toEqual(['', 'webhooks/payroll-system: 1 delivered', 'slack/payroll: 1 delivered']);
+});
+
+test('--failed --json has one object per line', async () => {
+  const { lines } = await machine.run('deliveries', '--failed', '--json', '--type', 'timesheet.approved');
+  const found = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(found.map(({ eventId }) => eventId).sort()).toEqual([told[1]?.event.id, told[3]?.event.id].sort());
+  expect(found.find(({ eventId }) => eventId === told[1]?.event.id)).toEqual({
+    receiver: 'webhooks/payroll-system',
+    eventId: told[1]?.event.id,
+    type: 'workforce.timesheet.approved',
+    record: told[1]?.event.subject,
+    connection: 'main',
+    committedAt: expect.stringMatching(/Z$/),
+    outcome: 'failed',
+    attempts: 10,
+    answers: ['timeout', '500'],
+    at: expect.stringMatching(/Z$/),
+    nextAt: null,
+  });
+});
+
+describe('--resend', () => {
+  test('counts first, and sends nothing without confirmation', async () => {
+    const counted = '       2  workforce.timesheet.approved\n2 failed events to webhooks/payroll-system\n';
+    expect((await machine.run('deliveries', '--resend', '--dry-run', '--json')).stdout).toBe(
+      '[{"to":"webhooks/payroll-system","failed":2,"sent":0}]\n',
+    );
+    expect(await machine.run('deliveries', '--resend')).toMatchObject({
+      code: 1,
+      stdout: counted,
+      stderr: 'nothing was published: cannot ask for confirmation without a terminal; add --yes\n',
+    });
+  });
+
+  test('sends nothing to a disabled webhook, and says how to enable it', async () => {
+    const refusal = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
+    await machine.webhookStates.saveDisabled('payroll-system', { ...refusal, at: machine.stage.now() });
+    const enable = `npm run notifier -- enable-webhook payroll-system --data ${machine.stage.dataFolder}`;
+    const { code, stderr } = await machine.run('deliveries', '--resend', '--yes');
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`is disabled; ${enable} enables it again`)]);
+    expect((await machine.run('deliveries', '--failed')).lines).toContain(
+      `webhooks/payroll-system is disabled; ${enable} enables it again`,
+    );
+    await machine.webhookStates.saveDisabled('payroll-system', null);
+  });
+
+  test('sends the failed events alone, byte for byte, marked as replayed', async () => {
+    await receive();
+    const { code, lines } = await machine.run('deliveries', '--resend', '--yes');
+    expect([code, lines.at(-1)]).toEqual([0, '2 sent again to webhooks/payroll-system']);
+    const sent = await receive();
+    expect(sent.map(({ Body }) => Body).sort()).toEqual([told[1]?.text, told[3]?.text].sort());
+    for (const { MessageAttributes } of sent) {
+      expect(MessageAttributes).toMatchObject({
+        replayed: { StringValue: 'true' },
+        type: { StringValue: 'workforce.timesheet.approved' },
+      });
+    }
+  });
+});
+
+test.each<[Parameters<typeof listDeliveries>[0], string]>([
+  [{ since: '2h', to: 'webhooks/nope' }, '--to is "webhooks/nope"; use one of webhooks/'],
+  [{ since: '2h', to: 'payroll' }, '--to is "payroll"; use webhooks/<name>, slack/<channel> or email/'],
+  [
+    { since: '2h', to: 'slack/payroll', resend: true },
+    '--to is "slack/payroll"; --resend sends to webhooks/',
+  ],
+  [{ since: 'yesterday' }, '--since is "yesterday"; use a time such as 2h'],
+])('%j is an error that says what to use', async (flags, message) => {
+  const config = parseNotifierConfig({ ...EVERYTHING, connections: [CONNECTION] });
+  const target = { config, connections: config.connections, system } as unknown as Target;
+  await expect(listDeliveries(flags, target)).rejects.toMatchObject({
+    name: 'NotifierError',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('--yes without --resend is an error before anything is opened', async () => {
+  await expect(deliveriesCommand().parseAsync(['--yes'], { from: 'user' })).rejects.toThrow(
+    '--yes belongs to --resend; add --resend, or leave it out',
+  );
+});
+
+/** What a line is about, and what it says of it. */
+function readLine(line: string): [string, string] {
+  const { type, record: id, event, rest } = LINE.exec(line)?.groups ?? {};
+  return [`${type} ${id} ${event}`, rest ?? line];
+}
+
+async function record(index: number, entry: Pick<Delivery, 'outcome' | 'attempts'> & Partial<Delivery>) {
+  const at = machine.stage.now();
+  const eventId = told[index]?.event.id ?? '';
+  await machine.ledger.save({ eventId, destination: WEBHOOK, at, detail: null, ...entry }, at + DAY_MS);
+}
+
+async function receive() {
+  const { Messages = [] } = await machine.stage.aws.sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl: stackQueue('webhook-payroll-system'),
+      MaxNumberOfMessages: 10,
+      MessageAttributeNames: ['All'],
+    }),
+  );
+  return Messages;
+}

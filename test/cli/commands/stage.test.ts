@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { announce } from '#local/aws/engines/announcement.ts';
+import { execute } from '#test/cli/execute.ts';
+import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
+import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+
+describe('on a running machine', () => {
+  let machine: WatchedMachine;
+  beforeAll(async () => {
+    machine = await startWatchedMachine();
+  });
+  afterAll(async () => {
+    await machine?.stop();
+  });
+
+  test('what is staged is in the next polls', async () => {
+    const approved = await machine.run('stage', 'bulk-approve');
+    expect(approved).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^\d+ timesheets approved at once; npm start tells of it after its next polls\n$/,
+      ),
+    });
+    const { records } = JSON.parse((await machine.run('stage', 'reopen', '--json')).stdout);
+    const told = await machine.stage.tell();
+    expect(told.filter(({ type }) => type === 'timesheet.approved').length).toBeGreaterThan(5);
+    expect(
+      told.filter(({ type }) => type === 'pay_period.reopened').map(({ event }) => event.subject),
+    ).toEqual(records);
+  });
+});
+
+describe('an error says what to do', () => {
+  test.each([
+    [['fire'], 'Allowed choices are late-change, reopen, bulk-approve, source-outage.; see --help'],
+    [['reopen', '--minutes', '5'], '--minutes is 5, and only source-outage lasts; leave it out for reopen'],
+    [['source-outage', '--minutes', '0'], 'use a number from 1 to 1440'],
+    [['reopen', '--data', '/nowhere'], '/nowhere is not a data folder; run `npm start` first'],
+  ])('%j', async (args, message) => {
+    const { code, stdout, stderr } = await execute(['stage', ...args]);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(message)]);
+  });
+
+  test('when npm start is stopped, or was killed', async () => {
+    const folder = createFolder();
+    const mend = `start it with npm start -- --data ${folder}, then try again\n`;
+    expect((await execute(['stage', 'reopen', '--data', folder])).stderr).toBe(
+      `npm start is not running on the data folder ${folder} (it is stopped or still starting); ${mend}`,
+    );
+    announceMachine(folder, { startsAtMs: 0, anchorMs: 0, speed: 1 });
+    expect((await execute(['stage', 'reopen', '--data', folder])).stderr).toBe(
+      `npm start is not running on the data folder ${folder} (ECONNREFUSED); ${mend}`,
+    );
+  });
+
+  test('when npm start polls a real source', async () => {
+    const folder = createFolder();
+    announceMachine(folder, null);
+    expect((await execute(['stage', 'reopen', '--data', folder])).stderr).toMatch(
+      /^npm start polls http:\/\/127\.0\.0\.1:2 there, and only the sample company can be staged; run npm start /,
+    );
+  });
+});
+
+function createFolder(): string {
+  const folder = createTemporaryFolder('staged');
+  writeFileSync(join(folder, 'lock'), '');
+  return folder;
+}
+
+function announceMachine(folder: string, clock: Parameters<typeof announce>[1]['clock']): void {
+  const nobody = 'http://127.0.0.1:2';
+  announce(
+    { file: (name) => join(folder, name) },
+    {
+      endpoints: { dynamoDb: nobody, messaging: nobody, secretsManager: nobody },
+      assembly: folder,
+      clock,
+      connection: { name: 'main', baseUrl: nobody, timeZone: 'UTC', secretName: 'main' },
+    },
+  );
+}

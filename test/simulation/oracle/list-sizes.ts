@@ -1,0 +1,14 @@
+import type { FeedName } from '#shared/core/feeds.ts';
+import type { Evidence } from './evidence.ts';
+
+/** Pages of the largest of some slices at an instant, at least one: a slice is read whole, or not at all. */
+export function pagesOfLargest(
+  evidence: Evidence,
+  feed: FeedName,
+  { slices, at }: { readonly slices: readonly string[]; readonly at: number },
+): number {
+  const { settings, world } = evidence.history;
+  const records = [...world.truth[feed]].map(([id, record]) => evidence.slice(feed, id, record.indexAt(at)));
+  const sizes = slices.map((slice) => records.filter((each) => each === slice).length);
+  return Math.ceil(Math.max(1, ...sizes) / settings.pageSize);
+}
