@@ -18,6 +18,8 @@ const UNKNOWN_TYPES: UnknownTypes = new Map([
   ['AWS::Scheduler::Schedule', 'applied'],
   ['AWS::Lambda::EventInvokeConfig', 'left out'],
   ['AWS::CloudWatch::Alarm', 'left out'],
+  // It names alarms.
+  ['AWS::CloudWatch::Dashboard', 'left out'],
   ['AWS::Logs::MetricFilter', 'left out'],
 ]);
 
