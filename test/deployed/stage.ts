@@ -65,7 +65,11 @@ export function createStack(aws: Aws, name: string): Stack {
   const readTemplate = () =>
     JSON.parse(readFileSync(join(assembly(), `${name}.template.json`), 'utf8')) as { Resources: Resources };
   const deploy = () =>
-    aws.commands.cdk(['deploy', name, '--app', assembly(), '--require-approval', 'never', '--ci']);
+    aws.commands.cdk([
+      ...['deploy', name, '--app', assembly(), '--require-approval', 'never', '--ci'],
+      // moto finds a change set by its name alone, whatever its stack.
+      ...['--change-set-name', `deploy-${name}`],
+    ]);
   const checkCreated = async () => {
     const created = await readCreated(api, name);
     const expected = Object.keys(readTemplate().Resources);

@@ -18,7 +18,7 @@ const UNKNOWN_TYPES: UnknownTypes = new Map([
   ['AWS::Scheduler::Schedule', 'applied'],
   ['AWS::Lambda::EventInvokeConfig', 'left out'],
   ['AWS::CloudWatch::Alarm', 'left out'],
-  // Known, but it shows alarms.
+  // Known, but it names alarms.
   ['AWS::CloudWatch::Dashboard', 'left out'],
   ['AWS::Logs::MetricFilter', 'left out'],
 ]);
