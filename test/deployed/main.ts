@@ -31,6 +31,8 @@ const NOT_SHOWN = [
   'alarms and metric filters, encryption, and the order of changes: docs/reliability.md',
 ];
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 for (const emulator of chooseEmulators(process.argv.slice(2))) {
   if (!(await deployTo(emulator))) process.exitCode = 1;
 }

@@ -24,6 +24,8 @@ export async function startServer(options: ServerCommand): Promise<RunningEmulat
     stdio: ['ignore', log, log],
     env: { ...process.env, ...options.environment },
   });
+  // Also after Ctrl-C, of which a process of its own hears nothing.
+  process.once('exit', () => child.kill('SIGKILL'));
   const endpoint = `http://127.0.0.1:${port}`;
   await waitUntilUp(`${endpoint}${options.healthPath}`, child);
   return { endpoint, stop: () => end(child) };
