@@ -11,6 +11,7 @@ import { rehearseCommand } from './commands/rehearse.ts';
 import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
 import { stageCommand } from './commands/stage.ts';
+import { statementCommand } from './commands/statement.ts';
 
 const HELP = `
 All commands but conform and stage work on the deployed stack, with credentials
@@ -35,6 +36,7 @@ export function buildProgram(): Command {
     doctorCommand(),
     eventsCommand(),
     explainCommand(),
+    statementCommand(),
     deliveriesCommand(),
     rehearseCommand(),
     replayCommand(),

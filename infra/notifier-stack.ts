@@ -39,7 +39,8 @@ export class NotifierStack extends Stack {
 
     // what the stages share: commits go to the table, events to the topics
     const encryption = new Encryption(this, 'Encryption', config.encryption);
-    const table = new StateTable(this, 'State', encryption.customerKey);
+    const { existingTable } = config;
+    const table = new StateTable(this, 'State', { customerKey: encryption.customerKey, existingTable });
     const { subscriberAccounts } = config;
     const topics = new Topics(this, 'Topics', { encryption, subscriberAccounts });
     const alarmTopic = this.resolveAlarmTopic(topics, config);

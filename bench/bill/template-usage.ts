@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { NotifierStack } from '#infra/notifier-stack.ts';
@@ -46,11 +48,22 @@ export function countTemplateUsage(config: NotifierConfig): Usage {
 function synthesize(config: NotifierConfig): Template {
   process.env.CDK_VALIDATION = 'false';
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+  const outdir = mkdtempSync(join(tmpdir(), 'notifier-bill-'));
   const app = new App({
+    outdir,
     analyticsReporting: false,
-    context: { ...context, 'aws:cdk:bundling-stacks': [] },
+    // Its warnings are for those who deploy.
+    context: {
+      ...context,
+      'aws:cdk:bundling-stacks': [],
+      '@aws-cdk/core:annotationsInValidationReport': false,
+    },
   });
-  return Template.fromStack(new NotifierStack(app, { config }));
+  try {
+    return Template.fromStack(new NotifierStack(app, { config }));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
 }
 
 interface WatchedMetric {

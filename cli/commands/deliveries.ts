@@ -10,7 +10,8 @@ import {
 } from '../deliveries/find-deliveries.ts';
 import { addLogOptions } from '../events/log-options.ts';
 import { buildQueries, type LogFlags } from '../events/log-query.ts';
-import { print, printJson, table } from '../output.ts';
+import { escapeUnprintable, print, printJson, table } from '../output.ts';
+import { deleteDeadLetters } from '../receivers/delete-dead-letters.ts';
 import { checkEnabled, findDisabledWebhook, formatEnableCommand } from '../receivers/disabled-webhook.ts';
 import { sendAgain } from '../receivers/send-again.ts';
 import { formatCommand } from '../targets/format-command.ts';
@@ -35,7 +36,7 @@ attempt was answered, and when the next one is), or failed: it was given up.
 --resend sends every failed event to its webhook again: byte for byte, with
 the header webhook-replayed, outside the order of its record. It counts first
 and asks for confirmation. An event that is delivered is no longer listed
-as failed. Its dead letter stays; redriven, it is dropped as a repeat.
+as failed. Its dead letter is deleted once it was sent.
 
 Subscriptions read their queues themselves: only they know what became of an
 event. delivery.failed and webhook.disabled are not in the log, nor listed here.
@@ -49,7 +50,7 @@ export function deliveriesCommand(): Command {
   const command = new Command('deliveries')
     .summary('list what became of events at their receivers')
     .description(
-      'Lists the deliveries of events to webhooks, Slack and mail: attempts, answers, and the next try. Sends what failed again.',
+      'Lists the deliveries of events to webhooks, Slack and mail: attempts, answers, and the next try. Can send failed ones again.',
     )
     .option('--to <receiver>', 'only to webhooks/<name>, slack/<channel> or email/<channel> (default: all)')
     .option('--failed', 'only deliveries that were given up')
@@ -136,10 +137,9 @@ async function resendFailed(
   const isConfirmed = isToBeSent && (yes === true || (await confirm('send them again?')));
   const sent = new Map<string, number>();
   for (const [label, deliveries] of isConfirmed ? byReceiver : []) {
-    const texts = deliveries.map(({ text }) => text);
     const onSent = (count: number) => void sent.set(label, count);
-    await sendAgain(texts, target.part(`queues/webhook-${nameOf(label)}/url`), { target, onSent });
-    if (json !== true) print(`${texts.length} sent again to ${label}`);
+    await resendTo(nameOf(label), deliveries, { target, onSent });
+    if (json !== true) print(`${deliveries.length} sent again to ${label}`);
   }
   if (json === true) {
     const counts = [...byReceiver].map(([to, { length }]) => ({
@@ -148,6 +148,31 @@ async function resendFailed(
       sent: sent.get(to) ?? 0,
     }));
     print(JSON.stringify(counts));
+  }
+}
+
+/** Sends events to a webhook, then deletes their dead letters. */
+async function resendTo(
+  webhook: string,
+  deliveries: readonly FoundDelivery[],
+  { target, onSent }: { readonly target: Target; readonly onSent: (sent: number) => void },
+): Promise<void> {
+  const sentBefore = Date.now();
+  const queue = `queues/webhook-${webhook}`;
+  const texts = deliveries.map(({ text }) => text);
+  await sendAgain(texts, target.part(`${queue}/url`), { target, onSent });
+  const eventIds = new Set(deliveries.map(({ eventId }) => eventId));
+  const queueUrl = target.part(`${queue}/dead-letters/url`);
+  try {
+    await deleteDeadLetters(target.sqs, { queueUrl, eventIds, sentBefore });
+  } catch (error) {
+    // The events are on their way: a letter that stays is no loss, and an error would have them sent once more.
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    console.error(
+      escapeUnprintable(
+        `their dead letters stay (${reason}); redriven, those of delivered events are dropped`,
+      ),
+    );
   }
 }
 

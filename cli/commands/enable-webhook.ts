@@ -38,10 +38,7 @@ export function enableWebhookCommand(): Command {
 /** How the endpoint receives what it missed. */
 function describeNextStep(name: string, target: Target): string {
   const command = formatCommand(target, 'deliveries', '--to', `webhooks/${name}`, '--resend');
-  const letters = target.redirects
-    ? ''
-    : '; docs/runbook.md#webhook-dead-letters says what to do with its dead letters';
-  return `${command} sends the events it missed${letters}`;
+  return `${command} sends the events it missed`;
 }
 
 async function enable(name: string, target: Target): Promise<boolean> {

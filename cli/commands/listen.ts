@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { computeBackoff } from '#shared/core/backoff.ts';
 import { toIso } from '#shared/core/dates.ts';
@@ -72,7 +71,7 @@ export function listenCommand(): Command {
 }
 
 /** Forwards until interrupted, or with `once` until the end of the log. Throws a `NotifierError`. */
-async function listen(url: string, flags: ListenFlags, target: Target): Promise<void> {
+export async function listen(url: string, flags: ListenFlags, target: Target): Promise<void> {
   const session = openSession(url, flags, target);
   announceStart(session);
   for (let failures = 0; ; ) {
@@ -89,7 +88,7 @@ async function listen(url: string, flags: ListenFlags, target: Target): Promise<
       console.error(`npm start is not running on ${target.title}: start it, and run this again to follow it`);
       return;
     }
-    await wait(PAUSE_MS);
+    await target.system.sleep(PAUSE_MS);
   }
 }
 
@@ -109,8 +108,9 @@ async function forwardNewEvents(session: Session): Promise<void> {
         url,
         key,
         send,
-        retry: flags.once !== true,
-        sleep: async (milliseconds) => void (await wait(milliseconds)),
+        // A data folder that nothing runs on stays closed to npm start while this holds it.
+        retry: flags.once !== true && target.isStopped !== true,
+        sleep: (milliseconds) => target.system.sleep(milliseconds),
         now: () => Date.now(),
         onAttempt: (attempt) => printAttempt(attempt, event, flags.json === true),
       });
@@ -130,7 +130,8 @@ async function pauseAfterFailure(
 ): Promise<void> {
   if (!(error instanceof NotifierError) || error.code !== LOG_UNREADABLE) throw error;
   // The engines of a machine that has ended do not come back at the same address.
-  if (target.redirects || flags.once === true || failures >= MAX_READ_FAILURES) {
+  const isFinal = !error.retryable || target.redirects || flags.once === true;
+  if (isFinal || failures >= MAX_READ_FAILURES) {
     throw new NotifierError(
       error.code,
       `${error.message}; run the command again: it resumes where it ended`,
@@ -141,7 +142,7 @@ async function pauseAfterFailure(
   }
   const pauseMs = computeBackoff(failures, READ_RETRY);
   console.error(`${escapeUnprintable(error.message)}; again in ${pauseMs / 1_000} s`);
-  await wait(pauseMs);
+  await target.system.sleep(pauseMs);
 }
 
 /** On standard error, so that standard output has attempts alone. */

@@ -62,7 +62,7 @@ export function rehearseCommand(): Command {
 }
 
 /** Prints what the edited rules would have sent. Throws a `NotifierError`. */
-export async function rehearse(flags: RehearseFlags, target: Target): Promise<void> {
+async function rehearse(flags: RehearseFlags, target: Target): Promise<void> {
   const { alerts } = flags.config === undefined ? target.config : await loadConfig(flags.config);
   if (alerts.channels.length === 0) {
     throw new NotifierError(

@@ -1,3 +1,4 @@
+import { toIso } from '#shared/core/dates.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
@@ -68,12 +69,14 @@ function listReceiverLines(
 }
 
 function formatDelivery(
-  { destination, outcome, at, attempts, detail }: Delivery,
+  { destination, outcome, at, attempts, detail, nextAt }: Delivery,
   moment: (text: string) => string,
 ): string {
   const tries = attempts === 0 ? '' : `, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
   const tried = outcome === 'waiting' && attempts > 0 ? 'waiting, last tried' : outcome;
-  return `${destination}: ${tried} ${moment(new Date(at).toISOString())}${tries}${detail === null ? '' : `, ${detail}`}`;
+  const said = detail === null ? '' : `, ${detail}`;
+  const next = nextAt === undefined ? '' : `, next try ${moment(toIso(nextAt))}`;
+  return `${destination}: ${tried} ${moment(toIso(at))}${tries}${said}${next}`;
 }
 
 function formatState(

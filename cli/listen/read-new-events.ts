@@ -72,7 +72,8 @@ async function* readBatches(
     for await (const batch of log.read(feed.key, between)) yield { feed, batch };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    throw new NotifierError(LOG_UNREADABLE, `cannot read the event log: ${reason}`, { cause });
+    const retryable = cause instanceof NotifierError && cause.retryable;
+    throw new NotifierError(LOG_UNREADABLE, `cannot read the event log: ${reason}`, { cause, retryable });
   }
 }
 

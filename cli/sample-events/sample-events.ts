@@ -31,6 +31,8 @@ const POLL_INTERVAL_MS = 60_000;
 
 const BASELINE = '2026-11-08T18:58:00.000Z';
 
+const SAMPLE_CLOSED_PERIOD = { id: SAMPLE_PAY_PERIOD.id, calendar: SAMPLE_PAY_PERIOD.calendar };
+
 /** The timesheets of the sample period when it closed. */
 const MANIFEST: CloseManifest = {
   complete: true,
@@ -43,11 +45,62 @@ const MANIFEST: CloseManifest = {
   processed: 377,
   unprocessed: 3,
   hoursToPay: 1_912.5,
+  members: 'all',
+  membersUnknown: 0,
   sharesDatesWith: [],
+  source: { timesheets: 380, employees: 51, hours: 1_912.5 },
+  addsUp: true,
+  difference: { timesheets: 0, employees: 0, hours: 0 },
+  digest: '8d3f0f5b2c1d6a4e9b7c5a3f1e2d4c6b8a0f9e7d5c3b1a2f4e6d8c0b9a7f5e3d',
+  departments: 2,
+  byDepartment: [
+    {
+      departmentId: '501_4711',
+      timesheets: 212,
+      employees: 30,
+      hours: 1_078.5,
+      unapproved: 2,
+      unprocessed: 2,
+    },
+    { departmentId: '502_4711', timesheets: 168, employees: 24, hours: 834, unapproved: 0, unprocessed: 1 },
+  ],
   leftovers: [
-    { timesheetId: '910117_4711', epoch: BASELINE, sequence: 5, approved: false, processed: false },
-    { timesheetId: '910203_4711', epoch: BASELINE, sequence: 4, approved: false, processed: false },
-    { timesheetId: '910311_4711', epoch: BASELINE, sequence: 8, approved: true, processed: false },
+    {
+      timesheetId: '910117_4711',
+      epoch: BASELINE,
+      sequence: 5,
+      employeeId: '2018_4711',
+      departmentId: '501_4711',
+      date: '2026-11-13',
+      hours: 8,
+      approved: false,
+      processed: false,
+      missing: ['approval', 'payroll_approval', 'processing'],
+    },
+    {
+      timesheetId: '910203_4711',
+      epoch: BASELINE,
+      sequence: 4,
+      employeeId: '2024_4711',
+      departmentId: '501_4711',
+      date: '2026-11-14',
+      hours: 6.5,
+      approved: false,
+      processed: false,
+      missing: ['approval', 'payroll_approval', 'processing'],
+    },
+    {
+      timesheetId: '910311_4711',
+      epoch: BASELINE,
+      sequence: 8,
+      employeeId: '2031_4711',
+      departmentId: '502_4711',
+      date: '2026-11-14',
+      hours: 7.5,
+      approved: true,
+      processed: false,
+      missing: ['processing'],
+    },
   ],
 };
 
@@ -85,7 +138,8 @@ function buildRecordEvents(feed: FeedName, life: readonly Observation<SourceReco
       feed: { connection: CONNECTION, feed },
       definition: feedDefinition(feed),
       timeZone: TIME_ZONE,
-      isClosed: () => CLOSED_AT <= observation.at && observation.at < REOPENED_AT,
+      findClosedPeriods: () =>
+        CLOSED_AT <= observation.at && observation.at < REOPENED_AT ? [SAMPLE_CLOSED_PERIOD] : [],
       manifests: new Map([[SAMPLE_PAY_PERIOD.id, MANIFEST]]),
     });
     texts.push(...emitted.texts);

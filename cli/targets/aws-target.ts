@@ -24,7 +24,8 @@ export interface AwsClients {
 function createAwsClients(): AwsClients {
   return {
     dynamoDb: new DynamoDBClient(),
-    sqs: new SQSClient(),
+    // An endpoint of the environment counts, as in the functions, not the host of a queue's URL.
+    sqs: new SQSClient({ useQueueUrlAsEndpoint: false }),
     sns: new SNSClient(),
     ssm: new SSMClient(),
     lambda: new LambdaClient(),

@@ -82,20 +82,43 @@ export const ALERT_VARIANTS: readonly AlertVariant[] = [
   },
   {
     type: 'pay_period.closed',
+    when: 'with other totals than the source',
+    data: {
+      closeManifest: { addsUp: false, difference: { timesheets: -1, employees: 0, hours: -7.5 } },
+    },
+  },
+  {
+    type: 'pay_period.closed',
     when: 'with totals older than two minutes',
     data: { closeManifest: { asOf: '2026-11-15T22:40:00.000Z' } },
   },
   {
     type: 'pay_period.closed',
     when: 'with dates that could not be read',
-    data: { closeManifest: { complete: false, missing: { from: '2026-11-10', to: '2026-11-11' } } },
+    data: {
+      closeManifest: {
+        complete: false,
+        missing: { from: '2026-11-10', to: '2026-11-11' },
+        addsUp: false,
+        difference: { timesheets: -98, employees: 0, hours: -490 },
+      },
+    },
   },
   {
     type: 'pay_period.closed',
-    when: 'with another calendar on the same dates',
-    data: { closeManifest: { sharesDatesWith: ['4_4711'] } },
+    when: 'with another calendar on the same dates, when the source does not say whose timesheets are whose',
+    data: { closeManifest: { sharesDatesWith: ['4_4711'], addsUp: null, difference: null } },
   },
-  { type: 'pay_period.closed', when: 'without timesheets', data: { closeManifest: { timesheets: 0 } } },
+  {
+    type: 'pay_period.closed',
+    when: 'when the source did not say of all timesheets whether they are its own',
+    data: { closeManifest: { members: 'partly', membersUnknown: 12, addsUp: null, difference: null } },
+  },
+  {
+    type: 'pay_period.closed',
+    when: 'without timesheets',
+    data: { closeManifest: { timesheets: 0, addsUp: null } },
+  },
   {
     type: 'pay_period.closed',
     when: 'before its dates were read',

@@ -56,6 +56,19 @@ payroll  13        1.9    14      0     0          0
 against the deployed rules:
   payroll: 8 to 13 messages, 2 by rule 1 alone, 11 by rule 2 alone
   payroll-office: gone, 8 messages before`,
+  statement: `$ npm run notifier -- statement 9013_1 --data .data
+pay period 9013_1 of main: Weekly 2026-11-12 to 2026-11-18, closed 2026-11-20
+closed 2026-11-20 10:42:30  976.5 h  30 employees  130 timesheets  4 not approved  4 not processed        adds up with the source
+closed 2026-11-20 12:00:54  978.5 h  30 employees  130 timesheets  4 not approved  4 not processed  +2 h  adds up with the source
+now                         979.5 h  30 employees  130 timesheets  0 not approved  0 not processed  +1 h
+digest 37139bc509a45c2082ae92e7c031b4bd7b495d71a81beb011e1861ed9800511a
+
+department  hours  employees  timesheets  not approved  not processed
+-           22     4          5           0             0
+201_1       239    8          31          0             0
+202_1       278.5  8          36          0             0
+203_1       217.5  7          28          0             0
+204_1       222.5  7          30          0             0`,
   deliveries: `$ npm run notifier -- deliveries --data .data --to webhooks/payroll-system --since 12h
 ...
 2026-11-20 10:30:44  pay_period.closed           9013_1    cb2dff83d7c743cc51d2a7bd3a08ccb2  delivered  2 attempts: 503; 2026-11-22 08:08:53

@@ -19,9 +19,13 @@ const PARTS: Readonly<Record<string, string>> = {
   clockOut: 'ClockRecord',
   details: 'TimesheetDetail',
   observed: 'Observed',
+  closedPeriods: 'ClosedPeriod',
   closeManifest: 'CloseManifest',
   'CloseManifest.missing': 'DateRange',
   leftovers: 'Leftover',
+  'CloseManifest.source': 'PeriodTotals',
+  'CloseManifest.difference': 'PeriodTotals',
+  byDepartment: 'DepartmentCount',
   'FeedLaggingData.worst': 'LateDates',
   'SourceFormChangedData.fields': 'MalformedField',
 };

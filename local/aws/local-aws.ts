@@ -5,7 +5,12 @@ import type { DataFolder } from './engines/data-folder.ts';
 import { startDynamoDb } from './engines/dynamodb-engine.ts';
 import { startMessaging } from './engines/messaging-engine.ts';
 import { startSecrets } from './engines/secrets-endpoint.ts';
-import { type Adaptation, type RunningFunctions, startFunctions } from './functions/running-functions.ts';
+import {
+  type Adaptation,
+  type FunctionsOptions,
+  type RunningFunctions,
+  startFunctions,
+} from './functions/running-functions.ts';
 import type { VirtualClock } from './functions/virtual-clock.ts';
 import { applyTemplate } from './template/apply/template.ts';
 import { readAssembly } from './template/assembly.ts';
@@ -25,6 +30,10 @@ export interface LocalAwsOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Called after the template is applied and before any function runs. Default: no adaptation. */
   readonly adapt?: (deployment: Deployment) => Adaptation;
+  /** Where functions reach the engines, which may be behind something; default: the engines themselves. */
+  readonly reach?: ((engines: Endpoints) => Endpoints) | undefined;
+  /** Called after each invocation. */
+  readonly invoked?: FunctionsOptions['invoked'];
 }
 
 /** One machine standing in for AWS: the engines, the template applied to them, and its functions ready to run. */
@@ -48,8 +57,9 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
     const logFile = options.folder.file(LOG_FILE);
     const sns = createSnsClient(endpoints.messaging);
     const sqs = createSqsClient(endpoints.messaging);
-    const { environment, clock } = options;
-    const runtime = { environment, endpoints, clock, logFile, sqs, adaptation };
+    const { environment, clock, invoked } = options;
+    const reached = options.reach?.(endpoints) ?? endpoints;
+    const runtime = { environment, endpoints: reached, clock, logFile, sqs, adaptation, invoked };
     const functions = startFunctions(deployment, runtime);
     const stop = async () => {
       await functions.stop();

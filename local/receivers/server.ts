@@ -22,7 +22,11 @@ export interface ReceiverOptions {
   readonly received: ReceivedIds;
   /** Settles when the message has been shown; only then is it acknowledged. */
   readonly show: (message: ReceivedMessage) => Promise<void>;
+  /** Status with which a receiver fails now; `null` when it works. Default: it works. */
+  readonly failing?: ((receiver: ReceiverKind) => number | null) | undefined;
 }
+
+export type ReceiverKind = 'slack' | 'webhooks';
 
 interface Answer {
   readonly status: number;
@@ -54,6 +58,8 @@ async function answer(request: IncomingMessage, options: ReceiverOptions): Promi
   if (request.method !== 'POST') return { status: 405, text: 'only POST' };
   const body = await readBody(request);
   if (body === null) return { status: 413, text: 'too large' };
+  const failure = kind === 'slack' || kind === 'webhooks' ? (options.failing?.(kind) ?? null) : null;
+  if (failure !== null) return { status: failure, text: 'fails on request' };
   switch (kind) {
     case 'slack':
       return takeSlack({ channel: name, body }, options);

@@ -8,10 +8,12 @@ async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === null) return 0;
   // Imported late, so that a wrong option is reported at once.
-  const [{ run }, { synthesize }] = await Promise.all([
-    import('./run.ts'),
-    import('../aws/template/synthesize.ts'),
-  ]);
+  const { synthesize } = await import('../aws/template/synthesize.ts');
+  if (options.mode.kind === 'drill') {
+    const { runDrill } = await import('./drill/drill.ts');
+    return runDrill({ options, chosen: options.mode.incidents, environment: process.env, synthesize });
+  }
+  const { run } = await import('./run.ts');
   return run({ options, environment: process.env, synthesize });
 }
 

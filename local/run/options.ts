@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { DURATION_FORM, parseDuration } from '#cli/duration.ts';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
+import { createDrillOption, type DrillChoice, listIncidents } from './drill/drill-option.ts';
+import type { IncidentName } from './drill/incident-names.ts';
 import { createOptionsError } from './options-error.ts';
 import {
   DEFAULT_SPEED,
@@ -23,10 +25,15 @@ const EXAMPLES = `
 Examples:
   $ npm start
   $ npm start -- --once --output ndjson
+  $ npm start -- --drill
   $ ${TOKEN_VARIABLE}=... npm start -- --base-url https://workforce.example.com --every 1m`;
 
-/** `once`: one complete poll. `every`: complete polls at an interval. `schedules`: by the schedules of the template. */
+/**
+ * `once`: one complete poll. `every`: complete polls at an interval. `schedules`: by the schedules of the template.
+ * `drill`: one part after another breaks, in simulated time.
+ */
 type RunMode =
+  | { readonly kind: 'drill'; readonly incidents: readonly IncidentName[] }
   | { readonly kind: 'once' }
   | { readonly kind: 'every'; readonly intervalMs: number }
   | { readonly kind: 'schedules' };
@@ -55,6 +62,7 @@ interface CommandLine extends SourceOptions {
   readonly data: string;
   readonly once?: true;
   readonly every?: number;
+  readonly drill?: DrillChoice;
   readonly output: 'ndjson' | 'text';
   readonly timeZone: string;
   readonly windowBack?: number;
@@ -115,6 +123,7 @@ function command(): Command {
     .option('--data <folder>', 'where all data is kept between runs', checkFolder, '.data')
     .option('--once', 'poll every feed once over the whole window, deliver the events, and exit')
     .option('--every <duration>', 'poll the whole window at this interval, such as 2s or 5m', checkEvery)
+    .addOption(createDrillOption())
     .addOption(
       new Option(
         '--output <form>',
@@ -147,7 +156,8 @@ function command(): Command {
     );
 }
 
-function readMode({ once, every }: CommandLine): RunMode {
+function readMode({ once, every, drill }: CommandLine): RunMode {
+  if (drill !== undefined) return { kind: 'drill', incidents: listIncidents(drill) };
   if (once === true && every !== undefined) {
     throw createOptionsError('--once and --every exclude each other; omit one of them');
   }

@@ -37,9 +37,7 @@ export interface TimeKeeper {
 export function openSimulation(folder: DataFolder, timeZone: string): Simulation {
   const file = folder.file(FILE);
   if (!existsSync(file)) {
-    const now = Date.now();
-    const date = latestWorkingDay(toLocalDate(now, timeZone));
-    const startsAt = parseInstant(`${date}T${START_OF_DAY}`, timeZone) ?? now;
+    const startsAt = latestWorkingMorning(timeZone);
     return { seed: SEED, timeZone, startsAt, resumeAt: startsAt };
   }
   const known = readJsonFile(file, simulationSchema);
@@ -54,6 +52,13 @@ export function openSimulation(folder: DataFolder, timeZone: string): Simulation
 export function readReachedTime(folder: DataFolder): number | null {
   const file = folder.file(FILE);
   return existsSync(file) ? readJsonFile(file, simulationSchema).resumeAt : null;
+}
+
+/** 07:45 local time on the latest working day, which may be today, in milliseconds since 1970. */
+export function latestWorkingMorning(timeZone: string): number {
+  const now = Date.now();
+  const date = latestWorkingDay(toLocalDate(now, timeZone));
+  return parseInstant(`${date}T${START_OF_DAY}`, timeZone) ?? now;
 }
 
 /** On a weekend there is little to see: few employees work, nothing is approved. */

@@ -32,6 +32,11 @@ export interface SourceApi {
   pages(feed: FeedName, range: DateRange | null): AsyncGenerator<Page, WalkEnd>;
   /** One record by id. Throws `SourceError` for everything but the record and 404. */
   lookUp(feed: FeedName, id: string): Promise<Lookup>;
+  /**
+   * Ids of the timesheets of an employee that belong to a pay period, whole. Throws `SourceError`, also when the list
+   * moved. Without it, membership in a pay period is never asked.
+   */
+  listMembers?(employeeId: string, payPeriodId: string): Promise<readonly string[]>;
   counts(): RequestCounts;
   /** The pace that the source accepts, as learned so far, for other processes; null before anything was learned. */
   learnedPace?(): LearnedPace | null;

@@ -185,10 +185,17 @@ describe('looking back', () => {
   test('explain shows the last attempt of a delivery that waits for a retry', async () => {
     const at = stage.now();
     const entry = { eventId: told?.event.id ?? '', destination: 'webhook/payroll-system', at };
-    await machine.ledger.save({ ...entry, outcome: 'waiting', attempts: 2, detail: '401' }, at + 86_400_000);
+    const waiting = {
+      ...entry,
+      outcome: 'waiting',
+      attempts: 2,
+      detail: '401',
+      nextAt: at + 300_000,
+    } as const;
+    await machine.ledger.save(waiting, at + 86_400_000);
     expect((await machine.run('explain', id)).lines).toContainEqual(
       expect.stringMatching(
-        /^ {6}webhook\/payroll-system: waiting, last tried 2026-\d\d-\d\d .*, 2 attempts, 401$/,
+        /^ {6}webhook\/payroll-system: waiting, last tried 2026-\d\d-\d\d .*, 2 attempts, 401, next try 2026-\d\d-\d\d .*$/,
       ),
     );
   });

@@ -1,6 +1,12 @@
-/** The account that moto gives to every caller, and the region of the test. */
+/** The account that an emulator has from the start, and the region of the test. */
 export const ACCOUNT = '123456789012';
 export const REGION = 'us-east-1';
+
+/** Both parts of the operator's credentials. fakecloud takes `test` for the root of the account; moto takes anything. */
+export const OPERATOR = 'test';
+
+/** Name of every session of a role. */
+export const SESSION = 'function';
 
 export function buildArn(service: string, resource: string): string {
   const region = service === 'iam' ? '' : REGION;

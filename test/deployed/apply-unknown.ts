@@ -2,6 +2,7 @@ import { SetTopicAttributesCommand, type SNSClient, SubscribeCommand } from '@aw
 import { SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Resource, Resources } from './adapted-template.ts';
 import type { AwsApi } from './aws-api.ts';
+import type { UnknownTypes } from './emulators/emulator.ts';
 import type { Resolve } from './references.ts';
 
 export interface ApplyTools {
@@ -9,6 +10,7 @@ export interface ApplyTools {
   readonly sns: SNSClient;
   readonly sqs: SQSClient;
   readonly resolve: Resolve;
+  readonly unknownTypes: UnknownTypes;
 }
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -37,17 +39,6 @@ export async function applyUnknown(removed: Resources, tools: ApplyTools): Promi
     }
   }
   return made;
-}
-
-/**
- * Removes groups with their schedules, as deleting the stack would: not those that the template retains. The rest goes
- * with its topics and queues.
- */
-export async function removeUnknown(removed: Resources, { api }: Pick<ApplyTools, 'api'>): Promise<void> {
-  for (const { Type, Properties, DeletionPolicy } of Object.values(removed)) {
-    if (Type !== 'AWS::Scheduler::ScheduleGroup' || DeletionPolicy === 'Retain') continue;
-    await api.rest('DELETE', `/schedule-groups/${Properties?.Name}`);
-  }
 }
 
 /** A schedule without a name gets one from CloudFormation. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
-import { ACCOUNT, REGION } from './account.ts';
+import { ACCOUNT, OPERATOR, REGION } from './account.ts';
 
 const TIMEOUT_MS = 180_000;
 const MAX_ERROR_CHARACTERS = 1_500;
@@ -15,38 +15,76 @@ export interface Commands {
   cdk(args: readonly string[]): Promise<string>;
   /** Runs a command of the operator against the stack. Returns its standard output. Throws when it fails. */
   notifier(args: readonly string[]): Promise<string>;
+  /** The same, for a command that may fail. */
+  tryNotifier(args: readonly string[]): Promise<Printed>;
+  /** The same commands with more variables, or in the folder of another version of the project. */
+  with(changes: CommandChanges): Commands;
+}
+
+interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+}
+
+interface CommandChanges {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly project?: string;
+}
+
+interface CommandContext {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly project: string;
+  readonly logFile: string;
 }
 
 /** Commands as a person would run them, with the emulator as AWS. What they print is added to a log file. */
 export function createCommands(endpoint: string, logFile: string): Commands {
   const inherited = Object.entries(process.env).filter(([name]) => !WITHHELD.test(name));
-  const env = {
+  const environment = {
     ...Object.fromEntries(inherited),
     AWS_ENDPOINT_URL: endpoint,
     // The template's address is of the service's form: CloudFormation takes no other.
     AWS_ENDPOINT_URL_S3_FOR_CLOUDFORMATION: `https://s3.${REGION}.amazonaws.com`,
-    AWS_ACCESS_KEY_ID: 'operator',
-    AWS_SECRET_ACCESS_KEY: 'operator',
+    AWS_ACCESS_KEY_ID: OPERATOR,
+    AWS_SECRET_ACCESS_KEY: OPERATOR,
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
     AWS_EC2_METADATA_DISABLED: 'true',
     CDK_DEFAULT_ACCOUNT: ACCOUNT,
     CDK_DEFAULT_REGION: REGION,
   };
-  const run = (args: readonly string[]) => runNode(args, env, logFile);
+  return createCommandsIn({ environment, project: PROJECT_ROOT, logFile });
+}
+
+function createCommandsIn(context: CommandContext): Commands {
+  const tryNotifier = (args: readonly string[]) => runNode([join('cli', 'main.ts'), ...args], context);
   return {
     cdk: async (args) => {
-      const { stdout, stderr } = await run([join('node_modules', 'aws-cdk', 'bin', 'cdk'), ...args]);
-      return `${stdout}${stderr}`;
+      const cli = join(PROJECT_ROOT, 'node_modules', 'aws-cdk', 'bin', 'cdk');
+      const printed = await runNode([cli, ...args], context);
+      checkSucceeded(args, printed);
+      return `${printed.stdout}${printed.stderr}`;
     },
-    notifier: async (args) => (await run([join('cli', 'main.ts'), ...args])).stdout,
+    notifier: async (args) => {
+      const printed = await tryNotifier(args);
+      checkSucceeded(args, printed);
+      return printed.stdout;
+    },
+    tryNotifier,
+    with: ({ environment = {}, project = context.project }) =>
+      createCommandsIn({ ...context, project, environment: { ...context.environment, ...environment } }),
   };
 }
 
-async function runNode(args: readonly string[], env: NodeJS.ProcessEnv, logFile: string) {
+async function runNode(
+  args: readonly string[],
+  { environment, project, logFile }: CommandContext,
+): Promise<Printed> {
   const child = spawn(process.execPath, args, {
-    cwd: PROJECT_ROOT,
-    env,
+    cwd: project,
+    env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,
   });
@@ -58,7 +96,11 @@ async function runNode(args: readonly string[], env: NodeJS.ProcessEnv, logFile:
   }
   const [code] = (await once(child, 'close')) as [number | null];
   appendFileSync(logFile, `$ ${args.join(' ')}\n${printed.stdout}${printed.stderr}exit code ${code}\n\n`);
-  if (code === 0) return printed;
-  const tail = `${printed.stdout}${printed.stderr}`.slice(-MAX_ERROR_CHARACTERS);
+  return { ...printed, code };
+}
+
+function checkSucceeded(args: readonly string[], { stdout, stderr, code }: Printed): void {
+  if (code === 0) return;
+  const tail = `${stdout}${stderr}`.slice(-MAX_ERROR_CHARACTERS);
   throw new Error(`${args.slice(0, 3).join(' ')} ended with exit code ${code}:\n${tail}`);
 }

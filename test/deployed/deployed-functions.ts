@@ -10,30 +10,36 @@ import {
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import { createFunctionHost, type FunctionHost } from '#local/aws/functions/function-host.ts';
-import type { VirtualClock } from '#local/aws/functions/virtual-clock.ts';
-import { REGION } from './account.ts';
-import { type AwsApi, readElement } from './aws-api.ts';
+import { ACCOUNT, REGION } from './account.ts';
+import type { AwsApi } from './aws-api.ts';
+import { assumeRole } from './permissions/assume-role.ts';
+import type { Gate } from './permissions/gate.ts';
+
+const ASSETS = `cdk-hnb659fds-assets-${ACCOUNT}-${REGION}`;
 
 export interface FunctionTools {
   readonly api: AwsApi;
   readonly lambda: LambdaClient;
   readonly endpoint: string;
+  readonly gate: Gate;
   /** For code packages and the log of the functions. */
   readonly folder: string;
-  readonly clock: VirtualClock | null;
-  /** Returns a code package of the account's bucket of assets. */
-  readonly readPackage: (key: string) => Promise<Buffer>;
-  /** Keys of the packages by logical id are in the template; moto does not give them back. */
+  /** Its functions are hosted. */
+  readonly stackName: string;
+  /** Keys of the packages in the bucket of assets are in the template; moto does not give them back. */
   readonly packageKeys: readonly string[];
+  /** Returns the environment that a function gets here. */
+  readonly adapt: (environment: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
 }
 
-/** Hosts for every function of the account, by name: each with what `GetFunction` gives back, under its own role. */
+/** Hosts for every function of a stack, by name: each with what `GetFunction` gives back, under its own role. */
 export async function hostFunctions(tools: FunctionTools): Promise<ReadonlyMap<string, FunctionHost>> {
   const { Functions = [] } = await tools.lambda.send(new ListFunctionsCommand({}));
   const packages = await readPackages(tools);
   const log = openSync(join(tools.folder, 'functions.log'), 'a');
   const hosts = new Map<string, FunctionHost>();
   for (const { FunctionName = '' } of Functions) {
+    if (!FunctionName.startsWith(`${tools.stackName}-`)) continue;
     hosts.set(FunctionName, await hostFunction(FunctionName, packages, { ...tools, log }));
   }
   return hosts;
@@ -48,15 +54,15 @@ export async function disableMappings(lambda: LambdaClient): Promise<number> {
   return EventSourceMappings.length;
 }
 
-async function readPackages({ packageKeys, readPackage }: FunctionTools): Promise<Map<string, Buffer>> {
-  const packages = await Promise.all([...new Set(packageKeys)].map(readPackage));
+async function readPackages({ api, packageKeys }: FunctionTools): Promise<Map<string, Buffer>> {
+  const packages = await Promise.all([...new Set(packageKeys)].map((key) => api.download(ASSETS, key)));
   return new Map(packages.map((bytes) => [createHash('sha256').update(bytes).digest('base64'), bytes]));
 }
 
 async function hostFunction(
   name: string,
   packages: ReadonlyMap<string, Buffer>,
-  { api, lambda, endpoint, folder, clock, log }: FunctionTools & { log: number },
+  { api, lambda, endpoint, gate, folder, adapt, log }: FunctionTools & { log: number },
 ): Promise<FunctionHost> {
   const { Configuration = {} } = await lambda.send(new GetFunctionCommand({ FunctionName: name }));
   const { CodeSha256 = '', Handler = '', Timeout = 0, MemorySize = 0, Role = '' } = Configuration;
@@ -65,33 +71,24 @@ async function hostFunction(
   const deployed = {
     logicalId: name,
     name,
-    codeFolder: unpack(bytes, join(folder, 'code', name)),
+    codeFolder: unpack(
+      bytes,
+      join(folder, 'code', `${name}-${CodeSha256.replaceAll(/\W/g, '').slice(0, 12)}`),
+    ),
     handler: Handler,
-    environment: Configuration.Environment?.Variables ?? {},
+    environment: adapt(Configuration.Environment?.Variables ?? {}),
     timeoutMs: Timeout * 1_000,
     memoryMb: MemorySize,
   };
+  const credentials = await assumeRole(api, Role);
+  await gate.admit(credentials.AWS_ACCESS_KEY_ID, { functionName: name, roleArn: Role });
   const variables = {
-    ...(await assumeRole(api, Role)),
+    ...credentials,
     AWS_REGION: REGION,
     LOCAL_FUNCTION_ARN: Configuration.FunctionArn ?? '',
   };
   const endpoints = { dynamoDb: endpoint, messaging: endpoint, secretsManager: endpoint };
-  return createFunctionHost(deployed, { environment: process.env, endpoints, clock, log, variables });
-}
-
-async function assumeRole(api: AwsApi, roleArn: string): Promise<Record<string, string>> {
-  const xml = await api.query('sts', {
-    Action: 'AssumeRole',
-    Version: '2011-06-15',
-    RoleArn: roleArn,
-    RoleSessionName: 'function',
-  });
-  return {
-    AWS_ACCESS_KEY_ID: readElement(xml, 'AccessKeyId'),
-    AWS_SECRET_ACCESS_KEY: readElement(xml, 'SecretAccessKey'),
-    AWS_SESSION_TOKEN: readElement(xml, 'SessionToken'),
-  };
+  return createFunctionHost(deployed, { environment: process.env, endpoints, clock: null, log, variables });
 }
 
 function unpack(bytes: Buffer, folder: string): string {

@@ -2,67 +2,81 @@
  * Deploys the stack with the CDK CLI to an AWS that this project did not write, runs the deployed functions there, and
  * prints what was seen. `docs/reliability.md` says what that shows and what it does not.
  */
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
 import { ACCOUNT, REGION } from './account.ts';
-import { createCommands } from './command.ts';
-import { startEmulator } from './emulator.ts';
-import { createReport } from './report.ts';
-import { createStage } from './stage.ts';
+import { createAws } from './aws.ts';
+import { chooseEmulators } from './emulators/choose.ts';
+import type { Emulator } from './emulators/emulator.ts';
+import { createAuthorizer } from './permissions/authorize.ts';
+import { openGate } from './permissions/gate.ts';
+import { tryIntrusions } from './permissions/intrusions.ts';
+import { reportPermissions } from './permissions/report-permissions.ts';
+import { createReport, type Report } from './report.ts';
+import { leaveDefaultConfig, runDefaultConfig } from './scenarios/default-config.ts';
+import { runEverything } from './scenarios/everything.ts';
+import { runLife } from './scenarios/life.ts';
+import { runOperator } from './scenarios/operator.ts';
+import type { Scene } from './scenarios/scene.ts';
+import { createStack } from './stage.ts';
+import { COMPANIES, EVERYTHING_STACK } from './world/everything.ts';
+import { startWorld } from './world/world.ts';
 
-const STACK = 'workforce-notifier';
+/** Of `notifier.config.ts`. */
+const DEFAULT_STACK = 'workforce-notifier';
 
-const folder = join(PROJECT_ROOT, '.cache', 'deployed');
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
+const NOT_SHOWN = [
+  "Lambda's runtime, event source mappings and Scheduler: the test invokes in their place",
+  'alarms and metric filters, encryption, and the order of changes: docs/reliability.md',
+];
 
-const report = createReport();
-const emulator = await startEmulator(join(folder, 'emulator.log'));
-const commands = createCommands(emulator.endpoint, join(folder, 'commands.log'));
-const synthesized = join(folder, 'synthesized');
-const assembly = join(folder, 'assembly');
-const deploy = ['deploy', '--app', assembly, '--require-approval', 'never'];
-const stage = createStage({ commands, endpoint: emulator.endpoint, assembly, folder, stackName: STACK });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-try {
+for (const emulator of chooseEmulators(process.argv.slice(2))) {
+  if (!(await deployTo(emulator))) process.exitCode = 1;
+}
+
+/** Runs every step on one emulator, and prints its table. Returns whether every step was fine. */
+async function deployTo(emulator: Emulator): Promise<boolean> {
+  const folder = join(PROJECT_ROOT, '.cache', 'deployed', emulator.name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const report = createReport();
+  const started = await emulator.start(join(folder, 'emulator.log'));
+  const gate = await openGate({
+    endpoint: started.endpoint,
+    authorizer: createAuthorizer(createAws(started.endpoint, folder)),
+    decidedByEmulator: emulator.decides,
+    correctAnswer: emulator.correctAnswer,
+  });
+  const aws = { ...createAws(gate.endpoint, folder), emulator, gate };
+  const world = await startWorld(folder, COMPANIES);
+  const stack = createStack(aws, EVERYTHING_STACK);
+  const running: Scene['running'] = [started, gate, world];
+  try {
+    await runScenarios(report, { aws, world, stack, running });
+  } finally {
+    for (const part of running.reverse()) await part.stop();
+  }
+  return report.print(`Deployed to ${emulator.title}`, NOT_SHOWN);
+}
+
+async function runScenarios(report: Report, scene: Scene): Promise<void> {
+  const { commands } = scene.aws;
   await report.run('bootstrap', async () => {
     await commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
     return '';
   });
-  await report.run('synth', async () => {
-    await commands.cdk(['synth', '--quiet', '--output', synthesized]);
-    cpSync(synthesized, assembly, { recursive: true });
-    return stage.adapt();
-  });
-  for (const round of ['first', 'second']) {
-    await report.run(`${round} deploy`, async () => {
-      await commands.cdk(deploy);
-      return stage.checkResources();
-    });
-    await report.run('apply what moto does not know', stage.applyUnknown);
-    await report.run('polls of the sample company', stage.live);
-    await report.run('events on a queue equal the log', stage.compare);
-    await report.run('deploy again, unchanged', async () => {
-      const printed = await commands.cdk(deploy);
-      if (!printed.includes('(no changes)')) throw new Error(`there were changes: ${printed.slice(-400)}`);
-      return 'no changes';
-    });
-    await report.run('destroy', async () => {
-      await commands.cdk(['destroy', '--app', assembly, '--force']);
-      return stage.checkRemains();
-    });
-  }
-} finally {
-  await stage.stop();
-  await emulator.stop();
+  const usual = createStack(scene.aws, DEFAULT_STACK);
+  await runDefaultConfig(report, scene, usual);
+  const lived = await runEverything(report, scene);
+  if (lived === null) return;
+  await report.run('every role tries what it must not do', () => tryIntrusions(scene.aws, scene.stack));
+  const arrived = await runOperator(report, { ...scene, ...lived });
+  const checkPermissions = async () => reportPermissions(scene.aws, [DEFAULT_STACK, EVERYTHING_STACK]);
+  await report.run('permissions used are those granted', checkPermissions);
+  await runLife(report, { ...scene, ...lived, arrived });
+  await leaveDefaultConfig(report, usual);
+  await report.run('permissions, after all changes', checkPermissions);
 }
-
-const NOT_SHOWN = [
-  'permissions: roles are assumed, but the emulator refuses nothing',
-  'alarms, metric filters and retries of invocations: not created',
-  'topic and queue policies, subscriptions and schedules: created by the test, not by CloudFormation',
-  'delivery to people and webhooks: not invoked; docs/reliability.md says more',
-];
-
-if (!report.print(`Deployed to ${emulator.version}`, NOT_SHOWN)) process.exitCode = 1;

@@ -1,5 +1,5 @@
 import { ACCOUNT, buildArn, REGION } from './account.ts';
-import type { AwsApi } from './aws-api.ts';
+import { type AwsApi, readElement } from './aws-api.ts';
 
 /** Resolves references of a template to what the emulator's CloudFormation created. */
 export type Resolve = (value: unknown) => unknown;
@@ -24,10 +24,13 @@ export async function readCreated(api: AwsApi, stackName: string): Promise<Reado
     Version: '2010-05-15',
     StackName: stackName,
   });
-  const member =
-    /<LogicalResourceId>([^<]+)<\/LogicalResourceId><PhysicalResourceId>([^<]+)<\/PhysicalResourceId><ResourceType>([^<]+)</g;
+  const members = [...xml.matchAll(/<member>([\s\S]*?)<\/member>/g)].map(([, member = '']) => member);
+  const resources = members.filter((member) => member.includes('<LogicalResourceId>'));
   return new Map(
-    [...xml.matchAll(member)].map(([, id = '', physicalId = '', type = '']) => [id, { type, physicalId }]),
+    resources.map((member) => [
+      readElement(member, 'LogicalResourceId'),
+      { type: readElement(member, 'ResourceType'), physicalId: readElement(member, 'PhysicalResourceId') },
+    ]),
   );
 }
 
@@ -58,6 +61,13 @@ function toArn({ type, physicalId }: Created): string {
       return buildArn('iam', `role/${name}`);
     case 'AWS::Lambda::Function':
       return buildArn('lambda', `function:${name}`);
+    case 'AWS::DynamoDB::Table':
+      return buildArn('dynamodb', `table/${name}`);
+    case 'AWS::KMS::Key':
+      return buildArn('kms', `key/${name}`);
+    case 'AWS::Logs::LogGroup':
+      // Its name has slashes.
+      return buildArn('logs', `log-group:${physicalId}:*`);
     default:
       throw new Error(`no ARN known for ${type}`);
   }

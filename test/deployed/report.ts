@@ -6,10 +6,15 @@ interface Step {
   readonly note: string;
 }
 
-/** Steps of a run, each timed. After the first that fails, no other is run. */
+/** `work` returns what is said of the step in the table. */
+type Run = (name: string, work: () => Promise<string>) => Promise<void>;
+
+/** Steps of a run, each timed. */
 export interface Report {
-  /** `work` returns what is said of the step in the table. */
-  run(name: string, work: () => Promise<string>): Promise<void>;
+  /** A step that the following ones need: if it fails, none of them is run. */
+  readonly run: Run;
+  /** A step that no other one needs. */
+  readonly check: Run;
   /** Prints the table, and what it does not show. Returns whether every step was fine. */
   print(title: string, notShown: readonly string[]): boolean;
 }
@@ -18,20 +23,26 @@ const write = (line: string) => process.stdout.write(`${line}\n`);
 
 export function createReport(): Report {
   const steps: Step[] = [];
+  let stopped = false;
+  const check: Run = async (name, work) => {
+    if (stopped) return;
+    const startedAt = performance.now();
+    const finish = (ok: boolean, note: string) => {
+      const step = { name, ok, seconds: (performance.now() - startedAt) / 1_000, note };
+      steps.push(step);
+      write(describe(step));
+    };
+    try {
+      finish(true, await work());
+    } catch (error) {
+      finish(false, error instanceof Error ? error.message : String(error));
+    }
+  };
   return {
+    check,
     run: async (name, work) => {
-      if (steps.some(({ ok }) => !ok)) return;
-      const startedAt = performance.now();
-      const finish = (ok: boolean, note: string) => {
-        const step = { name, ok, seconds: (performance.now() - startedAt) / 1_000, note };
-        steps.push(step);
-        write(describe(step));
-      };
-      try {
-        finish(true, await work());
-      } catch (error) {
-        finish(false, error instanceof Error ? error.message : String(error));
-      }
+      await check(name, work);
+      stopped ||= steps.at(-1)?.ok === false;
     },
     print: (title, notShown) => {
       write(`\n${title}`);

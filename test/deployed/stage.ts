@@ -1,160 +1,141 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda';
-import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SNSClient } from '@aws-sdk/client-sns';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import type { FunctionHost } from '#local/aws/functions/function-host.ts';
-import { type RunningSource, startSource } from '#local/source/server.ts';
-import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
-import { ACCOUNT, REGION } from './account.ts';
-import { adaptTemplate, type Resources, UNKNOWN_TYPES } from './adapted-template.ts';
-import { applyUnknown, removeUnknown } from './apply-unknown.ts';
-import { createAwsApi } from './aws-api.ts';
-import type { Commands } from './command.ts';
-import { disableMappings, hostFunctions } from './deployed-functions.ts';
+import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
+import { adaptTemplate, dropBootstrapVersion, type Resources } from './adapted-template.ts';
+import type { ApplyTools } from './apply-unknown.ts';
+import type { Aws } from './aws.ts';
+import { disableMappings } from './deployed-functions.ts';
+import type { UnknownTypes } from './emulators/emulator.ts';
 import { createResolver, readCreated } from './references.ts';
-import { drain, poll, readSchedules, subscribeQueue } from './sample-world.ts';
+import { putRolePolicies } from './role-policies.ts';
+import { removeApplied, updateApplied } from './update-unknown.ts';
 
-const POLLS = 12;
-/** A working day, shortly before the first clock-ins. */
-const STARTS_AT = Date.parse('2026-11-17T07:45:00+13:00');
-const TIME_ZONE = 'Pacific/Auckland';
-/** Simulated seconds per real second. */
-const SPEED = 600;
-const SECRET = 'workforce-notifier/main';
-const ASSETS = `cdk-hnb659fds-assets-${ACCOUNT}-${REGION}`;
-
-export interface StageOptions {
-  readonly commands: Commands;
-  readonly endpoint: string;
-  /** Folder of the assembly that is deployed. */
-  readonly assembly: string;
-  /** For logs and code packages. */
-  readonly folder: string;
-  readonly stackName: string;
+interface SynthOptions {
+  /** Name of the assembly, for `use`. */
+  readonly as: string;
+  /** Path of a config; default: `notifier.config.ts`. */
+  readonly config?: string;
+  /** Folder of another version of the project; default: this one. */
+  readonly project?: string;
+  /** Whether the CDK checks the template against its rules; default: no. */
+  readonly checked?: boolean;
 }
 
-/** What the steps of a run do and check beside the commands. Each returns what is said of it in the table. */
-export interface Stage {
-  /** Takes out of the template what the emulator does not know. */
-  adapt(): Promise<string>;
-  checkResources(): Promise<string>;
-  applyUnknown(): Promise<string>;
-  live(): Promise<string>;
-  compare(): Promise<string>;
-  checkRemains(): Promise<string>;
-  stop(): Promise<void>;
+/** One stack of the account, from its template to its removal. */
+export interface Stack {
+  readonly name: string;
+  /**
+   * Synthesizes with the CDK CLI, and takes out of the template what the emulator does not know. The next deployment
+   * uses it.
+   */
+  synth(options: SynthOptions): Promise<string>;
+  /** The next deployment uses this assembly again. */
+  use(name: string): void;
+  /** Folder of the assembly in use, as it was synthesized. */
+  synthesized(): string;
+  /** Deploys with the CDK CLI, and makes or changes what the emulator does not know. Checks what is there then. */
+  deploy(): Promise<string>;
+  /** Deploys again what is deployed. Throws when CloudFormation finds a change. */
+  deployUnchanged(): Promise<string>;
+  destroy(): Promise<string>;
+  /** Name of its table. */
+  tableName(): Promise<string>;
+  /** Keys of the code packages of its functions in the bucket of assets. */
+  packageKeys(): readonly string[];
 }
 
-export function createStage({ commands, endpoint, assembly, folder, stackName }: StageOptions): Stage {
-  const client = { endpoint, region: REGION, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
-  const [lambda, sns] = [new LambdaClient(client), new SNSClient(client)];
-  const sqs = new SQSClient({ ...client, useQueueUrlAsEndpoint: false });
-  const api = createAwsApi(endpoint);
-  let removed: Resources = {};
-  let source: RunningSource | null = null;
-  let hosts: ReadonlyMap<string, FunctionHost> = new Map();
-  let queueUrl = '';
+export function createStack(aws: Aws, name: string): Stack {
+  const { api, sns, sqs, lambda } = aws;
+  const { unknownTypes } = aws.emulator;
+  let current = '';
+  let unknown: Resources = {};
+  let applied: Resources = {};
 
-  const readTemplate = (path: string) =>
-    JSON.parse(readFileSync(join(path, `${stackName}.template.json`), 'utf8')) as { Resources: Resources };
-  const startSample = async () => {
-    const started = await startSource({
-      startsAt: STARTS_AT,
-      resumeAt: STARTS_AT,
-      timeZone: TIME_ZONE,
-      speed: SPEED,
-    });
-    const secrets = new SecretsManagerClient(client);
-    await secrets.send(new CreateSecretCommand({ Name: SECRET, SecretString: started.token }));
-    return started;
+  const synthesized = () => join(aws.folder, 'synthesized', current);
+  const assembly = () => join(aws.folder, 'assemblies', current);
+  const use = (as: string) => {
+    current = as;
+    rmSync(assembly(), { recursive: true, force: true });
+    cpSync(synthesized(), assembly(), { recursive: true });
+    if (aws.emulator.mangles.has('AWS::SSM::Parameter::Value<String>')) {
+      dropBootstrapVersion(join(assembly(), `${name}.template.json`));
+    }
+    unknown = adaptTemplate(join(assembly(), `${name}.template.json`), aws.emulator);
   };
-  const stopHosts = async () => {
-    await Promise.all([...hosts.values()].map((host) => host.stop()));
-    hosts = new Map();
-  };
-  const startHosts = (running: RunningSource) => {
-    const packageKeys = Object.values(readTemplate(assembly).Resources)
-      .filter(({ Type }) => Type === 'AWS::Lambda::Function')
-      .map(({ Properties }) => (Properties as { Code: { S3Key: string } }).Code.S3Key);
-    const clock = { startsAtMs: running.now(), anchorMs: Date.now(), speed: SPEED };
-    const readPackage = (key: string) => api.download(ASSETS, key);
-    return hostFunctions({ api, lambda, endpoint, folder, clock, packageKeys, readPackage });
+  const readTemplate = () =>
+    JSON.parse(readFileSync(join(assembly(), `${name}.template.json`), 'utf8')) as { Resources: Resources };
+  const deploy = () =>
+    aws.commands.cdk([
+      ...['deploy', name, '--app', assembly(), '--require-approval', 'never', '--ci'],
+      // moto finds a change set by its name alone, whatever its stack.
+      ...['--change-set-name', `deploy-${name}`],
+    ]);
+  const checkCreated = async () => {
+    const created = await readCreated(api, name);
+    const expected = Object.keys(readTemplate().Resources);
+    const missing = expected.filter((id) => !created.has(id));
+    if (missing.length > 0) throw new Error(`not created: ${missing.join(', ')}`);
+    return created;
   };
 
   return {
-    adapt: async () => {
-      removed = adaptTemplate(assembly, stackName);
-      return describeRemoved(removed);
+    name,
+    synthesized,
+    synth: async ({ as, config, project, checked = false }) => {
+      const environment = {
+        ...(config === undefined ? {} : { NOTIFIER_CONFIG: config }),
+        // The CDK's checks take longer than the synthesis.
+        ...(checked ? {} : { CDK_VALIDATION: 'false' }),
+      };
+      const commands = aws.commands.with({ environment, ...(project === undefined ? {} : { project }) });
+      await commands.cdk(['synth', '--quiet', '--output', join(aws.folder, 'synthesized', as)]);
+      use(as);
+      return describeUnknown(unknown, unknownTypes);
     },
-    checkResources: async () => {
-      const created = await readCreated(api, stackName);
-      const expected = Object.keys(readTemplate(assembly).Resources);
-      const missing = expected.filter((id) => !created.has(id));
-      if (missing.length > 0) throw new Error(`not created: ${missing.join(', ')}`);
-      return `${expected.length} resources`;
-    },
-    applyUnknown: async () => {
-      const resolve = createResolver(await readCreated(api, stackName));
-      const made = await applyUnknown(removed, { api, sns, sqs, resolve });
-      const topics = EVENT_TOPIC_NAMES.map((name) => `${stackName}-${name}`);
-      queueUrl = await subscribeQueue({ sns, sqs }, topics);
-      return `${made} resources; ${await disableMappings(lambda)} mappings disabled`;
-    },
-    live: async () => {
-      source ??= await startSample();
-      hosts = await startHosts(source);
-      const schedules = await readSchedules(api, removed);
-      let published = 0;
-      for (let count = 0; count < POLLS; count += 1) {
-        published += await poll(schedules, hosts, source.baseUrl);
+    use,
+    deploy: async () => {
+      await deploy();
+      const created = await checkCreated();
+      const resolve = createResolver(created);
+      const tools: ApplyTools = { api, sns, sqs, unknownTypes, resolve };
+      applied = await updateApplied({ before: applied, wanted: unknown }, tools);
+      if (aws.emulator.mangles.has('AWS::IAM::Role')) {
+        const roleName = (id: string) => created.get(id)?.physicalId ?? '';
+        await putRolePolicies(readTemplate().Resources, { api, resolve, roleName });
       }
-      await stopHosts();
-      return `${POLLS} polls of each feed, ${published} events published`;
+      await disableMappings(lambda);
+      return `${created.size} resources by CloudFormation, ${Object.keys(applied).length} by the test`;
     },
-    compare: async () => {
-      const since = new Date(STARTS_AT).toISOString();
-      const logged = await commands.notifier(['events', '--json', '--since', since]);
-      const expected = logged.split('\n').filter((line) => line !== '');
-      const arrived = await drain(sqs, queueUrl);
-      checkEqual(arrived, expected);
-      return `${arrived.length} events of ${new Set(arrived.map(typeOf)).size} types`;
+    deployUnchanged: async () => {
+      const printed = await deploy();
+      if (!aws.emulator.comparesTemplates) return 'the emulator changes every resource to what it is';
+      if (!printed.includes('(no changes)')) throw new Error(`there were changes: ${printed.slice(-400)}`);
+      return 'no changes';
     },
-    checkRemains: async () => {
-      await removeUnknown(removed, { api });
-      const functions = await lambda.send(new ListFunctionsCommand({}));
-      if (functions.Functions?.length !== 0) throw new Error('functions are still there');
-      const { TableNames = [] } = await new DynamoDBClient(client).send(new ListTablesCommand({}));
-      return `tables that stay: ${TableNames.length}`;
+    destroy: async () => {
+      await aws.commands.cdk(['destroy', name, '--app', assembly(), '--force']);
+      await removeApplied(applied, { api, sns });
+      applied = {};
+      const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
+      const left = Functions.filter(({ FunctionName = '' }) => FunctionName.startsWith(`${name}-`));
+      if (left.length > 0) throw new Error(`${left.length} functions are still there`);
+      return 'no function is left';
     },
-    stop: async () => {
-      await stopHosts();
-      await source?.close();
+    tableName: async () => {
+      const created = [...(await readCreated(api, name)).values()];
+      const table = created.find(({ type }) => type === 'AWS::DynamoDB::Table');
+      if (table === undefined) throw new Error(`the stack ${name} has no table`);
+      return table.physicalId;
     },
+    packageKeys: () =>
+      Object.values(readTemplate().Resources)
+        .filter(({ Type }) => Type === 'AWS::Lambda::Function')
+        .map(({ Properties }) => (Properties as { Code: { S3Key: string } }).Code.S3Key),
   };
 }
 
-function describeRemoved(removed: Resources): string {
-  const types = Object.values(removed).map(({ Type }) => Type);
-  const counts = [...UNKNOWN_TYPES].map(
-    ([type, fate]) => `${types.filter((each) => each === type).length} ${type} ${fate}`,
-  );
-  return `${types.length} resources taken out: ${counts.join(', ')}`;
-}
-
-function typeOf(text: string): string {
-  return (JSON.parse(text) as { type: string }).type;
-}
-
-/** At least once: what arrives twice counts once. Compares byte for byte, whatever the order. */
-function checkEqual(arrived: readonly string[], expected: readonly string[]): void {
-  const [got, wanted] = [new Set(arrived), new Set(expected)];
-  const lost = [...wanted].filter((text) => !got.has(text));
-  const invented = [...got].filter((text) => !wanted.has(text));
-  if (lost.length === 0 && invented.length === 0 && wanted.size > 0) return;
-  throw new Error(
-    `${wanted.size} events in the log, ${got.size} arrived, ${lost.length} lost, ${invented.length} invented; first: ${lost[0] ?? invented[0] ?? 'none'}`,
-  );
+function describeUnknown(unknown: Resources, unknownTypes: UnknownTypes): string {
+  const types = Object.values(unknown).map(({ Type }) => Type);
+  const count = (fate: string) => types.filter((type) => unknownTypes.get(type) === fate).length;
+  return `taken out of the template: ${count('applied')} resources to apply, ${count('left out')} to leave out`;
 }

@@ -32,6 +32,9 @@ const GRANTED_AS: Readonly<Record<string, string>> = {
   SendMessageBatch: 'SendMessage',
 };
 
+/** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
+const RECEIVING_ACTIONS = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
+
 let built: Synthesized;
 let customerManaged: Synthesized;
 
@@ -141,19 +144,17 @@ describe('every role', () => {
   });
 
   test('of a function with a queue, and no other, decrypts messages with a customer-managed key', () => {
-    const readers = NAMES.filter((name) =>
-      permissionsOf(roleOf(name, customerManaged)).some(
-        ({ Action: actions, Condition }) =>
-          Condition === undefined && [actions].flat().includes('kms:Decrypt'),
-      ),
-    );
-    expect(readers).toEqual(['collect-alerts', 'deliver-slack', 'deliver-webhook']);
-    for (const name of readers) {
-      expect(permissionsOf(roleOf(name, customerManaged))).toContainEqual({
-        Effect: 'Allow',
+    const findReaders = (sid: string) =>
+      NAMES.filter((name) => statement(name, sid, customerManaged) !== undefined);
+    expect(findReaders('UseKeyOfOwnQueue')).toEqual(['collect-alerts', 'deliver-slack', 'deliver-webhook']);
+    expect(findReaders('ReceiveMessages')).toEqual(findReaders('UseKeyOfOwnQueue'));
+    for (const name of findReaders('UseKeyOfOwnQueue')) {
+      expect(statement(name, 'UseKeyOfOwnQueue', customerManaged)).toMatchObject({
         Action: 'kms:Decrypt',
         Resource: '<Encryption/Key.Arn>',
+        Condition: { StringEquals: { 'kms:ViaService': ['sqs.<AWS::Region>.<AWS::URLSuffix>'] } },
       });
+      expect(statement(name, 'ReceiveMessages')?.Action).toEqual(RECEIVING_ACTIONS);
     }
   });
 });
@@ -163,10 +164,10 @@ interface Action {
   readonly name: string;
 }
 
-/** Actions of the statements with an id. Those without one let Lambda write logs and read queues. */
+/** Actions of the statements with an id. Those without one let Lambda write logs, and one lets it read a queue. */
 function grantedTo(name: string): Action[] {
   return permissionsOf(roleOf(name, built))
-    .filter(({ Sid }) => Sid !== undefined)
+    .filter(({ Sid }) => Sid !== undefined && Sid !== 'ReceiveMessages')
     .flatMap(({ Action: actions }) => actions)
     .map((action) => {
       const [service = '', granted = ''] = action.split(':');

@@ -165,9 +165,13 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
       {
         Sid: 'ReadTable',
         Effect: 'Allow',
-        Action: READ_ACTIONS,
+        Action: other === 'pay-periods' ? 'dynamodb:GetItem' : READ_ACTIONS,
         Resource: '<State/Table.Arn>',
-        Condition: ofPartitions(['main', 'north', 'south'].map((name) => `${name}#${other}*`)),
+        Condition: ofPartitions(
+          ['main', 'north', 'south'].map((name) =>
+            other === 'pay-periods' ? `${name}#${other}` : `${name}#${other}*`,
+          ),
+        ),
       },
       {
         Sid: 'RecognizeTable',

@@ -100,7 +100,9 @@ describe('the package', () => {
     const resolveIn = createRequire(join(project, 'consumer.cjs')).resolve;
     for (const type of SHORT_EVENT_TYPES) {
       expect(resolveIn(`${NAME}/schemas/${type}.json`)).toContain(`docs/schemas/${type}.json`);
+      expect(resolveIn(`${NAME}/schemas/events/${type}.json`)).toContain(`docs/schemas/events/${type}.json`);
     }
+    expect(resolveIn(`${NAME}/schemas/workforce-event.json`)).toContain('docs/schemas/');
     expect(() => resolveIn(`${NAME}/dist/core/events.js`)).toThrow('not defined by "exports"');
   });
 

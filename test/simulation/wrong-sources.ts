@@ -9,16 +9,24 @@ import { connectionAt, type Settings } from './settings.ts';
 type WrongSource = (ports: PollPorts) => Partial<PollPorts>;
 type Pages = AsyncGenerator<Page, WalkEnd>;
 
+/** More than a history has. */
+const MAX_TIMESHEETS = 3_000;
+
 /** Replaces pages or answers by id of the source. */
 function source(
   { source: right }: PollPorts,
-  wrong: { pages?: (pages: Pages) => Pages; lookUp?: (feed: FeedName, id: string) => Promise<Lookup> },
+  wrong: {
+    pages?: (pages: Pages) => Pages;
+    lookUp?: (feed: FeedName, id: string) => Promise<Lookup>;
+    listMembers?: SourceApi['listMembers'];
+  },
 ): { source: SourceApi } {
   const { pages = (same) => same, lookUp = (feed, id) => right.lookUp(feed, id) } = wrong;
   return {
     source: {
       pages: (feed, range) => pages(right.pages(feed, range)),
       lookUp,
+      ...(wrong.listMembers === undefined ? {} : { listMembers: wrong.listMembers }),
       counts: () => right.counts(),
     },
   };
@@ -46,6 +54,10 @@ export const WRONG_SOURCES: Readonly<Record<string, WrongSource>> = {
           throw error;
         }
       },
+    }),
+  'takes every timesheet for one of the pay period': (ports) =>
+    source(ports, {
+      listMembers: async () => Array.from({ length: MAX_TIMESHEETS }, (_, index) => `${index + 1}_1`),
     }),
   'fills in what a record lacks': (ports) => source(ports, { pages: (pages) => filledIn(pages) }),
   'drops records it cannot read': (ports) => source(ports, { pages: (pages) => readableOnly(pages) }),

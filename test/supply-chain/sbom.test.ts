@@ -28,3 +28,7 @@ test('the bill of materials is CycloneDX, and names every package that is declar
   expect(declared.filter((purl) => !purls.has(purl))).toEqual([]);
   expect(purls).toContain('pkg:npm/%40dynoxide/linux-x64@1.2.1');
 });
+
+test('a release writes it, beside the package', () => {
+  expect(manifest.scripts.release).toBe('npm run sbom && npm pack');
+});

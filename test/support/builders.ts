@@ -4,7 +4,6 @@ import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
 import { beginScan, endScan, type Scan, type ScannedRecord, takePage } from '#shared/core/fetch/scan.ts';
-import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
 import { type FeedDefinition, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
@@ -235,7 +234,7 @@ export function createEventContext(
     feed,
     definition: feedDefinition(feed.feed),
     timeZone: TIME_ZONE,
-    isClosed: createIsClosed([]),
+    findClosedPeriods: () => [],
     manifests: new Map(),
     ...values,
   };

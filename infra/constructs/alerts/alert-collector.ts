@@ -47,11 +47,11 @@ export class AlertCollector extends QueueFunction {
       maxConcurrency: planConcurrency(config).perQueue,
     });
     const connections = config.connections.map(({ name }) => name);
-    table.allowUse(this.role, [
-      'alerts#*',
-      'deliveries#*',
-      ...connections.map((name) => `${name}#processing`),
-    ]);
+    table.allowUse(
+      this.role,
+      ['alerts#*', 'deliveries#*', ...connections.map((name) => `${name}#processing`)],
+      ['GetItem', 'PutItem', 'UpdateItem'],
+    );
     table.allowRead(
       this.role,
       connections.flatMap((name) => READABLE_PARTITIONS.map((part) => `${name}#${part}`)),

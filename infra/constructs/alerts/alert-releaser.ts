@@ -13,6 +13,8 @@ import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
 import type { SlackChannelDelivery } from './slack-delivery.ts';
 
+const OPERATIONS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] as const;
+
 export interface AlertReleaserProps {
   readonly context: StackContext;
   readonly topics: Topics;
@@ -42,7 +44,7 @@ export class AlertReleaser extends NotifierFunction {
       },
       startedBy: 'invocation',
     });
-    table.allowUse(this.role, ['alerts#*', 'deliveries#*']);
+    table.allowUse(this.role, ['alerts#*', 'deliveries#*'], OPERATIONS);
     topics.allowPublishAlerts(this.role);
     if (slack.size > 0) {
       allowSending(

@@ -87,6 +87,16 @@ export class Encryption extends Construct {
     });
   }
 
+  /** Allows a function to receive from its queue encrypted with the customer-managed key. */
+  allowReceiving(role: IRole): void {
+    this.allow(role, {
+      sid: 'UseKeyOfOwnQueue',
+      key: this.customerKey,
+      actions: ['kms:Decrypt'],
+      service: 'sqs',
+    });
+  }
+
   private allow(role: IRole, { sid, key, actions, service }: KeyUse): void {
     if (key === undefined) return;
     const { region, urlSuffix } = Stack.of(this);

@@ -1,6 +1,5 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Names } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -8,7 +7,7 @@ import type { AlarmId } from '#shared/config/alarms.ts';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
 import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
-import { buildQueueProps, metricMessages } from './queues.ts';
+import { allowReceiving, buildQueueProps, metricMessages } from './queues.ts';
 import { sumMetrics } from './sum-metrics.ts';
 
 const BATCH_SIZE = 10;
@@ -58,13 +57,16 @@ export abstract class QueueFunction extends NotifierFunction {
       { path: `${path}/url`, value: this.queue.queueUrl },
       { path: `${path}/dead-letters/url`, value: this.deadLetters.queueUrl },
     );
-    this.function.addEventSource(
-      new SqsEventSource(this.queue, {
-        batchSize: BATCH_SIZE,
-        reportBatchItemFailures: true,
-        ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
-      }),
-    );
+    allowReceiving(this.role, this.queue);
+    props.context.encryption.allowReceiving(this.role);
+    // Named as the CDK's own source of events is, which grants more than Lambda needs: CloudFormation cannot replace a
+    // mapping of the same queue.
+    this.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(this.queue.node)}`, {
+      eventSourceArn: this.queue.queueArn,
+      batchSize: BATCH_SIZE,
+      reportBatchItemFailures: true,
+      ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    });
   }
 
   /**

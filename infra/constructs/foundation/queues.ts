@@ -56,6 +56,17 @@ export function allowSending(role: IRole, queues: readonly IQueue[]): void {
   );
 }
 
+/** Allows Lambda to pass the messages of a queue to a function, under the role of the function. */
+export function allowReceiving(role: IRole, { queueArn }: IQueue): void {
+  role.addToPrincipalPolicy(
+    new PolicyStatement({
+      sid: 'ReceiveMessages',
+      actions: ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
+      resources: [queueArn],
+    }),
+  );
+}
+
 /** Number of messages in a dead-letter queue. */
 export function metricMessages(queue: Queue): Metric {
   return queue.metricApproximateNumberOfMessagesVisible({

@@ -34,6 +34,7 @@ export class NamesRefresher extends NotifierFunction {
     table.allowUse(
       this.role,
       connections.map(({ name }) => `${name}#directory`),
+      ['BatchWriteItem', 'GetItem', 'PutItem', 'Query'],
     );
     this.allowReadingSecrets(connections.map(({ secretName }) => secretName));
     const requests = connections.map((connection): [string, NamesRequest] => [

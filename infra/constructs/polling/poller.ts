@@ -21,11 +21,14 @@ const TOPICS_BY_FEED: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>>
   'pay-periods': ['pay-periods', 'operations'],
 };
 
-/** What a feed reads and never writes: closed periods are counted, and timesheets know when their period closed. */
-const OTHER_FEED: Readonly<Record<ScheduledFeed, ScheduledFeed>> = {
-  timesheets: 'pay-periods',
-  'pay-periods': 'timesheets',
-};
+/**
+ * What a feed reads and never writes: closed periods are counted by their timesheets, and timesheets know from the state
+ * of the periods when theirs closed.
+ */
+const OTHER_FEED = {
+  timesheets: { partition: 'pay-periods', operations: ['GetItem'] },
+  'pay-periods': { partition: 'timesheets*', operations: ['BatchGetItem', 'GetItem', 'Query'] },
+} as const;
 
 /** The function that polls a feed, with its schedules (one for each connection) and its alarms. */
 export class Poller extends NotifierFunction {
@@ -51,7 +54,8 @@ export class Poller extends NotifierFunction {
     );
     table.allowRead(
       this.role,
-      connections.map((name) => `${name}#${OTHER_FEED[feed]}*`),
+      connections.map((name) => `${name}#${OTHER_FEED[feed].partition}`),
+      OTHER_FEED[feed].operations,
     );
     table.allowDescribing(this.role);
     topics.allowPublish(this.role, TOPICS_BY_FEED[feed]);

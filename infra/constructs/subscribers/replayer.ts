@@ -31,6 +31,7 @@ export class Replayer extends NotifierFunction {
     table.allowRead(
       this.role,
       config.connections.map(({ name }) => `${name}#*#events#*`),
+      ['Query'],
     );
     topics.allowPublish(this.role, EVENT_TOPIC_NAMES);
     if (queues.length > 0) {

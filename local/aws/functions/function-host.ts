@@ -50,7 +50,7 @@ export function createFunctionHost(deployed: DeployedFunction, options: HostOpti
       requestId: randomUUID(),
       event,
       timeoutMs: deployed.timeoutMs,
-      speed: options.clock?.speed ?? 1,
+      clock: options.clock,
     });
   };
   return {

@@ -1,4 +1,5 @@
 /** The IPC messages between the host of a function and its process. */
+import type { VirtualClock } from './virtual-clock.ts';
 
 /** Environment variable with the virtual clock as JSON; absent for real time. */
 export const VIRTUAL_CLOCK_VARIABLE = 'LOCAL_VIRTUAL_CLOCK';
@@ -8,8 +9,8 @@ export interface Invocation {
   readonly requestId: string;
   readonly event: unknown;
   readonly timeoutMs: number;
-  /** Virtual seconds per real second, for the remaining time. */
-  readonly speed: number;
+  /** Clock of the function; `null` for real time. It may have been moved since the last invocation. */
+  readonly clock: VirtualClock | null;
 }
 
 /** Process to host: the result or the error. */

@@ -47,8 +47,9 @@ async function run(invocation: Invocation): Promise<InvocationOutcome> {
   }
 }
 
-function buildContext({ requestId, timeoutMs, speed }: Invocation): Record<string, unknown> {
+function buildContext({ requestId, timeoutMs, clock }: Invocation): Record<string, unknown> {
   // `Date` may be scaled, and code compares the remaining time with it.
+  const speed = clock === null || clock.scalesPauses === true ? 1 : clock.speed;
   const deadline = Date.now() + timeoutMs * speed;
   const name = process.env.AWS_LAMBDA_FUNCTION_NAME;
   return {

@@ -90,10 +90,10 @@ async function receive(client: SQSClient, trigger: DeployedTrigger, signal: Abor
 }
 
 /** Returns the messages that the function processed. */
-async function handleMessages(
+export async function handleMessages(
   messages: readonly Message[],
   trigger: DeployedTrigger,
-  { invoke }: TriggerOptions,
+  { invoke }: Pick<TriggerOptions, 'invoke'>,
 ): Promise<readonly Message[]> {
   try {
     const Records = messages.map((message) => toSqsRecord(message, trigger.queueName));

@@ -29,6 +29,14 @@ export interface FunctionsOptions extends FunctionRuntime {
   readonly logFile: string;
   readonly sqs: SQSClient;
   readonly adaptation?: Adaptation | undefined;
+  /** Called after each invocation. */
+  readonly invoked?: ((invocation: InvocationResult) => void) | undefined;
+}
+
+/** What became of an invocation, for the metrics of a function. */
+export interface InvocationResult {
+  readonly functionName: string;
+  readonly outcome: 'done' | 'failed';
 }
 
 /** The functions of a template, ready to be invoked, and fed from their queues. */
@@ -52,11 +60,11 @@ export interface QueueBacklog {
 
 export function startFunctions(
   { functions, triggers: deployed }: Deployment,
-  { logFile, sqs, adaptation = NO_ADAPTATION, ...runtime }: FunctionsOptions,
+  { logFile, sqs, adaptation = NO_ADAPTATION, invoked, ...runtime }: FunctionsOptions,
 ): RunningFunctions {
   const log = openLog(logFile);
   const hosts = new Map(functions.map((each) => [each.name, createHost(each, adaptation, { runtime, log })]));
-  const invoke = (name: string, event: unknown) => hostOf(hosts, name).invoke(event);
+  const invoke = createInvoker(hosts, invoked);
   const served = new Set(functions.filter(adaptation.serves).map(({ name }) => name));
   const triggers = deployed
     .filter(({ functionName }) => served.has(functionName))
@@ -93,6 +101,20 @@ function createHost(
 ): FunctionHost {
   const clock = inRealTime(deployed) ? null : runtime.clock;
   return createFunctionHost(adapt(deployed), { ...runtime, clock, log });
+}
+
+function createInvoker(hosts: ReadonlyMap<string, FunctionHost>, invoked: FunctionsOptions['invoked']) {
+  return async (functionName: string, event: unknown): Promise<unknown> => {
+    const host = hostOf(hosts, functionName);
+    try {
+      const result = await host.invoke(event);
+      invoked?.({ functionName, outcome: 'done' });
+      return result;
+    } catch (error) {
+      invoked?.({ functionName, outcome: 'failed' });
+      throw error;
+    }
+  };
 }
 
 function hostOf(hosts: ReadonlyMap<string, FunctionHost>, name: string): FunctionHost {

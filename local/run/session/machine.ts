@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { announce, withdrawAnnouncement } from '#local/aws/engines/announcement.ts';
 import type { DataFolder } from '#local/aws/engines/data-folder.ts';
-import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
+import { type LocalAws, type LocalAwsOptions, startLocalAws } from '#local/aws/local-aws.ts';
 import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 import { type MailGroup, subscribeMailboxes } from '#local/receivers/mail.ts';
 import { openReceivedIds } from '#local/receivers/received-ids.ts';
-import { type Receivers, startReceivers } from '#local/receivers/server.ts';
+import { type ReceiverOptions, type Receivers, startReceivers } from '#local/receivers/server.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { RunOptions } from '../options.ts';
 import type { LogPosition } from '../output/attempts.ts';
@@ -39,6 +39,13 @@ export interface MachineOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Shows what people and systems receive; `null` when nothing is delivered to them in this run. */
   readonly show: ((message: ReceivedMessage) => Promise<void>) | null;
+  /** For a drill: a source that runs already, in the time of the drill, and the ways to watch and break the parts. */
+  readonly drill?: DrillHooks;
+}
+
+interface DrillHooks extends Pick<LocalAwsOptions, 'invoked' | 'reach'> {
+  readonly source: Source;
+  readonly failing: ReceiverOptions['failing'];
 }
 
 /** Starts a machine with its poll functions warm. Stops what was started when something fails. */
@@ -60,17 +67,18 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
 }
 
 async function startParts(
-  { run, folder, assembly, environment, show }: MachineOptions,
+  { run, folder, assembly, environment, show, drill }: MachineOptions,
   keep: <Part extends { stop(): Promise<void> }>(part: Part) => Part,
 ): Promise<Omit<Machine, 'stop'>> {
   withdrawAnnouncement(folder);
   // Before the company starts: its clock must not run during the synthesis.
   const assemblyFolder = await assembly();
-  const source = keep(await startRunSource(run, folder));
+  const source = keep(drill?.source ?? (await startRunSource(run, folder)));
   // Filled by `adapt`: the names of the secrets are in the template.
   const secrets = new Map<string, string>();
   const webhooks: RedirectedWebhook[] = [];
-  const receivers = show === null ? null : keep(await startReceiversIn(folder, webhooks, show));
+  const receivers =
+    show === null ? null : keep(await startReceiversIn(folder, { webhooks, show, failing: drill?.failing }));
   const signingSecret = openSigningSecrets(folder, run.webhookSecret);
   const { clock } = source;
   const adapt: Parameters<typeof startLocalAws>[0]['adapt'] = (deployment) => {
@@ -81,10 +89,14 @@ async function startParts(
     webhooks.push(...redirection.webhooks);
     for (const [name, value] of redirection.secrets) secrets.set(name, value);
     secrets.set(connection.secretName, source.token);
-    return redirection;
+    // In a drill the receivers, too, live in its time.
+    return drill === undefined ? redirection : { ...redirection, inRealTime: () => false };
   };
   const aws = keep(
-    await startLocalAws({ folder, assembly: assemblyFolder, secrets, clock, environment, adapt }),
+    await startLocalAws({
+      ...{ folder, assembly: assemblyFolder, secrets, clock, environment, adapt },
+      ...(drill === undefined ? {} : { reach: drill.reach, invoked: drill.invoked }),
+    }),
   );
   // No function has run yet: what is logged from here on belongs to this run.
   const log: LogPosition = { file: aws.logFile, from: statSync(aws.logFile).size };
@@ -102,12 +114,14 @@ async function startParts(
 
 async function startReceiversIn(
   folder: DataFolder,
-  webhooks: readonly RedirectedWebhook[],
-  show: (message: ReceivedMessage) => Promise<void>,
+  {
+    webhooks,
+    ...options
+  }: { readonly webhooks: readonly RedirectedWebhook[] } & Pick<ReceiverOptions, 'failing' | 'show'>,
 ): Promise<Receivers> {
   const received = openReceivedIds(folder.file(RECEIVED_FILE));
   const secretOf = (webhook: string) => webhooks.find(({ name }) => name === webhook)?.secret;
-  const receivers = await startReceivers({ secretOf, received, show });
+  const receivers = await startReceivers({ secretOf, received, ...options });
   return {
     ...receivers,
     stop: async () => {

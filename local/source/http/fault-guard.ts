@@ -15,7 +15,8 @@ export function injectFaults(service: Service): MiddlewareHandler<SourceEnvironm
   return async (context, next) => {
     const { path } = context.req;
     const page = Number(context.req.query('page') ?? 1);
-    const actions = service.faults.take({ operation: findOperation(path), path, page });
+    const dates = readDates(context);
+    const actions = service.faults.take({ operation: findOperation(path), path, page, dates });
     const answer = await answerInstead(service, actions, context);
     if (answer !== null) return answer;
     await next();
@@ -25,6 +26,11 @@ export function injectFaults(service: Service): MiddlewareHandler<SourceEnvironm
     }
     return undefined;
   };
+}
+
+function readDates({ req }: SourceContext) {
+  const [from, to] = [req.query('dateFrom'), req.query('dateTo')];
+  return from === undefined || to === undefined ? null : { from, to };
 }
 
 /** Runs the actions in order: waits for those that delay or hold, and returns the answer of the first that has one. */

@@ -63,6 +63,8 @@ export const faultSchema = z.strictObject({
   path: z.string().optional(),
   /** Only this page of a list. */
   page: z.int().min(1).optional(),
+  /** Only lists of dates that include this one. */
+  date: z.iso.date().optional(),
   /** Matching requests that pass before the fault applies. */
   skip: z.int().min(0).default(0),
   /** Matching requests that the fault applies to. */
@@ -75,6 +77,8 @@ interface FaultTarget {
   readonly operation: OperationId | null;
   readonly path: string;
   readonly page: number;
+  /** The dates that are listed, if the list has dates. */
+  readonly dates: { readonly from: string; readonly to: string } | null;
 }
 
 export interface Faults {
@@ -116,8 +120,9 @@ export function createFaults(): Faults {
   };
 }
 
-function matches(fault: Fault, { operation, path, page }: FaultTarget): boolean {
+function matches(fault: Fault, { operation, path, page, dates }: FaultTarget): boolean {
   return (
+    (fault.date === undefined || (dates !== null && dates.from <= fault.date && fault.date <= dates.to)) &&
     (fault.operation === undefined || fault.operation === operation) &&
     (fault.path === undefined || path.startsWith(fault.path)) &&
     (fault.page === undefined || fault.page === page)

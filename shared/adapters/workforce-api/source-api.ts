@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { NumberPages } from '#shared/core/fetch/page-supply.ts';
-import { idOf, type Page, walkPages } from '#shared/core/fetch/pages.ts';
+import { idOf, type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
 import type { DateRange } from '../../core/dates.ts';
 import { SourceError } from '../../core/errors.ts';
 import type { FeedName } from '../../core/feeds.ts';
@@ -84,6 +84,15 @@ export function createSourceApi(api: ListReader, { pageSize, now }: SourceApiOpt
       return { outcome: 'found', record, requestedAt: reply.requestedAt, receivedAt: reply.receivedAt };
     },
 
+    async listMembers(employeeId, payPeriodId) {
+      const path = `/employees/${toPathSegment(employeeId)}/timesheets`;
+      const { readPage } = FEEDS.timesheets;
+      const walk = walkPages(async (nextPage) =>
+        toPage(await api.read({ path, query: { payPeriodId }, nextPage }), readPage),
+      );
+      return await collectIds(walk, path);
+    },
+
     counts: () => api.counts(),
     learnedPace: () => api.learnedPace(),
     resumePace: (pace) => api.resumePace(pace),
@@ -109,6 +118,24 @@ function walkEnvelopes(
       ? null
       : (page, signal) => read({ nextPage: withPageNumber(nextPage, page), signal });
   return walkPages((nextPage) => (nextPage === null ? readFirst() : read({ nextPage })), numberPages);
+}
+
+/** Ids of all records of a walk. Throws `SourceError` unless the walk saw the list whole. */
+async function collectIds(walk: AsyncGenerator<Page, WalkEnd>, path: string): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  for (;;) {
+    const next = await walk.next();
+    if (next.done === true) {
+      const { complete, error, problem } = next.value;
+      if (complete) return [...ids];
+      throw error ?? badResponseError(problem ?? 'a list that moved', path);
+    }
+    for (const record of next.value.records) {
+      const id = idOf(record);
+      if (id === null) throw badResponseError('a timesheet without an id', path);
+      ids.add(id);
+    }
+  }
 }
 
 /** The one page of a feed that comes whole, requested with its ETag. */

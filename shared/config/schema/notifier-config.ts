@@ -80,6 +80,10 @@ const secretKeyArnSchema = z
 
 const accountSchema = z.string().regex(/^\d{12}$/, 'an AWS account id has 12 digits, and is a text');
 
+const tableNameSchema = z
+  .string()
+  .regex(/^[\w.-]{3,255}$/, 'a name of a table, not its ARN, such as workforce-notifier-restored');
+
 /** SSM refuses parameters below `/aws...` and `/ssm...`. */
 const RESERVED_PREFIX = /^(?:aws|ssm)/;
 
@@ -108,6 +112,11 @@ const notifierConfigSchema = z
      * the queues and the logs, whose use you control and pay for, and a second one for the topic `alerts` alone.
      */
     encryption: z.enum(['aws-managed', 'customer-managed']).default('aws-managed'),
+    /**
+     * Name of a table to continue with, in the account and region of the stack, such as one that was restored. The table
+     * that the stack made before stays, outside of the stack. Default: a table of the stack's own.
+     */
+    existingTable: tableNameSchema.optional(),
     /** Keys of your own that encrypt secrets of this config. Their policies must allow the functions, too. */
     secretKeyArns: z.array(secretKeyArnSchema).default([]),
     alarms: alarmsSchema.prefault({}),

@@ -18,6 +18,9 @@ export function readClosing(event: DescribableEvent): Closing[] {
   const calendar = readText(current, 'calendar') ?? undefined;
   const period = { id: payPeriodId, calendar, startDate, finishDate, closed: true };
   const saysProcessed =
-    closeManifest?.complete === true && closeManifest.timesheets > 0 && closeManifest.unprocessed === 0;
+    closeManifest?.complete === true &&
+    closeManifest.members !== 'partly' &&
+    closeManifest.timesheets > 0 &&
+    closeManifest.unprocessed === 0;
   return [{ event, period, saysProcessed }];
 }

@@ -1,26 +1,51 @@
 import * as z from 'zod';
-import { toIso } from '../dates.ts';
-import { feedDefinition, toState } from '../records/feed-definition.ts';
-import type { LeafRow } from '../snapshot/snapshot.ts';
 
 /** Leftovers that are listed; beyond that only the counts include them. */
-const MAX_LEFTOVERS = 50;
+export const MAX_LEFTOVERS = 50;
 /** Other periods that are listed. */
-const MAX_SHARING_PERIODS = 20;
+export const MAX_SHARING_PERIODS = 20;
+/** Departments that are listed, those with most timesheets. */
+export const MAX_DEPARTMENTS = 100;
+
+const text = z.string();
 
 /** A timesheet that was not approved or not processed when its period closed, and its latest event. */
 const leftoverSchema = z.strictObject({
-  timesheetId: z.string(),
+  timesheetId: text,
   /** Absent for a timesheet that is older than epochs. */
   epoch: z.iso.datetime().optional(),
   sequence: z.int(),
   approved: z.boolean(),
   processed: z.boolean(),
+  // The rest is absent in an event of an earlier version.
+  employeeId: text.nullable().optional(),
+  departmentId: text.nullable().optional(),
+  date: text.nullable().optional(),
+  /** Payable hours. */
+  hours: z.number().optional(),
+  /** `payroll_approval` only where the period has a timesheet with one: some companies have none. */
+  missing: z.array(z.enum(['approval', 'payroll_approval', 'processing'])).optional(),
 });
+export type Leftover = z.output<typeof leftoverSchema>;
+
+/** The timesheets of a department, of those that the manifest counts. */
+const departmentCountSchema = z.strictObject({
+  departmentId: text.nullable(),
+  timesheets: z.int(),
+  employees: z.int(),
+  hours: z.number(),
+  unapproved: z.int(),
+  unprocessed: z.int(),
+});
+export type DepartmentCount = z.output<typeof departmentCountSchema>;
+
+/** What the source itself says a period comes to (docs/source-api.md, Pay periods). */
+const sourceTotalsSchema = z.strictObject({ timesheets: z.int(), employees: z.int(), hours: z.number() });
 
 /**
- * The timesheets on the dates of a pay period when it closed, counted from the snapshot. All of them count, whatever
- * their calendar: the source does not say to which calendar a timesheet belongs.
+ * The timesheets of a pay period when it closed, counted from the snapshot: all on its dates, or, where other periods
+ * share them, those that the source says are its own. Members marked optional are absent in events of an earlier
+ * version.
  */
 export const closeManifestSchema = z.strictObject({
   /** Whether every date of the period had a complete scan. If not, the numbers are of the dates that had one. */
@@ -29,7 +54,7 @@ export const closeManifestSchema = z.strictObject({
    * The first and the last date of the period that never had a complete scan, or that changed during every count; null
    * when there are none.
    */
-  missing: z.strictObject({ from: z.string(), to: z.string() }).nullable(),
+  missing: z.strictObject({ from: text, to: text }).nullable(),
   /** Start of the oldest scan on which the numbers are based; null when there was none. */
   asOf: z.iso.datetime().nullable(),
   timesheets: z.int(),
@@ -39,109 +64,31 @@ export const closeManifestSchema = z.strictObject({
   processed: z.int(),
   unprocessed: z.int(),
   hoursToPay: z.number(),
-  /** Ids of other pay periods that share dates with this one: their timesheets are counted too. */
-  sharesDatesWith: z.array(z.string()).max(MAX_SHARING_PERIODS),
-  /** Timesheets that were not approved or not processed, the first in the order of their ids. */
+  /**
+   * `all`: all timesheets on the dates of the period; `asked`: those that the source says are its own, asked for each
+   * employee; `partly`: the same without timesheets whose membership it did not answer.
+   */
+  members: z.enum(['all', 'asked', 'partly']).optional(),
+  /** Timesheets on its dates that are not counted because the source did not answer whether they are its own. */
+  membersUnknown: z.int().optional(),
+  /** Ids of other pay periods on these dates whose timesheets are counted too. */
+  sharesDatesWith: z.array(text).max(MAX_SHARING_PERIODS),
+  /** The period's own totals as the source gave them with the closing; null when it gave none. */
+  source: sourceTotalsSchema.nullable().optional(),
+  /** Whether the numbers are those of the source; null when they cannot be compared. */
+  addsUp: z.boolean().nullable().optional(),
+  /** Counted here minus the totals of the source; null when they cannot be compared. */
+  difference: sourceTotalsSchema.nullable().optional(),
+  /**
+   * Of the counted timesheets: `statementDigest` of the kit gives the same for their folded states. Timesheets without
+   * an event since the baseline are in it with sequence 0.
+   */
+  digest: text.regex(/^[0-9a-f]{64}$/).optional(),
+  /** Number of departments; those with most timesheets are listed. */
+  departments: z.int().optional(),
+  /** In the order of their ids. */
+  byDepartment: z.array(departmentCountSchema).max(MAX_DEPARTMENTS).optional(),
+  /** Timesheets that were not approved or not processed, in the order of their ids: at most 50, not approved first. */
   leftovers: z.array(leftoverSchema).max(MAX_LEFTOVERS),
 });
 export type CloseManifest = z.output<typeof closeManifestSchema>;
-
-type Leftover = CloseManifest['leftovers'][number];
-
-const TIMESHEETS = feedDefinition('timesheets');
-/** Sums of decimals are rounded to 1/10,000 hour, finer than anything people enter. */
-const HOURS_PRECISION = 10_000;
-
-/** A timesheet as it is counted. */
-interface Counted extends Leftover {
-  readonly employeeId: string | null;
-  readonly hoursToPay: number;
-}
-
-interface CountedDate {
-  readonly timesheets: readonly Counted[];
-  readonly scannedAt: number;
-}
-
-/** Counts the timesheets on the dates of a period. Counting a date again replaces its earlier count. */
-export class CloseCount {
-  readonly #missing = new Set<string>();
-  readonly #dates = new Map<string, CountedDate>();
-
-  /** Notes a date that never had a complete scan, or that changed during every count. */
-  miss(date: string): void {
-    this.#dates.delete(date);
-    this.#missing.add(date);
-  }
-
-  /** Counts a date as last committed. `scannedAt`: start of its last complete scan. */
-  add(date: string, rows: readonly LeafRow[], scannedAt: number): void {
-    this.#dates.set(date, { timesheets: rows.map(countTimesheet), scannedAt });
-  }
-
-  /** `sharing`: ids of other periods that share dates. */
-  manifest(sharing: readonly string[]): CloseManifest {
-    const all = this.#timesheets();
-    const approved = all.filter((each) => each.approved).length;
-    const processed = all.filter((each) => each.processed).length;
-    const hours = all.reduce((sum, { hoursToPay }) => sum + hoursToPay, 0);
-    const missing = [...this.#missing].sort();
-    const [from] = missing;
-    const to = missing.at(-1);
-    return {
-      complete: from === undefined,
-      missing: from === undefined || to === undefined ? null : { from, to },
-      asOf: this.#findOldestScan(),
-      timesheets: all.length,
-      employees: new Set(all.flatMap(({ employeeId }) => employeeId ?? [])).size,
-      approved,
-      unapproved: all.length - approved,
-      processed,
-      unprocessed: all.length - processed,
-      hoursToPay: Math.round(hours * HOURS_PRECISION) / HOURS_PRECISION,
-      sharesDatesWith: sharing.slice(0, MAX_SHARING_PERIODS),
-      leftovers: selectLeftovers(all),
-    };
-  }
-
-  /** Each timesheet once, in the order of the dates. */
-  #timesheets(): Counted[] {
-    const dates = [...this.#dates].sort(([a], [b]) => (a < b ? -1 : 1));
-    const once = new Map<string, Counted>();
-    for (const [, { timesheets }] of dates) {
-      for (const each of timesheets) if (!once.has(each.timesheetId)) once.set(each.timesheetId, each);
-    }
-    return [...once.values()];
-  }
-
-  #findOldestScan(): string | null {
-    let oldest: number | null = null;
-    for (const { scannedAt } of this.#dates.values()) oldest = Math.min(scannedAt, oldest ?? scannedAt);
-    return oldest === null ? null : toIso(oldest);
-  }
-}
-
-function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
-  const { employeeId, hoursToPay, approvedHours, processed } = toState(TIMESHEETS, row);
-  return {
-    timesheetId: id,
-    ...(epoch === undefined ? {} : { epoch: toIso(epoch) }),
-    sequence,
-    approved: approvedHours != null,
-    processed: processed != null,
-    employeeId: typeof employeeId === 'string' ? employeeId : null,
-    hoursToPay: typeof hoursToPay === 'number' ? hoursToPay : 0,
-  };
-}
-
-function selectLeftovers(all: readonly Counted[]): Leftover[] {
-  return all
-    .filter(({ approved, processed }) => !(approved && processed))
-    .sort(compareById)
-    .slice(0, MAX_LEFTOVERS)
-    .map(({ employeeId: _, hoursToPay: __, ...leftover }) => leftover);
-}
-
-function compareById(left: Leftover, right: Leftover): number {
-  return left.timesheetId < right.timesheetId ? -1 : 1;
-}

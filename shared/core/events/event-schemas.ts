@@ -5,6 +5,7 @@ import { payPeriodStateSchema } from '../records/pay-period.ts';
 import { timesheetStateSchema } from '../records/timesheet.ts';
 import { closeManifestSchema } from './close-manifest.ts';
 import { toDataSchemaUri } from './events.ts';
+import { MAX_CLOSED_PERIODS } from './lateness.ts';
 import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
 
 const instant = z.iso.datetime();
@@ -41,6 +42,14 @@ const common = {
   reverses: id.optional().describe('Id of the event that this one reverses; absent when none was published.'),
 };
 
+const closedPeriodsSchema = z
+  .array(
+    z.strictObject({ id, calendar: z.string().nullable().describe('Name of its pay calendar, when known.') }),
+  )
+  .max(MAX_CLOSED_PERIODS)
+  .optional()
+  .describe('The closed pay periods that this change came after; absent unless `late` has `close`.');
+
 const timesheetDataSchema = z.strictObject({
   timesheetId: id,
   employeeId: id,
@@ -63,6 +72,7 @@ const timesheetDataSchema = z.strictObject({
       'The fields that this step changed, as they were before; all known fields of a removed record; null for a new one.',
     ),
   ...common,
+  closedPeriods: closedPeriodsSchema,
 });
 
 const payPeriodDataSchema = z.strictObject({

@@ -12,7 +12,8 @@ import { beginEvents } from './beginnings.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
-import { findLateAfter, findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
+import { type ClosedPeriodFinder, findLateness } from './lateness.ts';
+import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
 const SCHEMA_VERSION = 1;
@@ -23,8 +24,8 @@ export interface EventContext {
   readonly definition: FeedDefinition;
   /** The connection's zone, for date-times without an offset. */
   readonly timeZone: string;
-  /** Whether a date is covered, and by closed pay periods only. */
-  readonly isClosed: (date: string) => boolean;
+  /** The pay periods that cover a date when all of them are closed, otherwise none. */
+  readonly findClosedPeriods: ClosedPeriodFinder;
   /** By the ids of pay periods that closed. */
   readonly manifests: ReadonlyMap<string, CloseManifest>;
   /** When new epochs begin; when absent, `NO_EPOCHS`. */
@@ -160,10 +161,16 @@ function buildData(transition: Transition, input: EventInput): object {
     },
     occurredAt: findOccurredAt(transition, after, context.timeZone),
     collapsed: transition.collapsed,
-    late: findLateAfter(transition, context.isClosed),
+    ...describeLateness(transition, context.findClosedPeriods),
     ...findReversed(transition, input),
     ...findManifest(transition, input),
   };
+}
+
+/** `closedPeriods` only where the close of a pay period is what makes a timesheet late. */
+function describeLateness(transition: Transition, findClosedPeriods: ClosedPeriodFinder): object {
+  const { late, closedPeriods } = findLateness(transition, findClosedPeriods);
+  return closedPeriods.length === 0 ? { late } : { late, closedPeriods };
 }
 
 interface PlacedState {

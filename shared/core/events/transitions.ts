@@ -3,9 +3,6 @@ import type { FeedDefinition, Marker, State } from '../records/feed-definition.t
 import { type Json, keepKnownMembers } from '../records/fields.ts';
 import { isSameValue } from '../records/notation.ts';
 
-/** What had already happened when a record changed, so that the change came late. */
-export type LateAfter = 'approval' | 'processing' | 'close';
-
 /** One step in a record's life, which becomes one event. */
 export interface Transition {
   readonly type: RecordEventType;
@@ -121,31 +118,4 @@ function clearFacts(steps: readonly Step[], state: State): State {
 
 export function pick(state: State, names: readonly string[]): State {
   return Object.fromEntries(names.map((name) => [name, state[name]]));
-}
-
-/** Markers that are late when first set after the pay period closed. Processing is not: it follows the close. */
-const AWAITED_BEFORE_CLOSE: readonly string[] = ['clockIn', 'clockOut', 'approvedHours', 'approvedPayroll'];
-
-/**
- * What had already happened before a step. A step that changes or reverses something is late after approval,
- * processing or the close of the pay period; a new record or fact only after the close. The date before the step
- * decides which pay period counts, for a new record its own date.
- */
-export function findLateAfter(transition: Transition, isClosed: (date: string) => boolean): LateAfter[] {
-  const { from, to, kind } = transition;
-  const date = (from ?? to)?.date;
-  const afterClose = typeof date === 'string' && isClosed(date);
-  if (from === null || kind === 'created' || kind === 'forward')
-    return afterClose && isNewFact(transition) ? ['close'] : [];
-  const late: LateAfter[] = [];
-  if (from.approvedHours != null) late.push('approval');
-  if (from.processed != null) late.push('processing');
-  if (from.closed != null || afterClose) late.push('close');
-  return late;
-}
-
-/** Whether a step creates a record, or first sets a marker that belongs before the close. */
-function isNewFact({ kind, marker, from }: Transition): boolean {
-  if (kind === 'created') return true;
-  return marker !== null && from?.[marker.field] == null && AWAITED_BEFORE_CLOSE.includes(marker.field);
 }

@@ -47,7 +47,7 @@ export interface Scan {
   readonly records: Map<string, ScannedRecord>;
   /** Records without a usable id or slice. */
   readonly unplaced: BadRecord[];
-  /** Pay periods with their totals; empty for other feeds. */
+  /** Pay periods with their totals, each once; empty for other feeds. */
   readonly payPeriods: PayPeriodHint[];
   /** When the first page was requested, ms since 1970: every record was seen later. */
   startedAt: number | null;
@@ -90,7 +90,10 @@ function takeRecord(scan: Scan, reading: RecordReading, { requestedAt, receivedA
   // Pages are requested ahead and again, so a later page may be older.
   if ((scan.records.get(id)?.requestedAt ?? requestedAt) > requestedAt) return;
   scan.records.set(id, { id, slice, rowText, digest, requestedAt, receivedAt });
-  if (payPeriod !== null) scan.payPeriods.push(payPeriod);
+  if (payPeriod === null) return;
+  const place = scan.payPeriods.findIndex((known) => known.id === id);
+  if (place < 0) scan.payPeriods.push(payPeriod);
+  else scan.payPeriods[place] = payPeriod;
 }
 
 type PageReading = readonly (RecordReading | BadRecord)[];

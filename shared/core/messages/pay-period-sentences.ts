@@ -1,10 +1,18 @@
 import * as z from 'zod';
 import { parseMidnightDate } from '../dates.ts';
-import { closeManifestSchema } from '../events/close-manifest.ts';
+import type { Names } from '../names/names.ts';
 import { cleanText, fitLine } from './clean-text.ts';
+import {
+  describeAgreement,
+  describeLeftovers,
+  describeSums,
+  describeUnknownMembers,
+  describeWaiting,
+  type Manifest,
+  manifestSchema,
+} from './closing-numbers.ts';
 import { describeChanges, type FieldWords } from './field-changes.ts';
 import { formatDates, formatDay, formatMoment, formatWhen, type MessageTimeContext } from './moments.ts';
-import { formatCount, formatHours, formatNumber } from './numbers.ts';
 import {
   type Audience,
   describeOccurrence,
@@ -19,13 +27,6 @@ import {
 const OLD_NUMBERS_MS = 120_000;
 /** Note on totals: the source does not say to which period a timesheet belongs. */
 export const SHARED_DATES = 'counts all timesheets of these dates, other calendars included';
-
-/** A close manifest without the leftovers, which are for machines. */
-const manifestSchema = z.looseObject({
-  ...closeManifestSchema.omit({ leftovers: true, missing: true }).shape,
-  missing: z.looseObject({ from: z.string(), to: z.string() }).nullable(),
-});
-type Manifest = z.output<typeof manifestSchema>;
 
 /** An event about a pay period, as far as its sentence needs it. */
 export const payPeriodEventSchema = z.looseObject({
@@ -45,9 +46,12 @@ export const payPeriodEventSchema = z.looseObject({
 });
 type PayPeriodEvent = z.output<typeof payPeriodEventSchema>;
 
-export function toPayPeriodSentence(event: PayPeriodEvent, { timeZone }: Audience): string {
+export function toPayPeriodSentence(event: PayPeriodEvent, { timeZone, names }: Audience): string {
   const timeContext = toTimeContext(event.time, timeZone);
-  return fitLine(`${describeSubject(event, timeContext)}${describePredicate(event, timeContext)}`, '.');
+  return fitLine(
+    `${describeSubject(event, timeContext)}${describePredicate(event, timeContext, names)}`,
+    '.',
+  );
 }
 
 /** `Pay period Weekly 10-16 Nov closed: 12 not approved, 3 not processed`: what is left to do, for a mail's subject. */
@@ -63,9 +67,9 @@ export function buildClosingHeadline(event: PayPeriodEvent, { timeZone }: Audien
 }
 
 /** Empty when the numbers need an explanation. */
-function describeHeadlineNumbers(manifest: Manifest, seen: ClosingContext): string {
-  const { complete, timesheets, sharesDatesWith } = manifest;
-  if (!complete || timesheets === 0 || sharesDatesWith.length > 0) return '';
+function describeHeadlineNumbers(manifest: Manifest, seen: Omit<ClosingContext, 'names'>): string {
+  const { complete, timesheets, sharesDatesWith, members } = manifest;
+  if (!complete || timesheets === 0 || sharesDatesWith.length > 0 || members === 'partly') return '';
   const age = describeAge(manifest, seen);
   return `: ${describeLeftovers(manifest)}${age === null ? '' : ` (${age})`}`;
 }
@@ -81,7 +85,11 @@ function describePeriod(state: EventState, id: string, timeContext: MessageTimeC
   return `${calendar === '' ? '' : `${calendar} `}${formatDates(from, to, timeContext)}`;
 }
 
-function describePredicate({ type, time, data }: PayPeriodEvent, timeContext: MessageTimeContext): string {
+function describePredicate(
+  { type, time, data }: PayPeriodEvent,
+  timeContext: MessageTimeContext,
+  names: Names,
+): string {
   const when = describeOccurrence(data, timeContext);
   const late = data.late.includes('close') ? ', after it closed' : '';
   switch (type) {
@@ -94,7 +102,7 @@ function describePredicate({ type, time, data }: PayPeriodEvent, timeContext: Me
     case 'workforce.pay_period.removed':
       return ` was removed ${when}${late}`;
     case 'workforce.pay_period.closed':
-      return ` closed${describeClosing(data, timeContext)}${describeTotals(data.closeManifest, { timeContext, time })}`;
+      return ` closed${describeClosing(data, timeContext)}${describeTotals(data.closeManifest, { timeContext, time, names })}`;
   }
 }
 
@@ -126,6 +134,7 @@ interface ClosingContext {
   readonly timeContext: MessageTimeContext;
   /** When the closing was seen, RFC 3339. */
   readonly time: string;
+  readonly names: Names;
 }
 
 function describeTotals(manifest: Manifest | undefined, seen: ClosingContext): string {
@@ -135,30 +144,14 @@ function describeTotals(manifest: Manifest | undefined, seen: ClosingContext): s
     return '; its totals are not available, since its dates have not been read completely';
   }
   const notes = listNotes(manifest, seen);
-  const counted = timesheets === 0 ? '; no timesheets on its dates' : `: ${describeNumbers(manifest)}`;
-  return `${counted}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
-}
-
-function describeNumbers(manifest: Manifest): string {
-  const { hoursToPay, employees, timesheets } = manifest;
-  const sums = [
-    formatHours(hoursToPay),
-    formatCount(employees, 'employee'),
-    formatCount(timesheets, 'timesheet'),
-  ].join(', ');
-  return `${sums}; ${describeLeftovers(manifest)}`;
-}
-
-function describeLeftovers({ unapproved, unprocessed }: Manifest): string {
-  if (unapproved === 0 && unprocessed === 0) return 'all approved and processed';
-  const approved = unapproved === 0 ? 'all approved' : `${formatNumber(unapproved)} not approved`;
-  const processed = unprocessed === 0 ? 'all processed' : `${formatNumber(unprocessed)} not processed`;
-  return `${approved}, ${processed}`;
+  const numbers = `${describeSums(manifest)}; ${describeLeftovers(manifest, describeWaiting(manifest, seen))}`;
+  const counted = timesheets === 0 ? '; no timesheets on its dates' : `: ${numbers}`;
+  return `${counted}${describeAgreement(manifest)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
 /** What a reader must know about the totals. */
 function listNotes(manifest: Manifest, seen: ClosingContext): string[] {
-  const { complete, missing, sharesDatesWith } = manifest;
+  const { complete, missing, sharesDatesWith, membersUnknown } = manifest;
   const notes: string[] = [];
   if (!complete) {
     const dates = missing === null ? '' : ` of ${formatDates(missing.from, missing.to, seen.timeContext)}`;
@@ -166,14 +159,16 @@ function listNotes(manifest: Manifest, seen: ClosingContext): string[] {
   }
   const age = describeAge(manifest, seen);
   if (age !== null) notes.push(age);
-  if (sharesDatesWith.length > 0) {
-    notes.push(SHARED_DATES);
-  }
+  if (sharesDatesWith.length > 0) notes.push(SHARED_DATES);
+  if (membersUnknown != null && membersUnknown > 0) notes.push(describeUnknownMembers(membersUnknown));
   return notes;
 }
 
 /** `as of 10:00`; null when the totals are current. */
-function describeAge({ asOf }: Manifest, { timeContext, time }: ClosingContext): string | null {
+function describeAge(
+  { asOf }: Manifest,
+  { timeContext, time }: Omit<ClosingContext, 'names'>,
+): string | null {
   const seenAt = asOf === null ? null : Date.parse(asOf);
   if (seenAt === null || Date.parse(time) - seenAt <= OLD_NUMBERS_MS) return null;
   return `as of ${formatMoment(seenAt, timeContext)}`;

@@ -1,13 +1,22 @@
 import type { PayPeriodHint } from '../records/pay-period.ts';
 
+/** A closed pay period that a late change belongs to. */
+export interface ClosedPeriod {
+  readonly id: string;
+  /** Name of the pay calendar; null where an older version stored the period. */
+  readonly calendar: string | null;
+}
+
 export function covers(period: Pick<PayPeriodHint, 'startDate' | 'finishDate'>, date: string): boolean {
   return period.startDate <= date && date <= period.finishDate;
 }
 
-/** Answers whether a date is covered, and by closed pay periods only: then a change on it is late. */
-export function createIsClosed(payPeriods: readonly PayPeriodHint[]): (date: string) => boolean {
-  return (date) => {
-    const covering = payPeriods.filter((period) => covers(period, date));
-    return covering.length > 0 && covering.every(({ closed }) => closed);
-  };
+/**
+ * The pay periods that cover a date, when all of them are closed: then a change on it is late. Empty when one is open,
+ * or none covers it.
+ */
+export function findClosedPeriods(payPeriods: readonly PayPeriodHint[], date: string): ClosedPeriod[] {
+  const covering = payPeriods.filter((period) => covers(period, date));
+  if (!covering.every(({ closed }) => closed)) return [];
+  return covering.map(({ id, calendar }) => ({ id, calendar: calendar ?? null }));
 }

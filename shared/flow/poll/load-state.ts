@@ -8,7 +8,7 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import type { StoredState } from '#shared/core/outcome/state-write.ts';
 import { decodeRates } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
-import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
+import { findClosedPeriods } from '#shared/core/plan/pay-period-dates.ts';
 import { findFirstSliceToLoad } from '#shared/core/plan/window.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
@@ -61,7 +61,7 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
     eventContext: {
       ...{ feed, definition, timeZone, manifests: new Map(), epochs: readEpochRule(state) },
       // Pay periods are read anew while a poll goes on.
-      isClosed: (date) => createIsClosed(run.payPeriods)(date),
+      findClosedPeriods: (date) => findClosedPeriods(run.payPeriods, date),
     },
     commitClock: new CommitClock(backlog.map(({ pointer }) => pointer)),
     baselineIds: { current: null },

@@ -1,4 +1,4 @@
-import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliveriesCommand, listDeliveries } from '#cli/commands/deliveries.ts';
 import type { Target } from '#cli/targets/target.ts';
@@ -26,7 +26,14 @@ beforeAll(async () => {
   machine = await startWatchedMachine();
   const open = machine.source.company.timesheets(WATCHED).filter((each) => each.approvedHours === null);
   for (const { id } of open.slice(0, 5)) make(machine.source, { change: 'approve', id });
-  told = (await machine.stage.tell()).filter(({ type }) => type === 'timesheet.approved');
+  // Not for the webhook by its filter, so that nothing is expected of it.
+  const other = open.at(5)?.id ?? '';
+  make(machine.source, { change: 'change', id: other });
+  const all = await machine.stage.tell();
+  told = all.filter(({ type }) => type === 'timesheet.approved');
+  const [changed] = all.filter(({ type }) => type === 'timesheet.changed');
+  // Waited for an earlier one, and was then left out.
+  await saveDelivery(changed, { outcome: 'filtered', attempts: 0 });
   await record(0, { outcome: 'delivered', attempts: 2, answers: ['503'] });
   await record(1, { outcome: 'failed', attempts: 10, detail: '500', answers: ['timeout', '500'] });
   await record(2, {
@@ -122,8 +129,19 @@ describe('--resend', () => {
 
   test('sends the failed events alone, byte for byte, marked as replayed', async () => {
     await receive();
+    const letters = stackQueue('webhook-payroll-system-dead-letters');
+    const [own = '', other = ''] = [told[1]?.text, told[0]?.text];
+    for (const MessageBody of [own, other]) {
+      await machine.stage.aws.sqs.send(new SendMessageCommand({ QueueUrl: letters, MessageBody }));
+    }
     const { code, lines } = await machine.run('deliveries', '--resend', '--yes');
     expect([code, lines.at(-1)]).toEqual([0, '2 sent again to webhooks/payroll-system']);
+    const { Attributes } = await machine.stage.aws.sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: letters, AttributeNames: ['All'] }),
+    );
+    const { ApproximateNumberOfMessages: seen, ApproximateNumberOfMessagesNotVisible: hidden } =
+      Attributes ?? {};
+    expect(Number(seen) + Number(hidden)).toBe(1);
     const sent = await receive();
     expect(sent.map(({ Body }) => Body).sort()).toEqual([told[1]?.text, told[3]?.text].sort());
     for (const { MessageAttributes } of sent) {
@@ -164,9 +182,16 @@ function readLine(line: string): [string, string] {
   return [`${type} ${id} ${event}`, rest ?? line];
 }
 
-async function record(index: number, entry: Pick<Delivery, 'outcome' | 'attempts'> & Partial<Delivery>) {
+type Entry = Pick<Delivery, 'outcome' | 'attempts'> & Partial<Delivery>;
+
+async function record(index: number, entry: Entry) {
+  await saveDelivery(told[index], entry);
+}
+
+async function saveDelivery(wire: WireEvent | undefined, entry: Entry) {
   const at = machine.stage.now();
-  const eventId = told[index]?.event.id ?? '';
+  const eventId = wire?.event.id ?? '';
+  expect(eventId).not.toBe('');
   await machine.ledger.save({ eventId, destination: WEBHOOK, at, detail: null, ...entry }, at + DAY_MS);
 }
 

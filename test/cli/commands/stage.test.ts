@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { announce } from '#local/aws/engines/announcement.ts';
 import { execute } from '#test/cli/execute.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
-import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 
 describe('on a running machine', () => {
   let machine: WatchedMachine;
@@ -32,7 +32,13 @@ describe('on a running machine', () => {
   });
 });
 
+const folders: string[] = [];
+
 describe('an error says what to do', () => {
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+
   test.each([
     [['fire'], 'Allowed choices are late-change, reopen, bulk-approve, source-outage.; see --help'],
     [['reopen', '--minutes', '5'], '--minutes is 5, and only source-outage lasts; leave it out for reopen'],
@@ -65,7 +71,8 @@ describe('an error says what to do', () => {
 });
 
 function createFolder(): string {
-  const folder = createTemporaryFolder('staged');
+  const folder = mkdtempSync(join(tmpdir(), 'staged-'));
+  folders.push(folder);
   writeFileSync(join(folder, 'lock'), '');
   return folder;
 }

@@ -37,6 +37,15 @@ describe('a fault', () => {
     expect((await source.get('/control/faults')).body).toEqual([]);
   });
 
+  it('applies to lists that include one date', async () => {
+    await set({ date: '2026-03-04', times: 'always', action: { kind: 'status', status: 500 } });
+    const list = async (dates: string) => (await source.get(`/timesheets?${dates}`)).status;
+    expect(await list('dateFrom=2026-03-04&dateTo=2026-03-04')).toBe(500);
+    expect(await list('dateFrom=2026-03-01&dateTo=2026-03-10')).toBe(500);
+    expect(await list('dateFrom=2026-03-05&dateTo=2026-03-10')).toBe(200);
+    expect((await source.get('/payperiods')).status).toBe(200);
+  });
+
   it('applies always until it is cleared, and to the token endpoint by its path', async () => {
     await set([
       { operation: 'listPayPeriods', times: 'always', action: { kind: 'status', status: 403 } },

@@ -4,7 +4,7 @@ import { wrongManifest } from './close-manifests.ts';
 import { type DueEvent, dueEvents } from './due-events.ts';
 import type { Evidence, Told } from './evidence.ts';
 import { instantsOf } from './local-time.ts';
-import { closedAnswers } from './pay-period-lists.ts';
+import { closedAnswers, type NamedPeriod } from './pay-period-lists.ts';
 import type { Watched } from './reading.ts';
 
 /** The events of one observed change of a record. */
@@ -80,7 +80,7 @@ interface Around {
 
 function wrongMember(event: Told, expected: DueEvent, around: Around): string | null {
   const { group, standing, evidence } = around;
-  const { observed, late, occurredAt, closeManifest, ...rest } = event.data;
+  const { observed, late, closedPeriods, occurredAt, closeManifest, ...rest } = event.data;
   const reverses =
     expected.kind === 'off' && expected.fact !== null ? standing.get(expected.fact.field) : undefined;
   const due = {
@@ -100,7 +100,7 @@ function wrongMember(event: Told, expected: DueEvent, around: Around): string | 
   if (!isDeepStrictEqual(Object.keys(observed as object).sort(), ['after', 'by']))
     return 'observed is not whole';
   return (
-    wrongLate(late as string[], expected, around) ??
+    wrongLate({ late: late as string[], closedPeriods }, expected, around) ??
     wrongOccurrence(occurredAt, expected, evidence.history.settings.connection.timeZone) ??
     wrongEnvelope(event, group) ??
     wrongManifest(event, closeManifest, evidence)
@@ -130,15 +130,28 @@ function leftBehind({ feed, after }: ChangeGroup, { stood }: DueEvent): Watched 
   return Object.fromEntries(left.map(([name, field]) => [name, stood[field]]));
 }
 
-function wrongLate(late: readonly string[], expected: DueEvent, { group, evidence }: Around): string | null {
-  const due = expected.late;
-  if (expected.lateDate === null) {
-    return isDeepStrictEqual(late, due) ? null : `late is ${late.join()}, due is ${due.join()}`;
-  }
-  const answers = closedAnswers(expected.lateDate, group, evidence);
-  const possible = answers.map((closed) => (closed ? [...due, 'close'] : due));
-  if (possible.some((each) => isDeepStrictEqual(late, each))) return null;
-  return `late is ${late.join()}, due is ${possible.map((each) => each.join()).join(' or ')}`;
+/** What an event says about having come late. */
+interface Lateness {
+  readonly late: readonly string[];
+  readonly closedPeriods: unknown;
+}
+
+function wrongLate(told: Lateness, expected: DueEvent, { group, evidence }: Around): string | null {
+  const { late } = expected;
+  const answers = expected.lateDate === null ? [[]] : closedAnswers(expected.lateDate, group, evidence);
+  const known = answers ?? [[], (told.closedPeriods ?? []) as NamedPeriod[]];
+  const possible = known.map((periods) =>
+    periods.length === 0
+      ? { late, closedPeriods: undefined }
+      : { late: [...late, 'close'], closedPeriods: inOrderOfId(periods) },
+  );
+  const is = { ...told, closedPeriods: inOrderOfId(told.closedPeriods as NamedPeriod[] | undefined) };
+  if (possible.some((each) => isDeepStrictEqual(is, each))) return null;
+  return `lateness is ${JSON.stringify(is)}, due is ${possible.map((each) => JSON.stringify(each)).join(' or ')}`;
+}
+
+function inOrderOfId(periods: readonly NamedPeriod[] | undefined): NamedPeriod[] | undefined {
+  return periods?.toSorted((left, right) => (left.id < right.id ? -1 : 1));
 }
 
 function wrongOccurrence(is: unknown, { kind, fact, current }: DueEvent, timeZone: string): string | null {

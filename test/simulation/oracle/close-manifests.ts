@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { isOfCalendar } from '../world/members.ts';
 import type { Evidence, Told } from './evidence.ts';
 import type { Watched } from './reading.ts';
 
@@ -9,11 +11,29 @@ interface Manifest {
   readonly unapproved: number;
   readonly processed: number;
   readonly unprocessed: number;
+  readonly hoursToPay: number;
   readonly leftovers: readonly Leftover[];
+  readonly sharesDatesWith: readonly string[];
+  readonly members: 'all' | 'asked' | 'partly';
+  readonly membersUnknown: number;
+  readonly source: Totals | null;
+  readonly addsUp: boolean | null;
+  readonly difference: Totals | null;
+  readonly digest: string;
+  readonly departments: number;
+  readonly byDepartment: readonly (Totals & { readonly unapproved: number; readonly unprocessed: number })[];
+}
+
+interface Totals {
+  readonly timesheets: number;
+  readonly employees: number;
+  readonly hours: number;
 }
 
 interface Leftover {
   readonly timesheetId: string;
+  readonly employeeId: string;
+  readonly hours: number;
   readonly epoch?: string;
   readonly sequence: number;
   readonly approved: boolean;
@@ -27,7 +47,14 @@ export function wrongManifest(event: Told, manifest: unknown, evidence: Evidence
   if (manifest === undefined) return null;
   if (event.type !== 'pay_period.closed') return `a close manifest on ${event.type}`;
   const counted = manifest as Manifest;
-  return wrongNumbers(counted) ?? wrongLeftovers(counted, event.data.current as Watched, evidence);
+  return (
+    wrongNumbers(counted) ??
+    wrongDepartments(counted) ??
+    wrongDigest(counted) ??
+    wrongMembers(counted, event, evidence) ??
+    wrongSource(counted, event, evidence) ??
+    wrongLeftovers(counted, event.data.current as Watched, evidence)
+  );
 }
 
 function wrongNumbers(manifest: Manifest): string | null {
@@ -43,6 +70,70 @@ function wrongNumbers(manifest: Manifest): string | null {
   if (leftovers.length < least || leftovers.length > most)
     return `${leftovers.length} leftovers, between ${least} and ${most} are due`;
   return null;
+}
+
+/** The departments of a manifest are the whole of it. */
+function wrongDepartments({ byDepartment, departments, hoursToPay, ...manifest }: Manifest): string | null {
+  const sum = (name: 'timesheets' | 'hours' | 'unapproved' | 'unprocessed') =>
+    byDepartment.reduce((total, each) => total + each[name], 0);
+  const isWhole =
+    departments === byDepartment.length &&
+    (['timesheets', 'unapproved', 'unprocessed'] as const).every((name) => sum(name) === manifest[name]) &&
+    Math.abs(sum('hours') - hoursToPay) < 0.001;
+  return isWhole ? null : `the departments are ${JSON.stringify(byDepartment)}, which is not the whole`;
+}
+
+/** Where all that is counted is listed, its digest can be computed by anybody. */
+function wrongDigest({ leftovers, timesheets, digest }: Manifest): string | null {
+  if (leftovers.length !== timesheets) return null;
+  const lines = leftovers
+    .map(({ timesheetId, epoch = '-', sequence, hours }) => `${timesheetId} ${epoch} ${sequence} ${hours}\n`)
+    // Of the ids of these histories, no one begins another up to its separator.
+    .sort((left, right) => (left < right ? -1 : 1));
+  const due = createHash('sha256').update(lines.join('')).digest('hex');
+  return digest === due ? null : `the digest is ${digest}, due is ${due}`;
+}
+
+/** Where the source was asked, leftovers are its own: of employees of a calendar that the period had at some time. */
+function wrongMembers(manifest: Manifest, { envelope }: Told, evidence: Evidence): string | null {
+  const { members, membersUnknown, leftovers, sharesDatesWith } = manifest;
+  if ((members === 'partly') !== membersUnknown > 0) return `${members}, but ${membersUnknown} are unknown`;
+  if (members === 'all') return null;
+  if (sharesDatesWith.length > 0) return 'its own timesheets were asked for, and those of others are counted';
+  const versions = evidence.history.world.truth['pay-periods'].get(String(envelope.subject))?.versions ?? [];
+  const stranger = leftovers.find(
+    ({ employeeId }) => !versions.some(({ record }) => isOfCalendar(employeeId, record?.calendar)),
+  );
+  return stranger === undefined ? null : `${stranger.timesheetId} belongs to another calendar`;
+}
+
+/** What the source says of a period must be what it once said, and be compared where no other period is counted too. */
+function wrongSource(manifest: Manifest, { envelope }: Told, evidence: Evidence): string | null {
+  const { source, addsUp, difference, sharesDatesWith, members, timesheets, employees, hoursToPay } =
+    manifest;
+  const versions = evidence.history.world.truth['pay-periods'].get(String(envelope.subject))?.versions ?? [];
+  const said = versions.some(
+    ({ record: raw }) =>
+      raw?.hours === source?.hours &&
+      raw?.numberEmployees === source?.employees &&
+      raw?.numberTimesheets === source?.timesheets,
+  );
+  // A period that the list left out, and that was read by its id, comes without totals.
+  if (source !== null && !said) return `the source never said ${JSON.stringify(source)}`;
+  if (source === null || sharesDatesWith.length > 0 || members === 'partly')
+    return addsUp === null && difference === null ? null : 'what cannot be compared is compared';
+  const apart = {
+    timesheets: timesheets - source.timesheets,
+    employees: employees - source.employees,
+    hours: hoursToPay - source.hours,
+  };
+  const isEqual = apart.timesheets === 0 && apart.employees === 0 && Math.abs(apart.hours) < 0.01;
+  const isRight =
+    addsUp === isEqual &&
+    difference?.timesheets === apart.timesheets &&
+    difference.employees === apart.employees &&
+    Math.abs(difference.hours - apart.hours) < 0.001;
+  return isRight ? null : `the difference is ${JSON.stringify(difference)}, due is ${JSON.stringify(apart)}`;
 }
 
 function wrongLeftovers({ leftovers }: Manifest, period: Watched, evidence: Evidence): string | null {

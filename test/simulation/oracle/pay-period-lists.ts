@@ -3,12 +3,23 @@ import type { ChangeGroup } from './change-group.ts';
 import { type Evidence, isCertain } from './evidence.ts';
 import type { Watched } from './reading.ts';
 
+/** A closed pay period as events name it. */
+export interface NamedPeriod {
+  readonly id: string;
+  readonly calendar: string;
+}
+
 /**
- * Whether every pay period that covers a date was closed, and there was one, as the poll may have known it: from the
- * last list that was certainly saved before it began, from a later one that may have been, or from one it read itself.
+ * The pay periods that cover a date, if all of them were closed, as the poll may have known it: from the last list that
+ * was certainly saved before it began, from a later one that may have been, or from one it read itself. Null when that
+ * cannot be told.
  */
-export function closedAnswers(date: string, { poll, events }: ChangeGroup, evidence: Evidence): boolean[] {
-  if (evidence.isUncertain) return [true, false];
+export function closedAnswers(
+  date: string,
+  { poll, events }: ChangeGroup,
+  evidence: Evidence,
+): NamedPeriod[][] | null {
+  if (evidence.isUncertain) return null;
   const startedAt = evidence.poll(poll)?.startedAt ?? 0;
   const by = events[0]?.by ?? 0;
   const lists: (Walk | null)[] = [null];
@@ -23,15 +34,17 @@ export function closedAnswers(date: string, { poll, events }: ChangeGroup, evide
     if (certain) lists.length = 0;
     lists.push(walk);
   }
-  return [...new Set(lists.map((walk) => walk !== null && isClosed(date, walk, evidence)))];
+  return lists.map((walk) => (walk === null ? [] : closedPeriods(date, walk, evidence)));
 }
 
-function isClosed(date: string, { records }: Walk, evidence: Evidence): boolean {
-  const periods: Watched[] = [];
+function closedPeriods(date: string, { records }: Walk, evidence: Evidence): NamedPeriod[] {
+  const periods: (Watched & { readonly id: string })[] = [];
   for (const { id, version, shape } of records.values()) {
     const watched = evidence.watched('pay-periods', id, version);
     if (shape !== 'good' || watched === null) continue;
-    if (String(watched.startDate) <= date && date <= String(watched.finishDate)) periods.push(watched);
+    if (String(watched.startDate) <= date && date <= String(watched.finishDate))
+      periods.push({ ...watched, id });
   }
-  return periods.length > 0 && periods.every(({ closed }) => closed !== null);
+  if (periods.some(({ closed }) => closed === null)) return [];
+  return periods.map(({ id, calendar }) => ({ id, calendar: String(calendar) }));
 }

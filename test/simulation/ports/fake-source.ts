@@ -7,6 +7,7 @@ import { type FormSpell, reformed, shapeIn } from '../breadth/form-spell.ts';
 import { WALK_FAULTS, type WalkFault } from '../faults.ts';
 import type { Journal, Served, Walk } from '../journal.ts';
 import { lasts, type Spells } from '../spells.ts';
+import { membersAt } from '../world/members.ts';
 import type { TrackedRecord } from '../world/truth.ts';
 import type { World } from '../world/world.ts';
 import { type ListView, type Row, rowsOf } from './list-view.ts';
@@ -221,6 +222,18 @@ export class FakeSource implements SourceApi {
     }
     this.#note(record, { version, shape: answer.shape, requestedAt, receivedAt, walk: null });
     return { outcome: 'found', record: answer.answer, requestedAt, receivedAt };
+  }
+
+  /** Calendars take turns among employees; a period has those of its calendar on its dates. */
+  async listMembers(employeeId: string, payPeriodId: string): Promise<readonly string[]> {
+    const { world } = this.#site;
+    await this.#ask('lookUp', false);
+    const at = this.#poll.time();
+    this.#failAtRandom(`look_up:${this.#poll.faults.random.pick(SOURCE_ERROR_CODES)}`, null);
+    world.advanceTo(at);
+    const ids = membersAt(world.truth, { employeeId, payPeriodId, at });
+    await comeBack('lookUp', this.#poll, this.#latency(false));
+    return ids;
   }
 
   async #ask(call: 'page' | 'lookUp', slow: boolean): Promise<number> {

@@ -1,3 +1,5 @@
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { TABLE } from '#shared/config/table.ts';
 import { createDynamoDbClient, createSnsClient, createSqsClient } from '../../engines/clients.ts';
 import type { Assembly } from '../assembly.ts';
 import { checkTypes, type Deployment, findResources, readDeployment, readProperties } from '../deployment.ts';
@@ -20,21 +22,53 @@ export async function applyTemplate(assembly: Assembly, endpoints: Endpoints): P
   const resolver = createResolver(assembly, endpoints.messaging);
   const deployment = readDeployment(assembly, resolver);
   await Promise.all([
-    applyTables(assembly, resolver, endpoints.dynamoDb),
+    applyTables({ assembly, resolver, deployment }, endpoints.dynamoDb),
     applyMessaging(assembly, resolver, endpoints.messaging),
   ]);
   return deployment;
 }
 
-async function applyTables(assembly: Assembly, resolver: Resolver, endpoint: string): Promise<void> {
+interface TableSources {
+  readonly assembly: Assembly;
+  readonly resolver: Resolver;
+  readonly deployment: Deployment;
+}
+
+async function applyTables(
+  { assembly, resolver, deployment }: TableSources,
+  endpoint: string,
+): Promise<void> {
   const client = createDynamoDbClient(endpoint);
+  const made = new Set<string>();
   for (const type of ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'] as const) {
     for (const resource of findResources(assembly, resolver, type)) {
       await applyTable(client, resource.name, readProperties(tableProperties, resource));
+      made.add(resource.name);
     }
+  }
+  for (const name of findTableNames(deployment).filter((name) => !made.has(name))) {
+    await applyTable(client, name, EXISTING_TABLE);
   }
   client.destroy();
 }
+
+/** The tables that functions use. One that exists already in AWS (`existingTable`) is not in the template. */
+function findTableNames({ functions }: Deployment): string[] {
+  const names = functions.map(({ environment }) => environment[ENVIRONMENT.tableName]);
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+const EXISTING_TABLE = tableProperties.parse({
+  KeySchema: [
+    { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
+    { AttributeName: TABLE.sortKey, KeyType: 'RANGE' },
+  ],
+  AttributeDefinitions: [
+    { AttributeName: TABLE.partitionKey, AttributeType: 'S' },
+    { AttributeName: TABLE.sortKey, AttributeType: 'S' },
+  ],
+  TimeToLiveSpecification: { AttributeName: TABLE.timeToLive, Enabled: true },
+});
 
 async function applyMessaging(assembly: Assembly, resolver: Resolver, endpoint: string): Promise<void> {
   const sns = createSnsClient(endpoint);

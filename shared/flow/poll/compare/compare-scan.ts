@@ -165,7 +165,7 @@ async function comparePart(
   const { coverage } = run.state;
   const { timeZone } = run.connection;
   const comparison = detectChanges({ scan, snapshot, classified, answers, coverage, timeZone });
-  const manifests = await countClosed(comparison.changes, run);
+  const manifests = await countClosed(comparison.changes, run, scan.payPeriods);
   const changeEvents = comparison.changes.map((change) =>
     toEvents(change, { ...run.eventContext, manifests }),
   );

@@ -1,17 +1,21 @@
 import type { Change } from '#shared/core/compare/change.ts';
 import { applyLastScan, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { addDays, listDates } from '#shared/core/dates.ts';
-import { CloseCount, type CloseManifest } from '#shared/core/events/close-manifest.ts';
+import { CloseCount } from '#shared/core/events/close-count.ts';
+import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { toState } from '#shared/core/records/feed-definition.ts';
 import {
   findPeriodsSharingDates,
+  type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
 } from '#shared/core/records/pay-period.ts';
+import { parseTotals } from '#shared/core/records/pay-period-totals.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { hasTimeLeft, type PollRun } from '../poll-run.ts';
+import { askMembers } from './ask-members.ts';
 import { listLeafRefs } from './read-leaves.ts';
 
 /** A longer period is an input error, and not counted. */
@@ -22,18 +26,26 @@ const MAX_READ_TRIES = 3;
 const MAX_COUNT_ROUNDS = 10;
 
 /**
- * Counts the timesheets on the dates of each pay period that has closed, from the snapshot as it is now. A period
- * for which there is no time is left out: its closing is published without numbers.
+ * Counts the timesheets of each pay period that has closed, from the snapshot as it is now. A period
+ * for which there is no time is left out: its closing is published without numbers. `seen`: the pay periods as the scan
+ * of these changes saw them, with their totals.
  */
 export async function countClosed(
   changes: readonly Change[],
   run: PollRun,
+  seen: readonly PayPeriodHint[] = [],
 ): Promise<ReadonlyMap<string, CloseManifest>> {
   const manifests = new Map<string, CloseManifest>();
   if (run.feed.feed !== 'pay-periods') return manifests;
+  const known = new Map([...run.state.payPeriods, ...seen].map((hint) => [hint.id, hint]));
+  const totals = new Map(seen.map((hint) => [hint.id, parseTotals(hint.totals)]));
   for (const { id, period } of findClosedPeriods(changes, run)) {
-    const manifest = await countPeriod(id, period, run);
-    if (manifest !== null) manifests.set(id, manifest);
+    const count = await countPeriod(period, run);
+    const sharing = findPeriodsSharingDates({ ...period, id }, [...known.values()]);
+    if (count === null) continue;
+    // With one calendar all timesheets on its dates are its own, and nothing is asked.
+    const members = sharing.length === 0 ? null : await askMembers(id, count.employees(), run);
+    manifests.set(id, count.manifest({ sharing, source: totals.get(id) ?? null, members }));
   }
   return manifests;
 }
@@ -57,7 +69,8 @@ function isOfUsualLength({ startDate, finishDate }: PayPeriodState): boolean {
   return finishDate <= addDays(startDate, MAX_PERIOD_DAYS);
 }
 
-async function countPeriod(id: string, period: PayPeriodState, run: PollRun): Promise<CloseManifest | null> {
+/** Null when there is no time. */
+async function countPeriod(period: PayPeriodState, run: PollRun): Promise<CloseCount | null> {
   const timesheets: FeedKey = { connection: run.feed.connection, feed: 'timesheets' };
   const state = (await run.ports.store.loadFeedState(timesheets))?.state ?? EMPTY_FEED_STATE;
   const count = new CloseCount();
@@ -69,7 +82,7 @@ async function countPeriod(id: string, period: PayPeriodState, run: PollRun): Pr
     dates = await findChangedDates(counting);
   }
   for (const date of dates) count.miss(date);
-  return count.manifest(findPeriodsSharingDates({ ...period, id }, run.state.payPeriods));
+  return count;
 }
 
 /**

@@ -113,6 +113,25 @@ test('a function uses the virtual clock, and real time without one', async () =>
   expect(Math.abs(real.now - Date.now())).toBeLessThan(10_000);
 });
 
+test('a clock that is moved between two invocations is moved in the function', async () => {
+  const clock = { startsAtMs: Date.parse('2031-05-01T00:00:00Z'), anchorMs: Date.now(), speed: 1 };
+  const { host } = hostFor('echo', {}, { clock });
+  const before = (await host.invoke({})) as Echo;
+  clock.startsAtMs = Date.parse('2032-05-01T00:00:00Z');
+  const after = (await host.invoke({})) as Echo;
+  expect([before.year, after.year]).toEqual([2031, 2032]);
+});
+
+test('with scaled pauses, a pause and the timeout are as long as they say by the clock of the function', async () => {
+  const clock = { startsAtMs: 0, anchorMs: Date.now(), speed: 600, scalesPauses: true } as const;
+  const { host } = hostFor('pause', {}, { clock });
+  const { own, real } = (await host.invoke({ milliseconds: 60_000 })) as { own: number; real: number };
+  expect(real).toBeLessThan(30_000);
+  expect(own).toBeGreaterThanOrEqual(50_000);
+  const { remainingMs } = (await hostFor('echo', {}, { clock }).host.invoke({})) as Echo;
+  expect(remainingMs).toBeLessThanOrEqual(10_000);
+});
+
 test('a function ends when the process that hosts it is killed', async () => {
   const file = join(createTemporaryFolder('parent'), 'pid');
   const program = `

@@ -16,7 +16,7 @@ import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded
 const FOLDER = 'test/fixtures/stored-formats';
 /** One file for each version that stored something new, in order. Files are added, never changed. */
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
-const LATEST = '3-progress.json';
+const LATEST = '4-answers.json';
 /** Attributes that the first format does not have. */
 const ADDED = ['m'];
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => dynamo.stop());
 
 test('there is a fixture for every version', () => {
-  expect(FILES).toEqual(['1-first.json', '2-epochs.json', LATEST]);
+  expect(FILES).toEqual(['1-first.json', '2-epochs.json', '3-progress.json', LATEST]);
 });
 
 describe.each(FILES)('what the version of %s stored', (file) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { computeEventId, toEvents } from '#shared/core/events/events.ts';
-import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
+import { findClosedPeriods } from '#shared/core/plan/pay-period-dates.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import {
   clocking,
@@ -126,9 +126,16 @@ describe('an event', () => {
   test('says what stood before it', () => {
     const before = timesheet({ approvedHours: STAMP });
     const change = createChange(before, timesheet({ approvedHours: STAMP, hoursToPay: 8 }));
-    const isClosed = createIsClosed([hint({ closed: true })]);
-    const [text] = toEvents(change, createEventContext(TIMESHEETS, { isClosed })).texts;
-    expect(JSON.parse(text ?? '').data.late).toEqual(['approval', 'close']);
+    const context = createEventContext(TIMESHEETS, {
+      findClosedPeriods: (date) => findClosedPeriods([hint({ closed: true })], date),
+    });
+    const [text] = toEvents(change, context).texts;
+    expect(JSON.parse(text ?? '').data).toMatchObject({
+      late: ['approval', 'close'],
+      closedPeriods: [{ id: '3_7', calendar: 'Weekly' }],
+    });
+    const [inTime] = toEvents(change, createEventContext()).texts;
+    expect(JSON.parse(inTime ?? '').data).not.toHaveProperty('closedPeriods');
   });
 
   test('of a silent change is none', () => {

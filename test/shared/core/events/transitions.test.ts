@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
-import { findLateAfter, findTransitions, type Transition } from '#shared/core/events/transitions.ts';
-import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
+import { findTransitions, type Transition } from '#shared/core/events/transitions.ts';
 import { feedDefinition, readRow, type State, toState } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { holds } from '#test/shared/core/properties.ts';
-import { clocking, detail, hint, payPeriod, timesheet } from '#test/support/builders.ts';
+import { clocking, detail, payPeriod, timesheet } from '#test/support/builders.ts';
 import { changes, LATER, STAMP } from './sample-events.ts';
+import { between, stateFrom } from './steps.ts';
 
 const OUT = clocking({ id: '7002_7', localTime: '2026-03-05T17:00:00' });
 
@@ -261,90 +261,6 @@ describe('any change', () => {
   });
 });
 
-describe('what comes late', () => {
-  const open = createIsClosed([hint()]);
-  const closed = createIsClosed([hint({ closed: true })]);
-  const late = (before: SourceRecord, after: SourceRecord | null, isClosed = open) =>
-    between(timesheet(before), after === null ? null : timesheet(after)).map((step) => [
-      step.type.replace('timesheet.', ''),
-      findLateAfter(step, isClosed),
-    ]);
-
-  test('is a change after approval, processing or the close of its pay period', () => {
-    expect(late({}, { hoursToPay: 8 })).toEqual([['changed', []]]);
-    const approved = { approvedHours: STAMP };
-    expect(late(approved, { ...approved, hoursToPay: 8 })).toEqual([['changed', ['approval']]]);
-    const processed = { ...approved, processed: LATER };
-    expect(late(processed, { ...processed, hoursToPay: 8 })).toEqual([
-      ['changed', ['approval', 'processing']],
-    ]);
-    expect(late({}, { hoursToPay: 8 }, closed)).toEqual([['changed', ['close']]]);
-    expect(late(processed, { ...processed, hoursToPay: 8 }, closed)).toEqual([
-      ['changed', ['approval', 'processing', 'close']],
-    ]);
-  });
-
-  test('is a corrected or removed clock time', () => {
-    const before = { clockIn: clocking(), approvedHours: STAMP };
-    expect(late(before, { ...before, clockIn: clocking({ variance: 9 }) })).toEqual([
-      ['clock_in_corrected', ['approval']],
-    ]);
-    expect(late(before, { approvedHours: STAMP })).toEqual([['clock_in_removed', ['approval']]]);
-  });
-
-  test('is a reversal, by what stood before it, step by step', () => {
-    expect(late({ approvedHours: STAMP, processed: LATER }, { hoursToPay: 8 }, closed)).toEqual([
-      ['processing_reverted', ['approval', 'processing', 'close']],
-      ['approval_revoked', ['approval', 'close']],
-      ['changed', ['close']],
-    ]);
-  });
-
-  test('is what is new on a date whose pay period is closed', () => {
-    const facts = { clockIn: clocking(), clockOut: OUT, approvedHours: STAMP, approvedPayroll: 'PAY-1' };
-    const steps = between(null, timesheet(facts));
-    expect(steps.map((step) => [step.type.replace('timesheet.', ''), findLateAfter(step, closed)])).toEqual([
-      ['created', ['close']],
-      ['clocked_in', ['close']],
-      ['clocked_out', ['close']],
-      ['approved', ['close']],
-      ['payroll_approved', ['close']],
-    ]);
-    expect(steps.flatMap((step) => findLateAfter(step, open))).toEqual([]);
-    expect(late({ processed: STAMP }, { processed: STAMP, ...facts }, closed)).toEqual(
-      ['clocked_in', 'clocked_out', 'approved', 'payroll_approved'].map((type) => [type, ['close']]),
-    );
-    expect(late({ processed: STAMP }, { processed: STAMP, ...facts }).flatMap(([, after]) => after)).toEqual(
-      [],
-    );
-  });
-
-  test('is never processing, nor an approval over another', () => {
-    const approved = { approvedHours: STAMP, approvedPayroll: 'PAY-1', processed: STAMP };
-    const again = { approvedHours: LATER, approvedPayroll: 'PAY-2', processed: LATER };
-    expect(late({}, { processed: STAMP }, closed)).toEqual([['processed', []]]);
-    expect(late(approved, again, closed)).toEqual([
-      ['approved', []],
-      ['payroll_approved', []],
-      ['processed', []],
-    ]);
-  });
-
-  test('is judged by the date the timesheet had before', () => {
-    expect(late({ date: '2026-03-09' }, { date: '2026-03-05' }, closed)).toEqual([['changed', []]]);
-    expect(late({ date: '2026-03-05' }, { date: '2026-03-09' }, closed)).toEqual([['changed', ['close']]]);
-  });
-
-  test('of a pay period is what happens while it is closed', () => {
-    const before = payPeriod({ closed: '2026-03-09' });
-    const steps = between(before, payPeriod({ closed: '2026-03-09', calendar: 'Monthly' }));
-    expect(steps.map((step) => findLateAfter(step, open))).toEqual([['close']]);
-    expect(between(before, payPeriod()).map((step) => findLateAfter(step, open))).toEqual([['close']]);
-    expect(between(payPeriod(), before).map((step) => findLateAfter(step, closed))).toEqual([[]]);
-    expect(between(null, before).flatMap((step) => findLateAfter(step, closed))).toEqual([]);
-  });
-});
-
 /** The next state, told by a step alone: all but its facts for a new record, the named fields otherwise. */
 function following(state: State | null, step: Transition, after: SourceRecord | null): State | null {
   if (after === null) return null;
@@ -354,21 +270,6 @@ function following(state: State | null, step: Transition, after: SourceRecord | 
   }
   const facts = feedDefinition('timesheets').markers.map(({ field }) => [field, null] as const);
   return { ...goal, ...Object.fromEntries(facts) };
-}
-
-function between(before: SourceRecord | null, after: SourceRecord | null): Transition[] {
-  const some = after ?? before;
-  if (some === null) return [];
-  const stateOrNull = (record: SourceRecord | null) => (record === null ? null : stateFrom(record));
-  return findTransitions(definitionOf(some), stateOrNull(before), stateOrNull(after));
-}
-
-function stateFrom(record: SourceRecord): State {
-  return toState(definitionOf(record), readRow(definitionOf(record), record));
-}
-
-function definitionOf(record: SourceRecord) {
-  return feedDefinition('date' in record ? 'timesheets' : 'pay-periods');
 }
 
 function typesOf(steps: readonly Transition[]): string[] {

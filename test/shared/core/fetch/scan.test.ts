@@ -115,4 +115,10 @@ describe('a scan', () => {
     ]);
     expect(createScan([timesheet()]).payPeriods).toEqual([]);
   });
+
+  test('of pay periods notes a repeated one once, as it came last', () => {
+    const records = [payPeriod(), payPeriod({ closed: '2026-03-09' })];
+    const again = createScan(records, { slices: ['all'], feed: 'pay-periods' });
+    expect(again.payPeriods).toMatchObject([{ id: '3_7', closed: true }]);
+  });
 });

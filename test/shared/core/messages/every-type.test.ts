@@ -46,7 +46,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'pay_period.created': 'Pay period Weekly 9-15 Nov was added.',
   'pay_period.changed': 'Pay period Weekly 9-15 Nov: payroll company none -> 77_4711.',
   'pay_period.closed':
-    'Pay period Weekly 9-15 Nov closed: 1,912.5 h, 51 employees, 380 timesheets; 2 not approved, 3 not processed.',
+    'Pay period Weekly 9-15 Nov closed: 1,912.5 h, 51 employees, 380 timesheets; 2 not approved (employee 2018_4711 Fri 13 Nov 8 h, employee 2024_4711 Sat 14 Nov 6.5 h), 3 not processed; adds up with the source.',
   'pay_period.reopened':
     'Pay period Weekly 9-15 Nov was reopened between 09:59 and 10:00; it was closed on Mon 16 Nov.',
   'pay_period.removed': 'Pay period Weekly 9-15 Nov was removed between 14:29 and 14:30.',

@@ -1,30 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
+import { findClosedPeriods } from '#shared/core/plan/pay-period-dates.ts';
 import { hint } from '#test/support/builders.ts';
 import { TODAY } from './agendas.ts';
 
 describe('a date is closed', () => {
   const closed = hint({ closed: true });
+  const weekly = { id: '3_7', calendar: 'Weekly' };
 
   test('when every pay period that covers it is, and there is one', () => {
-    expect(createIsClosed([closed])(TODAY)).toBe(true);
-    expect(createIsClosed([closed, hint({ id: '4_7', closed: true })])(TODAY)).toBe(true);
-    expect(createIsClosed([closed, hint({ id: '4_7' })])(TODAY)).toBe(false);
-    expect(createIsClosed([hint()])(TODAY)).toBe(false);
-    expect(createIsClosed([])(TODAY)).toBe(false);
+    expect(findClosedPeriods([closed], TODAY)).toEqual([weekly]);
+    const monthly = hint({ id: '4_7', calendar: 'Monthly', closed: true });
+    expect(findClosedPeriods([closed, monthly], TODAY)).toEqual([weekly, { id: '4_7', calendar: 'Monthly' }]);
+    expect(findClosedPeriods([closed, hint({ id: '4_7' })], TODAY)).toEqual([]);
+    expect(findClosedPeriods([hint()], TODAY)).toEqual([]);
+    expect(findClosedPeriods([], TODAY)).toEqual([]);
   });
 
   test('from the first to the last day of its period', () => {
-    expect(['2026-03-01', '2026-03-02', '2026-03-08', '2026-03-09'].map(createIsClosed([closed]))).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
+    const dates = ['2026-03-01', '2026-03-02', '2026-03-08', '2026-03-09'];
+    expect(dates.map((date) => findClosedPeriods([closed], date).length)).toEqual([0, 1, 1, 0]);
   });
 
   test('whatever the periods of other dates are', () => {
     const other = hint({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
-    expect(createIsClosed([closed, other])(TODAY)).toBe(true);
+    expect(findClosedPeriods([closed, other], TODAY)).toEqual([weekly]);
+  });
+
+  test('also by a period whose calendar an older version did not store', () => {
+    expect(findClosedPeriods([hint({ closed: true, calendar: undefined })], TODAY)).toEqual([
+      { id: '3_7', calendar: null },
+    ]);
   });
 });

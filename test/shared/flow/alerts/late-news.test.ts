@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toEvents } from '#shared/core/events/events.ts';
-import { createIsClosed } from '#shared/core/plan/pay-period-dates.ts';
+import { findClosedPeriods } from '#shared/core/plan/pay-period-dates.ts';
 import { STAMP } from '#test/shared/core/events/sample-events.ts';
 import { CollectStage, createMessage } from '#test/shared/flow/collect-stage.ts';
 import {
@@ -37,7 +37,9 @@ test('nothing of it is reported while the period is open', async () => {
 
 async function toldByDefault(closed: boolean): Promise<string[]> {
   const stage = new CollectStage({ channels: [{ kind: 'slack', name: 'payroll', secretName: 's' }] });
-  const context = createEventContext(TIMESHEETS, { isClosed: createIsClosed([hint({ closed })]) });
+  const context = createEventContext(TIMESHEETS, {
+    findClosedPeriods: (date) => findClosedPeriods([hint({ closed })], date),
+  });
   let row = {};
   for (const [index, after] of STATES.entries()) {
     const before = STATES[index - 1] ?? null;

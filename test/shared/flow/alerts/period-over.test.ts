@@ -129,6 +129,7 @@ describe('when a period closes of which all was processed before', () => {
   test.each([
     ['has no numbers', null],
     ['does not know all dates', { complete: false, unprocessed: 0 }],
+    ['does not know all its members', { members: 'partly', membersUnknown: 3, unprocessed: 0 }],
     ['counted an older look', { unprocessed: 1 }],
   ])('it is reported besides a closing that %s', async (_name, manifest) => {
     const stage = createStage({ rules: [{ types: [PROCESSING_FINISHED, 'workforce.pay_period.closed'] }] });

@@ -3,15 +3,17 @@ import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import { computeStatementDigest } from '#shared/core/events/statement-digest.ts';
 import { NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import { countClosed } from '#shared/flow/poll/compare/count-closed.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import {
   createChange,
   createEventContext,
@@ -35,18 +37,12 @@ const OPEN = payPeriod({ startDate: FIRST, finishDate: LAST });
 const CLOSED = { ...OPEN, closed: '2026-03-05' };
 const STAMP = '2026-03-04T20:00:00.000Z';
 const NOTHING: CloseManifest = {
-  complete: true,
-  missing: null,
-  asOf: '2026-03-05T01:00:00.000Z',
-  timesheets: 0,
-  employees: 0,
-  approved: 0,
-  unapproved: 0,
-  processed: 0,
-  unprocessed: 0,
-  hoursToPay: 0,
-  sharesDatesWith: [],
-  leftovers: [],
+  ...{ complete: true, missing: null, asOf: '2026-03-05T01:00:00.000Z' },
+  ...{ timesheets: 0, employees: 0, approved: 0, unapproved: 0, processed: 0, unprocessed: 0, hoursToPay: 0 },
+  ...{ members: 'all', membersUnknown: 0, sharesDatesWith: [] },
+  ...{ source: null, addsUp: null, difference: null },
+  digest: computeStatementDigest([]),
+  ...{ departments: 0, byDepartment: [], leftovers: [] },
 };
 
 describe('when a pay period closes', () => {
@@ -68,11 +64,32 @@ describe('when a pay period closes', () => {
       processed: 1,
       unprocessed: 2,
       hoursToPay: 7.8,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      departments: 1,
+      byDepartment: [
+        { departmentId: '501_7', timesheets: 3, employees: 2, hours: 7.8, unapproved: 1, unprocessed: 2 },
+      ],
       leftovers: [
-        { timesheetId: '2_7', sequence: 3, approved: true, processed: false },
-        { timesheetId: '3_7', sequence: 3, approved: false, processed: false },
+        expect.objectContaining({ timesheetId: '2_7', sequence: 3, approved: true, processed: false }),
+        expect.objectContaining({ timesheetId: '3_7', sequence: 3, approved: false, processed: false }),
       ],
     });
+  });
+
+  test('the numbers are held against those that the source gave, unless another period counts too', async () => {
+    const store = await storeOf(date(FIRST, [{ id: '1_7' }]), date(LAST, [{ id: '2_7' }]));
+    const own = hint({ startDate: FIRST, finishDate: LAST, closed: true, totals: '15/1/2' });
+    const other = hint({ id: '8_7', startDate: FIRST, finishDate: LAST });
+    const compared = async (...seen: PayPeriodHint[]) =>
+      await manifestOf(createChange(OPEN, CLOSED), store, { seen });
+    expect(await compared(own)).toMatchObject({ addsUp: true, sharesDatesWith: [] });
+    expect(await compared(own, other)).toMatchObject({ addsUp: null, sharesDatesWith: ['8_7'] });
+    const listMembers = async () => ['2_7'];
+    const asked = await manifestOf(createChange(OPEN, CLOSED), store, {
+      seen: [own, other],
+      source: { listMembers },
+    });
+    expect(asked).toMatchObject({ members: 'asked', timesheets: 1, addsUp: false, sharesDatesWith: [] });
   });
 
   test('a date that was never scanned makes the numbers incomplete', async () => {
@@ -336,10 +353,20 @@ async function storeOf(...dates: readonly GenerationPlan[]): Promise<SnapshotSto
 async function manifestOf(
   change: Change,
   store: SnapshotStore,
-  { state = EMPTY_FEED_STATE, fetchUntil = NOW + MINUTE_MS }: { state?: FeedState; fetchUntil?: number } = {},
+  {
+    state = EMPTY_FEED_STATE,
+    fetchUntil = NOW + MINUTE_MS,
+    seen = [],
+    source = {},
+  }: {
+    state?: FeedState;
+    fetchUntil?: number;
+    seen?: readonly PayPeriodHint[];
+    source?: Partial<SourceApi>;
+  } = {},
 ): Promise<CloseManifest | undefined> {
   const run: PollRun = {
-    ports: { store, clock: { now: () => NOW } } as PollRun['ports'],
+    ports: { store, source, clock: { now: () => NOW } } as PollRun['ports'],
     feed: PAY_PERIODS,
     connection: connectionSchema.parse({
       name: 'main',
@@ -369,5 +396,5 @@ async function manifestOf(
     publishMemory: new PublishState(),
     publishUntil: fetchUntil,
   };
-  return (await countClosed([change], run)).get(change.id);
+  return (await countClosed([change], run, seen)).get(change.id);
 }

@@ -1,0 +1,80 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { buildQueries, openEventLog } from '../events/log-query.ts';
+import { formatLocalMoment } from '../events/readable-value.ts';
+import { escapeUnprintable, print, printJson } from '../output.ts';
+import { buildCsvFiles } from '../statement/csv-files.ts';
+import { formatStatement } from '../statement/format-statement.ts';
+import { readStatement, type Statement } from '../statement/read-statement.ts';
+import { addTargetOptions, withTarget } from '../targets/open-target.ts';
+import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
+
+interface StatementFlags extends TargetFlags {
+  readonly since: string;
+  readonly connection?: string;
+  readonly csv?: string;
+  readonly json?: true;
+}
+
+const HELP = `
+Each closing in the log is listed with what it came to then and whether that
+added up with the source, and last what is stored now. The digest is the one of
+closeManifest: statementDigest of the package gives the same for folded states.
+
+Where pay periods share dates, what is stored now counts the timesheets of all
+of them, because only a closing asks the source whose they are.
+
+Examples:
+  $ npm run notifier -- statement 9013_1
+  $ npm run notifier -- statement 9013_1 --csv ./statement --data .data`;
+
+export function statementCommand(): Command {
+  const command = new Command('statement')
+    .summary('show what a pay period came to')
+    .description(
+      'Shows what a pay period came to each time it closed and comes to now, by department, and what is left over.',
+    )
+    .argument('<pay-period>', 'id of a pay period')
+    .option('--since <time>', 'how far to look back: an age such as 7d, a date or an instant', '90d')
+    .option('--connection <name>', 'only this connection (default: all)')
+    .option('--csv <folder>', 'also write its timesheets into this folder, a file for each department')
+    .addHelpText('after', HELP);
+  return addTargetOptions(command).action(async (id: string, flags: StatementFlags) => {
+    await withTarget(flags, async (target) => {
+      const found = await findStatements(id, flags, target);
+      if (found.length === 0)
+        throw new NotifierError(
+          'period_unknown',
+          `no pay period ${escapeUnprintable(id)} is stored; use an id as in the events`,
+        );
+      for (const { statement, timeZone } of found) {
+        if (flags.csv !== undefined) await writeCsv(statement, flags.csv);
+        if (flags.json === true) printJson(JSON.stringify(withoutStates(statement), null, 2));
+        else print(...formatStatement(statement, (text) => formatLocalMoment(text, timeZone)));
+      }
+    });
+  });
+}
+
+async function findStatements(id: string, flags: StatementFlags, target: Target) {
+  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const log = openEventLog(target);
+  const found: { readonly statement: Statement; readonly timeZone: string }[] = [];
+  for (const { connection, from, to } of buildQueries(flags, target)) {
+    const statement = await readStatement(id, connection.name, { store, log, range: { from, to } });
+    if (statement !== null) found.push({ statement, timeZone: connection.timeZone });
+  }
+  return found;
+}
+
+function withoutStates({ timesheets: _, ...statement }: Statement): object {
+  return statement;
+}
+
+async function writeCsv(statement: Statement, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const { name, text } of buildCsvFiles(statement)) await writeFile(join(folder, name), text);
+}

@@ -1,0 +1,50 @@
+import type { State } from '#shared/core/records/feed-definition.ts';
+import type { Statement } from './read-statement.ts';
+
+const COLUMNS = [
+  'employeeId',
+  'date',
+  'hoursToPay',
+  'approvedHours',
+  'approvedPayroll',
+  'processed',
+] as const;
+const NO_DEPARTMENT = 'no-department';
+/** Cells that a spreadsheet would take for a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+export interface CsvFile {
+  /** Such as `9013_1-501_1.csv`; never leads to another folder. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** One file for each department, after RFC 4180: a line for each timesheet, in the order of their dates. */
+export function buildCsvFiles({ id, timesheets }: Pick<Statement, 'id' | 'timesheets'>): CsvFile[] {
+  const departments = Map.groupBy(timesheets, ({ state }) => readCell(state, 'departmentId'));
+  return [...departments].map(([department, own]) => ({
+    name: `${toFileName(id)}-${toFileName(department === '' ? NO_DEPARTMENT : department)}.csv`,
+    text: toCsv([
+      ['timesheetId', ...COLUMNS],
+      ...own.map((each) => [each.id, ...COLUMNS.map((column) => readCell(each.state, column))]),
+    ]),
+  }));
+}
+
+function readCell(state: State, name: string): string {
+  const value = state[name] ?? '';
+  return typeof value === 'object' ? '' : String(value);
+}
+
+function toFileName(text: string): string {
+  return encodeURIComponent(text).replaceAll(/^\.+/g, '_');
+}
+
+function toCsv(rows: readonly (readonly string[])[]): string {
+  return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
+}
+
+function toCell(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,89 @@
+import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import { roundHours } from '#shared/core/records/pay-period-totals.ts';
+import { applyStyle, escapeUnprintable, table } from '../output.ts';
+import type { Statement } from './read-statement.ts';
+
+/** A statement in readable lines. `moment`: an instant in the zone of the connection. */
+export function formatStatement(statement: Statement, moment: (text: string) => string): string[] {
+  const { id, connection, period, closings, now } = statement;
+  const { calendar, startDate, finishDate, closed } = period;
+  const state = closed === null ? 'open' : `closed ${closed}`;
+  const title = `pay period ${id} of ${connection}: ${calendar} ${startDate} to ${finishDate}, ${state}`;
+  const sums = closings.map(({ time, manifest }, index) =>
+    manifest === undefined
+      ? [`closed ${moment(time)}`, 'not counted']
+      : [
+          `closed ${moment(time)}`,
+          ...listSums(manifest),
+          describeChange(manifest, closings[index - 1]?.manifest),
+          describeAgreement(manifest),
+        ],
+  );
+  const last = closings.at(-1)?.manifest;
+  return [
+    applyStyle('bold', escapeUnprintable(title)),
+    ...table([...sums, ['now', ...listSums(now), describeChange(now, last), '']]),
+    ...listNotes(now),
+    `digest ${now.digest}`,
+    '',
+    ...table([
+      ['department', 'hours', 'employees', 'timesheets', 'not approved', 'not processed'],
+      ...(now.byDepartment ?? []).map((each) => [
+        each.departmentId ?? '-',
+        ...[each.hours, each.employees, each.timesheets, each.unapproved, each.unprocessed].map(String),
+      ]),
+    ]).map(escapeUnprintable),
+    ...listLeftovers(now).map(escapeUnprintable),
+  ];
+}
+
+function listSums({ hoursToPay, employees, timesheets, unapproved, unprocessed }: CloseManifest): string[] {
+  return [
+    `${hoursToPay} h`,
+    `${employees} employees`,
+    `${timesheets} timesheets`,
+    `${unapproved} not approved`,
+    `${unprocessed} not processed`,
+  ];
+}
+
+/** `+2 h`: hours against the closing before. Empty where the two count other timesheets. */
+function describeChange(manifest: CloseManifest, before: CloseManifest | undefined): string {
+  if (before === undefined || !isComparable(manifest, before)) return '';
+  const hours = roundHours(manifest.hoursToPay - before.hoursToPay);
+  return `${hours < 0 ? '' : '+'}${hours} h`;
+}
+
+function isComparable(left: CloseManifest, right: CloseManifest): boolean {
+  const how = ({ complete, members = 'all', sharesDatesWith }: CloseManifest) =>
+    JSON.stringify([complete, members, sharesDatesWith]);
+  return left.complete && left.members !== 'partly' && how(left) === how(right);
+}
+
+function describeAgreement({ addsUp, difference }: CloseManifest): string {
+  if (addsUp == null) return '';
+  return addsUp ? 'adds up with the source' : `${difference?.hours} h against the source`;
+}
+
+function listNotes({ complete, missing, sharesDatesWith }: CloseManifest): string[] {
+  const dates = missing === null ? '' : ` ${missing.from} to ${missing.to}`;
+  return [
+    ...(complete ? [] : [`now: without dates${dates} that were never read completely`]),
+    ...(sharesDatesWith.length === 0
+      ? []
+      : ['now: all timesheets of these dates, other calendars included, so it is not compared']),
+  ];
+}
+
+function listLeftovers({ leftovers }: CloseManifest): string[] {
+  if (leftovers.length === 0) return [];
+  const rows = leftovers.map(({ timesheetId, employeeId, departmentId, date, hours, missing = [] }) => [
+    timesheetId,
+    employeeId ?? '-',
+    departmentId ?? '-',
+    date ?? '-',
+    `${hours} h`,
+    missing.map((each) => `no ${each.replace('_', ' ')}`).join(', '),
+  ]);
+  return ['', ...table([['timesheet', 'employee', 'department', 'date', 'hours', 'missing'], ...rows])];
+}

@@ -1,0 +1,140 @@
+import * as z from 'zod';
+import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import { addDays, listDates } from '#shared/core/dates.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { CloseCount } from '#shared/core/events/close-count.ts';
+import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import { comparePositions } from '#shared/core/events/event-order.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import {
+  findPeriodsSharingDates,
+  type PayPeriodState,
+  payPeriodStateSchema,
+} from '#shared/core/records/pay-period.ts';
+import { selectEvents } from '#shared/core/replay/selection.ts';
+import { type LeafRow, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import type { EventLog } from '#shared/ports/event-log.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+
+/** A longer period is an input error. */
+const MAX_PERIOD_DAYS = 400;
+
+const closingSchema = z.looseObject({
+  type: z.literal('workforce.pay_period.closed'),
+  epoch: z.string().optional(),
+  sequence: z.int(),
+  time: z.string(),
+  data: z.looseObject({ closeManifest: z.looseObject({ hoursToPay: z.number() }).optional() }),
+});
+
+/** One closing of a pay period, as it was published. */
+interface Closing {
+  /** RFC 3339. */
+  readonly time: string;
+  /** Absent when there was no time to count. */
+  readonly manifest?: CloseManifest;
+}
+
+/** A pay period as it is stored: what it came to each time it closed, and what it comes to now. */
+export interface Statement {
+  readonly id: string;
+  readonly connection: string;
+  readonly period: PayPeriodState;
+  /** In their order, as far back as the log was read. */
+  readonly closings: readonly Closing[];
+  readonly now: CloseManifest;
+  /** All timesheets on the dates of the period, in the order of their dates. */
+  readonly timesheets: readonly { readonly id: string; readonly state: State }[];
+}
+
+export interface StatementSource {
+  readonly store: SnapshotStore;
+  readonly log: EventLog;
+  /** What of the log is read, in milliseconds since 1970. */
+  readonly range: { readonly from: number; readonly to: number };
+}
+
+/** Null when the connection has no such pay period. Throws a `NotifierError` for one of more than 400 days. */
+export async function readStatement(
+  id: string,
+  connection: string,
+  source: StatementSource,
+): Promise<Statement | null> {
+  const feed: FeedKey = { connection, feed: 'pay-periods' };
+  const period = await readPeriod(id, feed, source);
+  if (period === null) return null;
+  const { startDate, finishDate } = period;
+  if (finishDate > addDays(startDate, MAX_PERIOD_DAYS))
+    throw new NotifierError(
+      'period_too_long',
+      `the period ${startDate} to ${finishDate} is longer than 400 days`,
+    );
+  const known = (await source.store.loadFeedState(feed))?.state.payPeriods ?? [];
+  const { count, timesheets } = await countDates(period, connection, source);
+  return {
+    id,
+    connection,
+    period,
+    closings: await readClosings(id, feed, source),
+    now: count.manifest({ sharing: findPeriodsSharingDates({ ...period, id }, known), source: null }),
+    timesheets,
+  };
+}
+
+async function readPeriod(
+  id: string,
+  feed: FeedKey,
+  { store }: StatementSource,
+): Promise<PayPeriodState | null> {
+  const head = (await store.loadHeads(feed, '')).find(({ slice }) => slice === WHOLE_LIST);
+  if (head === undefined) return null;
+  const leaves = await store.readLeaves(feed, [toLeafRef(head, id)]);
+  const row = leaves.flatMap(({ rows }) => rows).find((each) => each.id === id);
+  if (row === undefined) return null;
+  const read = payPeriodStateSchema.safeParse(toState(feedDefinition('pay-periods'), row.state));
+  return read.success ? read.data : null;
+}
+
+async function countDates(
+  { startDate, finishDate }: PayPeriodState,
+  connection: string,
+  { store }: StatementSource,
+): Promise<{ readonly count: CloseCount; readonly timesheets: Statement['timesheets'] }> {
+  const feed: FeedKey = { connection, feed: 'timesheets' };
+  const coverage = (await store.loadFeedState(feed))?.state.coverage ?? {};
+  const heads = new Map((await store.loadHeads(feed, startDate)).map((head) => [head.slice, head]));
+  const count = new CloseCount();
+  const rows: LeafRow[] = [];
+  for (const date of listDates({ from: startDate, to: finishDate })) {
+    const head = heads.get(date);
+    const seenAt = coverage[date]?.at ?? head?.baselinedAt ?? null;
+    if (head === undefined || head.baselinedAt === null || seenAt === null) {
+      count.miss(date);
+      continue;
+    }
+    const refs = Array.from({ length: head.leafCount }, (_, index) => ({ ...toLeafRef(head, ''), index }));
+    const leaves = await store.readLeaves(feed, refs);
+    if (!leavesMatchHeads(leaves, heads))
+      throw new NotifierError('statement_moved', `a poll changed ${date} while it was counted; run it again`);
+    const onDate = leaves.flatMap((leaf) => leaf.rows);
+    count.add(date, onDate, seenAt);
+    rows.push(...onDate);
+  }
+  const definition = feedDefinition('timesheets');
+  return { count, timesheets: rows.map(({ id, state }) => ({ id, state: toState(definition, state) })) };
+}
+
+async function readClosings(id: string, feed: FeedKey, { log, range }: StatementSource): Promise<Closing[]> {
+  const closings: z.output<typeof closingSchema>[] = [];
+  for await (const { texts } of log.read(feed, range)) {
+    for (const { text } of selectEvents(texts, { record: id })) {
+      const event = closingSchema.safeParse(JSON.parse(text));
+      if (event.success) closings.push(event.data);
+    }
+  }
+  return closings.sort(comparePositions).map(({ time, data }) => {
+    const manifest = data.closeManifest as CloseManifest | undefined;
+    return manifest === undefined ? { time } : { time, manifest };
+  });
+}

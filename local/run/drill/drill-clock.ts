@@ -1,0 +1,28 @@
+import type { VirtualClock } from '#local/aws/functions/virtual-clock.ts';
+import { realNow } from '#local/aws/functions/virtual-date.ts';
+
+/**
+ * Simulated seconds per real second while something runs. Between two minutes the clock jumps, so a minute takes as long
+ * as its work; this one makes the pauses of a retry short.
+ */
+const SPEED = 40;
+const MINUTE_MS = 60_000;
+
+/** The time of a drill, for this process and those of the functions. */
+export interface DrillClock {
+  readonly clock: VirtualClock;
+  /** Jumps to the beginning of the next minute. */
+  toNextMinute(now: number): void;
+}
+
+export function createDrillClock(startsAtMs: number): DrillClock {
+  const clock = { startsAtMs, anchorMs: realNow(), speed: SPEED, scalesPauses: true } as const;
+  const moving: { -readonly [Key in keyof VirtualClock]: VirtualClock[Key] } = clock;
+  return {
+    clock,
+    toNextMinute: (now) => {
+      moving.startsAtMs = (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS;
+      moving.anchorMs = realNow();
+    },
+  };
+}

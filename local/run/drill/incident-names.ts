@@ -1,0 +1,14 @@
+/** What a drill breaks, in this order; for `--drill`. */
+export const INCIDENT_NAMES = [
+  'source-down',
+  'source-throttles',
+  'source-refuses',
+  'one-date',
+  'table-throttles',
+  'table-refuses',
+  'topic-refuses',
+  'slack-down',
+  'endpoint-down',
+  'endpoint-gone',
+] as const;
+export type IncidentName = (typeof INCIDENT_NAMES)[number];

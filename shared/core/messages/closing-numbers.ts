@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { closeManifestSchema } from '../events/close-manifest.ts';
+import type { Names } from '../names/names.ts';
+import { cleanText } from './clean-text.ts';
+import { formatDay, type MessageTimeContext } from './moments.ts';
+import { formatCount, formatHours, formatNumber } from './numbers.ts';
+
+/** People that a closing names; it counts the others. */
+const MAX_NAMED = 5;
+
+const totalsSchema = z
+  .looseObject({ timesheets: z.number(), employees: z.number(), hours: z.number() })
+  .nullish();
+
+const leftoverSchema = z.looseObject({
+  timesheetId: z.string(),
+  approved: z.boolean(),
+  employeeId: z.string().nullish(),
+  date: z.string().nullish(),
+  hours: z.number().nullish(),
+});
+
+/** A close manifest as far as its sentence needs it. Members that a later version adds pass. */
+export const manifestSchema = z.looseObject({
+  ...closeManifestSchema.omit({
+    missing: true,
+    leftovers: true,
+    source: true,
+    difference: true,
+    byDepartment: true,
+  }).shape,
+  missing: z.looseObject({ from: z.string(), to: z.string() }).nullable(),
+  difference: totalsSchema,
+  leftovers: z.array(leftoverSchema).nullish(),
+});
+export type Manifest = z.output<typeof manifestSchema>;
+
+/** `1,912.5 h, 51 employees, 380 timesheets`. */
+export function describeSums({ hoursToPay, employees, timesheets }: Manifest): string {
+  return [
+    formatHours(hoursToPay),
+    formatCount(employees, 'employee'),
+    formatCount(timesheets, 'timesheet'),
+  ].join(', ');
+}
+
+/** `2 not approved, 3 not processed`. `waiting` is added to those that are not approved. */
+export function describeLeftovers({ unapproved, unprocessed }: Manifest, waiting = ''): string {
+  if (unapproved === 0 && unprocessed === 0) return 'all approved and processed';
+  const approved = unapproved === 0 ? 'all approved' : `${formatNumber(unapproved)} not approved${waiting}`;
+  const processed = unprocessed === 0 ? 'all processed' : `${formatNumber(unprocessed)} not processed`;
+  return `${approved}, ${processed}`;
+}
+
+/**
+ * ` (Ana Lee Fri 13 Nov 8 h, Ben Fox Thu 12 Nov 7.5 h and 3 more)`: whose timesheets are not approved. Empty when an
+ * earlier version counted them without saying whose they are.
+ */
+export function describeWaiting(
+  { unapproved, leftovers }: Manifest,
+  { names, timeContext }: { readonly names: Names; readonly timeContext: MessageTimeContext },
+): string {
+  const named = (leftovers ?? [])
+    .flatMap(({ approved, employeeId, date, hours }) => {
+      if (approved || employeeId == null || date == null || hours == null) return [];
+      const name = cleanText(names.employees.get(employeeId) ?? '');
+      const who = name === '' ? `employee ${cleanText(employeeId)}` : name;
+      return [`${who} ${formatDay(date, timeContext)} ${formatHours(hours)}`];
+    })
+    .slice(0, MAX_NAMED);
+  if (named.length === 0) return '';
+  const more = unapproved - named.length;
+  return ` (${named.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''})`;
+}
+
+/** `without 3 timesheets, since the source did not say whether they are its own`. */
+export function describeUnknownMembers(timesheets: number): string {
+  const are = timesheets === 1 ? 'it is' : 'they are';
+  return `without ${formatCount(timesheets, 'timesheet')}, since the source did not say whether ${are} its own`;
+}
+
+/** `; adds up with the source`, or `; the source has 7.5 h more, 1 timesheet more`. Empty when it cannot be compared. */
+export function describeAgreement({ addsUp, difference }: Manifest): string {
+  if (addsUp == null) return '';
+  if (addsUp || difference == null) return '; adds up with the source';
+  const parts = [
+    describeDifference(difference.hours, formatHours(Math.abs(difference.hours)), 'less'),
+    describeDifference(
+      difference.employees,
+      formatCount(Math.abs(difference.employees), 'employee'),
+      'fewer',
+    ),
+    describeDifference(
+      difference.timesheets,
+      formatCount(Math.abs(difference.timesheets), 'timesheet'),
+      'fewer',
+    ),
+  ];
+  return `; the source has ${parts.flat().join(', ')}`;
+}
+
+/** `difference`: what was counted here, minus what the source says. */
+function describeDifference(difference: number, amount: string, less: string): string[] {
+  return difference === 0 ? [] : [`${amount} ${difference < 0 ? 'more' : less}`];
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { formatDeliveries, formatDeliveryJson, summarizeDeliveries } from '#cli/deliveries/delivery-lines.ts';
+import type { FoundDelivery } from '#cli/deliveries/find-deliveries.ts';
+import type { Delivery } from '#shared/ports/deliveries.ts';
+
+const NOON = Date.parse('2026-11-22T12:00:00Z');
+
+test.each<[string, Partial<Delivery> | null, string]>([
+  ['that was never tried', null, 'not yet tried'],
+  [
+    'that waits behind another',
+    { outcome: 'waiting', attempts: 0, detail: 'order' },
+    'waiting  for an earlier event of its record since 2026-11-22 12:00:00',
+  ],
+  [
+    'that waits for its next try',
+    { outcome: 'waiting', attempts: 2, detail: '503', answers: ['timeout', '503'], nextAt: NOON + 300_000 },
+    'waiting  2 attempts: timeout, 503; last 2026-11-22 12:00:00; next 2026-11-22 12:05:00',
+  ],
+  [
+    'of which an earlier version kept the last answer alone',
+    { outcome: 'failed', attempts: 10, detail: '503' },
+    'failed  10 attempts: 503; last 2026-11-22 12:00:00',
+  ],
+  [
+    'that was in a message to people',
+    { outcome: 'delivered', attempts: 1, detail: 'in message 87772111' },
+    'delivered  1 attempt; 2026-11-22 12:00:00; in message 87772111',
+  ],
+])('a delivery %s', (_, delivery, says) => {
+  expect(formatDeliveries([found(delivery)], true)).toEqual([
+    `2026-11-22 11:59:59  timesheet.approved  r-1  e-1  ${says}`,
+  ]);
+});
+
+test('in JSON, what an event waits for and where it was are no answers', () => {
+  const answersOf = (delivery: Partial<Delivery>) => JSON.parse(formatDeliveryJson(found(delivery))).answers;
+  expect(answersOf({ outcome: 'waiting', detail: 'order' })).toEqual([]);
+  expect(answersOf({ outcome: 'delivered', detail: 'in message 1' })).toEqual([]);
+  expect(answersOf({ outcome: 'failed', detail: '503' })).toEqual(['503']);
+  expect(answersOf({ outcome: 'delivered', answers: ['503'] })).toEqual(['503']);
+});
+
+test('ids and answers cannot command a terminal', () => {
+  const hostile = '\u001b[2J';
+  const delivery = found({ outcome: 'failed', attempts: 1, answers: [hostile] });
+  const [line = ''] = formatDeliveries([{ ...delivery, record: hostile, eventId: hostile }], true);
+  expect(line).not.toMatch(/\p{C}/u);
+  expect(line.split('\\u001b[2J')).toHaveLength(4);
+});
+
+test('the summary counts by receiver', () => {
+  const other = {
+    ...found(null),
+    receiver: { label: 'slack/payroll', destination: 'slack/payroll', interest: null },
+  };
+  const all = [
+    found({ outcome: 'failed' }),
+    found({ outcome: 'failed' }),
+    found({ outcome: 'delivered' }),
+    other,
+  ];
+  expect(summarizeDeliveries(all)).toEqual([
+    'webhooks/payroll: 1 delivered, 2 failed',
+    'slack/payroll: 1 not yet tried',
+  ]);
+});
+
+function found(delivery: Partial<Delivery> | null): FoundDelivery {
+  const known = { eventId: 'e-1', destination: 'webhook/payroll', at: NOON, attempts: 1, detail: null };
+  return {
+    receiver: { label: 'webhooks/payroll', destination: 'webhook/payroll', interest: null },
+    connection: 'main',
+    timeZone: 'UTC',
+    eventId: 'e-1',
+    type: 'workforce.timesheet.approved',
+    record: 'r-1',
+    committedAt: '2026-11-22T11:59:59.000Z',
+    delivery: delivery === null ? null : { ...known, outcome: 'waiting', ...delivery },
+    text: '',
+  };
+}

@@ -1,0 +1,66 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sendAgain } from '#cli/receivers/send-again.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import type { Target } from '#cli/targets/target.ts';
+
+/** Requests to SQS when failed events are sent again. */
+
+const QUEUE = 'https://sqs.example/queue';
+const sqs = mockClient(SQSClient);
+let slept: number[];
+let counts: number[];
+
+beforeEach(() => {
+  slept = [];
+  counts = [];
+});
+
+afterEach(() => {
+  sqs.reset();
+});
+
+test('ten in a request, in order, with pauses that leave the receiver room', async () => {
+  sqs.on(SendMessageBatchCommand).resolves({});
+  const texts = Array.from({ length: 23 }, (_, index) => buildEvent(index));
+  await send(texts);
+  expect(listRequests().map((entries) => entries.length)).toEqual([10, 10, 3]);
+  expect(listRequests().flatMap((entries) => entries.map(({ MessageBody }) => MessageBody))).toEqual(texts);
+  expect(slept).toEqual([200, 200]);
+  expect(counts).toEqual([10, 20, 23]);
+});
+
+test('no request is larger than SQS takes', async () => {
+  sqs.on(SendMessageBatchCommand).resolves({});
+  await send(Array.from({ length: 5 }, (_, index) => buildEvent(index, 'x'.repeat(100_000))));
+  expect(listRequests().map((entries) => entries.length)).toEqual([2, 2, 1]);
+});
+
+test('a refusal ends it, and says how many were sent', async () => {
+  sqs
+    .on(SendMessageBatchCommand)
+    .resolvesOnce({})
+    .resolves({ Failed: [{ Id: '10', Code: 'AccessDenied', SenderFault: true }], Successful: [] });
+  const texts = Array.from({ length: 12 }, (_, index) => buildEvent(index));
+  await expect(send(texts)).rejects.toThrow(
+    `11 of 12 events were sent, then the queue ${QUEUE} refused some (AccessDenied); run the command again`,
+  );
+  expect(counts).toEqual([10, 11]);
+});
+
+async function send(texts: readonly string[]): Promise<void> {
+  const client = new SQSClient({ region: 'ap-southeast-2' });
+  const system = { sleep: async (milliseconds: number) => void slept.push(milliseconds) };
+  const target = { sqs: client, system } as unknown as Target;
+  await sendAgain(texts, QUEUE, { target, onSent: (count) => void counts.push(count) });
+}
+
+function listRequests() {
+  return sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input.Entries ?? []);
+}
+
+function buildEvent(index: number, note = ''): string {
+  const event = JSON.parse(buildSampleEvent('timesheet.approved'));
+  return JSON.stringify({ ...event, id: `event-${index}`, data: { ...event.data, note } });
+}

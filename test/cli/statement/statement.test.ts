@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { buildCsvFiles } from '#cli/statement/csv-files.ts';
+import { formatStatement } from '#cli/statement/format-statement.ts';
+import { readStatement, type Statement } from '#cli/statement/read-statement.ts';
+import { CloseCount } from '#shared/core/events/close-count.ts';
+import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import { feedDefinition, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
+import type { EventLog } from '#shared/ports/event-log.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+import { history, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { EARLIER, hint, leafRow, NOW, payPeriod, slice, timesheet } from '#test/support/builders.ts';
+import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+
+const DATES = ['2026-03-02', '2026-03-03'];
+const PERIOD = { startDate: '2026-03-02', finishDate: '2026-03-03' };
+const CLOSED = payPeriod({ ...PERIOD, closed: '2026-03-05' });
+const SHEETS = [
+  timesheet({ id: '1_7', date: DATES[0], hoursToPay: 8, approvedHours: STAMP, processed: STAMP }),
+  timesheet({ id: '2_7', date: DATES[1], department: { id: '502_7', name: 'Bar' }, employeeId: '2002_7' }),
+];
+
+describe('the statement of a pay period', () => {
+  test('has its closings from the log, and what is stored now', async () => {
+    const statement = await read();
+    expect(statement).toMatchObject({
+      id: '3_7',
+      connection: 'main',
+      period: { calendar: 'Weekly', closed: '2026-03-05' },
+      closings: [{ manifest: { hoursToPay: 13.5 } }],
+      now: { complete: true, hoursToPay: 15.5, timesheets: 2, employees: 2, sharesDatesWith: [] },
+    });
+    expect(statement?.now.digest).toBe(countOf(SHEETS).digest);
+    expect(statement?.timesheets.map(({ id }) => id)).toEqual(['1_7', '2_7']);
+  });
+
+  test('is printed with each closing, what changed since, and what is left over', async () => {
+    const statement = await read();
+    const lines = formatStatement(statement as Statement, (text) => text.slice(0, 10));
+    expect(lines).toEqual([
+      'pay period 3_7 of main: Weekly 2026-03-02 to 2026-03-03, closed 2026-03-05',
+      'closed 2026-03-05  13.5 h  2 employees  2 timesheets  1 not approved  1 not processed        adds up with the source',
+      'now                15.5 h  2 employees  2 timesheets  1 not approved  1 not processed  +2 h',
+      `digest ${countOf(SHEETS).digest}`,
+      '',
+      'department  hours  employees  timesheets  not approved  not processed',
+      '501_7       8      1          1           0             0',
+      '502_7       7.5    1          1           1             1',
+      '',
+      'timesheet  employee  department  date        hours  missing',
+      '2_7        2002_7    502_7       2026-03-03  7.5 h  no approval, no processing',
+    ]);
+  });
+
+  test('is not compared where other calendars count too', async () => {
+    const other = hint({ id: '8_7', ...PERIOD });
+    const statement = await read({ payPeriods: [other] });
+    const lines = formatStatement(statement as Statement, (text) => text);
+    expect(lines.find((line) => line.startsWith('now '))).not.toContain('+2 h');
+    expect(lines).toContain(
+      'now: all timesheets of these dates, other calendars included, so it is not compared',
+    );
+  });
+
+  test('says which dates were never read', async () => {
+    const statement = await read({ dates: DATES.slice(1) });
+    expect(formatStatement(statement as Statement, (text) => text)).toContain(
+      'now: without dates 2026-03-02 to 2026-03-02 that were never read completely',
+    );
+  });
+
+  test('is none of a period that is not stored', async () => {
+    expect(await read({ id: '9_7' })).toBeNull();
+  });
+
+  test('refuses dates that a poll changes meanwhile', async () => {
+    await expect(read({ moving: true })).rejects.toMatchObject({ code: 'statement_moved' });
+  });
+});
+
+describe('its files', () => {
+  test('are one for each department, with a line for each timesheet', async () => {
+    expect(buildCsvFiles((await read()) as Statement)).toEqual([
+      {
+        name: '3_7-501_7.csv',
+        text: `timesheetId,employeeId,date,hoursToPay,approvedHours,approvedPayroll,processed\r\n1_7,2001_7,2026-03-02,8,${STAMP},,${STAMP}\r\n`,
+      },
+      { name: '3_7-502_7.csv', text: expect.stringContaining('2_7,2002_7,2026-03-03,7.5,,,\r\n') },
+    ]);
+  });
+
+  test('keep to their folder and to their cells, whatever the source sends', () => {
+    const definition = feedDefinition('timesheets');
+    const odd = { departmentId: '../../x', employeeId: '=1+1', approvedPayroll: 'a "b", c' };
+    const state = { ...toState(definition, leafRow(timesheet()).state), ...odd };
+    const [file] = buildCsvFiles({
+      id: '..',
+      timesheets: [
+        { id: '1_7', state },
+        { id: '2_7', state },
+      ],
+    });
+    expect(file?.name).toBe('_-_%2F..%2Fx.csv');
+    expect(file?.text).toContain(`1_7,'=1+1,2026-03-05,7.5,,"a ""b"", c",\r\n`);
+    const [none] = buildCsvFiles({ id: '3_7', timesheets: [{ id: '1_7', state: { departmentId: null } }] });
+    expect(none?.name).toBe('3_7-no-department.csv');
+  });
+});
+
+interface Stored {
+  readonly id?: string;
+  readonly dates?: readonly string[];
+  readonly payPeriods?: readonly ReturnType<typeof hint>[];
+  readonly moving?: boolean;
+}
+
+async function read({ id = '3_7', dates = DATES, payPeriods = [], moving = false }: Stored = {}) {
+  const memory = createMemorySnapshotStore();
+  await commit(
+    memory,
+    'pay-periods',
+    slice({ slice: WHOLE_LIST, rows: [leafRow(CLOSED)], feed: 'pay-periods' }),
+  );
+  for (const date of dates) {
+    const rows = SHEETS.filter((sheet) => sheet.date === date).map((sheet) => leafRow(sheet));
+    await commit(memory, 'timesheets', slice({ slice: date, rows }));
+  }
+  await memory.saveFeedState({
+    feed: { connection: 'main', feed: 'pay-periods' },
+    token: 'state',
+    state: { ...EMPTY_FEED_STATE, revision: 1, payPeriods: [...payPeriods] },
+    ...{ expectedRevision: null, events: null, eventsExpireAt: 0 },
+  });
+  const store: SnapshotStore = moving
+    ? {
+        ...memory,
+        readLeaves: async (feed, refs) =>
+          feed.feed === 'timesheets'
+            ? refs.map((ref) => ({ ...ref, rows: [], tombstones: [] }))
+            : await memory.readLeaves(feed, refs),
+      }
+    : memory;
+  return await readStatement(id, 'main', { store, log: logOfClosing(), range: { from: 0, to: NOW } });
+}
+
+/** A log with the closing of the period, as it was two hours before. */
+function logOfClosing(): EventLog {
+  const closeManifest = {
+    ...countOf(SHEETS),
+    ...{ hoursToPay: 13.5, source: { timesheets: 2, employees: 2, hours: 13.5 }, addsUp: true },
+  };
+  const events = history(payPeriod(PERIOD), CLOSED).map((event) => ({
+    ...event,
+    data: { ...event.data, closeManifest },
+  }));
+  return {
+    async *read() {
+      const texts = events.map((event) => JSON.stringify(event));
+      yield { pointer: 'batch', committedAt: NOW, texts };
+    },
+  };
+}
+
+function countOf(sheets: typeof SHEETS): CloseManifest {
+  const count = new CloseCount();
+  for (const sheet of sheets) count.add(String(sheet.date), [leafRow(sheet)], NOW);
+  return count.manifest({ sharing: [], source: null });
+}
+
+async function commit(store: SnapshotStore, feed: 'timesheets' | 'pay-periods', plan: GenerationPlan) {
+  await store.commit({
+    feed: { connection: 'main', feed },
+    token: plan.head.slice,
+    heads: [{ head: plan.head, expectedRevision: null, changedLeaves: null }],
+    leaves: plan.leaves,
+    ...{ events: null, eventsExpireAt: EARLIER },
+  });
+}

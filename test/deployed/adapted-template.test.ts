@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { adaptTemplate } from './adapted-template.ts';
+import { createFakecloud } from './emulators/fakecloud.ts';
+import { createMoto } from './emulators/moto.ts';
+
+const ROLE_ARN = { 'Fn::GetAtt': ['Role', 'Arn'] };
+const RESOURCES = {
+  Topic: { Type: 'AWS::SNS::Topic' },
+  Policy: {
+    Type: 'AWS::SNS::TopicPolicy',
+    Properties: {
+      PolicyDocument: {
+        Statement: [
+          {
+            Effect: 'Deny',
+            Action: 'sns:Publish',
+            Condition: { ArnNotEquals: { 'aws:PrincipalArn': [ROLE_ARN] } },
+          },
+        ],
+      },
+    },
+  },
+  Schedule: { Type: 'AWS::Scheduler::Schedule', DependsOn: ['Policy'], Properties: { State: 'ENABLED' } },
+  Role: { Type: 'AWS::IAM::Role', DependsOn: ['Policy', 'Topic'] },
+};
+
+test('for moto, what it does not know is taken out, with what depends on it', () => {
+  const { left, removed } = adapt(createMoto());
+  expect(left).toEqual({ Topic: RESOURCES.Topic, Role: { ...RESOURCES.Role, DependsOn: ['Topic'] } });
+  expect(Object.keys(removed)).toEqual(['Policy', 'Schedule']);
+});
+
+test('for fakecloud, statements get what only it asks for, and schedules a name', () => {
+  const { left, removed } = adapt(createFakecloud());
+  expect(removed).toEqual({});
+  expect(left.Schedule?.Properties).toEqual({ Name: 'Schedule', State: 'ENABLED' });
+  const session = {
+    'Fn::Join': [
+      '',
+      [
+        'arn:aws:sts::123456789012:assumed-role/',
+        { 'Fn::Select': [1, { 'Fn::Split': ['/', ROLE_ARN] }] },
+        '/function',
+      ],
+    ],
+  };
+  const statement = {
+    Effect: 'Deny',
+    Action: ['sns:Publish', 'sns:PublishBatch'],
+    Condition: { ArnNotEquals: { 'aws:PrincipalArn': [ROLE_ARN, session] } },
+  };
+  expect(left.Policy?.Properties).toEqual({ PolicyDocument: { Statement: [statement] } });
+});
+
+function adapt(emulator: Parameters<typeof adaptTemplate>[1]) {
+  const folder = mkdtempSync(join(tmpdir(), 'adapted-'));
+  try {
+    const file = join(folder, 'template.json');
+    writeFileSync(file, JSON.stringify({ Resources: RESOURCES }));
+    const removed = adaptTemplate(file, emulator);
+    const { Resources: left } = JSON.parse(readFileSync(file, 'utf8')) as { Resources: typeof removed };
+    return { left, removed };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

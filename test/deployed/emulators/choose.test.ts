@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { chooseEmulators } from './choose.ts';
+
+const titles = (...args: string[]) => chooseEmulators(args).map(({ title }) => title);
+
+test('runs on both, or on the one that is named, each in a pinned version', () => {
+  expect(titles()).toEqual(['moto 5.2.5', 'fakecloud 0.51.0']);
+  expect(titles('--on', 'moto')).toEqual(['moto 5.2.5']);
+  expect(titles('--on', 'fakecloud')).toEqual(['fakecloud 0.51.0']);
+});
+
+test('another name is an error', () => {
+  expect(() => chooseEmulators(['--on', 'localstack'])).toThrow('not one of moto, fakecloud');
+  expect(() => chooseEmulators(['moto'])).toThrow();
+});

@@ -1,0 +1,92 @@
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '#infra/project-root.ts';
+
+/** What synthesizes and bundles. */
+const COPIED = [
+  'infra',
+  'functions',
+  'shared',
+  'notifier.config.ts',
+  'cdk.json',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
+
+/** A type of alerts that this version does not know. */
+export const LATER_ALERT_TYPE = 'workforce.timesheet.teleported';
+
+interface Patch {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const DYNAMO = 'shared/adapters/dynamo';
+/** What a later version may add to stored formats, and versions before it must read (docs/architecture.md, Storage). */
+const PATCHES: readonly Patch[] = [
+  // An attribute of every item that is put.
+  {
+    file: `${DYNAMO}/items.ts`,
+    from: '[ATTRIBUTE.version]: FORMAT_VERSION,',
+    to: "[ATTRIBUTE.version]: FORMAT_VERSION, later: 'unknown',",
+  },
+  // An attribute of every item that is updated, such as the state of a feed and the head of a slice.
+  {
+    file: `${DYNAMO}/updates.ts`,
+    from: 'export function buildUpdate({ key, values, pointer, expectedRevision }: ItemUpdate): UpdateInput {',
+    to: `export function buildUpdate({ key, values: known, pointer, expectedRevision }: ItemUpdate): UpdateInput {
+  const values: Values = { ...known, later: 'unknown' };`,
+  },
+  // A member of every item whose body is JSON: alerts, deliveries, disabled webhooks, change rates.
+  {
+    file: `${DYNAMO}/json-items.ts`,
+    from: 'JSON.stringify(value)',
+    to: "JSON.stringify({ ...value, later: { of: 'a later version' } })",
+  },
+  // A member of the state of a feed.
+  {
+    file: `${DYNAMO}/snapshot/state-format.ts`,
+    from: 'members: Object.fromEntries(members)',
+    to: 'members: { ...Object.fromEntries(members), later: [1] }',
+  },
+  // A member of a sealed message.
+  {
+    file: `${DYNAMO}/alerts/alert-items.ts`,
+    from: 'JSON.stringify({ message, alertIds })',
+    to: 'JSON.stringify({ message, alertIds, later: 1 })',
+  },
+  // An alert of another type, beside each that is stored.
+  {
+    file: `${DYNAMO}/alerts/alert-items.ts`,
+    from: '{ Put: { Item: toJsonItem(waitingKey(channel, alert), alert, expiresAt) } },',
+    to: `{ Put: { Item: toJsonItem(waitingKey(channel, alert), alert, expiresAt) } },
+    {
+      Put: {
+        Item: toJsonItem(
+          waitingKey(channel, { ...alert, id: \`later-\${alert.id}\` }),
+          { ...alert, id: \`later-\${alert.id}\`, type: '${LATER_ALERT_TYPE}' },
+          expiresAt,
+        ),
+      },
+    },`,
+  },
+];
+
+/**
+ * Copies the project into a folder and makes it a later version: one whose stored formats hold more than this one knows.
+ * Throws when the code to be changed is not there once.
+ */
+export function makeLaterVersion(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  for (const name of COPIED) cpSync(join(PROJECT_ROOT, name), join(folder, name), { recursive: true });
+  symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const { file, from, to } of PATCHES) {
+    const path = join(folder, file);
+    const parts = readFileSync(path, 'utf8').split(from);
+    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${from}`);
+    writeFileSync(path, parts.join(to));
+  }
+  return folder;
+}

@@ -1,0 +1,117 @@
+import {
+  GetSubscriptionAttributesCommand,
+  paginateListSubscriptionsByTopic,
+  type SNSClient,
+  type Subscription,
+} from '@aws-sdk/client-sns';
+import { readSetting, writeSetting } from '#shared/config/environment/setting.ts';
+import { ENVIRONMENT, EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
+import { buildArn } from '../account.ts';
+import type { Aws } from '../aws.ts';
+import { hostFunctions } from '../deployed-functions.ts';
+import { drainMappedQueues } from '../mapped-queues.ts';
+import { createQueue, drainQueue, findQueueUrl, subscribeQueue } from '../queues.ts';
+import type { Scene } from '../scenarios/scene.ts';
+import type { HeldClock } from '../world/clock.ts';
+import { collectArrivals, EVERYTHING_QUEUE, type Place } from './arrivals.ts';
+import { type Notifier, sortSchedules } from './notifier.ts';
+import { readSchedules } from './schedules.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface DeployedOptions {
+  readonly scene: Scene;
+  /** Names of queues of the stack and of those that it found. */
+  readonly queues: readonly string[];
+}
+
+/** The deployed functions, hosted here, with everything else in the emulator. */
+export async function startDeployedNotifier(options: DeployedOptions): Promise<Notifier> {
+  const { aws, stack, world, running } = options.scene;
+  const hosts = await hostFunctions({
+    ...aws,
+    stackName: stack.name,
+    packageKeys: stack.packageKeys(),
+    adapt: (environment) => adaptEnvironment(environment, world.clock),
+  });
+  const stop = async () => {
+    await Promise.all([...hosts.values()].map((host) => host.stop()));
+  };
+  running.push({ stop });
+  const places = await openPlaces(options);
+  const invoke: Notifier['invoke'] = async (name, event) => {
+    const host = hosts.get(name);
+    if (host === undefined) throw new Error(`there is no function ${name}`);
+    return await host.invoke(event);
+  };
+  return {
+    schedules: sortSchedules(await readSchedules(aws.api, stack.name)),
+    invoke,
+    settle: () => drainMappedQueues(aws, stack.name, invoke),
+    take: () => collectArrivals({ places, receiver: world.receiver, drain: (url) => drainQueue(aws, url) }),
+    stop,
+  };
+}
+
+/**
+ * Functions run by the clock of the test, except those of webhooks: a receiver compares the time of a signature with its
+ * own. Slack's address is on loopback, without TLS.
+ */
+function adaptEnvironment(environment: Environment, clock: HeldClock): Environment {
+  const { [ENVIRONMENT.channel]: channel, [ENVIRONMENT.webhook]: webhook } = environment;
+  if (webhook !== undefined) return environment;
+  const slack =
+    channel === undefined
+      ? {}
+      : { [ENVIRONMENT.channel]: writeSetting({ ...(readSetting(channel) as object), allowHttp: true }) };
+  return { ...environment, ...slack, ...clock.environment };
+}
+
+async function openPlaces({ scene, queues }: DeployedOptions): Promise<readonly Place[]> {
+  const { aws, stack } = scene;
+  await createQueue(aws, EVERYTHING_QUEUE);
+  for (const topic of EVENT_TOPIC_NAMES) {
+    const names = { topic: `${stack.name}-${topic}`, queue: EVERYTHING_QUEUE };
+    await subscribeQueue(aws, names, { RawMessageDelivery: 'true' });
+  }
+  const read = [EVERYTHING_QUEUE, ...queues].map(
+    async (name): Promise<Place> => ({ kind: 'queue', name, url: await findQueueUrl(aws, name) }),
+  );
+  return [...(await Promise.all(read)), ...(await openMailboxes(aws, `${stack.name}-alerts`))];
+}
+
+/** Subscribes queues with the filters of mail subscriptions, as SNS gives them back. One for addresses of one filter. */
+async function openMailboxes(aws: Aws, topic: string): Promise<readonly Place[]> {
+  const mailboxes = (await listSubscriptions(aws.sns, topic)).filter(({ Protocol }) => Protocol === 'email');
+  const filtered = await Promise.all(
+    mailboxes.map(async (mailbox) => ({ mailbox, filter: await readFilter(aws.sns, mailbox) })),
+  );
+  const groups = Map.groupBy(filtered, ({ filter }) => JSON.stringify(filter));
+  return await Promise.all(
+    [...groups.values()].map(async (group, index): Promise<Place> => {
+      const queue = `mailboxes-${index}`;
+      await createQueue(aws, queue);
+      await subscribeQueue(aws, { topic, queue }, group[0]?.filter ?? {});
+      const addresses = group.map(({ mailbox: { Endpoint = '' } }) => Endpoint);
+      return { kind: 'mail', name: addresses.sort().join(' '), url: await findQueueUrl(aws, queue) };
+    }),
+  );
+}
+
+async function listSubscriptions(client: SNSClient, topic: string): Promise<Subscription[]> {
+  const subscriptions: Subscription[] = [];
+  const TopicArn = buildArn('sns', topic);
+  for await (const page of paginateListSubscriptionsByTopic({ client }, { TopicArn })) {
+    subscriptions.push(...(page.Subscriptions ?? []));
+  }
+  return subscriptions;
+}
+
+async function readFilter(sns: SNSClient, { SubscriptionArn }: Subscription): Promise<Environment> {
+  const { Attributes = {} } = await sns.send(new GetSubscriptionAttributesCommand({ SubscriptionArn }));
+  const { FilterPolicy, FilterPolicyScope } = Attributes;
+  return {
+    ...(FilterPolicy === undefined ? {} : { FilterPolicy }),
+    ...(FilterPolicyScope === undefined ? {} : { FilterPolicyScope }),
+  };
+}

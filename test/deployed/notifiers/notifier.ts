@@ -1,0 +1,71 @@
+import { namesRequestSchema } from '#shared/config/requests/names-request.ts';
+import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
+import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
+
+export type Invoke = (functionName: string, event: unknown) => Promise<unknown>;
+
+/** What a schedule sends, and to which function. */
+export interface Schedule {
+  readonly functionName: string;
+  readonly input: unknown;
+}
+
+/** Bodies by place, such as `queue payroll`, `webhook archive`, `slack payroll` or `mail payroll@acme.example`. */
+export type Arrivals = ReadonlyMap<string, readonly string[]>;
+
+/** A notifier that is run step by step: the deployed one, or that of one machine. */
+export interface Notifier {
+  readonly schedules: readonly Schedule[];
+  readonly invoke: Invoke;
+  /** Waits until every message for a function of the stack is handled. */
+  settle(): Promise<void>;
+  /** What arrived since the last call. */
+  take(): Promise<Arrivals>;
+  stop(): Promise<void>;
+}
+
+/** Reads the names that messages show, as once a day. */
+export async function refreshNames({ schedules, invoke }: Notifier): Promise<void> {
+  for (const { functionName, input } of schedules) {
+    if (namesRequestSchema.safeParse(input).success) await invoke(functionName, input);
+  }
+}
+
+/** One round of all schedules: each poll over its whole window, then alerts. Returns how many events were published. */
+export async function runSchedules(notifier: Notifier): Promise<number> {
+  const published = await pollAll(notifier);
+  await notifier.settle();
+  await releaseAlerts(notifier);
+  return published;
+}
+
+/** Sends the alerts that are due. */
+export async function releaseAlerts({ schedules, invoke, settle }: Notifier): Promise<void> {
+  for (const { functionName, input } of schedules) {
+    if (functionName.endsWith('-release-alerts')) await invoke(functionName, input);
+  }
+  await settle();
+}
+
+/** Each poll over its whole window. Returns how many events were published. */
+export async function pollAll({ schedules, invoke }: Notifier): Promise<number> {
+  let published = 0;
+  for (const { functionName, input } of schedules) {
+    const request = pollRequestSchema.safeParse(input);
+    if (!request.success) continue;
+    const { connection } = request.data;
+    const answer = await invoke(functionName, { connection, scope: 'window', repeatForSeconds: 0 });
+    const { outcome, reasons, counts } = pollReportSchema.parse(answer);
+    if (outcome !== 'complete') {
+      throw new Error(`${functionName} of ${connection.name}: ${outcome}, ${reasons.join('; ')}`);
+    }
+    published += counts.eventsPublished;
+  }
+  return published;
+}
+
+/** The same order everywhere: what is written by one poll is read by the next. */
+export function sortSchedules(schedules: readonly Schedule[]): readonly Schedule[] {
+  const keyOf = ({ functionName, input }: Schedule) => `${functionName} ${JSON.stringify(input)}`;
+  return [...schedules].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}

@@ -1,0 +1,41 @@
+import { ACCOUNT, SESSION } from '../account.ts';
+import { type AwsApi, readElement } from '../aws-api.ts';
+
+/** Temporary credentials, as variables of a function. */
+export interface RoleCredentials extends Readonly<Record<string, string>> {
+  readonly AWS_ACCESS_KEY_ID: string;
+  readonly AWS_SECRET_ACCESS_KEY: string;
+  readonly AWS_SESSION_TOKEN: string;
+}
+
+/**
+ * Credentials of a role of the stack. Only Lambda or Scheduler may assume it, and they run nowhere here; so its trust
+ * policy lets the operator in for the moment, and is put back as it was.
+ */
+export async function assumeRole(api: AwsApi, roleArn: string): Promise<RoleCredentials> {
+  const RoleName = roleArn.slice(roleArn.lastIndexOf('/') + 1);
+  const iam = (Action: string, more: Readonly<Record<string, string>> = {}) =>
+    api.query('iam', { Action, Version: '2010-05-08', RoleName, ...more });
+  const trusted = decodeURIComponent(readElement(await iam('GetRole'), 'AssumeRolePolicyDocument'));
+  const trust = async (PolicyDocument: string) => await iam('UpdateAssumeRolePolicy', { PolicyDocument });
+  await trust(JSON.stringify(TRUST_IN_OPERATOR));
+  const xml = await api.query('sts', {
+    Action: 'AssumeRole',
+    Version: '2011-06-15',
+    RoleArn: roleArn,
+    RoleSessionName: SESSION,
+  });
+  await trust(trusted);
+  return {
+    AWS_ACCESS_KEY_ID: readElement(xml, 'AccessKeyId'),
+    AWS_SECRET_ACCESS_KEY: readElement(xml, 'SecretAccessKey'),
+    AWS_SESSION_TOKEN: readElement(xml, 'SessionToken'),
+  };
+}
+
+const TRUST_IN_OPERATOR = {
+  Version: '2012-10-17',
+  Statement: [
+    { Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${ACCOUNT}:root` }, Action: 'sts:AssumeRole' },
+  ],
+};

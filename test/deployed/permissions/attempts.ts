@@ -1,0 +1,164 @@
+import {
+  BatchWriteItemCommand,
+  DeleteTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  ScanCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { InvokeCommand, LambdaClient, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { PublishCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { TABLE } from '#shared/config/table.ts';
+import { buildArn, REGION } from '../account.ts';
+import type { RoleCredentials } from './assume-role.ts';
+import { sendSigned } from './signed-query.ts';
+
+/** What a role must not reach. All of it exists, so that only its policies stand in the way. */
+export interface OutOfReach {
+  readonly tableName: string;
+  /** Partition that it may neither read nor write. */
+  readonly partition: string;
+  /** Partition that it may not write; it may read some of them. */
+  readonly foreignPartition: string;
+  readonly secret: string;
+  readonly topicArn: string;
+  readonly queueUrl: string;
+  readonly functionName: string;
+  readonly roleArn: string;
+  readonly keyArn: string;
+}
+
+export interface Intruder {
+  readonly endpoint: string;
+  readonly credentials: RoleCredentials;
+  readonly roleArn: string;
+  readonly target: OutOfReach;
+}
+
+/** Each resolves when it was let through, and rejects when it was refused. */
+export type Attempt = () => Promise<unknown>;
+
+/** What a role that fell into wrong hands would be used for. */
+export function listAttempts(intruder: Intruder): ReadonlyMap<string, Attempt> {
+  return new Map([
+    ...listDataAttempts(intruder),
+    ...listMessageAttempts(intruder),
+    ...listControlAttempts(intruder),
+  ]);
+}
+
+function createClientOptions({ endpoint, credentials }: Intruder) {
+  return {
+    endpoint,
+    region: REGION,
+    maxAttempts: 1,
+    credentials: {
+      accessKeyId: credentials.AWS_ACCESS_KEY_ID,
+      secretAccessKey: credentials.AWS_SECRET_ACCESS_KEY,
+      sessionToken: credentials.AWS_SESSION_TOKEN,
+    },
+  };
+}
+
+function listDataAttempts(intruder: Intruder): [string, Attempt][] {
+  const options = createClientOptions(intruder);
+  const dynamoDb = new DynamoDBClient(options);
+  const secrets = new SecretsManagerClient(options);
+  const { tableName: TableName, partition, foreignPartition, secret } = intruder.target;
+  const key = (value: string) => ({ [TABLE.partitionKey]: { S: value }, [TABLE.sortKey]: { S: 'intruder' } });
+  const Item = key(foreignPartition);
+  return [
+    ['write another partition', () => dynamoDb.send(new PutItemCommand({ TableName, Item }))],
+    [
+      'write another partition in a batch',
+      () =>
+        dynamoDb.send(
+          new BatchWriteItemCommand({ RequestItems: { [TableName]: [{ PutRequest: { Item } }] } }),
+        ),
+    ],
+    [
+      'write another partition in a transaction',
+      () => dynamoDb.send(new TransactWriteItemsCommand({ TransactItems: [{ Put: { TableName, Item } }] })),
+    ],
+    ['read another partition', () => dynamoDb.send(new GetItemCommand({ TableName, Key: key(partition) }))],
+    ['read the whole table', () => dynamoDb.send(new ScanCommand({ TableName }))],
+    ['delete the table', () => dynamoDb.send(new DeleteTableCommand({ TableName }))],
+    ['read another secret', () => secrets.send(new GetSecretValueCommand({ SecretId: secret }))],
+  ];
+}
+
+function listMessageAttempts(intruder: Intruder): [string, Attempt][] {
+  const options = createClientOptions(intruder);
+  const sns = new SNSClient(options);
+  const sqs = new SQSClient({ ...options, useQueueUrlAsEndpoint: false });
+  const { topicArn: TopicArn, queueUrl: QueueUrl } = intruder.target;
+  const name = QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1);
+  const subscription = { TopicArn, Protocol: 'sqs', Endpoint: buildArn('sqs', name) };
+  return [
+    ['publish to another topic', () => sns.send(new PublishCommand({ TopicArn, Message: 'intruder' }))],
+    ['subscribe a queue', () => sns.send(new SubscribeCommand(subscription))],
+    ['send to another queue', () => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'intruder' }))],
+    ['receive from another queue', () => sqs.send(new ReceiveMessageCommand({ QueueUrl }))],
+  ];
+}
+
+function listControlAttempts(intruder: Intruder): [string, Attempt][] {
+  const lambda = new LambdaClient(createClientOptions(intruder));
+  const { functionName: FunctionName, roleArn: Role, keyArn } = intruder.target;
+  const RoleName = intruder.roleArn.slice(intruder.roleArn.lastIndexOf('/') + 1);
+  const policy = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
+  const send = async (service: string, headers: Readonly<Record<string, string>>, body: string) => {
+    const { endpoint, credentials } = intruder;
+    const { ok, text } = await sendSigned({ endpoint, service, credentials, headers, body });
+    if (!ok) throw new Error(text);
+  };
+  const query = (service: string, parameters: Readonly<Record<string, string>>) =>
+    send(
+      service,
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      new URLSearchParams(parameters).toString(),
+    );
+  return [
+    ['start another function', () => lambda.send(new InvokeCommand({ FunctionName }))],
+    [
+      'pass a role to another function',
+      () => lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Role })),
+    ],
+    [
+      'assume another role',
+      () =>
+        query('sts', {
+          Action: 'AssumeRole',
+          Version: '2011-06-15',
+          RoleArn: Role,
+          RoleSessionName: 'intruder',
+        }),
+    ],
+    [
+      'give itself a policy',
+      () =>
+        query('iam', {
+          Action: 'PutRolePolicy',
+          Version: '2010-05-08',
+          RoleName,
+          PolicyName: 'Intruder',
+          PolicyDocument: JSON.stringify(policy),
+        }),
+    ],
+    [
+      'delete a key',
+      () =>
+        send(
+          'kms',
+          {
+            'content-type': 'application/x-amz-json-1.1',
+            'x-amz-target': 'TrentService.ScheduleKeyDeletion',
+          },
+          JSON.stringify({ KeyId: keyArn }),
+        ),
+    ],
+  ];
+}

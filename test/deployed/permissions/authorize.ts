@@ -1,0 +1,123 @@
+import { REGION } from '../account.ts';
+import { type AccountClients, readRolePolicies, readTouched, type Touched } from './account-policies.ts';
+import { type Context, decide, type Permission, type Statement } from './policy.ts';
+import type { Need } from './request.ts';
+
+/** Whose request it is. */
+export interface Caller {
+  readonly functionName: string;
+  readonly roleArn: string;
+  /** It tries what it must not do. */
+  readonly intrudes?: boolean;
+}
+
+/** What IAM has to decide about a request, and what it decides. */
+export interface Verdict {
+  readonly caller: Caller;
+  readonly permission: Permission;
+  /** Null when it is refused. */
+  readonly by: readonly Statement[] | null;
+  readonly because: string;
+}
+
+export interface Authorizer {
+  /** One verdict for each permission that is needed. The request is refused when one of them is. */
+  authorize(caller: Caller, needs: readonly Need[]): Promise<readonly Verdict[]>;
+  statementsOf(roleArn: string): Promise<readonly Statement[]>;
+  /** Policies are read once, until this is called. */
+  forget(): void;
+}
+
+/** Decides by the policies of the account, as they are after a deployment. */
+export function createAuthorizer(clients: AccountClients): Authorizer {
+  let roles = new Map<string, Promise<readonly Statement[]>>();
+  let resources = new Map<string, Promise<Touched>>();
+  const statementsOf = (roleArn: string) =>
+    remember(roles, roleArn, () => readRolePolicies(clients.api, roleArn));
+  const touch = (arn: string) => remember(resources, arn, () => readTouched(clients, arn));
+  return {
+    statementsOf,
+    authorize: async (caller, needs) => {
+      const ofRole = await statementsOf(caller.roleArn);
+      const verdicts = needs.map(async (need) => {
+        const touched = await touch(need.resource);
+        return toPermissions(need, touched).map((permission) =>
+          reach({ caller, ofRole, touched }, permission),
+        );
+      });
+      return (await Promise.all(verdicts)).flat();
+    },
+    forget: () => {
+      roles = new Map();
+      resources = new Map();
+    },
+  };
+}
+
+interface Case {
+  readonly caller: Caller;
+  readonly ofRole: readonly Statement[];
+  readonly touched: Touched;
+}
+
+/** The policy of a key leaves the decision to the roles of its account. */
+function reach({ caller, ofRole, touched }: Case, permission: Permission): Verdict {
+  const ofResource = permission.action.startsWith('kms:') ? [] : touched.statements;
+  const decision = decide(permission, { roleArn: caller.roleArn, ofRole, ofResource });
+  return decision.allowed
+    ? { caller, permission, by: decision.by, because: '' }
+    : { caller, permission, by: null, because: decision.because };
+}
+
+function remember<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const value = known.get(key) ?? read();
+  known.set(key, value);
+  return value;
+}
+
+/** The service calls KMS in the name of the caller, whose role must allow that too. */
+function toPermissions(need: Need, { arn, keyArn }: Touched): readonly Permission[] {
+  const own = { action: need.action, resource: arn, context: toContext(need) };
+  if (keyArn === null) return [own];
+  const [service = '', operation = ''] = need.action.split(':');
+  const actions = KEY_ACTIONS[service]?.(operation) ?? [];
+  const context = {
+    'kms:viaservice': [`${service}.${REGION}.amazonaws.com`],
+    ...encryptionContext(service, arn),
+  };
+  return [own, ...actions.map((action) => ({ action, resource: keyArn, context }))];
+}
+
+/** TLS is what AWS sees; the loopback of the emulator has none. */
+function toContext({ partitionKeys }: Need): Context {
+  return {
+    'aws:securetransport': ['true'],
+    ...(partitionKeys === undefined ? {} : { 'dynamodb:leadingkeys': partitionKeys }),
+  };
+}
+
+/** What each service does with the key when a role calls an operation. */
+const KEY_ACTIONS: Readonly<Record<string, (operation: string) => readonly string[]>> = {
+  // https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#sns-what-permissions-for-sse
+  sns: (operation) => (operation === 'Publish' ? ['kms:GenerateDataKey', 'kms:Decrypt'] : []),
+  // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html
+  sqs: (operation) => {
+    if (operation === 'SendMessage') return ['kms:GenerateDataKey', 'kms:Decrypt'];
+    return operation === 'ReceiveMessage' ? ['kms:Decrypt'] : [];
+  },
+  // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
+  dynamodb: (operation) => (operation === 'DescribeTable' ? [] : ['kms:Decrypt']),
+  // https://docs.aws.amazon.com/secretsmanager/latest/userguide/security-encryption.html
+  secretsmanager: (operation) => (operation === 'GetSecretValue' ? ['kms:Decrypt'] : []),
+};
+
+const CONTEXT_KEYS: Readonly<Record<string, string>> = {
+  sns: 'aws:sns:topicarn',
+  sqs: 'aws:sqs:arn',
+  secretsmanager: 'secretarn',
+};
+
+function encryptionContext(service: string, arn: string): Context {
+  const key = CONTEXT_KEYS[service];
+  return key === undefined ? {} : { [`kms:encryptioncontext:${key}`]: [arn] };
+}

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Answer, CorrectAnswer } from '../emulators/emulator.ts';
+import type { Authorizer, Caller, Verdict } from './authorize.ts';
+import { createJudge, type Evidence, type Judge } from './judge.ts';
+import { parseRequest } from './request.ts';
+
+/**
+ * Stands between everyone and the emulator. It sees what the hosted functions ask for on the wire, whatever client sends
+ * it, and decides by the policies of the account: in place of the emulator where that refuses nothing, beside it where
+ * it does.
+ */
+export interface Gate {
+  readonly endpoint: string;
+  /** From now on, requests with this key are those of this function. Policies are read anew. */
+  admit(accessKeyId: string, caller: Caller): Promise<void>;
+  readonly evidence: Evidence;
+  stop(): Promise<void>;
+}
+
+export interface GateOptions {
+  /** Of the emulator. */
+  readonly endpoint: string;
+  readonly authorizer: Authorizer;
+  /** Services whose requests the emulator decides itself. */
+  readonly decidedByEmulator: ReadonlySet<string>;
+  readonly correctAnswer?: CorrectAnswer | undefined;
+}
+
+export async function openGate({ authorizer, decidedByEmulator, ...rest }: GateOptions): Promise<Gate> {
+  const judge = createJudge(authorizer, decidedByEmulator);
+  const server = createServer((incoming, response) => {
+    handle(incoming, response, { judge, ...rest }).catch((error: unknown) =>
+      response.writeHead(500).end(String(error)),
+    );
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the gate has no port');
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    admit: judge.admit,
+    evidence: judge,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Passage extends Pick<GateOptions, 'endpoint' | 'correctAnswer'> {
+  readonly judge: Judge;
+}
+
+async function handle(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { judge, endpoint, correctAnswer }: Passage,
+): Promise<void> {
+  const { method = '', url = '', headers } = incoming;
+  const body = await readBody(incoming);
+  const judged = await judge.judge(parseRequest({ method, path: url, headers, body: body.toString() }));
+  if (judged?.refusal !== undefined && !judged.decidedByEmulator) {
+    refuse(response, judged.refusal);
+    return;
+  }
+  const passed = await pass(endpoint, incoming, body);
+  const answer = correctAnswer?.(body.toString(), passed) ?? passed;
+  if (judged?.decidedByEmulator === true) judge.compare(judged, answer);
+  response.writeHead(answer.status, answer.headers).end(answer.body);
+}
+
+async function readBody(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** With the host and the signature of the caller. */
+async function pass(
+  endpoint: string,
+  { url, method, headers }: IncomingMessage,
+  body: Buffer,
+): Promise<Answer> {
+  // As AWS sees it. The loopback has no TLS, which policies of the stack and of the bootstrap ask for.
+  const secured = { ...headers, 'x-forwarded-proto': 'https' };
+  const outgoing = forward(new URL(url ?? '/', endpoint), { method, headers: secured, setHost: false });
+  outgoing.end(body);
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const { 'transfer-encoding': _, ...answered } = incoming.headers;
+  return { status: incoming.statusCode ?? 502, headers: answered, body: await readBody(incoming) };
+}
+
+/** As the services answer: in XML where the protocol is that of queries, in JSON elsewhere. */
+function refuse(response: ServerResponse, { caller, permission, because }: Verdict): void {
+  const message = `User: ${caller.roleArn} is not authorized to perform: ${permission.action} on resource: ${permission.resource} because ${because}`;
+  if (/^(?:sns|iam|sts):/.test(permission.action)) {
+    const code = permission.action.startsWith('sns:') ? 'AuthorizationError' : 'AccessDenied';
+    const xml = `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
+    response.writeHead(403, { 'content-type': 'text/xml' }).end(xml);
+    return;
+  }
+  const headers = {
+    'content-type': 'application/x-amz-json-1.0',
+    'x-amzn-errortype': 'AccessDeniedException',
+  };
+  response.writeHead(400, headers).end(JSON.stringify({ __type: 'AccessDeniedException', message }));
+}

@@ -1,0 +1,84 @@
+import { ACCOUNT, buildArn } from '../account.ts';
+import { listTableNeeds } from './table-needs.ts';
+
+/** A request to AWS as it goes over the wire. */
+export interface WireRequest {
+  readonly service: string;
+  readonly operation: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Access key id of the caller. */
+  readonly accessKeyId: string;
+}
+
+/** One authorization that a request needs, on one resource. */
+export interface Need {
+  readonly action: string;
+  readonly resource: string;
+  /** Of items in DynamoDB. */
+  readonly partitionKeys?: readonly string[];
+}
+
+interface Message {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** Null when it is not signed, or of a protocol and operation that no function of this project uses. */
+export function parseRequest(message: Message): WireRequest | null {
+  const { headers, body } = message;
+  const credential = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(String(headers.authorization));
+  if (credential === null) return null;
+  const [, accessKeyId = '', service = ''] = credential;
+  if (service === 'lambda') return { ...parseLambdaPath(message), service, accessKeyId };
+  const target = headers['x-amz-target'];
+  if (typeof target === 'string') {
+    const parameters = body === '' ? {} : (JSON.parse(body) as Record<string, unknown>);
+    return { service, operation: target.slice(target.indexOf('.') + 1), parameters, accessKeyId };
+  }
+  const parameters = Object.fromEntries(new URLSearchParams(body));
+  return { service, operation: parameters.Action ?? '', parameters, accessKeyId };
+}
+
+const LAMBDA_OPERATIONS: Readonly<Record<string, string>> = {
+  'POST invocations': 'InvokeFunction',
+  'PUT configuration': 'UpdateFunctionConfiguration',
+};
+
+/** `/2015-03-31/functions/NAME/invocations`. */
+function parseLambdaPath({ method, path }: Message): Pick<WireRequest, 'operation' | 'parameters'> {
+  const [, , , FunctionName = '', part = ''] = path.split('/');
+  return { operation: LAMBDA_OPERATIONS[`${method} ${part}`] ?? '', parameters: { FunctionName } };
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** ARN of what each service's operations are on. A secret is named as the request names it. */
+const RESOURCES: Readonly<Record<string, (parameters: Parameters) => string>> = {
+  sns: ({ TopicArn }) => String(TopicArn),
+  sqs: ({ QueueUrl }) => toQueueArn(String(QueueUrl)),
+  secretsmanager: ({ SecretId }) => String(SecretId),
+  lambda: ({ FunctionName }) => buildArn('lambda', `function:${FunctionName}`),
+  iam: ({ RoleName }) => `arn:aws:iam::${ACCOUNT}:role/${RoleName}`,
+  sts: ({ RoleArn }) => String(RoleArn),
+  kms: ({ KeyId }) => String(KeyId),
+};
+
+/**
+ * The actions that AWS asks for. Batches and transactions have none of their own but those of their parts.
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
+ * Throws for a service that no function of this project is known to use.
+ */
+export function listNeeds({ service, operation, parameters }: WireRequest): readonly Need[] {
+  if (service === 'dynamodb') return listTableNeeds(operation, parameters);
+  const find = RESOURCES[service];
+  if (find === undefined) throw new Error(`no permissions known for ${service}:${operation}`);
+  // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-api-permissions-reference.html
+  return [{ action: `${service}:${operation.replace(/Batch$/, '')}`, resource: find(parameters) }];
+}
+
+function toQueueArn(url: string): string {
+  const [name = '', account = ACCOUNT] = url.split('/').reverse();
+  return buildArn('sqs', name).replace(ACCOUNT, account);
+}

@@ -1,0 +1,220 @@
+import type { Commands } from '../command.ts';
+import { type InvokeEndpoint, serveInvocations } from '../invoke-endpoint.ts';
+import { compareArrivals, EVERYTHING_QUEUE, joinArrivals } from '../notifiers/arrivals.ts';
+import { type Arrivals, type Notifier, runSchedules } from '../notifiers/notifier.ts';
+import type { Report } from '../report.ts';
+import { CONNECTIONS } from '../world/everything.ts';
+import { type Event, expectEqual, expectSame, expectText, parseEvent as parse } from './expectations.ts';
+import type { Scene } from './scene.ts';
+
+const ALL = `queue ${EVERYTHING_QUEUE}`;
+
+interface Operator extends Scene {
+  readonly deployed: Notifier;
+  /** Everything that arrived until now, but for replays and examples. */
+  arrived: Arrivals;
+  /** Path of the config. */
+  readonly config: string;
+}
+
+/** The commands of the operator against the stack, by the clock of the functions. Returns all that arrived until then. */
+export async function runOperator(report: Report, operator: Operator): Promise<Arrivals> {
+  const endpoint = await serveInvocations(operator.deployed.invoke);
+  const commands = connectCommands(operator, endpoint);
+  const run = (name: string, work: (using: Operator, commands: Commands) => Promise<string>) =>
+    report.check(name, () => work(operator, commands));
+  try {
+    await run('doctor finds a healthy stack', checkDoctor);
+    await run('events equals what was published', checkEvents);
+    await run('explain tells of every delivery', checkExplain);
+    await run('replay sends the same bytes again', checkReplay);
+    await run('send-example arrives, marked', checkExamples);
+    await run('a webhook disabled by 410, enabled again', checkEnabling);
+    await run('poll --dry-run foretells the next poll', checkDryRun);
+    await run('commands say what is wrong', checkFailures);
+    return operator.arrived;
+  } finally {
+    await endpoint.stop();
+  }
+}
+
+/** Commands with the config of the stack, the clock of the functions, and hosted functions to invoke. */
+function connectCommands({ aws, world, config }: Operator, { url }: InvokeEndpoint): Commands {
+  const environment = {
+    ...world.clock.environment,
+    NOTIFIER_CONFIG: config,
+    AWS_ENDPOINT_URL_LAMBDA: url,
+  };
+  return aws.commands.with({ environment });
+}
+
+interface DryRuns {
+  readonly feeds: readonly { readonly events: readonly { readonly event: unknown }[] }[];
+}
+
+interface Finding {
+  readonly about: string;
+  readonly outcome: 'ok' | 'warning' | 'wrong';
+  readonly says: string;
+}
+
+async function checkDoctor(_: Operator, commands: Commands): Promise<string> {
+  const { findings } = JSON.parse(await commands.notifier(['doctor', '--json'])) as { findings: Finding[] };
+  const isClock = ({ outcome, says }: Finding) => outcome === 'warning' && /^its clock is \d+ s/.test(says);
+  const clocks = findings.filter(isClock);
+  expectEqual(clocks.length, CONNECTIONS.length, 'warnings of a clock, as that of the test stands still');
+  const others = findings.filter((finding) => finding.outcome !== 'ok' && !isClock(finding));
+  if (others.length > 0) throw new Error(others.map(({ about, says }) => `${about}: ${says}`).join('\n'));
+  return `${findings.length - clocks.length} findings, all ok`;
+}
+
+async function checkEvents({ arrived }: Operator, commands: Commands): Promise<string> {
+  const everything = arrived.get(ALL) ?? [];
+  const list = async (...args: string[]) =>
+    (await commands.notifier(['events', '--since', '5d', ...args])).split('\n').filter((line) => line !== '');
+  expectSame(await list('--json'), everything, 'events --json');
+  const suits = (wanted: (event: Event) => boolean) => everything.filter((text) => wanted(parse(text)));
+  const north = suits(({ connection }) => connection === 'north');
+  expectSame(await list('--json', '--connection', 'north'), north, 'events --connection north');
+  const periods = suits(({ type }) => type.startsWith('workforce.pay_period.'));
+  expectSame(await list('--json', '--type', 'pay_period.*'), periods, 'events --type pay_period.*');
+  const [line = ''] = await list('--limit', '1');
+  expectText(line, /^\d{4}-\d\d-\d\d/, 'events --limit 1');
+  return `${new Set(everything).size} events, ${north.length} of north, ${periods.length} of pay periods`;
+}
+
+async function checkExplain({ arrived }: Operator, commands: Commands): Promise<string> {
+  const event = findApproved(arrived);
+  const text = await commands.notifier(['explain', event.subject, '--connection', event.connection]);
+  for (const wanted of [
+    event.id,
+    /published to the topic timesheets/,
+    /subscription payroll: in its queue/,
+    /webhook\/archive: delivered/,
+    /webhook\/payroll-system: delivered/,
+    /slack\/payroll: delivered/,
+    /email\/office: delivered/,
+  ]) {
+    expectText(text, wanted, 'explain');
+  }
+  return `timesheet ${event.subject}: log, deliveries to two webhooks, Slack and mail, and its values`;
+}
+
+async function checkReplay({ arrived, deployed, world }: Operator, commands: Commands): Promise<string> {
+  // A replay leaves out what is logged from now on.
+  await world.companies.advance(1);
+  const gate = arrived.get('webhook gate') ?? [];
+  const all = ['replay', '--since', '5d', '--json'];
+  const dry = JSON.parse(await commands.notifier([...all, '--to', 'webhooks/gate', '--dry-run'])) as {
+    matched: Record<string, number>;
+  };
+  const matched = Object.values(dry.matched).reduce((sum, count) => sum + count, 0);
+  expectEqual(matched, new Set(gate).size, 'events of replay --dry-run');
+  await commands.notifier([...all, '--to', 'webhooks/gate', '--yes', '--rate', '1000']);
+  const { subject } = findApproved(arrived);
+  await commands.notifier([...all, '--record', subject, '--yes', '--rate', '1000']);
+  await deployed.settle();
+  const again = await deployed.take();
+  const ofRecord = (place: string) =>
+    (arrived.get(place) ?? []).filter((text) => parse(text).subject === subject);
+  expectSame(again.get(ALL) ?? [], ofRecord(ALL), 'replay to all subscribers');
+  expectSame(again.get('queue payroll-inbox') ?? [], ofRecord('queue payroll-inbox'), 'replay to a queue');
+  const toGate = (again.get('webhook gate') ?? []).filter((text) => gate.includes(text));
+  expectSame(toGate, gate, 'replay to a webhook');
+  const people = [...again.keys()].filter((place) => /^(?:slack|mail) /.test(place));
+  expectEqual(people.join(), '', 'messages to people after a replay');
+  return `${matched} events to one webhook, ${ofRecord(ALL).length} of one record to all subscribers`;
+}
+
+async function checkExamples({ deployed }: Operator, commands: Commands): Promise<string> {
+  const send = (type: string, to: string) =>
+    commands.tryNotifier(['send-example', type, '--to', to, '--json']);
+  const places = new Map([
+    ['webhooks/payroll-system', 'webhook payroll-system'],
+    ['subscriptions/planning', 'queue everything-planning'],
+    ['slack/payroll', 'slack payroll'],
+  ]);
+  const sent = new Map<string, string>();
+  for (const [to, place] of places) {
+    const { id } = JSON.parse((await send('timesheet.approved', to)).stdout) as { id: string | null };
+    if (id === null) throw new Error(`nothing was sent to ${to}`);
+    // Slack shows the sentence alone.
+    sent.set(place, to.startsWith('slack/') ? 'Example: ' : id);
+  }
+  await deployed.settle();
+  const arrived = await deployed.take();
+  for (const [place, text] of sent) expectText(arrived.get(place)?.join() ?? '', text, place);
+  const excluded = await send('pay_period.closed', 'webhooks/gate');
+  expectEqual(excluded.code, 1, 'the exit code for a type that the receiver excludes');
+  return 'to a webhook, a subscription and Slack; refused where the topics exclude it';
+}
+
+async function checkEnabling({ deployed, world }: Operator, commands: Commands): Promise<string> {
+  world.receiver.answer('payroll-system', 410);
+  await commands.notifier(['send-example', 'timesheet.approved', '--to', 'webhooks/payroll-system']);
+  await deployed.settle();
+  world.receiver.answer('payroll-system', 204);
+  const doctor = await commands.tryNotifier(['doctor']);
+  expectEqual(doctor.code, 1, 'the exit code of doctor');
+  expectText(doctor.stdout, /wrong +webhook payroll-system +answered 410 at .* and is disabled/, 'doctor');
+  const refused = await commands.tryNotifier([
+    'send-example',
+    'timesheet.approved',
+    '--to',
+    'webhooks/payroll-system',
+  ]);
+  expectEqual(refused.code, 1, 'the exit code of send-example to a disabled webhook');
+  expectText(
+    await commands.notifier(['enable-webhook', 'payroll-system']),
+    /receives events again/,
+    'enable-webhook',
+  );
+  expectText(
+    await commands.notifier(['enable-webhook', 'payroll-system']),
+    /was not disabled/,
+    'enable-webhook',
+  );
+  await commands.notifier(['send-example', 'timesheet.approved', '--to', 'webhooks/payroll-system']);
+  await deployed.settle();
+  const again = (await deployed.take()).get('webhook payroll-system') ?? [];
+  expectEqual(again.length, 1, 'deliveries after enable-webhook');
+  return 'doctor reports it, send-example refuses, deliveries go on afterwards';
+}
+
+async function checkDryRun(operator: Operator, commands: Commands): Promise<string> {
+  const { deployed, world } = operator;
+  await world.companies.advance(90);
+  const { feeds } = JSON.parse(
+    await commands.notifier(['poll', '--dry-run', '--window', '--json']),
+  ) as DryRuns;
+  const foretold = feeds.flatMap(({ events }) => events.map(({ event }) => JSON.stringify(event)));
+  await runSchedules(deployed);
+  const arrived = await deployed.take();
+  operator.arrived = joinArrivals(operator.arrived, arrived);
+  const events = arrived.get(ALL) ?? [];
+  compareArrivals(new Map([[ALL, foretold]]), new Map([[ALL, events]]));
+  if (events.length === 0) throw new Error('nothing happened in ninety minutes');
+  return `${events.length} events foretold, and published by the next poll`;
+}
+
+async function checkFailures(_: Operator, commands: Commands): Promise<string> {
+  const wrong: readonly (readonly [args: string[], says: RegExp])[] = [
+    [['events', '--stack', 'nowhere'], /there is no stack "nowhere"/],
+    [['replay', '--to', 'webhooks/nobody', '--yes'], /there is no webhook "nobody"; use one of/],
+    [['replay', '--since', '5d'], /nothing was published: .*add --yes/],
+    [['poll'], /poll needs --dry-run/],
+  ];
+  const printed = await Promise.all(wrong.map(([args]) => commands.tryNotifier(args)));
+  for (const [index, [args, says]] of wrong.entries()) {
+    expectEqual(printed[index]?.code, 1, `the exit code of ${args.join(' ')}`);
+    expectText(printed[index]?.stderr ?? '', says, args.join(' '));
+  }
+  return `${wrong.length} mistakes, each with exit code 1 and advice`;
+}
+
+function findApproved(arrived: Arrivals): Event {
+  const slack = (arrived.get('webhook payroll-system') ?? []).map(parse);
+  const event = slack.find(({ type }) => type === 'workforce.timesheet.approved');
+  if (event === undefined) throw new Error('no timesheet was approved');
+  return event;
+}

@@ -1,0 +1,17 @@
+import { replaceFile } from '#local/aws/engines/data-folder.ts';
+
+const PRELOAD = new URL('./held-clock.ts', import.meta.url).href;
+
+/** The clock of functions and commands: it stands still until it is set. */
+export interface HeldClock {
+  /** Environment of a process that uses it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. */
+  set(instant: number): void;
+}
+
+export function createHeldClock(file: string, instant: number): HeldClock {
+  const set = (at: number) => replaceFile(file, String(at));
+  set(instant);
+  return { environment: { NODE_OPTIONS: `--import=${PRELOAD}`, HELD_CLOCK_FILE: file }, set };
+}

@@ -1,0 +1,106 @@
+import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
+import { buildArn } from '../account.ts';
+import { TIME_ZONE } from './companies.ts';
+
+/** The stack of the config that uses everything. */
+export const EVERYTHING_STACK = 'everything';
+export const CONNECTIONS = ['main', 'north', 'south'] as const;
+/** Names of all companies. One of another connection is found by the name that it had. */
+export const COMPANIES = [...CONNECTIONS, 'west'];
+/** A queue that is there before the stack. */
+export const FOUND_QUEUE = 'payroll-inbox';
+
+/** Where the companies and the receiver listen, which is known only when they run. */
+export interface Addresses {
+  readonly baseUrl: (connection: string) => string;
+  readonly webhook: (name: string) => string;
+  readonly port: number;
+}
+
+type Connection = NotifierConfigInput['connections'][number];
+type Webhook = NonNullable<NotifierConfigInput['webhooks']>[number];
+
+/** A config that uses everything. */
+export function buildEverything(addresses: Addresses): NotifierConfigInput {
+  const connection = (name: string): Connection => buildConnection(name, addresses);
+  const webhook = (name: string): Webhook => buildWebhook(name, addresses);
+  return {
+    stackName: EVERYTHING_STACK,
+    connections: [
+      connection('main'),
+      { ...connection('north'), retentionDays: 30 },
+      { ...connection('south'), window: { backDays: 20, forwardDays: 7 } },
+    ],
+    schedules: { timesheets: { everyMinutes: 2 }, 'pay-periods': { everyMinutes: 5 } },
+    functions: { accountConcurrency: 100, timeoutSeconds: 240, memoryMb: 640 },
+    logRetentionDays: 14,
+    encryption: 'customer-managed',
+    secretKeyArns: [buildArn('kms', 'key/1234abcd-12ab-34cd-56ef-1234567890ab')],
+    alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 30 },
+    subscriberAccounts: ['210987654321'],
+    alerts: {
+      channels: [
+        {
+          name: 'payroll',
+          kind: 'slack',
+          secretName: secretOf('slack'),
+          names: ['employees', 'departments'],
+        },
+        {
+          name: 'night-watch',
+          kind: 'slack',
+          secretName: secretOf('slack-night'),
+          quietHours: { from: '18:00', to: '07:00', weekends: true },
+          digestSeconds: 0,
+        },
+        { name: 'office', kind: 'email', addresses: ['payroll@acme.example', 'accounts@acme.example'] },
+      ],
+      rules: [
+        { types: ['workforce.pay_period.closed', 'workforce.pay_period.reopened'], urgent: true },
+        { types: ['workforce.timesheet.approved', 'workforce.timesheet.approval_revoked'] },
+        {
+          types: ['workforce.timesheet.clock_in_corrected', 'workforce.timesheet.changed'],
+          channels: ['night-watch', 'office'],
+          words: 'Please check: {sentence}',
+        },
+      ],
+    },
+    webhooks: [
+      {
+        ...webhook('payroll-system'),
+        topics: ['timesheets', 'pay-periods'],
+        filter: { type: ['workforce.timesheet.approved', 'workforce.pay_period.closed'] },
+      },
+      { ...webhook('archive'), topics: ['timesheets', 'clockings', 'pay-periods'], order: 'record' },
+      { ...webhook('gate'), topics: ['clockings'], filter: { connection: ['north'] } },
+    ],
+    subscriptions: [
+      { name: 'planning', topics: ['timesheets', 'clockings'], filter: { connection: ['main', 'south'] } },
+      { name: 'payroll', topics: ['timesheets', 'pay-periods'], queueArn: buildArn('sqs', FOUND_QUEUE) },
+    ],
+  };
+}
+
+/** Names of queues of the config in which events arrive. */
+export const EVERYTHING_QUEUES = [`${EVERYTHING_STACK}-planning`, FOUND_QUEUE];
+
+export function secretOf(name: string): string {
+  return `${EVERYTHING_STACK}/${name}`;
+}
+
+export function buildConnection(name: string, { baseUrl }: Addresses): Connection {
+  const pace = { maxPerSecond: 1_000 };
+  return { name, baseUrl: baseUrl(name), timeZone: TIME_ZONE, secretName: secretOf(name), requests: pace };
+}
+
+/** Loopback and http are allowed in so many words, as for any receiver inside a network. */
+export function buildWebhook(name: string, { webhook, port }: Addresses): Webhook {
+  const allow = { http: true, privateAddresses: true, ports: [port] };
+  return {
+    name,
+    url: webhook(name),
+    secretName: secretOf(`webhooks-${name}`),
+    topics: ['timesheets'],
+    allow,
+  };
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { serveOnLoopback } from '#local/loopback-server.ts';
+import { checkWebhook, type SignedRequest } from '#local/receivers/webhook-check.ts';
+
+/** Stands in for Slack and for the receivers of webhooks, on loopback. */
+export interface Receiver {
+  readonly port: number;
+  slackAddress(channel: string): string;
+  webhookAddress(webhook: string): string;
+  /** What came since the last call, by `slack {channel}` or `webhook {name}`, in its order. */
+  take(): ReadonlyMap<string, readonly string[]>;
+  /** Requests whose signature did not hold, since the start. */
+  readonly refused: readonly string[];
+  /** The status that a webhook answers from now on; 204 at first. */
+  answer(webhook: string, status: number): void;
+  stop(): Promise<void>;
+}
+
+export interface ReceiverOptions {
+  /** Signing secret of every webhook. */
+  readonly secret: string;
+}
+
+export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiver> {
+  let received = new Map<string, string[]>();
+  const refused: string[] = [];
+  const statuses = new Map<string, number>();
+  const keep = (place: string, body: string) => {
+    received.set(place, [...(received.get(place) ?? []), body]);
+  };
+  const judge = ([kind, name = '']: readonly string[], { headers, body }: SignedRequest) => {
+    if (kind === 'slack') {
+      keep(`slack ${name}`, body);
+      return 200;
+    }
+    const status = statuses.get(name) ?? 204;
+    const verdict = checkWebhook({ headers, body }, secret);
+    if (verdict.outcome === 'refused') refused.push(`${name}: ${verdict.reason}`);
+    else if (status === 204) keep(`webhook ${name}`, body);
+    return verdict.outcome === 'refused' ? 401 : status;
+  };
+  const { port, stop } = await serveOnLoopback((request, response) => {
+    const path = (request.url ?? '').slice(1).split('/');
+    const headers = request.headers as Record<string, string>;
+    void readBody(request).then((body) => {
+      response.writeHead(judge(path, { headers, body })).end();
+    });
+  });
+  const address = (kind: string, name: string) => `http://127.0.0.1:${port}/${kind}/${name}`;
+  return {
+    port,
+    slackAddress: (channel) => address('slack', channel),
+    webhookAddress: (webhook) => address('webhooks', webhook),
+    take: () => {
+      const taken = received;
+      received = new Map();
+      return taken;
+    },
+    refused,
+    answer: (webhook, status) => void statuses.set(webhook, status),
+    stop,
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

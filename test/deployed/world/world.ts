@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
+import type { Aws } from '../aws.ts';
+import { createHeldClock, type HeldClock } from './clock.ts';
+import { type Companies, STARTS_AT, startCompanies } from './companies.ts';
+import { type Addresses, secretOf } from './everything.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+/** Of all webhooks. It signs nothing outside this machine. */
+export const SIGNING_SECRET = `whsec_${Buffer.alloc(32, 'deployed').toString('base64')}`;
+
+/** What is around a notifier: time, sources, and those who receive. */
+export interface World {
+  readonly clock: HeldClock;
+  readonly companies: Companies;
+  /** Of the deployed notifier. */
+  readonly receiver: Receiver;
+  readonly addresses: Addresses;
+  /** Writes a config for the CDK and the commands. Returns its path. */
+  writeConfig(name: string, config: NotifierConfigInput): string;
+  /** Secrets of connections by their names. */
+  readonly secrets: ReadonlyMap<string, string>;
+  stop(): Promise<void>;
+}
+
+export async function startWorld(folder: string, connections: readonly string[]): Promise<World> {
+  const clock = createHeldClock(join(folder, 'clock'), STARTS_AT);
+  const companies = await startCompanies(connections, clock);
+  const receiver = await startReceiver({ secret: SIGNING_SECRET });
+  const baseUrl = (connection: string) =>
+    companies.sources.get(connection === 'nord' ? 'north' : connection)?.baseUrl ?? '';
+  const kindOf = (connection: string) => (connection === 'north' ? 'oauth' : 'token');
+  return {
+    clock,
+    companies,
+    receiver,
+    addresses: { baseUrl, webhook: receiver.webhookAddress, port: receiver.port },
+    secrets: new Map(
+      connections.map((name) => [secretOf(name), companies.secretOf(name, kindOf(name))] as const),
+    ),
+    writeConfig: (name, config) => {
+      const file = join(folder, `${name}.config.ts`);
+      writeFileSync(file, `export default ${JSON.stringify(config, null, 2)};\n`);
+      return file;
+    },
+    stop: async () => {
+      await companies.stop();
+      await receiver.stop();
+    },
+  };
+}
+
+/** The secrets that a config names, as its operator would create them. */
+export async function createSecrets(
+  { secrets: client }: Aws,
+  { secrets, receiver }: World,
+  { alerts, webhooks = [] }: NotifierConfigInput,
+): Promise<void> {
+  const slack = (alerts?.channels ?? []).flatMap((channel) =>
+    channel.kind === 'slack' ? [[channel.secretName, receiver.slackAddress(channel.name)] as const] : [],
+  );
+  const signing = webhooks.map(({ secretName }) => [secretName, SIGNING_SECRET] as const);
+  for (const [Name, SecretString] of [...secrets, ...slack, ...signing]) {
+    await client.send(new CreateSecretCommand({ Name, SecretString }));
+  }
+}

@@ -1,0 +1,19 @@
+import { findTransitions, type Transition } from '#shared/core/events/transitions.ts';
+import { feedDefinition, readRow, type State, toState } from '#shared/core/records/feed-definition.ts';
+import type { SourceRecord } from '#shared/core/records/fields.ts';
+
+/** The steps between two records as the source sends them. */
+export function between(before: SourceRecord | null, after: SourceRecord | null): Transition[] {
+  const some = after ?? before;
+  if (some === null) return [];
+  const stateOrNull = (record: SourceRecord | null) => (record === null ? null : stateFrom(record));
+  return findTransitions(definitionOf(some), stateOrNull(before), stateOrNull(after));
+}
+
+export function stateFrom(record: SourceRecord): State {
+  return toState(definitionOf(record), readRow(definitionOf(record), record));
+}
+
+function definitionOf(record: SourceRecord) {
+  return feedDefinition('date' in record ? 'timesheets' : 'pay-periods');
+}
