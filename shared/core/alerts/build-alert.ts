@@ -31,7 +31,7 @@ export function buildAlert(
   const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
   const audience = { timeZone, names };
   const story = isTimesheetEvent(event) ? readTimesheetStory(event, audience) : undefined;
-  const headline = buildHeadline(event, audience);
+  const headline = buildHeadline(event, audience, MAX_SUBJECT_CHARACTERS - inWords('').length);
   return {
     id,
     type,

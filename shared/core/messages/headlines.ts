@@ -46,13 +46,15 @@ const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
 };
 
 /** A whole sentence for the subject of a mail, without the full stop: one per type, of at most 78 characters. */
-export function buildHeadline(event: DescribableEvent, audience: Audience): string | undefined {
+export function buildHeadline(
+  event: DescribableEvent,
+  audience: Audience,
+  max = MAX_CHARACTERS,
+): string | undefined {
   if (event.type === 'workforce.pay_period.closed') return fitClosing(buildClosingHeadline(event, audience));
   if (isTimesheetEvent(event)) {
     const story = readTimesheetStory(event, audience);
-    return (
-      fitNetEffect([story], MAX_CHARACTERS) ?? TIMESHEET_HEADLINES[event.type] ?? OTHER_TIMESHEET_HEADLINE
-    );
+    return fitNetEffect([story], max) ?? TIMESHEET_HEADLINES[event.type] ?? OTHER_TIMESHEET_HEADLINE;
   }
   const template = OPERATION_HEADLINES[event.type];
   if (template !== undefined) return template.replace('{lists}', describeLists(event));
