@@ -33,20 +33,22 @@ test('a closed pay period is sent to Slack, by mail and to the system, once', as
 
   expect(textOf(shown, 'slack #payroll')).toBe(
     `
-  slack #payroll | Pay period Weekly 2-4 Mar closed
+  slack #payroll | Pay period Weekly 2-4 Mar closed: 4 not approved, 56 not processed
                  | Pay period Weekly 2-4 Mar closed: 442.5 h, 30 employees, 60 timesheets; 4 not
-                 | approved, 56 not processed (counts all timesheets of these dates, other calendars
-                 | included).
+                 | approved (employee 1021_1 Wed 4 Mar 7.5 h, employee 1023_1 Tue 3 Mar 7.5 h,
+                 | employee 1027_1 Wed 4 Mar 7.5 h, employee 1008_1 Wed 4 Mar 7.5 h), 56 not
+                 | processed; adds up with the source.
                  | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland)`,
   );
   expect(textOf(shown, 'mail')).toBe(
     `
   mail | From: AWS Notifications <no-reply@sns.amazonaws.com>
        | To: payroll@acme.example, office@acme.example
-       | Subject: Pay period Weekly 2-4 Mar closed
+       | Subject: Pay period Weekly 2-4 Mar closed: 4 not approved, 56 not processed
        |
-       | Pay period Weekly 2-4 Mar closed: 442.5 h, 30 employees, 60 timesheets; 4 not approved, 56
-       | not processed (counts all timesheets of these dates, other calendars included).
+       | Pay period Weekly 2-4 Mar closed: 442.5 h, 30 employees, 60 timesheets; 4 not approved
+       | (employee 1021_1 Wed 4 Mar 7.5 h, employee 1023_1 Tue 3 Mar 7.5 h, employee 1027_1 Wed 4
+       | Mar 7.5 h, employee 1008_1 Wed 4 Mar 7.5 h), 56 not processed; adds up with the source.
        |
        | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland).
        |
