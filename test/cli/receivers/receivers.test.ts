@@ -92,7 +92,7 @@ describe('send-example', () => {
       0,
       expect.objectContaining({
         title: expect.stringMatching(
-          /^Example: Pay period Weekly .* closed .*; 2 not approved, 3 not processed\.$/,
+          /^Example: Pay period Weekly .* closed .*; 2 not approved \(employee .*\), 3 not processed; adds up with the source\.$/,
         ),
         timeZone: machine.stage.connection.timeZone,
       }),

@@ -35,6 +35,7 @@ export const DONE_BY_AWS: readonly ByAws[] = [
     document: 'https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html',
   },
   ...[
+    'Decrypt',
     'DescribeKey',
     'Encrypt',
     'GenerateDataKey',
