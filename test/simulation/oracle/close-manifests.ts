@@ -94,15 +94,22 @@ function wrongDigest({ leftovers, timesheets, digest }: Manifest): string | null
   return digest === due ? null : `the digest is ${digest}, due is ${due}`;
 }
 
-/** Where the source was asked, leftovers are its own: of employees of a calendar that the period had at some time. */
+/**
+ * Where the source was asked, leftovers are its own: of employees of a calendar that the period had at some time. The
+ * source may have given a timesheet to another employee since the poll that stored it.
+ */
 function wrongMembers(manifest: Manifest, { envelope }: Told, evidence: Evidence): string | null {
   const { members, membersUnknown, leftovers, sharesDatesWith } = manifest;
   if ((members === 'partly') !== membersUnknown > 0) return `${members}, but ${membersUnknown} are unknown`;
   if (members === 'all') return null;
   if (sharesDatesWith.length > 0) return 'its own timesheets were asked for, and those of others are counted';
-  const versions = evidence.history.world.truth['pay-periods'].get(String(envelope.subject))?.versions ?? [];
+  const { truth } = evidence.history.world;
+  const periods = truth['pay-periods'].get(String(envelope.subject))?.versions ?? [];
+  const isOwn = (employeeId: unknown) =>
+    periods.some(({ record }) => isOfCalendar(String(employeeId), record?.calendar));
   const stranger = leftovers.find(
-    ({ employeeId }) => !versions.some(({ record }) => isOfCalendar(employeeId, record?.calendar)),
+    ({ timesheetId }) =>
+      !truth.timesheets.get(timesheetId)?.versions.some(({ record }) => isOwn(record?.employeeId)),
   );
   return stranger === undefined ? null : `${stranger.timesheetId} belongs to another calendar`;
 }
