@@ -48,6 +48,8 @@ describe('doctor', () => {
       expect.stringMatching(/^ok .* says Hello, Sample Company Head Office$/),
       expect.stringMatching(/^ok .* GET \/timesheets is permitted$/),
       expect.stringMatching(/^ok .* GET \/payperiods is permitted$/),
+      expect.stringMatching(/^ok .* GET \/employees is permitted$/),
+      expect.stringMatching(/^ok .* GET \/departments is permitted$/),
       expect.stringMatching(/^ok .* its clock agrees with this one$/),
     ]);
     expect(lines.filter((line) => /main (timesheets|pay-periods)/.test(line))).toEqual([
