@@ -27,14 +27,14 @@ export function fakePublisher({ journal, refusals, breadth }: Subscribers, poll:
   };
 
   function deliver(texts: readonly string[], send: (text: string) => void): PublishResult {
-    const decide = drawFates(refusals, poll);
+    const decide = drawFates({ refusals, breadth }, poll);
     const unpublished: number[] = [];
     const refused: number[] = [];
     const held = new Set<string>();
     for (const [index, text] of texts.entries()) {
       const line = lineOf(text);
       const fate = held.has(line) ? 'held' : decide(text);
-      if (fate === 'published' && isRefused({ breadth }, text)) {
+      if (fate === 'refused') {
         faults.note('event_refused');
         journal.noteLost({ poll: poll.poll, at: poll.time(), text, reason: 'refused' });
         refused.push(index);
@@ -50,11 +50,11 @@ export function fakePublisher({ journal, refusals, breadth }: Subscribers, poll:
   }
 }
 
-type Fate = 'published' | 'held' | 'answer lost';
+type Fate = 'published' | 'held' | 'answer lost' | 'refused';
 
 /** Decides which events of one call fail. */
 function drawFates(
-  refusals: readonly TopicSpell[],
+  { refusals, breadth }: Pick<Subscribers, 'refusals' | 'breadth'>,
   { faults, entry, time }: PollLife,
 ): (text: string) => Fate {
   const nothing = faults.happens('publish_nothing');
@@ -71,7 +71,9 @@ function drawFates(
     }
     const fate = unlucky();
     if (fate !== 'published') entry.troubles.add('publishing');
-    return fate;
+    // What is refused for good reaches nobody, whether or not the answer comes.
+    if (fate === 'held' || !isRefused({ breadth }, text)) return fate;
+    return fate === 'published' ? 'refused' : 'held';
   };
 }
 
