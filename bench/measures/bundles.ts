@@ -23,7 +23,7 @@ export async function measureBundles(): Promise<Row[]> {
   const bare = measureStartMs('export {};');
   const importing = measureStartMs(`await import(${JSON.stringify(poll.file)});`);
   return [
-    buildSizeRow('largest bundle, KB', bundles, 565),
+    buildSizeRow('largest bundle, KB', bundles, 570),
     buildSizeRow('largest bundle of those that deliver, KB', others, 405),
     {
       topic: 'bundles',
@@ -72,7 +72,7 @@ function findBundles(folder: string): Bundle[] {
 function measureStartMs(code: string): number {
   const file = join('.cache', 'bench-start.mjs');
   writeFileSync(file, code);
-  const env = { ...process.env, TABLE_NAME: 't', AWS_REGION: 'local' };
+  const env = { ...process.env, TABLE_NAME: 't', STACK_NAME: 's', AWS_REGION: 'local' };
   for (const name of ['TIMESHEETS', 'CLOCKINGS', 'PAY_PERIODS', 'OPERATIONS']) {
     Object.assign(env, { [`TOPIC_ARN_${name}`]: 't' });
   }
