@@ -94,7 +94,10 @@ export function judgeToldPeople(history: History, { finished, sent }: ToldPeople
   return problems.map((text) => ({ check: 'protocol', text }));
 }
 
-/** A message was sent and has a line for each alert; only a mass change combines several. */
+/**
+ * A message was sent, and says something of each timesheet and of each other event; only a mass change leaves out what
+ * it counts.
+ */
 function wrongMessage(
   { message, alertIds }: SealedMessage,
   sent: ToldPeople['sent'],
@@ -103,9 +106,22 @@ function wrongMessage(
   const left = message === null ? null : sent.get(message.id);
   if (left === undefined) return [`message ${message?.id} never left`];
   const isMass = alertIds.some((id) => due.get(id)?.type === 'workforce.slice.mass_change');
-  const lines = left === null ? 0 : Math.max(1, left.lines.length + left.more);
-  if (isMass || lines === alertIds.length) return [];
-  return [`a message of ${alertIds.length} things says ${lines}`];
+  const said = left === null ? 0 : Math.max(1, countSaid(left.lines) + left.more);
+  const things = new Set(alertIds.map((id) => toThing(id, due.get(id)))).size;
+  return isMass || said === things ? [] : [`a message of ${things} things says ${said}`];
+}
+
+/** What a line of its own is for: a timesheet with all that happened to it, or one other event. */
+function toThing(id: string, event: Published | undefined): string {
+  return event?.type.startsWith('workforce.timesheet.') === true ? `${event.source} ${event.subject}` : id;
+}
+
+/** A line about a department says of how many timesheets it speaks. */
+function countSaid(lines: readonly string[]): number {
+  return lines.reduce(
+    (sum, line) => sum + Number(/: (?<count>\d+) timesheets? /.exec(line)?.groups?.count ?? 1),
+    0,
+  );
 }
 
 function isDue({ type, data }: Published): boolean {
