@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { findFreePort } from '#local/aws/engines/processes.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { TABLE } from '#shared/config/table.ts';
 
@@ -70,14 +70,4 @@ async function waitUntilListening(engine: ChildProcess): Promise<boolean> {
       if (chunk.includes('listening')) resolve(true);
     });
   });
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port on 127.0.0.1');
-  return address.port;
 }

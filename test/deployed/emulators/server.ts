@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { findFreePort } from '#local/aws/engines/processes.ts';
 import type { RunningEmulator } from './emulator.ts';
 
 const START_TIMEOUT_MS = 60_000;
@@ -43,16 +43,6 @@ async function waitUntilUp(url: string, child: ChildProcess): Promise<void> {
   }
   child.kill('SIGKILL');
   throw new Error(`the emulator did not start within ${START_TIMEOUT_MS / 1_000} s; see its log`);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }
 
 async function end(child: ChildProcess): Promise<void> {
