@@ -14,6 +14,7 @@ import { ENVIRONMENT } from '#shared/config/names.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { RunOptions } from '../options.ts';
 import { type Delivered, startDelivery } from '../session/delivery.ts';
+import { toBackgroundJob } from '../session/jobs.ts';
 import { type Machine, startMachine } from '../session/machine.ts';
 import { buildPollRequest } from '../session/polling.ts';
 import { type Breakage, type Broken, startBreakage } from './breakage.ts';
@@ -126,6 +127,10 @@ function createStage(parts: Parts): DrillStage {
       for (const { name } of machine.polling.functions) {
         await aws.invoke(name, buildPollRequest(machine.polling.connection, 'window'));
       }
+      for (const schedule of aws.deployment.schedules) {
+        const [job] = toBackgroundJob(schedule, machine.polling);
+        if (job?.kind === 'names') await aws.invoke(schedule.functionName, job.input);
+      }
       await waitUntilIdle(machine);
     },
     runMinute: async () => {
@@ -159,7 +164,10 @@ async function startSchedules({ aws, polling }: Machine, after: number, until: n
   );
   await Promise.all(
     due.map(async ({ functionName, input }) => {
-      const event = own.has(functionName) ? buildPollRequest(polling.connection, 'due') : input;
+      const event = own.has(functionName)
+        ? buildPollRequest(polling.connection, 'due')
+        : toBackgroundJob({ input }, polling)[0]?.input;
+      if (event === undefined) return;
       try {
         await aws.invoke(functionName, event);
       } catch (error) {

@@ -89,8 +89,8 @@ function listBackgroundJobs(
 }
 
 /** Empty for a poll, and for names of a connection that is not polled in this run. */
-function toBackgroundJob(
-  { input }: DeployedSchedule,
+export function toBackgroundJob(
+  { input }: Pick<DeployedSchedule, 'input'>,
   { connection }: Machine['polling'],
 ): Pick<BackgroundJob, 'kind' | 'input'>[] {
   if (pollRequestSchema.safeParse(input).success) return [];
