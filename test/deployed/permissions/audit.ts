@@ -45,7 +45,8 @@ export function auditUses(
   return [...granted].sort().map((key) => {
     const [kind = '', statement = '', action = ''] = key.split('\t');
     const use = { kind, statement, action };
-    return { ...use, by: findRare(use) ?? (used.has(key) ? describeUser(action) : findByAws(use)) };
+    // What documents say comes before what was seen: emulators differ in how much of it they do.
+    return { ...use, by: findRare(use) ?? findByAws(use) ?? (used.has(key) ? describeUser(action) : null) };
   });
 }
 
