@@ -35,9 +35,9 @@ export async function askMembers(
   employees: readonly string[],
   run: PollRun,
 ): Promise<PeriodMembers | null> {
-  const { source } = run.ports;
-  if (source.listMembers === undefined) return null;
-  const list: ListMembers = async (employeeId) => (await source.listMembers?.(employeeId, payPeriodId)) ?? [];
+  const listMembers = run.ports.source.listMembers?.bind(run.ports.source);
+  if (listMembers === undefined) return null;
+  const list: ListMembers = (employeeId) => listMembers(employeeId, payPeriodId);
   const asking: Asking = {
     timesheets: new Set(),
     unknownEmployees: new Set(employees),
