@@ -6,7 +6,6 @@ import { planConcurrency } from '#shared/config/concurrency.ts';
 import { ENVIRONMENT, MESSAGE_ATTRIBUTES, METRICS, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import type { EventType } from '#shared/core/event-types.ts';
-import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import {
@@ -75,19 +74,13 @@ export class AlertCollector extends QueueFunction {
 
   private addAlarms(alarmTopic: StackContext['alarmTopic']): void {
     this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', alarmTopic });
-    new NotifierAlarm(this, 'ErrorsAlarm', {
+    this.addErrorsAlarm({
       alarm: 'alerts-errors',
-      metric: this.metricFaults({
-        metricName: METRICS.collectFaults,
-        pattern: FilterPattern.all(
-          FilterPattern.stringValue('$.outcome', '=', 'alerts.collected'),
-          FilterPattern.stringValue('$.result', '=', 'incomplete'),
-        ),
-        minutes: 5,
-      }),
-      when: { atLeast: 1 },
-      periods: 2,
-      of: 3,
+      metricName: METRICS.collectFaults,
+      pattern: FilterPattern.all(
+        FilterPattern.stringValue('$.outcome', '=', 'alerts.collected'),
+        FilterPattern.stringValue('$.result', '=', 'incomplete'),
+      ),
       alarmTopic,
     });
   }

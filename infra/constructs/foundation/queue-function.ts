@@ -24,11 +24,11 @@ export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'started
   readonly maxConcurrency?: number;
 }
 
-interface Faults {
+interface ErrorsAlarm extends Pick<NotifierAlarmProps, 'about' | 'alarmTopic'> {
+  readonly alarm: AlarmId;
   readonly metricName: string;
   /** Matches a line of the log for each failure. */
   readonly pattern: IFilterPattern;
-  readonly minutes: number;
 }
 
 interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'alarmTopic'> {
@@ -69,13 +69,24 @@ export abstract class QueueFunction extends NotifierFunction {
     });
   }
 
+  /** Alarm on failures that go on: in two of three periods. */
+  protected addErrorsAlarm({ metricName, pattern, ...common }: ErrorsAlarm): void {
+    new NotifierAlarm(this, 'ErrorsAlarm', {
+      ...common,
+      metric: this.metricFaults({ metricName, pattern }),
+      when: { atLeast: 1 },
+      periods: 2,
+      of: 3,
+    });
+  }
+
   /**
-   * Failures of the function in so many minutes: those that end it, which Lambda counts, and those that its log counts
+   * Failures of the function in five minutes: those that end it, which Lambda counts, and those that its log counts
    * by `pattern`, because it went on in spite of them. Messages that fail are received again and again, and SQS leaves
    * those received three times out of the age of the oldest message, so that the age alone would be silent.
    */
-  protected metricFaults({ metricName, pattern, minutes }: Faults): IMetric {
-    const period = Duration.minutes(minutes);
+  private metricFaults({ metricName, pattern }: Pick<ErrorsAlarm, 'metricName' | 'pattern'>): IMetric {
+    const period = Duration.minutes(5);
     const filter = new MetricFilter(this, 'Faults', {
       logGroup: this.logGroup,
       filterPattern: pattern,

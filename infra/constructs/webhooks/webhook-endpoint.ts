@@ -81,20 +81,14 @@ export class WebhookEndpoint extends QueueFunction {
       when: { atLeast: 1 },
       alarmTopic,
     });
-    new NotifierAlarm(this, 'ErrorsAlarm', {
+    this.addErrorsAlarm({
       alarm: 'webhook-errors',
       about,
-      metric: this.metricFaults({
-        metricName: METRICS.webhookFaults,
-        pattern: FilterPattern.any(
-          FilterPattern.stringValue('$.outcome', '=', 'delivery.interrupted'),
-          FilterPattern.stringValue('$.reason', '=', 'secret_*'),
-        ),
-        minutes: 5,
-      }),
-      when: { atLeast: 1 },
-      periods: 2,
-      of: 3,
+      metricName: METRICS.webhookFaults,
+      pattern: FilterPattern.any(
+        FilterPattern.stringValue('$.outcome', '=', 'delivery.interrupted'),
+        FilterPattern.stringValue('$.reason', '=', 'secret_*'),
+      ),
       alarmTopic,
     });
     new NotifierAlarm(this, 'BacklogAlarm', {
