@@ -7,6 +7,7 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import { findSharing } from '#shared/core/plan/membership.ts';
 import { toState } from '#shared/core/records/feed-definition.ts';
 import {
+  dateTotals,
   type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
@@ -37,17 +38,22 @@ export async function countClosed(
 ): Promise<ReadonlyMap<string, CloseManifest>> {
   const manifests = new Map<string, CloseManifest>();
   if (run.feed.feed !== 'pay-periods') return manifests;
-  const known = new Map([...run.state.payPeriods, ...seen].map((hint) => [hint.id, hint]));
-  const totals = new Map(seen.map((hint) => [hint.id, parseTotals(hint.totals)]));
+  const dated = dateTotals(seen, run.state.payPeriods, run.startedAt);
+  const known = new Map([...run.state.payPeriods, ...dated].map((hint) => [hint.id, hint]));
+  const totals = new Map(dated.map((hint) => [hint.id, hint]));
   for (const { id, period } of findClosedPeriods(changes, run)) {
     const count = await countPeriod(period, run);
     if (count === null) continue;
     const closing = { ...period, id };
     const sharing = findSharing(closing, [...known.values()]);
+    const { totals: said = '', totalsSince = null } = totals.get(id) ?? {};
+    const source = parseTotals(said);
     // With one calendar all timesheets on its dates are its own, and nothing is asked.
-    const members = sharing.length === 0 ? null : await findMembers({ period: closing, sharing, count }, run);
-    const ids = sharing.map((each) => each.id);
-    manifests.set(id, count.manifest({ sharing: ids, source: totals.get(id) ?? null, members }));
+    const members =
+      sharing.length === 0
+        ? null
+        : await findMembers({ period: closing, sharing, count, source, totalsSince }, run);
+    manifests.set(id, count.manifest({ sharing: sharing.map((each) => each.id), source, members }));
   }
   return manifests;
 }

@@ -56,6 +56,62 @@ describe('a closing where two calendars share dates', () => {
   });
 });
 
+describe('numbers that are not those of the source', () => {
+  test('are asked about again, and right in the end: an employee moved to the other calendar', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    company.moved.set('2001_7', WEEKLY);
+    company.takeQuestions();
+    expect(await company.close(WEEKLY)).toMatchObject({ ...OF_EACH, timesheets: 4, employees: 4 });
+    expect(company.takeQuestions()).toHaveLength(6);
+    expect(await company.calendars()).toMatchObject({ '2001_7': 'Weekly', '2003_7': 'Fortnightly' });
+    // What was learned counts for the other period too, and that adds up.
+    expect(await company.close(FORTNIGHTLY)).toMatchObject({ ...OF_EACH, timesheets: 2, employees: 2 });
+    expect(company.takeQuestions()).toEqual([]);
+  });
+
+  test('are asked about once for a difference', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    // A timesheet that was never seen: no answer mends that.
+    company.world.put(sheetOf(8));
+    company.takeQuestions();
+    expect(await company.close(WEEKLY)).toMatchObject({
+      ...{ timesheets: 3, members: 'asked', addsUp: false, difference: { timesheets: -1 } },
+    });
+    expect(company.takeQuestions()).toHaveLength(6);
+    company.reopen(WEEKLY);
+    await company.pollPeriods();
+    expect(await company.close(WEEKLY)).toMatchObject({ addsUp: false });
+    expect(company.takeQuestions()).toEqual([]);
+    company.reopen(WEEKLY);
+    company.world.put(sheetOf(10));
+    await company.pollPeriods();
+    expect(await company.close(WEEKLY)).toMatchObject({ addsUp: false });
+    expect(company.takeQuestions()).toHaveLength(6);
+  });
+
+  test('are told as they are where the source fails when it is asked again', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    company.moved.set('2001_7', WEEKLY);
+    company.onMembers = (id) => (id === '2001_7' ? new SourceError('source_failed', 'on purpose') : null);
+    expect(await company.close(WEEKLY)).toMatchObject({
+      ...{ timesheets: 3, members: 'asked', addsUp: false, difference: { timesheets: -1 } },
+    });
+  });
+
+  test('cannot be told without totals: answers about other periods are asked for again', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    company.hasTotals = false;
+    company.moved.set('2003_7', WEEKLY);
+    company.takeQuestions();
+    expect(await company.close(WEEKLY)).toMatchObject({ timesheets: 4, addsUp: null });
+    expect(company.takeQuestions()).toEqual(['2001_7', '2003_7', '2005_7'].map((id) => `${id} ${WEEKLY}`));
+  });
+});
+
 async function companyOf(employees: number): Promise<TwoCalendars> {
   const company = new TwoCalendars();
   await company.employ(employees);
