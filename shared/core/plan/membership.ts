@@ -46,6 +46,20 @@ export function belongsTo(
   return calendar === null ? null : calendar === period.calendar;
 }
 
+/**
+ * Without employees whose calendar is named otherwise by now: the period that named it has another one, or none has it
+ * any more. They count as never asked.
+ */
+export function dropOutdated(membership: Membership, periods: readonly PeriodOfCalendar[]): Membership {
+  const calendars = new Set(periods.map(({ calendar }) => calendar));
+  const byPeriod = new Map(periods.map(({ id, calendar }) => [id, calendar]));
+  const isCurrent = ({ calendar, periodId }: EmployeeMembership) =>
+    calendar === null ||
+    (byPeriod.has(periodId) ? byPeriod.get(periodId) === calendar : calendars.has(calendar));
+  const employees = new Map([...membership.employees].filter(([, entry]) => isCurrent(entry)));
+  return { ...membership, employees };
+}
+
 /** Other periods that share dates with one. */
 export function findSharing<Period extends PeriodOfCalendar>(
   period: PeriodOfCalendar,
@@ -140,6 +154,6 @@ export function learnFromAnswer(
   const isKept =
     said === 'unknown' || (said === 'other' && before !== undefined && before.calendar !== calendar);
   const kept = isKept ? (before?.calendar ?? null) : null;
-  if (kept !== null) return { calendar: kept, periodId, askedAt: now };
+  if (kept !== null) return { calendar: kept, periodId: before?.periodId ?? periodId, askedAt: now };
   return { calendar: null, periodId, askedAt: now, tries: (before?.tries ?? 0) + 1 };
 }

@@ -5,9 +5,9 @@ import * as z from 'zod';
 const employeeMembershipSchema = z.object({
   /** Name of the pay calendar; null when no single one is known. */
   calendar: z.string().nullable(),
-  /** The pay period that was asked about last. */
+  /** The pay period whose answer named the calendar; without one, the period that was asked about last. */
   periodId: z.string(),
-  /** When, in milliseconds since 1970. */
+  /** When the source was asked last, in milliseconds since 1970. */
   askedAt: z.number(),
   /** Answers in a row that named no calendar, failures among them; absent for none. */
   tries: z.int().optional(),

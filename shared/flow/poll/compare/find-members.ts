@@ -1,12 +1,8 @@
 import type { CloseCount, PeriodMembers } from '#shared/core/events/close-count.ts';
 import { isToldByCalendar, learnFromAnswer, type PeriodOfCalendar } from '#shared/core/plan/membership.ts';
 import type { PayPeriodTotals } from '#shared/core/records/pay-period-totals.ts';
-import {
-  type EmployeeMembership,
-  type Membership,
-  NO_MEMBERSHIP,
-  updateBuckets,
-} from '#shared/core/snapshot/membership.ts';
+import { type EmployeeMembership, type Membership, updateBuckets } from '#shared/core/snapshot/membership.ts';
+import { readMembership } from '../membership/read-membership.ts';
 import type { PollRun } from '../poll-run.ts';
 import { type AskedMembers, askMembers, MAX_EMPLOYEES_ASKED } from './ask-members.ts';
 
@@ -38,7 +34,7 @@ interface Finding extends ClosingPeriod {
  */
 export async function findMembers(closing: ClosingPeriod, run: PollRun): Promise<PeriodMembers | null> {
   const { period, sharing, count } = closing;
-  const stored = (await run.ports.store.loadMembership?.(run.connection.name)) ?? NO_MEMBERSHIP;
+  const stored = await readMembership(run.ports.store, run.connection.name, [period, ...sharing]);
   const timesheets = count.byEmployee();
   const isUsable = isToldByCalendar(period, sharing);
   const isKnown = (id: string) => isUsable && stored.employees.get(id)?.calendar != null;

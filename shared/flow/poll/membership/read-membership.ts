@@ -1,5 +1,4 @@
-import { findSharing } from '#shared/core/plan/membership.ts';
-import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import { dropOutdated, findSharing, type PeriodOfCalendar } from '#shared/core/plan/membership.ts';
 import { type Membership, NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 
@@ -10,8 +9,9 @@ import type { SnapshotStore } from '#shared/ports/poll.ts';
 export async function readMembership(
   store: Pick<SnapshotStore, 'loadMembership'>,
   connection: string,
-  periods: readonly PayPeriodHint[],
+  periods: readonly PeriodOfCalendar[],
 ): Promise<Membership> {
   const isShared = periods.some((period) => findSharing(period, periods).length > 0);
-  return isShared ? ((await store.loadMembership?.(connection)) ?? NO_MEMBERSHIP) : NO_MEMBERSHIP;
+  if (!isShared || store.loadMembership === undefined) return NO_MEMBERSHIP;
+  return dropOutdated(await store.loadMembership(connection), periods);
 }
