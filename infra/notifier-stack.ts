@@ -5,6 +5,7 @@ import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { AlertPipeline } from './constructs/alerts/alert-pipeline.ts';
 import { Mailboxes } from './constructs/alerts/mailboxes.ts';
 import { FlowDashboard } from './constructs/dashboard/flow-dashboard.ts';
+import { createBusDeliveries } from './constructs/event-bus/event-bus-delivery.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';
 import { checkPolicyLengths } from './constructs/foundation/inline-policy-role.ts';
 import type { StackContext } from './constructs/foundation/notifier-function.ts';
@@ -17,7 +18,7 @@ import { Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
 import { warnOfPlaceholders } from './placeholders.ts';
-import { checkQueueAccounts } from './settings.ts';
+import { checkAccounts } from './settings.ts';
 import { warnOfUnheardAlarms } from './unheard-alarms.ts';
 
 export interface NotifierStackProps extends StackProps {
@@ -32,7 +33,7 @@ export interface NotifierStackProps extends StackProps {
  */
 export class NotifierStack extends Stack {
   constructor(scope: Construct, { config, account, ...props }: NotifierStackProps) {
-    if (account !== undefined) checkQueueAccounts(config, account);
+    if (account !== undefined) checkAccounts(config, account);
     super(scope, config.stackName, { description: 'Workforce change notifier', ...props });
     warnOfPlaceholders(this, config);
     warnOfUnheardAlarms(this, config);
@@ -41,8 +42,7 @@ export class NotifierStack extends Stack {
     const encryption = new Encryption(this, 'Encryption', config.encryption);
     const { existingTable } = config;
     const table = new StateTable(this, 'State', { customerKey: encryption.customerKey, existingTable });
-    const { subscriberAccounts } = config;
-    const topics = new Topics(this, 'Topics', { encryption, subscriberAccounts });
+    const topics = new Topics(this, 'Topics', { encryption, subscriberAccounts: config.subscriberAccounts });
     const alarmTopic = this.resolveAlarmTopic(topics, config);
     topics.addAlarms(alarmTopic);
     const context: StackContext = { config, encryption, table, alarmTopic };
@@ -66,15 +66,32 @@ export class NotifierStack extends Stack {
     const webhooks = config.webhooks.map(
       (webhook) => new WebhookEndpoint(this, `Webhook-${webhook.name}`, { context, topics, webhook }),
     );
+    const buses = createBusDeliveries(this, { context, topics });
 
     // replay, and the names by which the command line finds all parts
-    const queues = [...subscribers, ...webhooks].map(({ queue }) => queue);
+    const queues = [...subscribers, ...webhooks, ...buses].map(({ queue }) => queue);
     const replayer = new Replayer(this, 'Replay', { context, topics, queues });
-    const findable = [...pollers, ...alertPipeline.functions, ...subscribers, ...webhooks, replayer];
+    const findable = [
+      ...pollers,
+      ...alertPipeline.functions,
+      ...subscribers,
+      ...webhooks,
+      ...buses,
+      replayer,
+    ];
     new StackParameters(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
 
     // watch
-    const flow = { config, table, topics, pollers, people: alertPipeline.functions, subscribers, webhooks };
+    const flow = {
+      config,
+      table,
+      topics,
+      pollers,
+      people: alertPipeline.functions,
+      subscribers,
+      webhooks,
+      buses,
+    };
     if (config.dashboard) new FlowDashboard(this, 'Flow', flow);
     checkPolicyLengths(this);
   }

@@ -16,6 +16,7 @@ beforeAll(() => {
     alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 25 },
     subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
     webhooks: [WEBHOOK],
+    eventBus: 'workforce',
   });
 });
 
@@ -49,6 +50,7 @@ describe('on errors', () => {
       '{ ($.outcome = "delivery.interrupted") || ($.reason = "secret_*") }',
     ],
     ['People/Collect', 'CollectFaults', '{ ($.outcome = "alerts.collected") && ($.result = "incomplete") }'],
+    ['EventBus', 'BusFaults', '{ ($.outcome = "events.forwarded") && ($.result = "incomplete") }'],
   ])('of %s: what ended its function, and what its log reports as failed', (path, metricName, pattern) => {
     const alarm = `${path}/ErrorsAlarm`;
     expect(metricNames(alarm)).toEqual(['Errors', metricName]);
@@ -95,6 +97,7 @@ describe('on errors', () => {
     ['People/Collect/DeadLettersAlarm', '<People/Collect/DeadLetters.QueueName>'],
     ['People/Slack-payroll/DeadLettersAlarm', '<People/Slack-payroll/DeadLetters.QueueName>'],
     ['Webhook-system/DeadLettersAlarm', '<Webhook-system/DeadLetters.QueueName>'],
+    ['EventBus/DeadLettersAlarm', '<EventBus/DeadLetters.QueueName>'],
   ])('%s sounds as long as a message lies there', (path, queueName) => {
     expect(built.alarm(path)).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -217,6 +220,7 @@ describe('on what waits on its way to people or systems', () => {
   test.each([
     ['People/Collect/LateAlarm', '<People/Collect/Queue.QueueName>'],
     ['People/Slack-payroll/LateAlarm', '<People/Slack-payroll/Queue.QueueName>'],
+    ['EventBus/LateAlarm', '<EventBus/Queue.QueueName>'],
   ])('%s: a message older than 15 minutes', (path, queueName) => {
     expect(built.alarm(path)).toMatchObject({
       MetricName: 'ApproximateAgeOfOldestMessage',

@@ -38,6 +38,13 @@ export const EVERYTHING: Partial<NotifierConfigInput> = {
 /** For configs with more than a new account has room for. */
 export const LARGE_ACCOUNT = { accountConcurrency: 1_000 };
 
+/** All of it and a bus: more than a new account has room for. */
+export const WITH_BUS: Partial<NotifierConfigInput> = {
+  ...EVERYTHING,
+  functions: LARGE_ACCOUNT,
+  eventBus: 'workforce',
+};
+
 export interface Resource {
   /** Path of the construct, without the stack: `PollTimesheets/Function`. */
   readonly path: string;
