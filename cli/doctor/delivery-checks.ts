@@ -5,7 +5,10 @@ import { findDisabledWebhook, formatEnableCommand } from '../receivers/disabled-
 import type { Target } from '../targets/target.ts';
 import { type Finding, finding, ok, wrong } from './finding.ts';
 
-/** Checks the secrets of Slack channels and webhooks, without showing them, and whether a webhook is disabled. */
+/**
+ * Checks the secrets of Slack channels and webhooks, without showing them, whether a webhook is disabled, and whether the
+ * event bus exists.
+ */
 export async function checkDeliveries(target: Target): Promise<Finding[]> {
   const { channels } = target.config.alerts;
   const slack = channels.filter((channel) => channel.kind === 'slack');
@@ -24,8 +27,19 @@ export async function checkDeliveries(target: Target): Promise<Finding[]> {
       const about = `webhook ${webhook.name}`;
       return finding(about, () => checkWebhook(about, webhook, target));
     }),
+    ...[target.config.eventBus ?? []].flat().map((eventBus) => {
+      const about = `event bus ${eventBus}`;
+      return finding(about, () => checkEventBus(about, eventBus, target));
+    }),
   ];
   return await Promise.all(checks);
+}
+
+async function checkEventBus(about: string, eventBus: string, target: Target): Promise<Finding> {
+  if (target.hasEventBus === undefined) return ok(about, 'npm start shows what would go on it');
+  if (await target.hasEventBus(eventBus)) return ok(about, 'exists');
+  const mend = 'create it, with its rules, or correct eventBus and deploy; its events wait until then';
+  return wrong(about, 'does not exist in this account and region', mend);
 }
 
 async function checkWebhook(

@@ -16,6 +16,7 @@ import type { SigningSecret } from './signing-secrets.ts';
  * - A webhook goes to the local receiver, or to that of `--webhook`, with its address allowed. Its secret is one of the
  *   data folder. Its function uses real time even when the simulated clock runs fast: receivers compare the timestamp of
  *   a signature with a real clock, and retries are delays of SQS, which are real.
+ * - What goes on the event bus goes to the local receiver, as its endpoint of EventBridge.
  * - Quiet hours and alert texts use the time zone of the run, like the polls.
  */
 export interface Redirection extends Adaptation {
@@ -41,6 +42,9 @@ export interface RedirectOptions {
   readonly signingSecret: (secretName: string) => SigningSecret;
 }
 
+/** The SDK takes it from the environment of a function. */
+const BUS_ENDPOINT = 'AWS_ENDPOINT_URL_EVENTBRIDGE';
+
 const channelSchema = z.looseObject({ name: z.string(), secretName: z.string() });
 type SlackSetting = z.output<typeof channelSchema>;
 
@@ -49,6 +53,7 @@ type FunctionRole =
   | { readonly kind: 'slack'; readonly channel: SlackSetting }
   | { readonly kind: 'webhook'; readonly webhook: Webhook }
   | { readonly kind: 'alerts'; readonly alerting: string }
+  | { readonly kind: 'event-bus' }
   | { readonly kind: 'other' };
 
 /** Computes the redirection of a deployment. Changes nothing. */
@@ -84,9 +89,11 @@ function classifyFunction({ environment }: DeployedFunction): FunctionRole {
     [ENVIRONMENT.channel]: channel,
     [ENVIRONMENT.webhook]: webhook,
     [ENVIRONMENT.alerting]: alerting,
+    [ENVIRONMENT.eventBus]: eventBus,
   } = environment;
   if (channel !== undefined) return { kind: 'slack', channel: channelSchema.parse(readSetting(channel)) };
   if (webhook !== undefined) return { kind: 'webhook', webhook: webhookSchema.parse(readSetting(webhook)) };
+  if (eventBus !== undefined) return { kind: 'event-bus' };
   return alerting === undefined ? { kind: 'other' } : { kind: 'alerts', alerting };
 }
 
@@ -95,6 +102,7 @@ function isServed(role: FunctionRole, { receivers, webhookUrl }: RedirectOptions
   switch (role.kind) {
     case 'slack':
     case 'alerts':
+    case 'event-bus':
       return receivers !== null;
     case 'webhook':
       return receivers !== null || webhookUrl !== null;
@@ -107,7 +115,7 @@ function isServed(role: FunctionRole, { receivers, webhookUrl }: RedirectOptions
 function buildSettings(
   role: FunctionRole,
   webhooks: readonly RedirectedWebhook[],
-  { connection }: RedirectOptions,
+  { connection, receivers }: RedirectOptions,
 ): Record<string, string> {
   switch (role.kind) {
     case 'slack':
@@ -118,6 +126,8 @@ function buildSettings(
     }
     case 'alerts':
       return { [ENVIRONMENT.alerting]: setTimeZone(connection, role.alerting) };
+    case 'event-bus':
+      return receivers === null ? {} : { [BUS_ENDPOINT]: receivers.busAddress() };
     case 'other':
       return {};
   }

@@ -129,7 +129,12 @@ describe('an unknown receiver', () => {
     [
       'replay',
       'slack/payroll',
-      '--to is "slack/payroll"; use subscriptions/<name> or webhooks/<name>, or leave it out for all\n',
+      '--to is "slack/payroll"; use subscriptions/<name>, webhooks/<name> or event-bus, or leave it out for all\n',
+    ],
+    [
+      'replay',
+      'event-bus/payroll',
+      '--to is "event-bus/payroll"; use subscriptions/<name>, webhooks/<name> or event-bus, or leave it out for all\n',
     ],
   ] as const)('%s --to %s is an error that names the known ones', async (command, to, stderr) => {
     expect(await machine.run(...COMMANDS[command], '--to', to)).toMatchObject({
@@ -138,6 +143,14 @@ describe('an unknown receiver', () => {
       stderr,
     });
   });
+});
+
+test('without an event bus, sending to it says how there is one', async () => {
+  const { code, stderr } = await machine.run('send-example', 'timesheet.approved', '--to', 'event-bus');
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^the data folder .* has no event bus; name one in eventBus, and stop npm start/),
+  ]);
 });
 
 describe('a webhook that is disabled', () => {

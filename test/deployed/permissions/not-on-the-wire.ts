@@ -59,6 +59,7 @@ const OWN_KEY = {
 };
 const PROCESSING = 'the rules of the run do not ask whether a pay period is processed';
 const GIVEN_UP = 'Slack refuses no message of the run for good';
+const TAKEN = 'the bus takes every event of the run';
 
 /** What a function may do, and does not do in every run. */
 export const RARE: readonly Rare[] = [
@@ -84,6 +85,13 @@ export const RARE: readonly Rare[] = [
     statement: 'UseKeyOfQueues',
     actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
     reason: GIVEN_UP,
+  },
+  { kind: 'deliver-to-bus', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: TAKEN },
+  {
+    kind: 'deliver-to-bus',
+    statement: 'UseKeyOfQueues',
+    actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+    reason: TAKEN,
   },
   {
     kind: 'deliver-webhook',

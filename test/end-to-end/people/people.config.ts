@@ -1,6 +1,6 @@
 import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-/** One source, two Slack channels with the same alerts and different names shown, mailboxes, and a webhook. */
+/** One source, two Slack channels with the same alerts and different names shown, mailboxes, a webhook, and an event bus. */
 // biome-ignore lint/style/noDefaultExport: a config file is read by its default export.
 export default defineNotifierConfig({
   stackName: 'told',
@@ -12,6 +12,7 @@ export default defineNotifierConfig({
       secretName: 'token-of-main',
     },
   ],
+  eventBus: 'routing',
   functions: { accountConcurrency: 1_000 },
   alerts: {
     channels: [

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningSource } from '#local/source/server.ts';
+import { make, startCompany } from '../company.ts';
+import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
+
+/** The event bus through the synthesized template. */
+
+const PERIOD = { startDate: '2026-03-02', finishDate: '2026-03-04' };
+
+let source: RunningSource;
+let stage: PeopleStage;
+
+beforeAll(synthesizePeople);
+
+beforeAll(async () => {
+  source = await startCompany();
+  stage = await startPeopleStage({ source });
+  await stage.tell();
+});
+
+afterAll(async () => {
+  await stage?.stop();
+  await source?.close();
+});
+
+test('every event of every topic goes on the bus, in the form that rules match', async () => {
+  const { id } = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...PERIOD });
+  await stage.tell();
+  make(source, { change: 'close-pay-period', id });
+  await stage.tell();
+
+  const onBus = stage.shown.filter((text) => text.startsWith('  bus routing | '));
+  expect(onBus.filter((text) => text.includes('pay_period'))).toEqual([
+    `  bus routing | put  pay_period.created  ${id}  sequence 1`,
+    `  bus routing | put  pay_period.closed  ${id}  sequence 2`,
+  ]);
+  const published = await stage.inbox.take();
+  expect(published.length).toBeGreaterThan(2);
+  const describe = ({ type, event: { subject = '', sequence } }: (typeof published)[number]) =>
+    ['put', type, subject, `sequence ${sequence}`].filter((part) => part !== '').join('  ');
+  expect(onBus.map((text) => text.replace('  bus routing | ', '')).sort()).toEqual(
+    published.map(describe).sort(),
+  );
+});
