@@ -109,13 +109,14 @@ export function synthesize(config: Partial<NotifierConfigInput> = {}): Synthesiz
 }
 
 /** The stack of a config, not synthesized yet. */
-export function buildStack(config: Partial<NotifierConfigInput> = {}): NotifierStack {
+export function buildStack(config: Partial<NotifierConfigInput> = {}, account?: string): NotifierStack {
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
   const app = new App({
     analyticsReporting: false,
     context: { ...context, 'aws:cdk:bundling-stacks': [], 'aws:cdk:enable-path-metadata': true },
   });
-  return new NotifierStack(app, { config: parseNotifierConfig({ connections: [CONNECTION], ...config }) });
+  const parsed = parseNotifierConfig({ connections: [CONNECTION], ...config });
+  return new NotifierStack(app, { config: parsed, account });
 }
 
 function findOnly(resources: readonly Resource[], path: string): Resource {
