@@ -134,12 +134,15 @@ export async function reloadHeads({
   connection,
   heads,
   ports,
+  baselineIds,
 }: PollRun): Promise<void> {
   const { timeZone, window } = connection;
   const from = findFirstSliceToLoad({ feed: feed.feed, now: startedAt, timeZone, window, state });
   const reloaded = indexHeads(await loadHeads(feed, from, ports), state);
   heads.clear();
   for (const [slice, head] of reloaded) heads.set(slice, head);
+  // The other poll may have committed records that this one would take for newcomers.
+  baselineIds.current = null;
 }
 
 /** Heads from a slice on. */

@@ -46,12 +46,15 @@ function judgeAttempts(evidence: Evidence, spell: DateSpell): void {
   const polls = tries.filter(
     (poll) => isAble(evidence, poll) && hasReadOthers(evidence, poll) && !seemedToFailAtAll(evidence, poll),
   );
+  const misdated = evidence.history.journal.polls
+    .filter((poll) => poll.feed === 'timesheets' && hasWrongClock(poll))
+    .map(({ startedAt }) => startedAt);
   for (const [index, { number, startedAt, scope }] of polls.entries()) {
     const last = polls[index - 1];
     if (last === undefined || scope === 'window') continue;
     if (startedAt - last.startedAt >= PATIENCE * backoffMs(index - 1)) continue;
-    // The next try that such a clock noted is a day away: it is worth nothing, and so the date is tried at once.
-    if (tries.some((each) => hasWrongClock(each) && isBetween(each, last, startedAt))) continue;
+    // What such a clock noted is worth nothing, and it forgets what failed on dates out of its window.
+    if (misdated.some((at) => at <= startedAt)) continue;
     evidence.violate(`timesheets ${spell.date}`, `poll ${number} tries again too soon what fails`, 'backoff');
     return;
   }
@@ -63,13 +66,10 @@ function hasReadOthers(evidence: Evidence, { number }: PollEntry): boolean {
   );
 }
 
-/** The last walk of a poll asks whether anything answers still: if it failed by chance, the date was not to blame. */
-function seemedToFailAtAll(evidence: Evidence, { number }: PollEntry): boolean {
-  return evidence.walks.findLast(({ poll }) => poll === number)?.failedByChance === true;
-}
-
-function isBetween({ startedAt }: PollEntry, after: PollEntry, before: number): boolean {
-  return after.startedAt < startedAt && startedAt < before;
+/** The source seemed to fail altogether, and the date was not to blame. */
+function seemedToFailAtAll(evidence: Evidence, { number, report }: PollEntry): boolean {
+  if (report?.reasons.some((reason) => reason.startsWith('the source failed')) === true) return true;
+  return evidence.walks.some(({ poll, failedByChance }) => poll === number && failedByChance);
 }
 
 /** A record that exists but that lists leave out is requested ever more rarely. */
