@@ -69,30 +69,15 @@ export class NotifierStack extends Stack {
     const buses = createBusDeliveries(this, { context, topics });
 
     // replay, and the names by which the command line finds all parts
-    const queues = [...subscribers, ...webhooks, ...buses].map(({ queue }) => queue);
+    const systems = [...subscribers, ...webhooks, ...buses];
+    const queues = systems.map(({ queue }) => queue);
     const replayer = new Replayer(this, 'Replay', { context, topics, queues });
-    const findable = [
-      ...pollers,
-      ...alertPipeline.functions,
-      ...subscribers,
-      ...webhooks,
-      ...buses,
-      replayer,
-    ];
+    const findable = [...pollers, ...alertPipeline.functions, ...systems, replayer];
     new StackParameters(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
 
     // watch
-    const flow = {
-      config,
-      table,
-      topics,
-      pollers,
-      people: alertPipeline.functions,
-      subscribers,
-      webhooks,
-      buses,
-    };
-    if (config.dashboard) new FlowDashboard(this, 'Flow', flow);
+    const receivers = { people: alertPipeline.functions, subscribers, webhooks, buses };
+    if (config.dashboard) new FlowDashboard(this, 'Flow', { config, table, topics, pollers, ...receivers });
     checkPolicyLengths(this);
   }
 
