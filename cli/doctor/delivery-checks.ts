@@ -1,4 +1,4 @@
-import { parseWebhookAddress } from '#shared/adapters/slack/webhook-address.ts';
+import { parseWebhookAddress } from '#shared/adapters/chat/webhook-address.ts';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { findDisabledWebhook, formatEnableCommand } from '../receivers/disabled-webhook.ts';

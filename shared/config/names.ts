@@ -24,7 +24,7 @@ export const ENVIRONMENT = {
   /** `alertingSchema`, written by `writeSetting`. */
   alerting: 'ALERTING',
   /** JSON: URLs of queues by the names of their Slack channels. */
-  slackQueueUrls: 'SLACK_QUEUE_URLS',
+  chatQueueUrls: 'SLACK_QUEUE_URLS',
   /** The Slack channel or the webhook that the function delivers to, written by `writeSetting`. */
   channel: 'CHANNEL',
   webhook: 'WEBHOOK',

@@ -36,7 +36,7 @@ const FUNCTIONS = {
   'poll-pay-periods': { path: 'PollPayPeriods', maxBytes: 570 * KB, event: pollRequest },
   'collect-alerts': { path: 'People/Collect', maxBytes: 395 * KB, event: () => buildBatch(CLOSED) },
   'release-alerts': { path: 'People/Release', maxBytes: 395 * KB, event: () => ({ scope: 'due' }) },
-  'deliver-slack': {
+  'deliver-chat': {
     path: 'People/Slack-payroll',
     maxBytes: 370 * KB,
     event: () => buildBatch(JSON.stringify(MESSAGE)),

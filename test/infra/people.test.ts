@@ -4,7 +4,7 @@ import {
   readCollectEnvironment,
   readReleaseEnvironment,
 } from '#shared/config/environment/alert-environment.ts';
-import { readSlackEnvironment } from '#shared/config/environment/slack-environment.ts';
+import { readChatEnvironment } from '#shared/config/environment/chat-environment.ts';
 import { readNamesRequest } from '#shared/config/requests/names-request.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
@@ -154,7 +154,7 @@ describe('releasing', () => {
       tableName: '<State/Table>',
       alerting: ALERTING,
       retentionDays: 60,
-      slackQueueUrls: { payroll: '<People/Slack-payroll/Queue>', managers: '<People/Slack-managers/Queue>' },
+      chatQueueUrls: { payroll: '<People/Slack-payroll/Queue>', managers: '<People/Slack-managers/Queue>' },
       alertsTopicArn: '<Topics/alerts>',
       stackName: 'workforce-notifier',
     });
@@ -202,7 +202,7 @@ describe('a Slack channel', () => {
   });
 
   test('has its own function, which gets the name of its secret', () => {
-    expect(readSlackEnvironment(environmentOf(built.at('People/Slack-managers/Function')))).toEqual({
+    expect(readChatEnvironment(environmentOf(built.at('People/Slack-managers/Function')))).toEqual({
       tableName: '<State/Table>',
       channel: { name: 'managers', secretName: 'slack/managers', allowHttp: false },
       retentionDays: 60,

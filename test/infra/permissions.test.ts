@@ -15,7 +15,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   'poll-pay-periods': 'PollPayPeriods',
   'collect-alerts': 'People/Collect',
   'release-alerts': 'People/Release',
-  'deliver-slack': 'People/Slack-payroll',
+  'deliver-chat': 'People/Slack-payroll',
   'poll-directory': 'People/Names',
   'deliver-webhook': 'Webhook-system',
   'deliver-to-bus': 'EventBus',
@@ -82,7 +82,7 @@ describe('every role', () => {
       'poll-pay-periods': secret('notifier/main'),
       'collect-alerts': undefined,
       'release-alerts': undefined,
-      'deliver-slack': secret('notifier/slack/payroll'),
+      'deliver-chat': secret('notifier/slack/payroll'),
       'poll-directory': secret('notifier/main'),
       'deliver-webhook': secret('notifier/webhooks/system'),
       'deliver-to-bus': undefined,
@@ -168,7 +168,7 @@ describe('every role', () => {
       NAMES.filter((name) => statement(name, sid, customerManaged) !== undefined);
     expect(findReaders('UseKeyOfOwnQueue')).toEqual([
       'collect-alerts',
-      'deliver-slack',
+      'deliver-chat',
       'deliver-webhook',
       'deliver-to-bus',
     ]);

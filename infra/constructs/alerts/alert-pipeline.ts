@@ -4,7 +4,7 @@ import type { Topics } from '../foundation/topics.ts';
 import { NamesRefresher } from '../polling/names-refresher.ts';
 import { AlertCollector } from './alert-collector.ts';
 import { AlertReleaser } from './alert-releaser.ts';
-import { SlackChannelDelivery } from './slack-delivery.ts';
+import { ChatDelivery } from './chat-delivery.ts';
 
 export interface AlertPipelineProps {
   readonly context: StackContext;
@@ -23,10 +23,10 @@ export class AlertPipeline extends Construct {
   private createFunctions({ context, topics }: AlertPipelineProps): NotifierFunction[] {
     const { channels } = context.config.alerts;
     const collector = new AlertCollector(this, 'Collect', { context, topics: topics.events });
-    const slack = new Map<string, SlackChannelDelivery>();
+    const slack = new Map<string, ChatDelivery>();
     for (const channel of channels) {
       if (channel.kind !== 'slack') continue;
-      slack.set(channel.name, new SlackChannelDelivery(this, `Slack-${channel.name}`, { context, channel }));
+      slack.set(channel.name, new ChatDelivery(this, `Slack-${channel.name}`, { context, channel }));
     }
     const releaser = new AlertReleaser(this, 'Release', { context, topics, slack });
     const kinds = [...new Set(channels.flatMap(({ names }) => names))];

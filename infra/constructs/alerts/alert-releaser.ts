@@ -11,7 +11,7 @@ import { NotifierFunction, type StackContext } from '../foundation/notifier-func
 import { allowSending } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
-import type { SlackChannelDelivery } from './slack-delivery.ts';
+import type { ChatDelivery } from './chat-delivery.ts';
 
 const OPERATIONS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] as const;
 
@@ -19,7 +19,7 @@ export interface AlertReleaserProps {
   readonly context: StackContext;
   readonly topics: Topics;
   /** By the names of their channels. */
-  readonly slack: ReadonlyMap<string, SlackChannelDelivery>;
+  readonly slack: ReadonlyMap<string, ChatDelivery>;
 }
 
 /**
@@ -38,7 +38,7 @@ export class AlertReleaser extends NotifierFunction {
       environment: {
         [ENVIRONMENT.alerting]: writeAlertingSetting(config),
         [ENVIRONMENT.alertsTopicArn]: topics.alerts.topicArn,
-        [ENVIRONMENT.slackQueueUrls]: Stack.of(scope).toJsonString(Object.fromEntries(queueUrls)),
+        [ENVIRONMENT.chatQueueUrls]: Stack.of(scope).toJsonString(Object.fromEntries(queueUrls)),
         [ENVIRONMENT.stackName]: Stack.of(scope).stackName,
         [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },

@@ -13,7 +13,7 @@ export interface ChannelSenderOptions {
   readonly sns: SNSClient;
   readonly channels: readonly Channel[];
   /** URLs of the FIFO queues of Slack channels, by name of the channel. */
-  readonly slackQueueUrls: Readonly<Record<string, string>>;
+  readonly chatQueueUrls: Readonly<Record<string, string>>;
   readonly alertsTopicArn: string;
   /** For the footer of a mail. */
   readonly stackName: string;
@@ -40,7 +40,7 @@ export function createChannelSender(options: ChannelSenderOptions): ChannelSende
 
 /** The queue keeps the order, and drops a message that is sent again within five minutes. */
 async function sendToQueue(channel: string, message: ChannelMessage, options: ChannelSenderOptions) {
-  const QueueUrl = options.slackQueueUrls[channel];
+  const QueueUrl = options.chatQueueUrls[channel];
   if (QueueUrl === undefined) throw unknownChannel(channel);
   await translateErrors(channel, () =>
     options.sqs.send(

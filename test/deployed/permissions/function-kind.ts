@@ -4,5 +4,5 @@ export function nameKind(functionName: string, stackNames: readonly string[]): s
   const name = functionName.slice(stack.length + 1);
   if (name.startsWith('webhook-')) return 'deliver-webhook';
   if (name === 'event-bus') return 'deliver-to-bus';
-  return name.startsWith('slack-') ? 'deliver-slack' : name;
+  return name.startsWith('slack-') ? 'deliver-chat' : name;
 }

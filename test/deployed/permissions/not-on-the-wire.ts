@@ -63,7 +63,7 @@ const TAKEN = 'the bus takes every event of the run';
 
 /** What a function may do, and does not do in every run. */
 export const RARE: readonly Rare[] = [
-  ...['poll-timesheets', 'poll-pay-periods', 'poll-directory', 'deliver-slack', 'deliver-webhook'].map(
+  ...['poll-timesheets', 'poll-pay-periods', 'poll-directory', 'deliver-chat', 'deliver-webhook'].map(
     (kind): Rare => ({ ...OWN_KEY, kind }),
   ),
   {
@@ -79,9 +79,9 @@ export const RARE: readonly Rare[] = [
     actions: ['dynamodb:GetItem'],
     reason: 'only an alert that is there already is looked up',
   },
-  { kind: 'deliver-slack', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: GIVEN_UP },
+  { kind: 'deliver-chat', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: GIVEN_UP },
   {
-    kind: 'deliver-slack',
+    kind: 'deliver-chat',
     statement: 'UseKeyOfQueues',
     actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
     reason: GIVEN_UP,

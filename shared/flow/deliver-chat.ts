@@ -2,7 +2,7 @@ import { type ChannelMessage, channelMessageSchema } from '../core/alerts/alert.
 import { buildSlackPayload, type SlackPayload } from '../core/alerts/slack-blocks.ts';
 import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
 import { describeFailure } from '../core/errors.ts';
-import type { SlackAnswer, SlackDeadLetters, SlackWebhook } from '../ports/alerts.ts';
+import type { ChatAnswer, ChatDeadLetters, ChatWebhook } from '../ports/alerts.ts';
 import type { DeliveryLedger } from '../ports/deliveries.ts';
 import type { BatchResult, QueueMessage } from '../ports/queue.ts';
 import type { Clock, Telemetry } from '../ports/system.ts';
@@ -26,23 +26,23 @@ const MESSAGE_ERRORS: readonly string[] = [
   'http_413',
 ];
 
-export interface SlackPorts {
-  readonly slack: SlackWebhook;
-  readonly deadLetters: SlackDeadLetters;
+export interface ChatPorts {
+  readonly slack: ChatWebhook;
+  readonly deadLetters: ChatDeadLetters;
   readonly ledger: Pick<DeliveryLedger, 'load' | 'save'>;
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly telemetry: Telemetry;
 }
 
-export interface SlackBatch {
+export interface ChatBatch {
   /** In the order in which people should read them. */
   readonly messages: readonly QueueMessage[];
   /** When the batch must be done, in milliseconds since 1970. */
   readonly deadline: number;
 }
 
-export interface SlackSettings {
+export interface ChatSettings {
   /** Name of the channel in the config. */
   readonly channel: string;
   /** Days for which deliveries are remembered. */
@@ -64,18 +64,18 @@ interface ReadableMessage {
 }
 
 /** Posts messages to one Slack channel, one per second. Keeps between batches when it may post again. */
-export class SlackDeliverer {
-  readonly #settings: SlackSettings;
-  readonly #ports: SlackPorts;
+export class ChatDeliverer {
+  readonly #settings: ChatSettings;
+  readonly #ports: ChatPorts;
   #nextPostAt = 0;
 
-  constructor(settings: SlackSettings, ports: SlackPorts) {
+  constructor(settings: ChatSettings, ports: ChatPorts) {
     this.#settings = settings;
     this.#ports = ports;
   }
 
   /** Posts messages one by one: parse -> check the ledger -> post -> record. Returns those to redeliver. */
-  async deliver({ messages, deadline }: SlackBatch): Promise<BatchResult> {
+  async deliver({ messages, deadline }: ChatBatch): Promise<BatchResult> {
     const startedAt = this.#ports.clock.now();
     const handled: { readonly id: string; readonly result: Result }[] = [];
     let stopped = false;
@@ -196,12 +196,12 @@ function readMessage(body: string): ReadableMessage | null {
 }
 
 /** Milliseconds before the next attempt; null when there is none. */
-function computePauseMs(answer: SlackAnswer, attempt: number): number | null {
+function computePauseMs(answer: ChatAnswer, attempt: number): number | null {
   if (answer.outcome !== 'later') return null;
   return answer.afterMs ?? RETRY_DELAYS_MS[attempt - 1] ?? RETRY_DELAYS_MS.at(-1) ?? 0;
 }
 
-function toResult(answer: SlackAnswer): Result {
+function toResult(answer: ChatAnswer): Result {
   switch (answer.outcome) {
     case 'taken':
       return 'delivered';

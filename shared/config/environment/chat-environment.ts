@@ -21,7 +21,7 @@ const environmentSchema = z.object({
 });
 
 /** Settings of a function that delivers to a Slack channel. */
-export interface SlackEnvironment {
+export interface ChatEnvironment {
   readonly tableName: string;
   readonly channel: SlackSetting;
   readonly deadLetterQueueUrl: string;
@@ -29,9 +29,9 @@ export interface SlackEnvironment {
 }
 
 /** Reads the environment of a function that delivers to Slack. Throws a ZodError that names what is missing. */
-export function readSlackEnvironment(
+export function readChatEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
-): SlackEnvironment {
+): ChatEnvironment {
   const read = environmentSchema.parse(variables);
   return {
     tableName: read[ENVIRONMENT.tableName],

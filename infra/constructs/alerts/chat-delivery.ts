@@ -12,19 +12,19 @@ const TIMEOUT_SECONDS = 60;
 const VISIBILITY_TIMEOUT_SECONDS = 75;
 const RETRY_PERIOD_SECONDS = 7_200;
 
-export interface SlackChannelDeliveryProps {
+export interface ChatDeliveryProps {
   readonly context: StackContext;
   readonly channel: SlackChannel;
 }
 
 /** Posts the messages of one Slack channel, in their order. */
-export class SlackChannelDelivery extends QueueFunction {
-  constructor(scope: Construct, id: string, { context, channel }: SlackChannelDeliveryProps) {
+export class ChatDelivery extends QueueFunction {
+  constructor(scope: Construct, id: string, { context, channel }: ChatDeliveryProps) {
     const { config, encryption, table, alarmTopic } = context;
     const { name, secretName } = channel;
     super(scope, id, {
       context,
-      code: 'deliver-slack',
+      code: 'deliver-chat',
       name: `slack-${name}`,
       description: `Posts messages to the Slack channel ${name}`,
       // Slack may ask for a pause of half a minute.

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { NotifierError } from '#shared/core/errors.ts';
-import { SlackDeliverer, type SlackPorts } from '#shared/flow/deliver-slack.ts';
-import type { SlackAnswer } from '#shared/ports/alerts.ts';
+import { ChatDeliverer, type ChatPorts } from '#shared/flow/deliver-chat.ts';
+import type { ChatAnswer } from '#shared/ports/alerts.ts';
 import type { BatchResult, QueueMessage } from '#shared/ports/queue.ts';
 import type { OutcomeLine } from '#shared/ports/system.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { message } from '../core/alerts/sample-alerts.ts';
 
 const START = Date.parse('2026-11-15T21:02:05.000Z');
-const TAKEN: SlackAnswer = { outcome: 'taken' };
+const TAKEN: ChatAnswer = { outcome: 'taken' };
 const DAY_MS = 86_400_000;
 
 describe('a pause', () => {
@@ -224,17 +224,17 @@ describe('a failure of this product', () => {
     const stage = new SlackStage([new TypeError('a secret')]);
     expect(await stage.deliver([1])).toEqual({ failed: ['queue-1'] });
     expect(stage.lines[0]).toMatchObject({
-      reason: expect.stringMatching(/^TypeError at .*deliver-slack\.test/),
+      reason: expect.stringMatching(/^TypeError at .*deliver-chat\.test/),
     });
     expect(JSON.stringify(stage.lines)).not.toContain('a secret');
   });
 });
 
-function later(afterMs: number | null, reason = 'rate_limited'): SlackAnswer {
+function later(afterMs: number | null, reason = 'rate_limited'): ChatAnswer {
   return { outcome: 'later', afterMs, reason };
 }
 
-function refused(reason: string): SlackAnswer {
+function refused(reason: string): ChatAnswer {
   return { outcome: 'refused', reason };
 }
 
@@ -249,12 +249,12 @@ class SlackStage {
   /** Ids of messages that were given up. */
   readonly dead: string[] = [];
   failing: 'load' | 'save' | 'giveUp' | null = null;
-  readonly #answers: (SlackAnswer | Error)[];
-  readonly #delivery: SlackDeliverer;
+  readonly #answers: (ChatAnswer | Error)[];
+  readonly #delivery: ChatDeliverer;
 
-  constructor(answers: readonly (SlackAnswer | Error)[] = []) {
+  constructor(answers: readonly (ChatAnswer | Error)[] = []) {
     this.#answers = [...answers];
-    this.#delivery = new SlackDeliverer({ channel: 'payroll', retentionDays: 3 }, this.#ports());
+    this.#delivery = new ChatDeliverer({ channel: 'payroll', retentionDays: 3 }, this.#ports());
   }
 
   async deliver(given: readonly (number | QueueMessage)[]): Promise<BatchResult> {
@@ -262,7 +262,7 @@ class SlackStage {
     return await this.#delivery.deliver({ messages, deadline: this.now + this.budgetMs });
   }
 
-  #ports(): SlackPorts {
+  #ports(): ChatPorts {
     return {
       slack: {
         post: async (payload) => {

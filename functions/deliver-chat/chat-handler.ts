@@ -2,13 +2,13 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { toBatchResponse, toQueueMessages } from '../queue-messages.ts';
-import type { SlackContainer } from './container.ts';
+import type { ChatContainer } from './container.ts';
 
 /** Time reserved for the response and the last log line. */
 const MARGIN_MS = 2_000;
 
 /** Posts a batch of messages in order. */
-export function createSlackHandler({ logger, system, delivery }: SlackContainer) {
+export function createChatHandler({ logger, system, delivery }: ChatContainer) {
   return middy<SQSEvent, SQSBatchResponse, Error, Context>()
     .use(injectLambdaContext(logger))
     .handler(async (event, context) => {
