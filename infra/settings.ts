@@ -1,6 +1,7 @@
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import type { TopicName } from '#shared/config/names.ts';
 import type { Alerting } from '#shared/config/schema/alerting.ts';
+import { isChat } from '#shared/config/schema/channel.ts';
 import { readBusPlace } from '#shared/config/schema/event-bus.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
@@ -17,15 +18,15 @@ const QUEUE_URL_BYTES = 95;
 export function writeAlertingSetting({ stackName, alerts, connections }: NotifierConfig): string {
   const zones = connections.map(({ name, timeZone }) => ({ name, timeZone }));
   const setting = writeSetting({ ...alerts, connections: zones } satisfies Alerting);
-  // The name and URL of the queue of each Slack channel take room as well.
+  // The name and URL of the queue of each channel of Slack or Teams take room as well.
   const addresses = alerts.channels
-    .filter(({ kind }) => kind === 'slack')
+    .filter(isChat)
     .map(({ name }) => 2 * name.length + stackName.length + QUEUE_URL_BYTES);
   const limit = MAX_SETTING_BYTES - addresses.reduce((sum, bytes) => sum + bytes, 0);
   if (setting.length <= limit) return setting;
   throw new NotifierError(
     'config_invalid',
-    `alerts: rules and channels take ${setting.length} bytes of ${limit} when compressed; use fewer rules, such as one with a list instead of several, or fewer Slack channels`,
+    `alerts: rules and channels take ${setting.length} bytes of ${limit} when compressed; use fewer rules, such as one with a list instead of several, or fewer channels of Slack and Teams`,
   );
 }
 

@@ -52,7 +52,10 @@ export function deliveriesCommand(): Command {
     .description(
       'Lists the deliveries of events to webhooks, Slack and mail: attempts, answers, and the next try. Can send failed ones again.',
     )
-    .option('--to <receiver>', 'only to webhooks/<name>, slack/<channel> or email/<channel> (default: all)')
+    .option(
+      '--to <receiver>',
+      'only to webhooks/<name>, slack/<channel>, teams/<channel> or email/<channel> (default: all)',
+    )
     .option('--failed', 'only deliveries that were given up')
     .option('--resend', 'send the failed ones to their webhooks again')
     .option('--dry-run', 'with --resend: only count them')

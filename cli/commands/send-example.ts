@@ -23,8 +23,8 @@ interface SendFlags extends TargetFlags {
 }
 
 const RECEIVERS = {
-  headings: ['webhooks', 'subscriptions', 'slack', 'event-bus'],
-  advice: 'use webhooks/<name>, subscriptions/<name>, slack/<channel> or event-bus',
+  headings: ['webhooks', 'subscriptions', 'slack', 'teams', 'event-bus'],
+  advice: 'use webhooks/<name>, subscriptions/<name>, slack/<channel>, teams/<channel> or event-bus',
 } as const;
 
 const HELP = `
@@ -41,14 +41,14 @@ export function sendExampleCommand(): Command {
   const command = new Command('send-example')
     .summary('send an example event to one receiver')
     .description(
-      'Sends an example event to one webhook, one subscription, one Slack channel or the event bus.',
+      'Sends an example event to one webhook, one subscription, one channel of Slack or Teams, or the event bus.',
     )
     .addArgument(
       new Argument('<type>', 'event type without the prefix "workforce."').choices(SHORT_EVENT_TYPES),
     )
     .requiredOption(
       '--to <receiver>',
-      'required: webhooks/<name>, subscriptions/<name>, slack/<channel> or event-bus',
+      'required: webhooks/<name>, subscriptions/<name>, slack/<channel>, teams/<channel> or event-bus',
     )
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (type: ShortEventType, flags: SendFlags) => {
@@ -95,7 +95,7 @@ async function send(
   to: Receiver,
   { sqs, system, connections }: Target,
 ): Promise<void> {
-  if (to.kind !== 'slack') {
+  if (to.kind !== 'slack' && to.kind !== 'teams') {
     await sqs.send(
       new SendMessageCommand({
         QueueUrl: to.queueUrl,

@@ -1,25 +1,26 @@
 import { parseWebhookAddress } from '#shared/adapters/chat/webhook-address.ts';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
+import { isChat } from '#shared/config/schema/channel.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { findDisabledWebhook, formatEnableCommand } from '../receivers/disabled-webhook.ts';
 import type { Target } from '../targets/target.ts';
 import { type Finding, finding, ok, wrong } from './finding.ts';
 
 /**
- * Checks the secrets of Slack channels and webhooks, without showing them, whether a webhook is disabled, and whether the
+ * Checks the secrets of channels of Slack and Teams and of webhooks, without showing them, whether a webhook is disabled, and whether the
  * event bus exists.
  */
 export async function checkDeliveries(target: Target): Promise<Finding[]> {
   const { channels } = target.config.alerts;
-  const slack = channels.filter((channel) => channel.kind === 'slack');
+  const chats = channels.filter(isChat);
   const checks = [
-    ...slack.map(({ name, secretName }) => {
-      const about = `slack ${name}`;
+    ...chats.map(({ kind, name, secretName }) => {
+      const about = `${kind} ${name}`;
       return finding(about, async () => {
         if (target.tellsPeople === false) return ok(about, 'this run delivers no alerts; they wait');
         const text = await target.readSecret(secretName)({ fresh: true });
         // `npm start` has its own receiver, without TLS.
-        parseWebhookAddress(text, { secretName, allowHttp: true });
+        parseWebhookAddress(text, { kind, secretName, allowHttp: true });
         return ok(about, `the secret ${secretName} holds a webhook address`);
       });
     }),

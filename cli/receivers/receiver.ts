@@ -6,6 +6,7 @@ const KINDS = {
   webhooks: 'webhook',
   subscriptions: 'subscription',
   slack: 'slack',
+  teams: 'teams',
   'event-bus': 'event-bus',
 } as const;
 /** As `--to` names the event bus, of which a stack has one. */
@@ -18,6 +19,7 @@ const KIND_LABELS: Readonly<Record<ReceiverKind, string>> = {
   webhook: 'webhook',
   subscription: 'subscription',
   slack: 'Slack channel',
+  teams: 'Teams channel',
   'event-bus': 'event bus',
 };
 
@@ -26,7 +28,7 @@ export interface Receiver {
   readonly kind: ReceiverKind;
   readonly name: string;
   readonly queueUrl: string;
-  /** What it subscribes to; null for a Slack channel, for the event bus, and when the config does not have it. */
+  /** What it subscribes to; null for a channel, for the event bus, and when the config does not have it. */
   readonly interest: Pick<Target['config']['webhooks'][number], 'topics' | 'filter'> | null;
 }
 
@@ -77,7 +79,8 @@ function listConfigured(kind: ReceiverKind, { config }: Target) {
     case 'subscription':
       return config.subscriptions;
     case 'slack':
-      return config.alerts.channels.filter((channel) => channel.kind === 'slack');
+    case 'teams':
+      return config.alerts.channels.filter((channel) => channel.kind === kind);
     case 'event-bus':
       return [];
   }

@@ -24,18 +24,18 @@ export interface ChatContainer {
 export function createChatContainer(variables: NodeJS.ProcessEnv, system: System = ownSystem): ChatContainer {
   const { now, sleep, random } = system;
   const { tableName, channel, retentionDays, deadLetterQueueUrl } = readChatEnvironment(variables);
-  const { name, secretName, allowHttp } = channel;
+  const { kind, name, secretName, allowHttp } = channel;
   const logger = createLogger();
   const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
   const readSecret = createSecretReader({ client: secrets, secretName, now });
   const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
   const ports = {
-    slack: createChatWebhook({ secretName, allowHttp, readSecret, now }),
+    chat: createChatWebhook({ kind, secretName, allowHttp, readSecret, now }),
     deadLetters: createChatDeadLetters({ client: sqs, queueUrl: deadLetterQueueUrl, channel: name }),
     ledger: createDeliveryLedger({ client: createDynamoClient(), tableName, sleep, random }),
     clock: system,
     sleep,
     telemetry: createLogTelemetry(logger),
   };
-  return { logger, system, delivery: new ChatDeliverer({ channel: name, retentionDays }, ports) };
+  return { logger, system, delivery: new ChatDeliverer({ kind, channel: name, retentionDays }, ports) };
 }

@@ -5,14 +5,16 @@ import { describeEntry, readBusRequest } from './event-bus.ts';
 import type { ReceivedMessage } from './format-message.ts';
 import type { ReceivedIds } from './received-ids.ts';
 import { renderSlackMessage } from './slack-message.ts';
+import { renderTeamsCard } from './teams-card.ts';
 import { checkWebhook, type SignedRequest, type WebhookVerdict } from './webhook-check.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** A local server that stands in for Slack, for the receivers of webhooks, and for EventBridge. */
+/** A local server that stands in for Slack, for Teams, for the receivers of webhooks, and for EventBridge. */
 export interface Receivers {
   readonly port: number;
   slackAddress(channel: string): string;
+  teamsAddress(channel: string): string;
   webhookAddress(webhook: string): string;
   /** Endpoint for a client of EventBridge. */
   busAddress(): string;
@@ -54,6 +56,7 @@ export async function startReceivers(options: ReceiverOptions): Promise<Receiver
   return {
     port,
     slackAddress: (channel) => address('slack', channel),
+    teamsAddress: (channel) => address('teams', channel),
     webhookAddress: (webhook) => address('webhooks', webhook),
     busAddress: () => `http://127.0.0.1:${port}/${BUS_ROOM}`,
     stop,
@@ -71,6 +74,8 @@ async function answer(request: IncomingMessage, options: ReceiverOptions): Promi
   switch (kind) {
     case 'slack':
       return takeSlack({ channel: name, body }, options);
+    case 'teams':
+      return takeTeams({ channel: name, body }, options);
     case 'webhooks':
       return takeWebhook(name, { headers: readHeaders(request), body }, options);
     case BUS_ROOM:
@@ -88,6 +93,17 @@ async function takeSlack(
   if (lines === null) return { status: 400, text: 'invalid_payload' };
   await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines });
   return { status: 200, text: 'ok' };
+}
+
+/** A workflow accepts a request and posts its card later. */
+async function takeTeams(
+  { channel, body }: { channel: string; body: string },
+  { show }: ReceiverOptions,
+): Promise<Answer> {
+  const lines = renderTeamsCard(parseJsonOrNull(body));
+  if (lines === null) return { status: 400, text: 'TriggerInputSchemaMismatch' };
+  await show({ label: `teams ${channel}`, labelStyle: 'magenta', lines });
+  return { status: 202, text: '' };
 }
 
 async function takeWebhook(name: string, request: SignedRequest, options: ReceiverOptions): Promise<Answer> {

@@ -61,6 +61,12 @@ export const ALARMS = {
   'slack-dead-letters': {
     impact: 'Slack refused messages to a channel: its readers did not get them.',
   },
+  'teams-late': {
+    impact: 'Messages to a Teams channel wait for more than 15 minutes: its readers get them late.',
+  },
+  'teams-dead-letters': {
+    impact: 'Teams refused messages to a channel: its readers did not get them.',
+  },
   'names-stale': {
     impact:
       'The names of employees and departments were not refreshed for two days: messages show old names, or ids.',

@@ -1,3 +1,5 @@
+import { isChat } from './schema/channel.ts';
+
 /** Lambda has no smaller bound for the messages of a standard queue. */
 const MIN_BOUND = 2;
 /** More makes nothing faster: it is enough for a bulk approval, and endpoints like few requests at once. */
@@ -39,9 +41,9 @@ export interface ConcurrencyIssue {
  */
 export function planConcurrency(config: ConcurrentConfig): ConcurrencyPlan {
   const { channels } = config.alerts;
-  const slackChannels = channels.filter(({ kind }) => kind === 'slack').length;
+  const chats = channels.filter(isChat).length;
   const releases = channels.length > 0 ? RELEASE_RUNS : 0;
-  const unbounded = countPolls(config) + RARE_RUNS + releases + slackChannels;
+  const unbounded = countPolls(config) + RARE_RUNS + releases + chats;
   // One queue collects alerts, one is of the event bus, and each webhook has its own.
   const queues =
     config.webhooks.length + (channels.length > 0 ? 1 : 0) + (config.eventBus === undefined ? 0 : 1);

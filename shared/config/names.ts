@@ -23,9 +23,9 @@ export const ENVIRONMENT = {
   alertsTopicArn: 'TOPIC_ARN_ALERTS',
   /** `alertingSchema`, written by `writeSetting`. */
   alerting: 'ALERTING',
-  /** JSON: URLs of queues by the names of their Slack channels. */
+  /** JSON: URLs of queues by the names of their channels of Slack or Teams. */
   chatQueueUrls: 'SLACK_QUEUE_URLS',
-  /** The Slack channel or the webhook that the function delivers to, written by `writeSetting`. */
+  /** The channel of Slack or Teams, or the webhook, that the function delivers to, written by `writeSetting`. */
   channel: 'CHANNEL',
   webhook: 'WEBHOOK',
   /** Name or ARN of the EventBridge bus that gets all events. */

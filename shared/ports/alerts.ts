@@ -52,7 +52,7 @@ export interface Processing {
   readonly times: number;
 }
 
-/** Passes messages on: to the queue of a Slack channel, or to the topic `alerts`. */
+/** Passes messages on: to the queue of a channel of Slack or Teams, or to the topic `alerts`. */
 export interface ChannelSender {
   /**
    * Throws when the message was not accepted: `outlet_refused` when a retry would not help. A message sent twice under
@@ -69,11 +69,11 @@ export type ChatAnswer =
   | { readonly outcome: 'refused'; readonly reason: string };
 
 export interface ChatWebhook {
-  /** Never throws for what Slack or the network does. */
+  /** Never throws for what the other side or the network does. */
   post(payload: object): Promise<ChatAnswer>;
 }
 
-/** Where messages go that Slack refuses. */
+/** Where messages go that Slack or Teams refuses. */
 export interface ChatDeadLetters {
   /** Throws when the message is not accepted; it is then still in its own queue. */
   giveUp(message: Pick<QueueMessage, 'id' | 'body'>): Promise<void>;

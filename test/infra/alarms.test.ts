@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ALARMS, type AlarmId, DOCTOR_CHAPTERS, describeAlarm } from '#shared/config/alarms.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { type AlarmStack, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
-import { buildStack, LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
+import { buildStack, EVERYTHING, LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
 
 const IDS = Object.keys(ALARMS) as AlarmId[];
 let built: AlarmStack;
@@ -17,6 +17,12 @@ beforeAll(() => {
     subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
     webhooks: [WEBHOOK],
     eventBus: 'workforce',
+    alerts: {
+      channels: [
+        ...(EVERYTHING.alerts?.channels ?? []),
+        { name: 'board', kind: 'teams', secretName: 'notifier/teams/board' },
+      ],
+    },
   });
 });
 
@@ -96,6 +102,7 @@ describe('on errors', () => {
     ['Subscription-payroll/DeadLettersAlarm', '<Subscription-payroll/DeadLetters.QueueName>'],
     ['People/Collect/DeadLettersAlarm', '<People/Collect/DeadLetters.QueueName>'],
     ['People/Slack-payroll/DeadLettersAlarm', '<People/Slack-payroll/DeadLetters.QueueName>'],
+    ['People/Teams-board/DeadLettersAlarm', '<People/Teams-board/DeadLetters.QueueName>'],
     ['Webhook-system/DeadLettersAlarm', '<Webhook-system/DeadLetters.QueueName>'],
     ['EventBus/DeadLettersAlarm', '<EventBus/DeadLetters.QueueName>'],
   ])('%s sounds as long as a message lies there', (path, queueName) => {
@@ -220,6 +227,7 @@ describe('on what waits on its way to people or systems', () => {
   test.each([
     ['People/Collect/LateAlarm', '<People/Collect/Queue.QueueName>'],
     ['People/Slack-payroll/LateAlarm', '<People/Slack-payroll/Queue.QueueName>'],
+    ['People/Teams-board/LateAlarm', '<People/Teams-board/Queue.QueueName>'],
     ['EventBus/LateAlarm', '<EventBus/Queue.QueueName>'],
   ])('%s: a message older than 15 minutes', (path, queueName) => {
     expect(built.alarm(path)).toMatchObject({

@@ -19,16 +19,16 @@ export interface AlertReleaserProps {
   readonly context: StackContext;
   readonly topics: Topics;
   /** By the names of their channels. */
-  readonly slack: ReadonlyMap<string, ChatDelivery>;
+  readonly chats: ReadonlyMap<string, ChatDelivery>;
 }
 
 /**
- * Runs every minute: makes messages of the alerts that are due, and passes them to Slack queues and the topic `alerts`.
+ * Runs every minute: makes messages of the alerts that are due, and passes them to queues of Slack and Teams and the topic `alerts`.
  */
 export class AlertReleaser extends NotifierFunction {
-  constructor(scope: Construct, id: string, { context, topics, slack }: AlertReleaserProps) {
+  constructor(scope: Construct, id: string, { context, topics, chats }: AlertReleaserProps) {
     const { config, encryption, table, alarmTopic } = context;
-    const queueUrls = [...slack].map(([name, { queue }]) => [name, queue.queueUrl]);
+    const queueUrls = [...chats].map(([name, { queue }]) => [name, queue.queueUrl]);
     super(scope, id, {
       context,
       code: 'release-alerts',
@@ -46,10 +46,10 @@ export class AlertReleaser extends NotifierFunction {
     });
     table.allowUse(this.role, ['alerts#*', 'deliveries#*'], OPERATIONS);
     topics.allowPublishAlerts(this.role);
-    if (slack.size > 0) {
+    if (chats.size > 0) {
       allowSending(
         this.role,
-        [...slack.values()].map(({ queue }) => queue),
+        [...chats.values()].map(({ queue }) => queue),
       );
       encryption.allowSending(this.role);
     }

@@ -80,9 +80,9 @@ function listOwners({ subscriptions, webhooks, alerts }: QueueNamingConfig): Own
       name,
       described: `one of the channel ${JSON.stringify(name)}`,
       queues:
-        kind === 'slack'
-          ? [`slack-${name}`, toDeadLetterQueueName(`slack-${name}`)].map((queue) => `${queue}.fifo`)
-          : [],
+        kind === 'email'
+          ? []
+          : [`${kind}-${name}`, toDeadLetterQueueName(`${kind}-${name}`)].map((queue) => `${queue}.fifo`),
     })),
   ];
 }

@@ -79,7 +79,7 @@ function comparePlace(
   wanted: readonly string[] = [],
 ): readonly string[] {
   // SQS keeps no order, and so the events of one instant have none in a message to people.
-  const sort = /^(?:slack|mail) /.test(place) ? sortLines : (text: string) => text;
+  const sort = /^(?:slack|teams|mail) /.test(place) ? sortLines : (text: string) => text;
   const [arrived, expected] = [new Set(got.map(sort)), new Set(wanted.map(sort))];
   const lost = [...expected].filter((text) => !arrived.has(text));
   const invented = [...arrived].filter((text) => !expected.has(text));

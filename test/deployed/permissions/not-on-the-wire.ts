@@ -58,7 +58,7 @@ const OWN_KEY = {
   reason: 'the secrets of the run have no key of their own',
 };
 const PROCESSING = 'the rules of the run do not ask whether a pay period is processed';
-const GIVEN_UP = 'Slack refuses no message of the run for good';
+const GIVEN_UP = 'neither Slack nor Teams refuses a message of the run for good';
 const TAKEN = 'the bus takes every event of the run';
 
 /** What a function may do, and does not do in every run. */

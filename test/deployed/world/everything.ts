@@ -57,6 +57,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
           quietHours: { from: '18:00', to: '07:00', weekends: true },
           digestSeconds: 0,
         },
+        { name: 'board', kind: 'teams', secretName: secretOf('teams'), names: ['departments'] },
         { name: 'office', kind: 'email', addresses: ['payroll@acme.example', 'accounts@acme.example'] },
       ],
       rules: [

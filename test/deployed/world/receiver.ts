@@ -4,14 +4,15 @@ import { readBusRequest } from '#local/receivers/event-bus.ts';
 import { checkWebhook, type SignedRequest } from '#local/receivers/webhook-check.ts';
 import { toCanonicalJson } from './bus.ts';
 
-/** Stands in for Slack, for the receivers of webhooks and for EventBridge, on loopback. */
+/** Stands in for Slack, for Teams, for the receivers of webhooks and for EventBridge, on loopback. */
 export interface Receiver {
   readonly port: number;
   slackAddress(channel: string): string;
+  teamsAddress(channel: string): string;
   webhookAddress(webhook: string): string;
   /** Endpoint of EventBridge for the notifier of one machine. */
   busAddress(): string;
-  /** What came since the last call, by `slack {channel}`, `webhook {name}` or `bus {name}`, in its order. */
+  /** What came since the last call, by `slack {channel}`, `teams {channel}`, `webhook {name}` or `bus {name}`, in its order. */
   take(): ReadonlyMap<string, readonly string[]>;
   /** Requests whose signature did not hold, since the start. */
   readonly refused: readonly string[];
@@ -33,8 +34,8 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
     received.set(place, [...(received.get(place) ?? []), body]);
   };
   const judge = ([kind, name = '']: readonly string[], { headers, body }: SignedRequest) => {
-    if (kind === 'slack') {
-      keep(`slack ${name}`, body);
+    if (kind === 'slack' || kind === 'teams') {
+      keep(`${kind} ${name}`, body);
       return 200;
     }
     const status = statuses.get(name) ?? 204;
@@ -55,6 +56,7 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
   return {
     port,
     slackAddress: (channel) => address('slack', channel),
+    teamsAddress: (channel) => address('teams', channel),
     webhookAddress: (webhook) => address('webhooks', webhook),
     busAddress: () => `http://127.0.0.1:${port}/event-bus`,
     take: () => {

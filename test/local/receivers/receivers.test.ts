@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatMessage } from '#local/receivers/format-message.ts';
 import { openReceivedIds, type ReceivedIds } from '#local/receivers/received-ids.ts';
 import { type Receivers, startReceivers } from '#local/receivers/server.ts';
+import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of twenty-four.').toString('base64')}`;
@@ -85,6 +86,44 @@ describe('an incoming webhook of Slack', () => {
   test('does not answer ok to a message that could not be shown', async () => {
     showing = () => Promise.reject(new Error('the reader is gone'));
     expect((await post(receivers.slackAddress('a'), { text: 'a' }))[0]).toBe(500);
+  });
+});
+
+describe('a workflow of Teams', () => {
+  const TEXTS = {
+    headline: 'Four of six',
+    title: 'Four of six are approved.',
+    lines: ['One.', '**Two** & 3.'],
+  };
+  const MESSAGE = { id: 'm', ...TEXTS, more: 2, urgent: false, at: 0, timeZone: 'UTC' };
+
+  test('shows the card as a person sees it, and accepts it', async () => {
+    const links = [null, 'https://time.acme.example/1'];
+    const payload = buildTeamsPayload({ ...MESSAGE, links, url: 'https://time.acme.example/' });
+    expect(await post(receivers.teamsAddress('office'), payload)).toEqual([202, '']);
+    expect(shown).toEqual([
+      [
+        '  teams office | Four of six',
+        '               | Four of six are approved.',
+        '               | • One.',
+        '               | • **Two** & 3.  [Open]',
+        '               | ---',
+        '               | + 2 more  |  Seen on Thu 1 Jan 1970 at 00:00 (UTC)',
+        '               | [Open]',
+      ].join('\n'),
+    ]);
+  });
+
+  const markdown = { type: 'AdaptiveCard', version: '1.4', body: [{ type: 'TextBlock', text: '**x**' }] };
+  const contentType = 'application/vnd.microsoft.card.adaptive';
+  test.each([
+    ['no JSON', 'text='],
+    ['a message of Slack', { text: 'a' }],
+    ['no card', { type: 'message', attachments: [] }],
+    ['a card with Markdown', { type: 'message', attachments: [{ contentType, content: markdown }] }],
+  ])('refuses %s and shows nothing', async (_, body) => {
+    expect(await post(receivers.teamsAddress('office'), body)).toEqual([400, 'TriggerInputSchemaMismatch']);
+    expect(shown).toEqual([]);
   });
 });
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { ChatKind } from '#shared/config/schema/channel.ts';
+import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { ChatDeliverer, type ChatPorts } from '#shared/flow/deliver-chat.ts';
 import type { ChatAnswer } from '#shared/ports/alerts.ts';
@@ -10,6 +12,19 @@ import { message } from '../core/alerts/sample-alerts.ts';
 const START = Date.parse('2026-11-15T21:02:05.000Z');
 const TAKEN: ChatAnswer = { outcome: 'taken' };
 const DAY_MS = 86_400_000;
+
+test('a Teams channel gets a card, and an entry of its own in the ledger', async () => {
+  const stage = new SlackStage([{ outcome: 'later', afterMs: 3_000, reason: 'http_429' }], 'teams');
+  expect(await stage.deliver([1, 1])).toEqual({ failed: [] });
+  const card = JSON.stringify(buildTeamsPayload(message({ id: 'id-1', title: '1' })));
+  expect(stage.posts.map((post) => post.slice(0, 4))).toEqual(['0 s:', '3 s:']);
+  expect(stage.posts[1]).toBe(`3 s: ${card}`);
+  expect(await stage.ledger.load('id-1', 'teams/payroll')).toMatchObject({
+    outcome: 'delivered',
+    attempts: 2,
+  });
+  expect(await stage.ledger.load('id-1', 'slack/payroll')).toBeNull();
+});
 
 describe('a pause', () => {
   test('that Slack asks for is made, and then the message is posted before the next', async () => {
@@ -252,9 +267,9 @@ class SlackStage {
   readonly #answers: (ChatAnswer | Error)[];
   readonly #delivery: ChatDeliverer;
 
-  constructor(answers: readonly (ChatAnswer | Error)[] = []) {
+  constructor(answers: readonly (ChatAnswer | Error)[] = [], kind: ChatKind = 'slack') {
     this.#answers = [...answers];
-    this.#delivery = new ChatDeliverer({ channel: 'payroll', retentionDays: 3 }, this.#ports());
+    this.#delivery = new ChatDeliverer({ kind, channel: 'payroll', retentionDays: 3 }, this.#ports());
   }
 
   async deliver(given: readonly (number | QueueMessage)[]): Promise<BatchResult> {
@@ -264,9 +279,9 @@ class SlackStage {
 
   #ports(): ChatPorts {
     return {
-      slack: {
+      chat: {
         post: async (payload) => {
-          const { text } = payload as { text: string };
+          const { text = JSON.stringify(payload) } = payload as { text?: string };
           this.posts.push(`${(this.now - START) / 1_000} s: ${text}`);
           const answer = this.#answers.shift() ?? TAKEN;
           if (answer instanceof Error) throw answer;

@@ -25,6 +25,8 @@ const ALERTING = {
 };
 
 const SLACK = functionWith({ [ENVIRONMENT.channel]: writeSetting(CHANNEL), SIZE: 'small' });
+const TEAMS_CHANNEL = { kind: 'teams', name: 'office', secretName: 'teams/office' };
+const TEAMS = functionWith({ [ENVIRONMENT.channel]: writeSetting(TEAMS_CHANNEL) });
 const DELIVER = functionWith({ [ENVIRONMENT.webhook]: writeSetting(WEBHOOK) });
 const COLLECT = functionWith({ [ENVIRONMENT.alerting]: writeSetting(ALERTING) });
 const BUS = functionWith({ [ENVIRONMENT.eventBus]: 'workforce' });
@@ -37,8 +39,14 @@ test('a Slack channel posts to the local receiver, and only that differs', () =>
   const { environment: _, ...same } = SLACK;
   expect(rest).toEqual(same);
   expect(environment.SIZE).toBe('small');
-  expect(settingIn(environment, 'channel')).toEqual({ ...CHANNEL, allowHttp: true });
+  expect(settingIn(environment, 'channel')).toEqual({ ...CHANNEL, kind: 'slack', allowHttp: true });
   expect(inRealTime(SLACK)).toBe(false);
+});
+
+test('a Teams channel posts to its own local receiver', () => {
+  const { adapt, secrets } = redirected({});
+  expect(secrets.get('teams/office')).toBe('http://127.0.0.1:4000/teams/office');
+  expect(settingIn(adapt(TEAMS).environment, 'channel')).toEqual({ ...TEAMS_CHANNEL, allowHttp: true });
 });
 
 test('a webhook goes to the local receiver, which is allowed, in real time', () => {
@@ -114,7 +122,7 @@ test.each([
 });
 
 function redirected(options: Partial<RedirectOptions>) {
-  return redirect(deploymentOf([SLACK, DELIVER, COLLECT, BUS, POLL]), {
+  return redirect(deploymentOf([SLACK, TEAMS, DELIVER, COLLECT, BUS, POLL]), {
     connection: connectionSchema.parse({
       name: 'main',
       baseUrl: 'http://127.0.0.1:1',
@@ -131,6 +139,7 @@ function redirected(options: Partial<RedirectOptions>) {
 const RECEIVERS: Receivers = {
   port: 4_000,
   slackAddress: (channel) => `http://127.0.0.1:4000/slack/${channel}`,
+  teamsAddress: (channel) => `http://127.0.0.1:4000/teams/${channel}`,
   webhookAddress: (webhook) => `http://127.0.0.1:4000/webhooks/${webhook}`,
   busAddress: () => 'http://127.0.0.1:4000/event-bus',
   stop: async () => {},

@@ -173,7 +173,7 @@ describe('the secret', () => {
     [` ${ADDRESS}\n`, ADDRESS],
     [JSON.stringify({ url: ADDRESS, note: 'from Ana' }), ADDRESS],
   ])('%j holds an address', (text, address) => {
-    expect(parseWebhookAddress(text, { secretName: 's', allowHttp: false })).toBe(address);
+    expect(parseWebhookAddress(text, { kind: 'slack', secretName: 's', allowHttp: false })).toBe(address);
   });
 
   const NONE = 'holds no address of an incoming webhook';
@@ -211,7 +211,7 @@ describe('the secret', () => {
 
   test('may hold http only where that is allowed', () => {
     const local = 'http://127.0.0.1:4000/slack/payroll';
-    expect(parseWebhookAddress(local, { secretName: 's', allowHttp: true })).toBe(local);
+    expect(parseWebhookAddress(local, { kind: 'slack', secretName: 's', allowHttp: true })).toBe(local);
   });
 });
 
@@ -223,6 +223,7 @@ test('over a real connection the payload arrives whole, and a redirect is not fo
   });
   const post = async (path: string) =>
     createChatWebhook({
+      kind: 'slack',
       secretName: 's',
       allowHttp: true,
       readSecret: async () => `${address}${path}`,
@@ -261,7 +262,16 @@ function options(secrets: readonly (string | Error)[]) {
     if (secret instanceof Error) throw secret;
     return secret;
   };
-  return { reads, options: { secretName: 'slack/payroll', allowHttp: false, readSecret, now: () => NOW } };
+  return {
+    reads,
+    options: {
+      kind: 'slack' as const,
+      secretName: 'slack/payroll',
+      allowHttp: false,
+      readSecret,
+      now: () => NOW,
+    },
+  };
 }
 
 function slack(answers: readonly (Response | Error)[], secrets: readonly (string | Error)[] = [ADDRESS]) {

@@ -3,7 +3,7 @@ import type { RunningSource } from '#local/source/server.ts';
 import { make, startCompany } from '../company.ts';
 import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
 
-/** The event bus through the synthesized template. */
+/** The event bus, and a channel of Teams, through the synthesized template. */
 
 const PERIOD = { startDate: '2026-03-02', finishDate: '2026-03-04' };
 
@@ -23,11 +23,15 @@ afterAll(async () => {
   await source?.close();
 });
 
-test('every event of every topic goes on the bus, in the form that rules match', async () => {
+test('every event of every topic goes on the bus, and a closing to Teams as a card', async () => {
   const { id } = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...PERIOD });
   await stage.tell();
   make(source, { change: 'close-pay-period', id });
   await stage.tell();
+
+  expect(stage.shown.find((text) => text.startsWith('  teams board | '))).toMatch(
+    /^ {2}teams board \| Pay period Weekly 2-4 Mar closed: .*\n(?:.*\n)*.*\| ---\n.*Seen on Thu 5 Mar 2026/,
+  );
 
   const onBus = stage.shown.filter((text) => text.startsWith('  bus routing | '));
   expect(onBus.filter((text) => text.includes('pay_period'))).toEqual([
