@@ -1,6 +1,6 @@
 import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-/** One source, two Slack channels with the same alerts and different names shown, a Teams channel, mailboxes, a webhook, and an event bus. */
+/** One source, two Slack channels with the same alerts and different names shown, mailboxes, and a webhook. */
 // biome-ignore lint/style/noDefaultExport: a config file is read by its default export.
 export default defineNotifierConfig({
   stackName: 'told',
@@ -12,7 +12,6 @@ export default defineNotifierConfig({
       secretName: 'token-of-main',
     },
   ],
-  eventBus: 'routing',
   functions: { accountConcurrency: 1_000 },
   alerts: {
     channels: [
@@ -24,7 +23,6 @@ export default defineNotifierConfig({
         names: ['departments'],
         quietHours: { from: '20:00', to: '07:00' },
       },
-      { name: 'board', kind: 'teams', secretName: 'teams-of-board', names: ['departments'] },
       { name: 'office', kind: 'email', addresses: ['payroll@acme.example', 'office@acme.example'] },
     ],
     rules: [

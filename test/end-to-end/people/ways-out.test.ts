@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
 import { make, startCompany } from '../company.ts';
@@ -10,11 +11,13 @@ const PERIOD = { startDate: '2026-03-02', finishDate: '2026-03-04' };
 let source: RunningSource;
 let stage: PeopleStage;
 
-beforeAll(synthesizePeople);
+const CONFIG = fileURLToPath(new URL('./ways-out.config.ts', import.meta.url));
+
+beforeAll(() => synthesizePeople(CONFIG));
 
 beforeAll(async () => {
   source = await startCompany();
-  stage = await startPeopleStage({ source });
+  stage = await startPeopleStage({ source, config: CONFIG });
   await stage.tell();
 });
 
