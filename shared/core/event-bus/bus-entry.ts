@@ -3,7 +3,7 @@ import { MESSAGE_MARKS } from '../message-marks.ts';
 import { parseJsonOrNull } from '../parse-json.ts';
 
 /** Limits of one request to EventBridge: entries, and bytes of all of them together. */
-export const MAX_REQUEST_ENTRIES = 10;
+const MAX_REQUEST_ENTRIES = 10;
 export const MAX_REQUEST_BYTES = 256 * 1024;
 /** What EventBridge counts for a time, whatever its notation. */
 const TIME_BYTES = 14;
