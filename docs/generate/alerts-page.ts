@@ -63,7 +63,7 @@ const SENTENCES = `Types are written without their prefix \`workforce.\`. "Defau
 
 const TEAMS = `A channel of the kind \`teams\` posts to a workflow. In Teams, open the menu of the channel or chat, choose Workflows and the template that posts when a webhook request is received, and put the address that it shows in the end into the secret of \`secretName\`, by itself or as \`{"url": "..."}\`. Anybody who knows the address can post.
 
-Messages are Adaptive Cards 1.4, at most 28 KB; lines without room are counted. Names and other texts stand in \`TextRun\`s, which know no Markdown: in a \`TextBlock\` a name could become a link, and Teams on a phone shows the escapes. A workflow answers that it accepted a message, and posts it afterwards; what it could not post is in its run history in Power Automate, and nowhere else. It belongs to the person who made it: give it a second owner.`;
+Messages are Adaptive Cards 1.4, at most 28 KB; lines without room are counted. Names and other texts stand in \`TextRun\`s, which know no Markdown: in a \`TextBlock\` a name could become a link, and Teams on a phone shows the escapes. A workflow answers that it accepted a message, and posts it afterwards; what it could not post is in its run history in Power Automate, and nowhere else. Workflows run side by side, so that two messages can change places, unless the concurrency of the trigger is set to 1. A workflow belongs to the person who made it: give it a second owner.`;
 
 const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
   kind: '`slack`, `teams`, or `email`',

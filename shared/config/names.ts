@@ -23,7 +23,7 @@ export const ENVIRONMENT = {
   alertsTopicArn: 'TOPIC_ARN_ALERTS',
   /** `alertingSchema`, written by `writeSetting`. */
   alerting: 'ALERTING',
-  /** JSON: URLs of queues by the names of their channels of Slack or Teams. */
+  /** JSON: URLs of queues by the names of their channels of Slack or Teams, which came later. */
   chatQueueUrls: 'SLACK_QUEUE_URLS',
   /** The channel of Slack or Teams, or the webhook, that the function delivers to, written by `writeSetting`. */
   channel: 'CHANNEL',

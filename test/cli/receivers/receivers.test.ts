@@ -145,6 +145,14 @@ describe('an unknown receiver', () => {
   });
 });
 
+test('without a Teams channel, sending to one says so', async () => {
+  const { code, stderr } = await machine.run('send-example', 'pay_period.closed', '--to', 'teams/board');
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^there is no Teams channel "board"; the data folder .* has none\n$/),
+  ]);
+});
+
 test('without an event bus, sending to it says how there is one', async () => {
   const { code, stderr } = await machine.run('send-example', 'timesheet.approved', '--to', 'event-bus');
   expect([code, stderr]).toEqual([
