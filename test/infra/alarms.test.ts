@@ -164,11 +164,19 @@ describe('on silence', () => {
       Threshold: 2,
       ComparisonOperator: 'LessThanThreshold',
       EvaluationPeriods: 2,
-      TreatMissingData: 'breaching',
+      // A new stack has refreshed nothing yet; the end of all data is notified.
+      TreatMissingData: 'missing',
+      InsufficientDataActions: ['<Topics/alerts>'],
     });
-    const { FilterPattern, MetricTransformations } = built.at('People/Names/Refreshed').properties;
-    expect(FilterPattern).toBe('{ ($.outcome = "directory.polled") && ($.result = "complete") }');
-    expect(MetricTransformations).toMatchObject([{ MetricName: 'NamesRefreshed', MetricValue: '1' }]);
+  });
+
+  test.each([
+    ['Refreshed', 'complete', '1'],
+    ['NotRefreshed', 'incomplete', '0'],
+  ])('%s: a refresh that is %s counts as %s', (id, result, value) => {
+    const { FilterPattern, MetricTransformations } = built.at(`People/Names/${id}`).properties;
+    expect(FilterPattern).toBe(`{ ($.outcome = "directory.polled") && ($.result = "${result}") }`);
+    expect(MetricTransformations).toMatchObject([{ MetricName: 'NamesRefreshed', MetricValue: value }]);
   });
 
   test('no alerts were released for 15 minutes, although that runs every minute', () => {
