@@ -246,6 +246,34 @@ describe('on what waits on its way to people or systems', () => {
   });
 });
 
+describe('on an endpoint that refuses', () => {
+  const attempted = '($.outcome = "delivery.attempted")';
+
+  test('an event for more than half an hour; silence in between changes nothing', () => {
+    expect(built.alarm('Webhook-system/FailingAlarm')).toMatchObject({
+      MetricName: 'WebhookRefusals',
+      Dimensions: toDimensions({ service: 'workforce-notifier-webhook-system' }),
+      Statistic: 'Maximum',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'ignore',
+    });
+  });
+
+  test.each([
+    ['Refusals', '1', `{ ${attempted} && ($.result = "retry") && ($.attempt >= 4) }`],
+    [
+      'Settled',
+      '0',
+      `{ ${attempted} && ((($.result = "delivered") && ($.attempt >= 4)) || ($.result = "give_up") || ($.result = "disable")) }`,
+    ],
+  ])('%s count as %s', (id, value, pattern) => {
+    const { FilterPattern, MetricTransformations } = built.at(`Webhook-system/${id}`).properties;
+    expect(FilterPattern).toBe(pattern);
+    expect(MetricTransformations).toMatchObject([{ MetricName: 'WebhookRefusals', MetricValue: value }]);
+  });
+});
+
 describe('who is notified', () => {
   test('everybody subscribed to the alerts, when an alarm sounds and when it is over', () => {
     for (const { properties } of built.alarms) {

@@ -76,7 +76,7 @@ export async function playIncident(incident: Incident, scene: Scene): Promise<In
   const repairedAt = stage.now();
   const repair = await incident.repair?.(stage);
   story.line(repairedAt, 'repaired', repair === undefined || repair === null ? '' : `the operator ${repair}`);
-  const recovered = await player.playUntil(MAX_RECOVERY_MINUTES, async () => {
+  const recovered = await player.playUntil(incident.recoveryMinutes ?? MAX_RECOVERY_MINUTES, async () => {
     const { untold } = ledger.judge(brokenAt, repairedAt);
     return untold.length === 0 && player.waiting() === 0 && (await isQuiet(scene));
   });
