@@ -22,6 +22,9 @@ export async function runMove(report: Report, life: Life): Promise<void> {
 async function move(old: Life): Promise<string> {
   const moved = await deployThere(old);
   const { companies, addresses, receiver } = old.world;
+  // At the same instant, so that the next hour is the same for both.
+  await runSchedules(old.deployed);
+  await old.deployed.take();
   await runSchedules(moved.deployed);
   const first = await moved.deployed.take();
   const baselines = (first.get(ALL) ?? []).map(parseEvent).map(({ type }) => type);
@@ -101,8 +104,11 @@ function ofConnection(texts: readonly string[] = []): readonly string[] {
   });
 }
 
-/** An event without what each stack counts by itself. */
+/** What an event says of the source, without what each stack counts by itself: ids, epochs, instants of its reads. */
 function describeChange(text: string): string {
-  const { type, subject, data } = JSON.parse(text) as { type: string; subject: string; data: object };
-  return JSON.stringify([type, subject, data]);
+  const { type, subject, data } = JSON.parse(text) as Readonly<{ type: string; subject: string; data: Data }>;
+  const { current, previous, changed, late } = data;
+  return JSON.stringify([type, subject, current, previous, changed, late]);
 }
+
+type Data = Readonly<Record<'current' | 'previous' | 'changed' | 'late', unknown>>;
