@@ -5,6 +5,9 @@ import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
 import { channelSchema } from './channel.ts';
 
+/** What daily summaries are made of. */
+const SUMMARY_TYPE: EventType = 'workforce.pay_period.readiness';
+
 const RECORD_URL_FORM =
   'recordUrl is an https address with {timesheetId} in it, and {employeeId} or {connection} where needed';
 
@@ -38,13 +41,21 @@ export const alertingSchema = z.strictObject({
 });
 export type Alerting = z.output<typeof alertingSchema>;
 
+/** The times of day at which some channel gets a daily summary. */
+export function listSummaryTimes({ channels }: Pick<Alerts, 'channels'>): string[] {
+  return [...new Set(channels.flatMap(({ dailySummary }) => dailySummary?.at ?? []))].sort();
+}
+
 /** Types that at least one rule needs, by topic, in the order of the catalogue. */
 export function findNeededTypes({
   channels,
   rules,
 }: Alerts): ReadonlyMap<EventTopicName, readonly EventType[]> {
+  const summarized: readonly EventType[] = listSummaryTimes({ channels }).length === 0 ? [] : [SUMMARY_TYPE];
   const wanted = new Set(
-    channels.length === 0 ? [] : rules.flatMap(({ types }) => types.flatMap(toEventTypes)),
+    channels.length === 0
+      ? []
+      : [...summarized, ...rules.flatMap(({ types }) => types.flatMap(toEventTypes))],
   );
   const byTopic = new Map<EventTopicName, EventType[]>();
   for (const type of EVENT_TYPES.filter((each) => wanted.has(each))) {
@@ -86,20 +97,22 @@ export function findAlertIssues({ channels, rules }: Alerts, connections: readon
         message: `there is no connection ${JSON.stringify(name)}; ${suggestNames(connections)}`,
       })),
     ]),
-    ...findUnusedChannelIssues(names, rules),
+    ...findUnusedChannelIssues(channels, rules),
   ];
 }
 
 /** A rule without channels is for all of them. */
-function findUnusedChannelIssues(names: readonly string[], rules: Alerts['rules']): AlertsIssue[] {
+function findUnusedChannelIssues(channels: Alerts['channels'], rules: Alerts['rules']): AlertsIssue[] {
+  const names = channels.map(({ name }) => name);
+  const summarized = channels.filter(({ dailySummary }) => dailySummary !== undefined);
   // A misspelled name in a rule may mean one of them; report one mistake once.
   if (rules.some(({ channels }) => findUnknownNames(channels, names).length > 0)) return [];
-  if (names.length > 0 && rules.length === 0) {
+  if (names.length > summarized.length && rules.length === 0) {
     const message =
       'without rules no channel receives anything; add a rule, or leave rules out for the default ones';
     return [{ path: ['rules'], message }];
   }
-  const heard = rules.flatMap(({ channels }) => channels ?? names);
+  const heard = [...rules.flatMap((rule) => rule.channels ?? names), ...summarized.map(({ name }) => name)];
   return [...names.entries()]
     .filter(([index, name]) => names.indexOf(name) === index && !heard.includes(name))
     .map(([index, name]) => ({

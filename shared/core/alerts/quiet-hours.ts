@@ -22,6 +22,19 @@ export function isQuiet(hours: QuietHours, instant: number, timeZone: string): b
   return (hours.weekends && isWeekend(instant, timeZone)) || isWithin(hours, instant, timeZone);
 }
 
+/** Quiet hours begin and end on minutes that people choose, mostly whole quarters. */
+const STEP_MS = 300_000;
+
+/** Whether an instant is quiet, and so is every moment (looked at every 5 minutes) until another one. */
+export function isQuietUntil(
+  hours: QuietHours,
+  { from, to }: { readonly from: number; readonly to: number },
+  timeZone: string,
+): boolean {
+  for (let at = from; at < to; at += STEP_MS) if (!isQuiet(hours, at, timeZone)) return false;
+  return isQuiet(hours, Math.max(from, to), timeZone);
+}
+
 /** Whether local time in a zone is within a part of the day. */
 export function isWithin({ from, to }: PartOfDay, instant: number, timeZone: string): boolean {
   const time = toLocalTime(instant, timeZone);

@@ -8,7 +8,7 @@ import { type FeedDefinition, type Marker, type State, toState } from '../record
 import type { Json } from '../records/fields.ts';
 import { type EpochRule, NO_EPOCHS } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
-import { beginEvents } from './beginnings.ts';
+import { beginEvents, keepReminded } from './beginnings.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
@@ -102,7 +102,9 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
     recordSent(sent, transition, sequence);
   }
   const row =
-    change.after === null ? null : { id: change.id, state: change.after.row, sequence, sent, ...epoch };
+    change.after === null
+      ? null
+      : { id: change.id, state: change.after.row, sequence, sent, ...epoch, ...keepReminded(change) };
   return { change, texts, types, row, sequence, ...epoch };
 }
 
