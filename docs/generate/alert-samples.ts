@@ -16,7 +16,12 @@ const SAMPLE_TIME_ZONE = 'Pacific/Auckland';
 /** Names of the employee and the department of the sample timesheet. */
 export const SAMPLE_NAMES: Names = {
   ...NO_NAMES,
-  employees: new Map([['2001_4711', 'Ana Lee']]),
+  employees: new Map([
+    ['2001_4711', 'Ana Lee'],
+    ['2018_4711', 'Ben Fox'],
+    ['2024_4711', 'Cleo Diaz'],
+    ['2031_4711', 'Dan Wu'],
+  ]),
   departments: new Map([
     ['501_4711', 'Kitchen'],
     ['502_4711', 'Bar'],

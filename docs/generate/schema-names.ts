@@ -19,7 +19,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'PayPeriodReadinessData.previous': 'PreviousPayPeriodState',
   reminder: 'Reminder',
   readiness: 'Readiness',
-  'Readiness.missing': 'DateRange',
+  'Readiness.missing': 'UnreadDates',
   'Readiness.byDepartment': 'WaitingDepartment',
   waiting: 'WaitingTimesheet',
   clockIn: 'ClockRecord',

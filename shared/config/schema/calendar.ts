@@ -17,7 +17,7 @@ function isLead(text: string): boolean {
 }
 
 /** When the periods of a pay calendar close, and how long before that people are reminded (docs/alerts.md). */
-const calendarSchema = z.strictObject({
+export const calendarSchema = z.strictObject({
   /** As the source writes it. */
   name: z.string().min(1).max(200),
   /**

@@ -80,7 +80,7 @@ export class CloseCount {
   }
 
   /** The timesheets that belong to the period, and how that is known. */
-  select(members: PeriodMembers | null): Selection {
+  select(members: PeriodMembers | null): PeriodTimesheets {
     return selectMembers(this.#timesheets(), members);
   }
 
@@ -170,14 +170,14 @@ function toStatementMember({
 }
 
 /** Timesheets of a period, and how it is known that they are its own. */
-export interface Selection {
+export interface PeriodTimesheets {
   readonly counted: readonly Counted[];
   readonly members: 'all' | 'asked' | 'partly';
   readonly membersUnknown: number;
 }
 
 /** What is known to belong to the period. What is not known is left out and counted, never guessed. */
-function selectMembers(all: readonly Counted[], members: PeriodMembers | null): Selection {
+function selectMembers(all: readonly Counted[], members: PeriodMembers | null): PeriodTimesheets {
   if (members === null) return { counted: all, members: 'all', membersUnknown: 0 };
   const isUnknown = ({ employeeId }: Counted) =>
     employeeId === null || members.unknownEmployees.has(employeeId);

@@ -1,7 +1,7 @@
 import { cleanText, fitLine } from './clean-text.ts';
 import { formatDay, type MessageTimeContext } from './moments.ts';
 import { formatCount, formatHours, formatNumber } from './numbers.ts';
-import { nameOf, type ReadinessEvent } from './readiness-sentences.ts';
+import { callRecord, type ReadinessEvent } from './readiness-sentences.ts';
 import { type Audience, toTimeContext } from './record-events.ts';
 
 /** A line below the sentence of an alert. */
@@ -70,7 +70,7 @@ function describeDepartment(
   { departmentId, unapproved, timesheets, unapprovedHours }: Department,
   { audience }: Reader,
 ): string {
-  const name = nameOf(departmentId, 'department', audience.names.departments);
+  const name = callRecord(departmentId, 'department', audience.names.departments);
   return `${name}: ${formatNumber(unapproved)} of ${formatNumber(timesheets)} not approved, ${formatHours(unapprovedHours)}`;
 }
 
@@ -84,7 +84,7 @@ function describeFirst(
     .slice(0, MAX_NAMED)
     .map(
       (each) =>
-        `${nameOf(each.employeeId, 'employee', audience.names.employees)} ${describeDate(each, timeContext)}`,
+        `${callRecord(each.employeeId, 'employee', audience.names.employees)} ${describeDate(each, timeContext)}`,
     );
   if (first.length === 0) return '';
   const more = unapproved - first.length;
@@ -106,7 +106,7 @@ function describeOthers({ data }: ReadinessEvent, largest: readonly Department[]
 /** `Ana Lee: Thu 12 Nov 8 h, Fri 13 Nov 7.5 h (no clock-out)`: a line for each employee. */
 function listEmployees(timesheets: readonly Timesheet[], { audience, timeContext }: Reader): DetailLine[] {
   return [...Map.groupBy(timesheets, ({ employeeId }) => employeeId)].map(([employeeId, own]) => {
-    const name = nameOf(employeeId, 'employee', audience.names.employees);
+    const name = callRecord(employeeId, 'employee', audience.names.employees);
     const dates = own.slice(0, MAX_NAMED).map((each) => describeDate(each, timeContext));
     const more = own.length - dates.length;
     const [first] = own;

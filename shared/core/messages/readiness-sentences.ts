@@ -137,7 +137,7 @@ function listNotes({ time, data }: ReadinessEvent, timeContext: MessageTimeConte
 }
 
 /** A name where the reader may see it, cleaned; otherwise the kind of record and its id. */
-export function nameOf(id: string | null, kind: string, names: ReadonlyMap<string, string>): string {
+export function callRecord(id: string | null, kind: string, names: ReadonlyMap<string, string>): string {
   if (id === null) return `No ${kind}`;
   const name = cleanText(names.get(id) ?? '');
   return name === '' ? `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${cleanText(id)}` : name;
