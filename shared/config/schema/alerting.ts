@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MOVING_PROCESSING, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
+import { isTimeWithin } from '#shared/core/alerts/quiet-hours.ts';
 import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
@@ -97,8 +98,19 @@ export function findAlertIssues({ channels, rules }: Alerts, connections: readon
         message: `there is no connection ${JSON.stringify(name)}; ${suggestNames(connections)}`,
       })),
     ]),
+    ...findHeldSummaryIssues(channels),
     ...findUnusedChannelIssues(channels, rules),
   ];
+}
+
+/** A summary of 06:00 that quiet hours hold until 07:00 says what was true an hour ago. */
+function findHeldSummaryIssues(channels: Alerts['channels']): AlertsIssue[] {
+  return channels.flatMap(({ quietHours, dailySummary }, index) => {
+    if (quietHours === undefined || dailySummary === undefined) return [];
+    if (!isTimeWithin(quietHours, dailySummary.at)) return [];
+    const message = `is in the quiet hours of this channel, which would hold the summary; use ${quietHours.to} or later`;
+    return [{ path: ['channels', index, 'dailySummary', 'at'], message }];
+  });
 }
 
 /** A rule without channels is for all of them. */

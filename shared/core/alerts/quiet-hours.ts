@@ -36,8 +36,12 @@ export function isQuietUntil(
 }
 
 /** Whether local time in a zone is within a part of the day. */
-export function isWithin({ from, to }: PartOfDay, instant: number, timeZone: string): boolean {
-  const time = toLocalTime(instant, timeZone);
+export function isWithin(part: PartOfDay, instant: number, timeZone: string): boolean {
+  return isTimeWithin(part, toLocalTime(instant, timeZone));
+}
+
+/** The same of a time of day, `HH:MM`. */
+export function isTimeWithin({ from, to }: PartOfDay, time: string): boolean {
   return from < to ? from <= time && time < to : from <= time || time < to;
 }
 

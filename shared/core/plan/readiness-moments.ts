@@ -74,6 +74,11 @@ function listSummaries(
   });
 }
 
+/** The last moment that a row knows as told; 0 for none, and for one that a clock ahead of now told. */
+export function findTold(remindedAt: number | undefined, now: number): number {
+  return remindedAt === undefined || remindedAt > now + CLOCK_TOLERANCE_MS ? 0 : remindedAt;
+}
+
 /**
  * From when on moments are due: those up to `remindedUntil` are done. A feed that has never reminded begins now, and so
  * does one whose clock was ahead.

@@ -10,6 +10,7 @@ import {
   type DueReadiness,
   findDueReadiness,
   findRemindersSince,
+  findTold,
   type ReadinessPlan,
 } from '#shared/core/plan/readiness-moments.ts';
 import { computeWindow } from '#shared/core/plan/window.ts';
@@ -124,7 +125,7 @@ async function readNews(
   const { row } = known;
   const period = payPeriodStateSchema.safeParse(toState(run.definition, row.state));
   if (!period.success || period.data.closed !== null) return null;
-  const since = Math.max(moments.since, row.remindedAt ?? 0);
+  const since = Math.max(moments.since, findTold(row.remindedAt, moments.now));
   const findDue = (now: number) => findDueReadiness(period.data, { since, now }, moments.plan);
   const planned = findDue(moments.now);
   if (planned === null) return null;
