@@ -15,6 +15,7 @@ import {
   MAX_LEFTOVERS,
   MAX_SHARING_PERIODS,
 } from './close-manifest.ts';
+import { compareIds } from './compare-ids.ts';
 import { computeStatementDigest, type StatementMember } from './statement-digest.ts';
 
 const TIMESHEETS = feedDefinition('timesheets');
@@ -74,9 +75,15 @@ export class CloseCount {
     this.#dates.set(date, { timesheets: rows.map(countTimesheet), scannedAt });
   }
 
-  /** Ids of the employees of the counted timesheets, in their order. */
-  employees(): string[] {
-    return [...new Set(this.#timesheets().flatMap(({ employeeId }) => employeeId ?? []))].sort();
+  /** Ids of the counted timesheets by the id of their employee, in the order of these. */
+  byEmployee(): ReadonlyMap<string, readonly string[]> {
+    const owned = this.#timesheets().filter(({ employeeId }) => employeeId !== null);
+    const groups = Map.groupBy(owned, ({ employeeId }) => employeeId ?? '');
+    return new Map(
+      [...groups]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([id, timesheets]) => [id, timesheets.map(({ timesheetId }) => timesheetId)]),
+    );
   }
 
   /** The timesheets that belong to the period, and how that is known. */
@@ -239,10 +246,4 @@ function listMissing({
     ...(payrollApproved ? [] : (['payroll_approval'] as const)),
     ...(processed ? [] : (['processing'] as const)),
   ];
-}
-
-/** In the order of UTF-16 units; what has no id comes first. */
-function compareIds(left: string | null, right: string | null): number {
-  if (left === right) return 0;
-  return (left ?? '') < (right ?? '') ? -1 : 1;
 }

@@ -1,6 +1,7 @@
 import { roundHours } from '../records/pay-period-totals.ts';
 import type { CloseCount, Counted, PeriodMembers } from './close-count.ts';
 import { MAX_SHARING_PERIODS } from './close-manifest.ts';
+import { compareIds } from './compare-ids.ts';
 import {
   MAX_WAITING,
   MAX_WAITING_DEPARTMENTS,
@@ -43,9 +44,9 @@ export function countReadiness(
     payrollUnapproved: countPayrollUnapproved(all),
     departments: departments.length,
     byDepartment: departments
-      .sort((a, b) => b.unapproved - a.unapproved || compareTexts(a.departmentId, b.departmentId))
+      .sort((a, b) => b.unapproved - a.unapproved || compareIds(a.departmentId, b.departmentId))
       .slice(0, MAX_WAITING_DEPARTMENTS)
-      .sort((a, b) => compareTexts(a.departmentId, b.departmentId)),
+      .sort((a, b) => compareIds(a.departmentId, b.departmentId)),
     waiting: [...waiting].sort(compareByDate).slice(0, MAX_WAITING).map(toWaiting),
   };
 }
@@ -96,7 +97,7 @@ function countDepartments(all: readonly Counted[]): WaitingDepartment[] {
 }
 
 function compareByDate(left: Counted, right: Counted): number {
-  return compareTexts(left.date, right.date) || compareTexts(left.timesheetId, right.timesheetId);
+  return compareIds(left.date, right.date) || compareIds(left.timesheetId, right.timesheetId);
 }
 
 function toWaiting({ timesheetId, epoch, sequence, lacksClockOut, ...counted }: Counted): WaitingTimesheet {
@@ -111,10 +112,4 @@ function toWaiting({ timesheetId, epoch, sequence, lacksClockOut, ...counted }: 
     hours,
     missing: [...(lacksClockOut ? (['clock_out'] as const) : []), 'approval'],
   };
-}
-
-/** In the order of UTF-16 units; null comes first. */
-function compareTexts(left: string | null, right: string | null): number {
-  if (left === right) return 0;
-  return (left ?? '') < (right ?? '') ? -1 : 1;
 }

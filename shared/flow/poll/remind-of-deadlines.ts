@@ -6,6 +6,7 @@ import { toReadinessEvent } from '#shared/core/events/readiness-event.ts';
 import { addOutcome, addOutcomes } from '#shared/core/outcome/add-outcome.ts';
 import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
 import { COMMIT_DROPPED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+import { findSharing } from '#shared/core/plan/membership.ts';
 import {
   type DueReadiness,
   findDueReadiness,
@@ -16,15 +17,14 @@ import {
 import { computeWindow } from '#shared/core/plan/window.ts';
 import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import {
-  findPeriodsSharingDates,
   type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
 } from '#shared/core/records/pay-period.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import { toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
-import { askMembers } from './compare/ask-members.ts';
 import { countPeriod } from './compare/count-closed.ts';
+import { findMembers } from './compare/find-members.ts';
 import { readMissingLeaves } from './compare/read-part-leaves.ts';
 import { assignCommitTime, type PollRun } from './poll-run.ts';
 import { commitSteps } from './publish/commit-steps.ts';
@@ -148,7 +148,8 @@ async function count(
 ) {
   const counted = await countPeriod({ ...period, finishDate: through }, run);
   if (counted === null) return null;
-  const sharing = findPeriodsSharingDates(period, hints);
-  const members = sharing.length === 0 ? null : await askMembers(period.id, counted.employees(), run);
-  return countReadiness(counted, { through, sharing, members });
+  const sharing = findSharing(period, hints);
+  const open = { period, sharing, count: counted, source: null, totalsSince: null, isOpen: true } as const;
+  const members = sharing.length === 0 ? null : await findMembers(open, run);
+  return countReadiness(counted, { through, sharing: sharing.map(({ id }) => id), members });
 }

@@ -178,7 +178,7 @@ test('between the moments nothing more is read or asked than without a calendar'
   reads.length = 0;
   await pollAt('2026-03-10T06:06:00Z');
   expect(reads).toEqual(['heads of pay-periods', 'heads of pay-periods']);
-  expect(harness.requests).toEqual({ pages: before + 2, byId: 0 });
+  expect(harness.requests).toEqual({ pages: before + 2, byId: 0, members: 0 });
 });
 
 async function begin(store: MemorySnapshotStore = createMemorySnapshotStore()): Promise<PollHarness> {
