@@ -158,7 +158,7 @@ describe('several in one message', () => {
   test('of two periods have their departments below them', () => {
     const other = { ...alertOf(event()), id: 'other', subject: '4_4711', line: 'Another period.' };
     expect(messageOf([alertOf(event()), other])).toMatchObject({
-      title: '2 pay periods to be made ready',
+      title: '2 pay periods with timesheets to approve',
       lines: [
         expect.stringContaining('Pay period Weekly'),
         'Kitchen: 3 of 212 not approved, 22 h',
