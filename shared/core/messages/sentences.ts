@@ -39,6 +39,7 @@ export function toSentence(event: DescribableEvent, audience: Audience): string 
     case 'workforce.record.quarantined':
     case 'workforce.slice.shrunk':
     case 'workforce.poll.stalled':
+    case 'workforce.poll.resumed':
     case 'workforce.delivery.failed':
     case 'workforce.webhook.disabled':
       return toOperationSentence(event, audience);
