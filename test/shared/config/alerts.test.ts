@@ -89,7 +89,12 @@ describe('the address of a record', () => {
 describe('types that a queue for alerts must get', () => {
   test('are those of the rules, by topic, each once', () => {
     expect(needed([RULE, { types: ['workforce.timesheet.created', ...RULE.types] }])).toEqual({
-      timesheets: ['workforce.timesheet.created', 'workforce.timesheet.changed'],
+      timesheets: [
+        'workforce.timesheet.created',
+        'workforce.timesheet.changed',
+        // It settles a late change.
+        'workforce.timesheet.processed',
+      ],
     });
     expect(needed([{ types: ['workforce.timesheet.clocked_in', 'workforce.source.unreachable'] }])).toEqual({
       clockings: ['workforce.timesheet.clocked_in'],
