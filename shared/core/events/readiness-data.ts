@@ -97,5 +97,5 @@ export const readinessMembers = {
     .array(text)
     .max(MAX_SUMMARIES)
     .describe('Times of day of the daily summaries that are due: for the channels with this `dailySummary`.'),
-  readiness: readinessSchema,
+  readiness: readinessSchema.describe('How far the timesheets of the period are, on the days that are over.'),
 };
