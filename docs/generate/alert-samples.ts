@@ -2,7 +2,8 @@ import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-e
 import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import { buildAlert, filterNames } from '#shared/core/alerts/build-alert.ts';
-import { matchChannels, readFacts } from '#shared/core/alerts/rules.ts';
+import { matchChannels } from '#shared/core/alerts/match-channels.ts';
+import { readFacts } from '#shared/core/alerts/rules.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import {
   type DescribableEvent,
@@ -68,6 +69,11 @@ export const ALERT_VARIANTS: readonly AlertVariant[] = [
     type: 'timesheet.approved',
     when: 'when the source does not say at what time',
     data: { occurredAt: null },
+  },
+  {
+    type: 'timesheet.processed',
+    when: 'after its processing had been reverted',
+    data: { settles: [{ id: 'e-1', type: 'workforce.timesheet.processing_reverted', late: ['processing'] }] },
   },
   {
     type: 'timesheet.clocked_in',
