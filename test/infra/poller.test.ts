@@ -65,7 +65,7 @@ test.each([
 
 test('the poll of pay periods knows the times of the daily summaries, each once, and no other does', () => {
   const channels = ['12:00', '08:00', '08:00', undefined].map((at, index) => ({
-    ...({ kind: 'slack', name: `channel-${index}`, secretName: 'notifier/slack' } as const),
+    ...({ kind: 'email', name: `office-${index}`, addresses: [`office-${index}@acme.example`] } as const),
     ...(at === undefined ? {} : { dailySummary: { at } }),
   }));
   const { at } = synthesize({ alerts: { channels } });
