@@ -65,7 +65,7 @@ test.each([
 
 test('the poll of pay periods knows the times of the daily summaries, each once, and no other does', () => {
   const channels = ['12:00', '08:00', '08:00', undefined].map((at, index) => ({
-    ...({ kind: 'email', name: `office-${index}`, addresses: [`office-${index}@acme.example`] } as const),
+    ...{ kind: 'email' as const, name: `office-${index}`, addresses: [`office-${index}@acme.example`] },
     ...(at === undefined ? {} : { dailySummary: { at } }),
   }));
   const { at } = synthesize({ alerts: { channels } });
