@@ -4,6 +4,7 @@ import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
+import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
@@ -134,6 +135,8 @@ function buildRecordEvents(feed: FeedName, life: readonly Observation<SourceReco
   const texts: string[] = [];
   let known: LeafRow | null = null;
   for (const observation of life) {
+    if (known !== null && observation.found === null)
+      texts.push(buildSnapshotEvent({ connection: CONNECTION, feed }, known));
     const emitted = toEvents(buildChange(feed, known, observation), {
       feed: { connection: CONNECTION, feed },
       definition: feedDefinition(feed),

@@ -3,7 +3,7 @@ import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import { buildAlert, filterNames } from '#shared/core/alerts/build-alert.ts';
 import { matchRules, readFacts } from '#shared/core/alerts/rules.ts';
-import type { ShortEventType } from '#shared/core/event-types.ts';
+import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import {
   type DescribableEvent,
   describableEventSchema,
@@ -169,7 +169,9 @@ interface ChannelAlert {
 /** What channels hear of the sample events, each of which happens once, in the order of the catalogue. */
 export function alertSamples(alerts: unknown): ChannelAlert[] {
   const parsed = alertsSchema.parse(alerts);
-  return [...buildSampleEvents().keys()].flatMap((type) => alertSample(buildDescribableSample(type), parsed));
+  return [...buildSampleEvents().keys()]
+    .filter((type) => !isSnapshotType(toEventType(type)))
+    .flatMap((type) => alertSample(buildDescribableSample(type), parsed));
 }
 
 function alertSample(event: DescribableEvent, { channels, rules }: Alerts): ChannelAlert[] {

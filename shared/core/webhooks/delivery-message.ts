@@ -19,7 +19,8 @@ export const deliverableEventSchema = z.object({
   subject: z.string().optional(),
   connection: z.string(),
   epoch: z.string().optional(),
-  sequence: z.int().min(1),
+  // 0 in a snapshot of a record without events.
+  sequence: z.int().min(0),
   data: z.object({
     organisationId: z.string().nullable().optional(),
     departmentId: z.string().nullable().optional(),
