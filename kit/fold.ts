@@ -27,7 +27,7 @@ export interface Folded<Event extends RecordEvent = RecordEvent> {
   readonly waiting: readonly Event[];
   /** Members of `current` that the last event left out, with the sequence of the event that supplied them. */
   readonly inherited: Readonly<Record<string, number>>;
-  /** Members from up to here no longer count: sequence of the last removal, unless a snapshot came after it. */
+  /** Sequence of the last removal, unless a snapshot came after it; 0 for none. */
   readonly goneAt: number;
 }
 
@@ -116,8 +116,7 @@ function rebase<Event extends RecordEvent>(state: Folded<Event>, snapshot: Event
   const { sequence } = snapshot;
   const isGone = snapshot.data.current === null;
   const later = listKnownMembers(state).filter(({ from }) => from > sequence);
-  // Members of a snapshot with sequence 0 count from there.
-  const goneBefore = isGone ? sequence : Math.min(0, sequence - 1);
+  const goneBefore = isGone ? sequence : 0;
   return compose(
     {
       ...state,
@@ -147,8 +146,8 @@ function enterEpoch<Event extends RecordEvent>(
   if (order < 0) return null;
   if (order === 0) return { known, released: [] };
   const ended = foldWaiting(known);
-  // Sequences restart at 1: every known member is older than any event of the new epoch.
-  const inherited = Object.fromEntries(Object.keys(ended.state.current ?? {}).map((name) => [name, 0]));
+  // Sequences restart: every known member is older than any event of the new epoch, and than its baseline, which is 0.
+  const inherited = Object.fromEntries(Object.keys(ended.state.current ?? {}).map((name) => [name, -1]));
   return {
     known: { ...ended.state, epoch, sequence: 0, missing: [], inherited, goneAt: 0 },
     released: ended.applied,
@@ -223,7 +222,9 @@ function merge<Event extends RecordEvent>(state: Folded<Event>, event: Event): F
 function compose<Event extends RecordEvent>(state: Folded<Event>, members: readonly Member[]): Folded<Event> {
   const { sequence, removed, goneAt } = state;
   if (removed) return { ...state, current: null, inherited: {} };
-  const latest = members.filter(({ from }) => from > goneAt).sort((left, right) => left.from - right.from);
+  const latest = members
+    .filter(({ from }) => (goneAt === 0 ? from >= 0 : from > goneAt))
+    .sort((left, right) => left.from - right.from);
   const origins = Object.fromEntries(latest.map(({ name, from }) => [name, from]));
   return {
     ...state,
