@@ -10,6 +10,7 @@ import { pollCommand } from './commands/poll.ts';
 import { rehearseCommand } from './commands/rehearse.ts';
 import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
+import { snapshotCommand } from './commands/snapshot.ts';
 import { stageCommand } from './commands/stage.ts';
 import { statementCommand } from './commands/statement.ts';
 
@@ -40,6 +41,7 @@ export function buildProgram(): Command {
     deliveriesCommand(),
     rehearseCommand(),
     replayCommand(),
+    snapshotCommand(),
     sendExampleCommand(),
     enableWebhookCommand(),
     listenCommand(),

@@ -172,7 +172,7 @@ describe('with the permissions of its role', () => {
     await expectDenied(store.save('elsewhere', 'departments', new Map([['1', 'Bar']])));
   });
 
-  test('replaying reads the log of all feeds, and nothing else', async () => {
+  test('replaying reads the log and the records of all feeds, and nothing else', async () => {
     const table = tableFor('Replay');
     const log = createEventLog(table);
     for (const feed of ['timesheets', 'pay-periods'] as const) {
@@ -180,6 +180,14 @@ describe('with the permissions of its role', () => {
       expect((await batches.next()).done).toBe(true);
     }
     const store = createDynamoSnapshotStore(table);
+    const leaf = { slice: '2026-11-12', generation: 'g', index: 0 };
+    for (const feed of ['timesheets', 'pay-periods'] as const) {
+      expect(await store.loadHeads({ connection: 'main', feed }, '')).toBeInstanceOf(Array);
+      expect(await store.readLeaves({ connection: 'main', feed }, [leaf])).toHaveLength(1);
+    }
+    const elsewhere = { connection: 'elsewhere', feed: 'timesheets' } as const;
+    await expectDenied(store.loadHeads(elsewhere, ''));
+    await expectDenied(store.readLeaves(elsewhere, [leaf]));
     await expectDenied(store.loadFeedState({ connection: 'main', feed: 'timesheets' }));
     await expectDenied(createDeliveryLedger(table).save(DELIVERY, AT));
   });

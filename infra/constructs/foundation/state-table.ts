@@ -88,6 +88,17 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'ReadTable', operations, partitionKeys });
   }
 
+  /** Allows a function to read the stored records of these connections. */
+  allowReadingRecords(role: IRole, connections: readonly string[]): void {
+    const partitionKeys = (part: string) => connections.map((name) => `${name}#*#${part}`);
+    this.allow(role, { sid: 'ReadHeads', operations: ['Query'], partitionKeys: partitionKeys('heads') });
+    this.allow(role, {
+      sid: 'ReadLeaves',
+      operations: ['BatchGetItem'],
+      partitionKeys: partitionKeys('leaves#*'),
+    });
+  }
+
   /** Allows a function to read and write entries of the delivery ledger, but not to delete them. */
   allowRecordingDeliveries(role: IRole): void {
     const partitionKeys = ['deliveries#*'];

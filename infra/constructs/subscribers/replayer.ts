@@ -13,7 +13,7 @@ export interface ReplayerProps {
 }
 
 /**
- * Publishes logged events again, to the topics or to one queue. The command line invokes it and shows how it ends, so
+ * Publishes logged events again, to the topics or to one queue, and sends the state of records to one queue. The command line invokes it and shows how it ends, so
  * that no alarm need say it.
  */
 export class Replayer extends NotifierFunction {
@@ -22,7 +22,7 @@ export class Replayer extends NotifierFunction {
     super(scope, id, {
       context,
       code: 'replay-events',
-      description: 'Publishes logged events again',
+      description: 'Publishes logged events again, and sends snapshots of records',
       timeoutSeconds: 300,
       memoryMb: 512,
       environment: topics.environment,
@@ -33,6 +33,11 @@ export class Replayer extends NotifierFunction {
       config.connections.map(({ name }) => `${name}#*#events#*`),
       ['Query'],
     );
+    if (queues.length > 0)
+      table.allowReadingRecords(
+        this.role,
+        config.connections.map(({ name }) => name),
+      );
     topics.allowPublish(this.role, EVENT_TOPIC_NAMES);
     if (queues.length > 0) {
       allowSending(this.role, queues);
