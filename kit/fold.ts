@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isSnapshotType } from '../shared/core/event-types.ts';
 import { compareEpochs, comparePositions, type EventPosition } from '../shared/core/events/event-order.ts';
 import { dropGaps, type Gap, isMissing, updateGaps } from './gaps.ts';
+import { isSameState } from './same-state.ts';
 import type { RecordEvent } from './workforce-event.ts';
 
 /**
@@ -100,7 +100,7 @@ function foldSnapshot<Event extends RecordEvent>(
 ): FoldResult<Event> {
   const based = rebase(known, snapshot);
   if (snapshot.sequence < known.sequence) return { outcome: 'overtaken', state: based, applied: [] };
-  if (isDeepStrictEqual(based, known)) return { outcome: 'repeated', state: known, applied: [] };
+  if (isSameState(based, known)) return { outcome: 'repeated', state: known, applied: [] };
   const { waiting } = based;
   const ready = gaps === 'take' ? waiting.length : countReady(waiting, based.sequence);
   const next = waiting.slice(0, ready);

@@ -3,7 +3,13 @@ import { cleanText, fitLine } from './clean-text.ts';
 import { formatDay, formatWhen } from './moments.ts';
 import { describePeriod } from './pay-period-sentences.ts';
 import { type Audience, envelope, readText, recordData, toTimeContext } from './record-events.ts';
-import { appendParts, describeOwner, formatHoursToPay, formatShift } from './timesheet-sentences.ts';
+import {
+  appendParts,
+  createSentenceContext,
+  describeOwner,
+  formatHoursToPay,
+  formatShift,
+} from './timesheet-sentences.ts';
 
 const snapshotEnvelope = { ...envelope, sequence: z.int().min(0) };
 
@@ -38,20 +44,21 @@ export function toSnapshotSentence(event: SnapshotEvent, audience: Audience): st
   return fitLine(sentence, '.');
 }
 
-function describeTimesheet({ time, data }: TimesheetSnapshot, audience: Audience): string {
+function describeTimesheet(event: TimesheetSnapshot, audience: Audience): string {
+  const { time, data } = event;
   const { current, employeeId, timesheetId } = data;
   if (current === null || employeeId === null) return `Timesheet ${cleanText(timesheetId)} is removed`;
-  const seen = toTimeContext(time, audience.timeZone);
-  const date = readText(current, 'date');
-  const onItsDay = { ...seen, day: date ?? seen.day };
-  const stamps = [
+  const appeared = { ...event, type: 'workforce.timesheet.created', data: { ...data, employeeId } } as const;
+  const context = createSentenceContext(appeared, audience);
+  const { date } = context;
+  const day = date === null ? '' : ` on ${formatDay(date, toTimeContext(time, audience.timeZone))}`;
+  const parts = [
+    formatShift(current, context),
+    formatHoursToPay(current),
     readText(current, 'approvedHours') === null ? 'not approved' : 'approved',
     readText(current, 'processed') === null ? 'not processed' : 'processed',
   ];
-  const owner = describeOwner({ data: { ...data, employeeId }, audience });
-  const day = date === null ? '' : ` on ${formatDay(date, seen)}`;
-  const parts = [formatShift(current, { onItsDay }), formatHoursToPay(current), ...stamps];
-  return `Timesheet ${owner}${day} as it stands${appendParts(parts)}`;
+  return `Timesheet ${describeOwner(context)}${day} as it stands${appendParts(parts)}`;
 }
 
 function describePayPeriod({ time, data }: PayPeriodSnapshot, { timeZone }: Audience): string {

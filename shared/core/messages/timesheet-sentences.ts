@@ -87,13 +87,7 @@ export function createSentenceContext({ time, data }: TimesheetEvent, audience: 
 }
 
 /** `of Ana Lee (Kitchen)`, or ids where names may not be shown. */
-export function describeOwner({
-  data,
-  audience: { names },
-}: {
-  readonly data: Pick<Data, 'timesheetId' | 'employeeId' | 'departmentId' | 'organisationId'>;
-  readonly audience: Audience;
-}): string {
+export function describeOwner({ data, audience: { names } }: SentenceContext): string {
   const employee = cleanText(names.employees.get(data.employeeId) ?? '');
   const places = [
     names.departments.size > 0 && data.departmentId !== null
@@ -177,10 +171,7 @@ function readClockTime(
 }
 
 /** `09:00 - 17:00`. */
-export function formatShift(
-  state: EventState,
-  { onItsDay }: { readonly onItsDay: MessageTimeContext },
-): string {
+export function formatShift(state: EventState, { onItsDay }: SentenceContext): string {
   const [start, finish] = [readText(state, 'startTime'), readText(state, 'finishTime')];
   return start === null || finish === null
     ? ''
