@@ -4,6 +4,7 @@ import { loadChangeRates, saveChangeRates } from './change-rates.ts';
 import { commitStep, saveFeedState } from './commits.ts';
 import { acquireLease, isLeaseHeld, releaseLease } from './leases.ts';
 import { deleteLeaves, writeGeneration } from './leaves.ts';
+import { loadMembership, saveMembership } from './membership.ts';
 import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readRecordsOf } from './record-store.ts';
 import { createTableIdReader } from './table-identity.ts';
@@ -28,6 +29,8 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
     loadChangeRates: (feed) => loadChangeRates(table, feed),
     saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),
+    loadMembership: (connection) => loadMembership(table, connection),
+    saveMembership: (connection, buckets) => saveMembership(table, connection, buckets),
     tableId: createTableIdReader(table),
   };
 }
