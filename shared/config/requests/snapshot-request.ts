@@ -4,9 +4,6 @@ import { subscriptionFilterSchema, subscriptionTopicsSchema } from '../schema/su
 import { readRequest } from './read-request.ts';
 import { REPLAY_RATE } from './replay-request.ts';
 
-/** Records named in one request: their ids fit into an invocation many times over. */
-export const MAX_NAMED_RECORDS = 10_000;
-
 /** What asks the function that replays for the state of records. */
 const snapshotRequestSchema = z.strictObject({
   kind: z.literal('snapshot'),

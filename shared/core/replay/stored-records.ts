@@ -6,6 +6,9 @@ import { feedDefinition, toState } from '../records/feed-definition.ts';
 import { DISTANT_SLICE } from '../snapshot/distant-slice.ts';
 import type { Leaf, LeafRow, SliceHead } from '../snapshot/snapshot.ts';
 
+/** Records named in one request: their ids fit into an invocation many times over. */
+export const MAX_NAMED_RECORDS = 10_000;
+
 /** Which stored records of a feed are meant. Conditions must all hold; an absent one always does. */
 export const recordSelectionSchema = z.strictObject({
   feed: feedNameSchema,
@@ -13,7 +16,7 @@ export const recordSelectionSchema = z.strictObject({
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
   /** Records named one by one; then removed ones count too, as far as they are remembered. */
-  ids: z.array(z.string()).optional(),
+  ids: z.array(z.string()).max(MAX_NAMED_RECORDS).optional(),
 });
 export type RecordSelection = z.output<typeof recordSelectionSchema>;
 
