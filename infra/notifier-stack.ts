@@ -13,7 +13,7 @@ import { StateTable } from './constructs/foundation/state-table.ts';
 import { Topics } from './constructs/foundation/topics.ts';
 import { PollTroubles } from './constructs/polling/poll-troubles.ts';
 import { Poller } from './constructs/polling/poller.ts';
-import { Replayer } from './constructs/subscribers/replayer.ts';
+import { pairReceivers, Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
 import { warnOfPlaceholders } from './placeholders.ts';
@@ -68,8 +68,14 @@ export class NotifierStack extends Stack {
     );
 
     // replay, and the names by which the command line finds all parts
-    const queues = [...subscribers, ...webhooks].map(({ queue }) => queue);
-    const replayer = new Replayer(this, 'Replay', { context, topics, queues });
+    const replayer = new Replayer(this, 'Replay', {
+      context,
+      topics,
+      receivers: [
+        ...pairReceivers('subscription', config.subscriptions, subscribers),
+        ...pairReceivers('webhook', config.webhooks, webhooks),
+      ],
+    });
     const findable = [...pollers, ...alertPipeline.functions, ...subscribers, ...webhooks, replayer];
     new StackParameters(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
 

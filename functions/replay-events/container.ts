@@ -2,6 +2,7 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { createStartStore } from '#shared/adapters/dynamo/deliveries/start-store.ts';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createRecordStore } from '#shared/adapters/dynamo/snapshot/record-store.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
@@ -14,6 +15,7 @@ import type { ReplayRequest } from '#shared/config/requests/replay-request.ts';
 import type { SnapshotRequest } from '#shared/config/requests/snapshot-request.ts';
 import type { ReplayPorts } from '#shared/flow/replay-events.ts';
 import type { SnapshotPorts } from '#shared/flow/send-snapshots.ts';
+import type { StartPorts } from '#shared/flow/start-receivers.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 import { createLogger } from '../create-logger.ts';
 
@@ -24,6 +26,7 @@ export interface ReplayContainer {
   portsFor(target: ReplayRequest['target']): ReplayPorts;
   /** What is sent on request carries the mark of a replay: it may have been sent before, and is wanted again. */
   snapshotPortsFor(request: Pick<SnapshotRequest, 'queueUrl'>): SnapshotPorts;
+  readonly startPorts: StartPorts;
 }
 
 /** `system`: clock, timer and random numbers, which tests replace. */
@@ -54,6 +57,12 @@ export function createReplayContainer(
           ? createSnsPublisher({ client: sns, topicArns, sleep, random, attributes })
           : createQueuePublisher({ client: sqs, queueUrl: target.queueUrl, attributes }),
     }),
+    startPorts: {
+      ...ports,
+      store: createRecordStore(table),
+      starts: createStartStore(table),
+      publisherFor: (queueUrl) => createQueuePublisher({ client: sqs, queueUrl }),
+    },
     snapshotPortsFor: ({ queueUrl }) => ({
       ...ports,
       store: createRecordStore(table),

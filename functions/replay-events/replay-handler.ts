@@ -7,19 +7,25 @@ import {
   readSnapshotRequest,
   type SnapshotReport,
 } from '#shared/config/requests/snapshot-request.ts';
+import { isStartRequest, readStartRequest } from '#shared/config/requests/start-request.ts';
 import { replayEvents } from '#shared/flow/replay-events.ts';
 import { sendSnapshots } from '#shared/flow/send-snapshots.ts';
+import { type StartReport, startReceivers } from '#shared/flow/start-receivers.ts';
 import type { ReplayContainer } from './container.ts';
 
 /** Time reserved for the current batch, the response and the last log line. */
 const MARGIN_MS = 20_000;
 
-/** Replays, or sends snapshots, until all events are published or time is over. */
-export function createReplayHandler({ logger, system, portsFor, snapshotPortsFor }: ReplayContainer) {
-  return middy<unknown, ReplayReport | SnapshotReport, Error, Context>()
+/** Replays, sends snapshots, or starts receivers with one, until all events are published or time is over. */
+export function createReplayHandler(container: ReplayContainer) {
+  const { logger, system, portsFor, snapshotPortsFor, startPorts } = container;
+  return middy<unknown, ReplayReport | SnapshotReport | StartReport, Error, Context>()
     .use(injectLambdaContext(logger))
     .handler(async (event, context) => {
       const deadline = system.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
+      if (isStartRequest(event)) {
+        return await startReceivers({ request: readStartRequest(event), deadline }, startPorts);
+      }
       if (isSnapshotRequest(event)) {
         const request = readSnapshotRequest(event);
         return await sendSnapshots({ request, deadline }, snapshotPortsFor(request));
