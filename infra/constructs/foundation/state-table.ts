@@ -107,6 +107,11 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'NoteStarts', operations: LEDGER_OPERATIONS, partitionKeys: ['start#*'] });
   }
 
+  /** Allows a function to read who belongs to which pay calendar. */
+  allowReadingMembership(role: IRole, partitionKeys: readonly string[]): void {
+    this.allow(role, { sid: 'ReadMembership', operations: ['Query'], partitionKeys });
+  }
+
   /** Allows a function to read and write entries of the delivery ledger, but not to delete them. */
   allowRecordingDeliveries(role: IRole): void {
     const partitionKeys = ['deliveries#*'];
