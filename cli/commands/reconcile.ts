@@ -50,7 +50,7 @@ The exit code is 0 when all is equal, else 1.
 
 Examples:
   $ npm run notifier -- reconcile --period 9013_1 --have mine.ndjson
-  $ npm run notifier -- reconcile --period 9013_1 --have - --json < mine.ndjson
+  $ npm run notifier -- reconcile --period 9013_1 --have - --json
   $ npm run notifier -- reconcile --period 9013_1 --have mine.ndjson --repair --to subscriptions/payroll`;
 
 export function reconcileCommand(): Command {

@@ -1,4 +1,3 @@
-import { REPLAY_RATE } from '../config/requests/replay-request.ts';
 import type { StartRequest } from '../config/requests/start-request.ts';
 import { NotifierError } from '../core/errors.ts';
 import { FEED_NAMES } from '../core/feeds.ts';
@@ -92,7 +91,7 @@ async function hasBaseline(connection: string, { store }: StartPorts): Promise<b
 async function sendParts(
   claimed: ReceiverStart,
   { receiver, key }: { readonly receiver: Receiver; readonly key: StartKey },
-  { ports, deadline }: StartRun,
+  { request: { perSecond }, ports, deadline }: StartRun,
 ): Promise<StartResult> {
   const { queueUrl, interest } = receiver;
   const snapshotPorts: SnapshotPorts = { ...ports, publisher: ports.publisherFor(queueUrl) };
@@ -103,7 +102,7 @@ async function sendParts(
         kind: 'snapshot',
         connection: key.connection,
         dryRun: false,
-        perSecond: REPLAY_RATE.default,
+        perSecond,
       } as const),
       ...{ queueUrl, interest, after: start.after },
       select: FEED_NAMES.map((feed) => ({ feed })),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { subscriptionFilterSchema, subscriptionTopicsSchema } from '../schema/subscription.ts';
 import { readRequest } from './read-request.ts';
+import { REPLAY_RATE } from './replay-request.ts';
 
 /** What a schedule sends: receivers that begin with a snapshot. */
 const startRequestSchema = z.strictObject({
@@ -17,6 +18,7 @@ const startRequestSchema = z.strictObject({
       }),
     )
     .min(1),
+  perSecond: z.number().min(REPLAY_RATE.min).max(REPLAY_RATE.max).default(REPLAY_RATE.default),
 });
 export type StartRequest = z.output<typeof startRequestSchema>;
 export type StartRequestInput = z.input<typeof startRequestSchema>;
