@@ -1,3 +1,4 @@
+import type { SnapshotRequest } from '../config/requests/snapshot-request.ts';
 import type { StartRequest } from '../config/requests/start-request.ts';
 import { NotifierError } from '../core/errors.ts';
 import { FEED_NAMES } from '../core/feeds.ts';
@@ -97,15 +98,11 @@ async function sendParts(
   const snapshotPorts: SnapshotPorts = { ...ports, publisher: ports.publisherFor(queueUrl) };
   let start = claimed;
   while (start.doneAt === null) {
-    const request = {
-      ...({
-        kind: 'snapshot',
-        connection: key.connection,
-        dryRun: false,
-        perSecond,
-      } as const),
-      ...{ queueUrl, interest, after: start.after },
+    const request: SnapshotRequest = {
+      kind: 'snapshot',
+      connection: key.connection,
       select: FEED_NAMES.map((feed) => ({ feed })),
+      ...{ queueUrl, interest, perSecond, dryRun: false, after: start.after },
     };
     const part = Math.min(deadline, ports.clock.now() + PART_MS);
     const { published, unpublished, done, next } = await sendSnapshots(
