@@ -5,6 +5,7 @@ import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
 import { applyStyle, escapeUnprintable } from '../output.ts';
 import type { Target } from '../targets/target.ts';
+import { describeReadiness } from './describe-readiness.ts';
 import type { Chapter, FoundRecord } from './find-record.ts';
 import { formatLocalMoment, readable } from './readable-value.ts';
 
@@ -38,9 +39,10 @@ function formatChapter(
       `${INDENT}${escapeUnprintable(name)}: ${readable(previous?.[name], reading)} -> ${readable(current?.[name], reading)}`,
   );
   const type = escapeUnprintable(event.type.replace(PREFIX, ''));
+  const readiness = describeReadiness(event.data, timeZone);
   return [
     `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${escapeUnprintable(event.id)}`,
-    `${INDENT}${happened}${seen}`,
+    readiness === null ? `${INDENT}${happened}${seen}` : `${INDENT}${escapeUnprintable(readiness)}`,
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${escapeUnprintable(late.join(', '))}`]),
     ...changes,
     `${INDENT}${published ? 'published to' : 'waiting to be published to'} the topic ${topicOf(event.type as EventType)}`,
@@ -61,11 +63,12 @@ function listReceiverLines(
   const queues = config.subscriptions
     .filter(receives)
     .map(({ name }) => `subscription ${name}: in its queue`);
+  const buses = config.eventBus === undefined ? [] : ['event bus: in its queue, or put on it'];
   const known = new Set(deliveries.map(({ destination }) => destination));
   const pending = config.webhooks
     .filter((webhook) => receives(webhook) && !known.has(`webhook/${webhook.name}`))
     .map(({ name }) => `webhook/${name}: not yet tried`);
-  return [...queues, ...deliveries.map((each) => formatDelivery(each, moment)), ...pending];
+  return [...queues, ...buses, ...deliveries.map((each) => formatDelivery(each, moment)), ...pending];
 }
 
 function formatDelivery(

@@ -30,6 +30,8 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'pay_period.closed': 'The pay period was closed.',
   'pay_period.reopened': 'The pay period was reopened.',
   'pay_period.removed': 'The pay period is gone: missing from the list, and 404 when requested by id.',
+  'pay_period.readiness':
+    'A moment before the deadline of an open pay period has come, or that of a daily summary: what is not approved yet. None when all is.',
   'pay_period.snapshot':
     'What is stored of a pay period, not a change. Only sent to a receiver that asks for it, never published to a topic.',
   'baseline.completed': 'The first complete read of a feed is stored. From now on, changes are published.',
@@ -65,6 +67,7 @@ export const OTHER_CAUSES: Readonly<
   'timesheet.snapshot': '`notifier snapshot`, or `startWith`',
   'pay_period.created': 'a new `id`',
   'pay_period.removed': 'absence',
+  'pay_period.readiness': 'a moment of `calendars` or `dailySummary`',
   'pay_period.snapshot': '`notifier snapshot`, or `startWith`',
   'baseline.completed': 'first complete read',
   'source.unreachable': 'failed polls',

@@ -4,6 +4,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import type { StartRequestInput } from '#shared/config/requests/start-request.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { readGeneration } from '#shared/config/schema/start-with.ts';
 import type { Subscription } from '#shared/config/schema/subscription.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
@@ -25,12 +26,24 @@ export interface ReplayReceiver {
 export interface ReplayerProps {
   readonly context: StackContext;
   readonly topics: Topics;
-  /** What a replay may target. */
+  /** Queues that a replay may target. */
+  readonly queues: readonly IQueue[];
+  /** Those of them that may get snapshots. */
   readonly receivers: readonly ReplayReceiver[];
 }
 
-/** The receivers of one kind, from their settings and their constructs in the same order. */
+/** The receivers of a config with their constructs, which are in the same order. */
 export function pairReceivers(
+  { subscriptions, webhooks }: Pick<NotifierConfig, 'subscriptions' | 'webhooks'>,
+  subscribers: readonly ReplayReceiver['construct'][],
+  endpoints: readonly ReplayReceiver['construct'][],
+): Pick<ReplayerProps, 'receivers'> {
+  return {
+    receivers: [...pair('subscription', subscriptions, subscribers), ...pair('webhook', webhooks, endpoints)],
+  };
+}
+
+function pair(
   kind: 'subscription' | 'webhook',
   settings: readonly (ReplayReceiver['settings'] & { readonly name: string })[],
   constructs: readonly ReplayReceiver['construct'][],
@@ -50,7 +63,7 @@ const START_EVERY = Duration.minutes(5);
  * with a snapshot.
  */
 export class Replayer extends NotifierFunction {
-  constructor(scope: Construct, id: string, { context, topics, receivers }: ReplayerProps) {
+  constructor(scope: Construct, id: string, { context, topics, queues, receivers }: ReplayerProps) {
     const { config, encryption, table } = context;
     super(scope, id, {
       context,
@@ -68,12 +81,9 @@ export class Replayer extends NotifierFunction {
       ['Query'],
     );
     topics.allowPublish(this.role, EVENT_TOPIC_NAMES);
-    if (receivers.length > 0) {
-      table.allowReadingRecords(this.role, connections);
-      allowSending(
-        this.role,
-        receivers.map(({ construct }) => construct.queue),
-      );
+    if (receivers.length > 0) table.allowReadingRecords(this.role, connections);
+    if (queues.length > 0) {
+      allowSending(this.role, queues);
       encryption.allowSending(this.role);
     }
     const starting = receivers.filter(({ settings }) => settings.startWith !== undefined);

@@ -1,16 +1,13 @@
 import * as z from 'zod';
 import { NAMED_KINDS } from '#shared/core/names/names.ts';
 import { secretNameSchema } from './secret-name.ts';
+import { timeOfDaySchema } from './time-of-day.ts';
 
 const name = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'a channel name is a-z, 0-9 and -, begins with a letter, at most 31 long');
 
-const timeOfDay = z
-  .string()
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day is HH:MM, from 00:00 to 23:59');
-
-const partOfDay = z.strictObject({ from: timeOfDay, to: timeOfDay });
+const partOfDay = z.strictObject({ from: timeOfDaySchema, to: timeOfDaySchema });
 
 /** From 07:00 to 07:00 could mean all day or never. */
 const TIMES_DIFFER = {
@@ -35,6 +32,8 @@ const common = {
   /** Seconds for which the first alert waits for others, so that they become one message. */
   digestSeconds: z.int().min(0).max(3_600).default(60),
   quietHours: quietHoursSchema.optional(),
+  /** Once a day at this time, in the zone of each connection: what is still to be approved in its open periods. */
+  dailySummary: z.strictObject({ at: timeOfDaySchema }).optional(),
   /** Kinds of records that messages call by their names; others are called by their ids. */
   names: z.array(z.enum(NAMED_KINDS)).default([]),
 };
@@ -46,7 +45,25 @@ const slackChannelSchema = z.strictObject({
   /** Name of the secret that holds the address of the incoming webhook. */
   secretName: secretNameSchema({ isMisplaced: (text) => text.includes('://'), content: 'address' }),
 });
-export type SlackChannel = z.output<typeof slackChannelSchema>;
+
+/** A channel or chat of Microsoft Teams, through a workflow that starts when a webhook request is received. */
+const teamsChannelSchema = z.strictObject({
+  ...common,
+  kind: z.literal('teams'),
+  /** Name of the secret that holds the address of the workflow. */
+  secretName: secretNameSchema({ isMisplaced: (text) => text.includes('://'), content: 'address' }),
+});
+
+/** A channel whose messages are posted to an address, in their order, from a queue of its own. */
+export type ChatChannel = z.output<typeof slackChannelSchema | typeof teamsChannelSchema>;
+export const CHAT_KINDS = ['slack', 'teams'] as const satisfies ChatChannel['kind'][];
+export type ChatKind = (typeof CHAT_KINDS)[number];
+
+export function isChat<Entry extends { readonly kind: string }>(
+  channel: Entry,
+): channel is Entry & { readonly kind: ChatKind } {
+  return CHAT_KINDS.some((kind) => kind === channel.kind);
+}
 
 /** Mailboxes, through the topic `alerts`. AWS asks each address for confirmation. */
 const emailChannelSchema = z.strictObject({
@@ -63,9 +80,11 @@ const emailChannelSchema = z.strictObject({
     }),
 });
 
-export const channelSchema = z.discriminatedUnion('kind', [slackChannelSchema, emailChannelSchema], {
-  error: 'the kind of a channel is slack or email',
-});
+export const channelSchema = z.discriminatedUnion(
+  'kind',
+  [slackChannelSchema, teamsChannelSchema, emailChannelSchema],
+  { error: 'the kind of a channel is slack, teams or email' },
+);
 export type Channel = z.output<typeof channelSchema>;
 
 /** Name of a channel in the ledger of deliveries: `slack/payroll`. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Deployment } from '#local/aws/template/deployment.ts';
-import { createBackgroundJobs } from '#local/run/session/jobs.ts';
+import { createBackgroundJobs, toBackgroundJob } from '#local/run/session/jobs.ts';
 import type { Machine } from '#local/run/session/machine.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
