@@ -81,8 +81,7 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const encryption = new Encryption(scope, 'Encryption', config.encryption);
   const { existingTable } = config;
   const table = new StateTable(scope, 'State', { customerKey: encryption.customerKey, existingTable });
-  const { subscriberAccounts } = config;
-  const topics = new Topics(scope, 'Topics', { encryption, subscriberAccounts });
+  const topics = new Topics(scope, 'Topics', { encryption, subscriberAccounts: config.subscriberAccounts });
   const alarmTopic = resolveAlarmTopic(scope, topics, config);
   topics.addAlarms(alarmTopic);
   const context: StackContext = { config, encryption, table, alarmTopic };
