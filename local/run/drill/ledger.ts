@@ -20,6 +20,9 @@ const eventSchema = z.looseObject({
 });
 type DrillEvent = z.output<typeof eventSchema>;
 
+/** Types of events that a moment brings, without a change. */
+const TOLD_BY_TIME: ReadonlySet<string> = new Set(['workforce.pay_period.readiness']);
+
 /** What became of the changes that the company made in some time. */
 export interface Verdict {
   readonly changes: number;
@@ -81,7 +84,8 @@ export function openLedger(options: LedgerOptions): Ledger {
         if (ids.has(event.id)) ledger.twice.push(event.id);
         ids.add(event.id);
         if (!isOfRecord(event)) continue;
-        if (!company.history.some((entry) => explains(entry, event))) ledger.invented.push(event.id);
+        const explained = company.history.some((entry) => explains(entry, event));
+        if (!explained && !TOLD_BY_TIME.has(event.type)) ledger.invented.push(event.id);
         const told = toldOf.get(event.subject) ?? [];
         told.push({ event, at, state: describeRecord(event.data.current) });
         told.sort((a, b) => comparePositions(a.event, b.event));

@@ -77,6 +77,13 @@ test('an event that comes again is noticed, and one without a change', () => {
   expect(ledger.invented).toEqual(['event-2']);
 });
 
+test('an event that a moment brings needs no change', () => {
+  const told = tell({ after: START + MINUTE_MS, by: START + 2 * MINUTE_MS });
+  const text = told.text.replace('workforce.timesheet.changed', 'workforce.pay_period.readiness');
+  ledger.note([{ ...told, text }], START);
+  expect(ledger.invented).toEqual([]);
+});
+
 test('an event about operation is returned', () => {
   const event = { id: 'o', type: 'workforce.source.unreachable', sequence: 1, data: { feed: 'timesheets' } };
   expect(ledger.note([{ text: JSON.stringify(event), replayed: false }], START)).toEqual([
