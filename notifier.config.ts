@@ -26,7 +26,10 @@ export default defineNotifierConfig({
       window: { backDays: 35, forwardDays: 14 },
       // When the periods of a pay calendar close, as `'Fri 10:00'` or as days after their last day; people are reminded
       // 1d, 4h and 1h before of what is not approved. These are the sample company's: put your own calendars here.
-      calendars: [{ name: 'Weekly', closesAt: '+2d 10:30' }],
+      calendars: [
+        { name: 'Weekly', closesAt: '+2d 10:30' },
+        { name: 'Fortnightly', closesAt: '+2d 12:30' },
+      ],
       // Events can be replayed for this long.
       retentionDays: 90,
     },

@@ -133,15 +133,20 @@ function removeCancelled(alerts: readonly Alert[]): Alert[] {
   return alerts.filter((alert) => kept.has(alert));
 }
 
-/** Of several alerts about how far a pay period is, the latest says it all: quiet hours held the others. */
+/** What a closing or a later alert of its period says instead of it. */
+const READINESS: Alert['type'] = 'workforce.pay_period.readiness';
+const REPLACING_READINESS: readonly Alert['type'][] = [READINESS, 'workforce.pay_period.closed'];
+
+/**
+ * Of several alerts about how far a pay period is, the latest says it all, and none where its closing is told: quiet
+ * hours or a failing channel held them.
+ */
 function removeSuperseded(alerts: readonly Alert[]): Alert[] {
+  const periodOf = ({ connection, subject }: Alert) => JSON.stringify([connection, subject]);
   const latest = new Map(
-    alerts
-      .filter(({ type }) => type === 'workforce.pay_period.readiness')
-      .map((alert) => [JSON.stringify([alert.connection, alert.subject]), alert]),
+    alerts.filter(({ type }) => REPLACING_READINESS.includes(type)).map((alert) => [periodOf(alert), alert]),
   );
-  const kept = new Set(latest.values());
-  return alerts.filter((alert) => alert.type !== 'workforce.pay_period.readiness' || kept.has(alert));
+  return alerts.filter((alert) => alert.type !== READINESS || latest.get(periodOf(alert)) === alert);
 }
 
 /**

@@ -119,10 +119,25 @@ function wrongMessage(
   // Lines below a line say more of the same thing.
   const lines = left?.lines.filter((_, at) => left.inner?.[at] !== true) ?? [];
   const said = left === null ? 0 : Math.max(1, countSaid(lines) + left.more);
-  const things = new Set(alertIds.map((id) => toThing(id, due.get(id)))).size;
+  const told = alertIds.filter((id) => !isClosedLater(due.get(id), alertIds, due));
+  const things = new Set(told.map((id) => toThing(id, due.get(id)))).size;
   // One period alone has its departments on lines of their own.
   const isOnePeriod = things === 1 && alertIds.every((id) => due.get(id)?.type === READINESS);
   return isMass || isOnePeriod || said === things ? [] : [`a message of ${things} things says ${said}`];
+}
+
+/** The closing of a period in the same message says more than a reminder before it. */
+function isClosedLater(
+  event: Published | undefined,
+  alertIds: readonly string[],
+  due: ReadonlyMap<string, Published>,
+): boolean {
+  if (event?.type !== READINESS) return false;
+  return alertIds.some((id) => {
+    const other = due.get(id);
+    const isOfPeriod = other?.source === event.source && other.subject === event.subject;
+    return isOfPeriod && other.type === 'workforce.pay_period.closed' && other.sequence > event.sequence;
+  });
 }
 
 /** What a line of its own is for: a timesheet with all that happened to it, or one other event. */

@@ -162,6 +162,17 @@ describe('several in one message', () => {
     expect(composed?.alertIds.length).toBe(2);
   });
 
+  test('are left out where the closing of the period is told with them', () => {
+    const closed: Alert = {
+      ...alertOf(event()),
+      id: 'closed',
+      type: 'workforce.pay_period.closed',
+      line: 'It closed.',
+      details: [],
+    };
+    expect(messageOf([alertOf(event()), closed])).toMatchObject({ title: 'It closed.', lines: [] });
+  });
+
   test('of two periods have their departments below them', () => {
     const other = { ...alertOf(event()), id: 'other', subject: '4_4711', line: 'Another period.' };
     expect(messageOf([alertOf(event()), other])).toMatchObject({
