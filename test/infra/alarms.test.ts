@@ -14,7 +14,7 @@ beforeAll(() => {
     schedules: { 'pay-periods': { everyMinutes: 30 } },
     functions: LARGE_ACCOUNT,
     alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 25 },
-    subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
+    subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90, startWith: 'snapshot' }],
     webhooks: [WEBHOOK],
     eventBus: 'workforce',
     alerts: {
