@@ -2,7 +2,8 @@ import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-e
 import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import { buildAlert, filterNames } from '#shared/core/alerts/build-alert.ts';
-import { matchChannels, readFacts } from '#shared/core/alerts/rules.ts';
+import { matchChannels } from '#shared/core/alerts/match-channels.ts';
+import { readFacts } from '#shared/core/alerts/rules.ts';
 import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import {
   type DescribableEvent,

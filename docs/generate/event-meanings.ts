@@ -42,6 +42,7 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'slice.shrunk': 'Too much of a slice vanished at once. Removals are held until they are proven.',
   'poll.stalled':
     'The source answers, but for a long time no poll has seen everything that it planned to see.',
+  'poll.resumed': 'Polls see what they planned to see again, after `poll.stalled`.',
   'slice.unreadable':
     'One date, or one list, cannot be read; everything else continues. Reported once, retried less and less often.',
   'slice.readable': 'A date or list that could not be read can be read again.',
@@ -75,6 +76,7 @@ export const OTHER_CAUSES: Readonly<
   'record.quarantined': 'a bad record',
   'slice.shrunk': 'many absences at once',
   'poll.stalled': 'incomplete polls',
+  'poll.resumed': 'first poll that read something whole',
   'slice.unreadable': 'failed requests for one slice',
   'slice.readable': 'first answer for the slice',
   'feed.lagging': 'more due than the source allows',

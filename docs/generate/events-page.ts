@@ -27,6 +27,8 @@ export function renderEventsPage(): string {
     renderMemberTable('timesheet.changed'),
     'Of a pay period:',
     renderMemberTable('pay_period.closed'),
+    READINESS,
+    renderMembersBeyond('pay_period.readiness', 'pay_period.changed'),
     SCHEMAS,
     '## Order and repetition',
     ORDER,
@@ -53,6 +55,8 @@ const ENVELOPE = `| Attribute | Meaning |
 | \`connection\` | Name of the connection |
 | \`epoch\` | The instant since which the record is followed: that of its baseline, or of the read that found it. Operational events have that of their feed; events about a webhook have none |
 | \`sequence\` | Counts the events of one record within its epoch from 1, without gaps. Operational events count those of their feed. A snapshot has that of the latest event, 0 before the first |`;
+
+const READINESS = `\`pay_period.readiness\` comes at a moment and not with a change: \`changed\` is empty, \`current\` is the period as it was known, and \`observed\` says which moment came (\`after\`) and when a poll told it (\`by\`). It counts in the sequence of its period. Besides the members above it has:`;
 
 const SCHEMAS = `The exact shape of the \`data\` of each type is a JSON Schema in \`docs/schemas/\`; \`dataschema\` names it. Those of whole events are in \`docs/schemas/events/\`, and all of them in \`docs/schemas/workforce-event.json\`. \`docs/asyncapi.json\` is an AsyncAPI 3 document of topics, webhook, messages and headers. Members of \`data\`, and words in a list of words such as \`late\`, may be added within a version; nothing is renamed or removed.`;
 
@@ -95,13 +99,19 @@ function describeCause(type: ShortEventType): string {
   );
 }
 
-function renderMemberTable(type: ShortEventType): string {
+function renderMemberTable(type: ShortEventType, without: readonly string[] = []): string {
   const { properties = {} } = z.toJSONSchema(dataSchema(type));
-  const rows = Object.entries(properties).map(([name, schema]) => {
+  const members = Object.entries(properties).filter(([name]) => !without.includes(name));
+  const rows = members.map(([name, schema]) => {
     const { description = '' } = typeof schema === 'object' ? schema : {};
     return `| \`${name}\` | ${description} |`;
   });
   return ['| Member | Meaning |', '|---|---|', ...rows].join('\n');
+}
+
+/** Members that the other type does not have. */
+function renderMembersBeyond(type: ShortEventType, other: ShortEventType): string {
+  return renderMemberTable(type, Object.keys(dataSchema(other).shape));
 }
 
 function example(type: ShortEventType): string {

@@ -33,6 +33,7 @@ export const EVENT_CATALOGUE = {
   'record.quarantined': 'operations',
   'slice.shrunk': 'operations',
   'poll.stalled': 'operations',
+  'poll.resumed': 'operations',
   'slice.unreadable': 'operations',
   'slice.readable': 'operations',
   'feed.lagging': 'operations',
@@ -60,6 +61,7 @@ export type OperationType =
   | 'record.quarantined'
   | 'slice.shrunk'
   | 'poll.stalled'
+  | 'poll.resumed'
   | ProgressOperationType
   | DeliveryOperationType;
 /** Types about whether polling and publishing keep up with the source. */

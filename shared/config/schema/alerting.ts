@@ -6,10 +6,10 @@ import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
 import { channelSchema } from './channel.ts';
 
-/** Its processing settles what was told of a timesheet before. */
-const SETTLING: PublishedType = 'workforce.timesheet.processed';
 /** What daily summaries are made of. */
 const SUMMARY_TYPE: EventType = 'workforce.pay_period.readiness';
+/** Its processing settles what was told of a timesheet before. */
+const SETTLING: PublishedType = 'workforce.timesheet.processed';
 
 const RECORD_URL_FORM =
   'recordUrl is an https address with {timesheetId} in it, and {employeeId} or {connection} where needed';

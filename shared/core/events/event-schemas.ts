@@ -175,6 +175,10 @@ const DATA_SCHEMAS = {
     feed: feedNameSchema,
     completedAt: instant.describe('End of the last poll that made progress.'),
   }),
+  'poll.resumed': z.strictObject({
+    feed: feedNameSchema,
+    stalledSince: instant.describe('When `poll.stalled` was published.'),
+  }),
   ...PROGRESS_DATA_SCHEMAS,
   'delivery.failed': z.strictObject({
     webhook: z.string().describe('Name of the webhook in the config.'),

@@ -47,6 +47,7 @@ export function toSentence(event: ReadableEvent, audience: Audience): string {
     case 'workforce.record.quarantined':
     case 'workforce.slice.shrunk':
     case 'workforce.poll.stalled':
+    case 'workforce.poll.resumed':
     case 'workforce.delivery.failed':
     case 'workforce.webhook.disabled':
       return toOperationSentence(event, audience);

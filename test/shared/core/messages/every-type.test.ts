@@ -67,6 +67,8 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     '41 of 55 timesheets of Fri 13 Nov on connection main disappeared at once; they are not reported as removed until that is certain.',
   'poll.stalled':
     'The timesheets of connection main have not been read completely since 17:14; changes may be reported late.',
+  'poll.resumed':
+    'The timesheets of connection main are read again as of 18:20; it was reported at 17:45 that they were not.',
   'slice.unreadable':
     'The timesheets of Mon 2 Nov on connection main have not been readable since 08:17 (3 attempts failed: source_failed); everything else is read as usual, and they are tried again at 08:24.',
   'slice.readable':
