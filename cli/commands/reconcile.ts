@@ -74,7 +74,7 @@ export function reconcileCommand(): Command {
 }
 
 /** Prints what differs, sets the exit code, and repairs it where that is asked. Throws a `NotifierError`. */
-export async function reconcile(
+async function reconcile(
   flags: ReconcileFlags,
   holdings: ReadonlyMap<string, Holding>,
   target: Target,

@@ -61,7 +61,7 @@ export function snapshotCommand(): Command {
 }
 
 /** Counts the selected records, asks for confirmation, and sends their state. Throws a `NotifierError`. */
-export async function sendSnapshots(flags: SnapshotFlags, target: Target): Promise<void> {
+async function sendSnapshots(flags: SnapshotFlags, target: Target): Promise<void> {
   const { to, rate } = flags;
   const receiver = await resolveSnapshotReceiver(flags, target);
   const requests: SnapshotRequestInput[] = [];

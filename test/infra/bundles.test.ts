@@ -42,7 +42,7 @@ const FUNCTIONS = {
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
   'poll-directory': { path: 'People/Names', maxBytes: 375 * KB, event: directoryRequest },
-  'replay-events': { path: 'Replay', maxBytes: 400 * KB, event: replayRequest },
+  'replay-events': { path: 'Replay', maxBytes: 410 * KB, event: replayRequest },
   'deliver-webhook': { path: 'Webhook-system', maxBytes: 410 * KB, event: () => buildBatch(CLOSED) },
   'deliver-to-bus': { path: 'EventBus', maxBytes: 330 * KB, event: () => buildBatch(CLOSED) },
 } as const;

@@ -32,21 +32,27 @@ export interface ReplayerProps {
   readonly receivers: readonly ReplayReceiver[];
 }
 
-/** The receivers of a config with their constructs, which are in the same order. */
-export function pairReceivers(
-  { subscriptions, webhooks }: Pick<NotifierConfig, 'subscriptions' | 'webhooks'>,
-  subscribers: readonly ReplayReceiver['construct'][],
-  endpoints: readonly ReplayReceiver['construct'][],
-): Pick<ReplayerProps, 'receivers'> {
+type Target = ReplayReceiver['construct'];
+
+/** What a replay may target, of a config and its constructs, which are in the same order. */
+export function listTargets(
+  config: Pick<NotifierConfig, 'subscriptions' | 'webhooks'>,
+  constructs: Readonly<Record<'subscribers' | 'webhooks' | 'buses', readonly Target[]>>,
+): Pick<ReplayerProps, 'queues' | 'receivers'> {
+  const { subscribers, webhooks, buses } = constructs;
   return {
-    receivers: [...pair('subscription', subscriptions, subscribers), ...pair('webhook', webhooks, endpoints)],
+    queues: [...subscribers, ...webhooks, ...buses].map(({ queue }) => queue),
+    receivers: [
+      ...pair('subscription', config.subscriptions, subscribers),
+      ...pair('webhook', config.webhooks, webhooks),
+    ],
   };
 }
 
 function pair(
   kind: 'subscription' | 'webhook',
   settings: readonly (ReplayReceiver['settings'] & { readonly name: string })[],
-  constructs: readonly ReplayReceiver['construct'][],
+  constructs: readonly Target[],
 ): ReplayReceiver[] {
   return constructs.flatMap((construct, index) => {
     const own = settings[index];
