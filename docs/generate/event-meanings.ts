@@ -18,6 +18,14 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'timesheet.clocked_out': 'The employee clocked out.',
   'timesheet.clock_out_corrected': 'The clock-out was corrected.',
   'timesheet.clock_out_removed': 'The clock-out was removed.',
+  'timesheet.clock_in_missing':
+    'No clock-in by the minutes after the planned start that `absences.clockInMinutes` of the connection says. Only with that setting.',
+  'timesheet.clock_in_missing_cleared':
+    'The clock-in that was missing came, or is not waited for any more: leave, another plan, an approval or processing.',
+  'timesheet.clock_out_missing':
+    'Clocked in, and no clock-out by the hours after the planned finish that `absences.clockOutHours` says. Only with that setting.',
+  'timesheet.clock_out_missing_cleared':
+    'The clock-out that was missing came, or is not waited for any more: another plan, an approval, processing, or a clock-in that was removed.',
   'pay_period.created': 'A new pay period appeared.',
   'pay_period.changed': 'Its calendar, dates, payroll company or provider changed.',
   'pay_period.closed': 'The pay period was closed.',
@@ -53,6 +61,10 @@ export const OTHER_CAUSES: Readonly<
 > = {
   'timesheet.created': 'a new `id`',
   'timesheet.removed': 'absence',
+  'timesheet.clock_in_missing': 'time, without `clockIn`',
+  'timesheet.clock_in_missing_cleared': '`clockIn`, `startTime`, `includesLeave`, an approval or `processed`',
+  'timesheet.clock_out_missing': 'time, without `clockOut`',
+  'timesheet.clock_out_missing_cleared': '`clockOut`, `finishTime`, `clockIn`, an approval or `processed`',
   'pay_period.created': 'a new `id`',
   'pay_period.removed': 'absence',
   'baseline.completed': 'first complete read',

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Change } from '../compare/change.ts';
-import { isDate, parseInstant, toIso } from '../dates.ts';
+import { toIso } from '../dates.ts';
 import { type RecordEventType, type ShortEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
-import { type FeedDefinition, type Marker, type State, toState } from '../records/feed-definition.ts';
-import type { Json } from '../records/fields.ts';
+import { type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
 import { type EpochRule, NO_EPOCHS } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import { beginEvents } from './beginnings.ts';
@@ -13,6 +12,8 @@ import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { type ClosedPeriodFinder, findLateness } from './lateness.ts';
+import { findOccurredAt } from './occurrence.ts';
+import { findTellableStates } from './tellable-absences.ts';
 import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
@@ -78,9 +79,14 @@ export function toDataSchemaUri(type: ShortEventType): string {
 export function toEvents(change: Change, context: EventContext): ChangeEvents {
   if (change.silent === true) return toSilentChange(change);
   const { definition, timeZone } = context;
-  const after = change.after === null ? null : toState(definition, change.after.row);
+  const seen = change.after === null ? null : toState(definition, change.after.row);
   const stored = change.before === null ? null : toState(definition, change.before.row.state);
-  const before = stored === null || after === null ? stored : rewriteInNotation(after, stored, timeZone);
+  const written = stored === null || seen === null ? stored : rewriteInNotation(seen, stored, timeZone);
+  const { before, after } = findTellableStates(
+    definition,
+    { before: written, after: seen },
+    { sent: change.before?.row.sent ?? {}, seenAt: change.seenAt },
+  );
   const transitions = findTransitions(definition, before, after);
   const beginning = beginEvents(change, {
     hasEvents: transitions.length > 0,
@@ -218,24 +224,10 @@ function pickPrevious(definition: FeedDefinition, { kind, from, changed }: Trans
     : pick(from, changed);
 }
 
-/** An instant or a date; null when the source does not say when: a stamp may also be neither. */
-function findOccurredAt({ kind, marker }: Transition, after: State | null, timeZone: string): string | null {
-  if (marker?.occurredAt === undefined || after === null || kind === 'reversal') return null;
-  const text = readMarkerTime(marker, after[marker.field] ?? null);
-  if (typeof text !== 'string') return null;
-  const instant = parseInstant(text, timeZone);
-  if (instant !== null) return toIso(instant);
-  return isDate(text) ? text : null;
-}
-
-function readMarkerTime(marker: Marker, value: Json): Json {
-  if (marker.occurredAt !== 'localTime') return value;
-  return typeof value === 'object' && value !== null && 'localTime' in value ? value.localTime : null;
-}
-
 function findReversed({ kind, marker }: Transition, { sent, context, change, position }: EventInput): object {
   const sequence = marker === null || kind !== 'reversal' ? undefined : sent[marker.field];
-  return sequence === undefined
+  // 0: published in an epoch that has ended.
+  return sequence === undefined || sequence === 0
     ? {}
     : { reverses: computeEventId(context.feed, change.id, { ...position, sequence }) };
 }

@@ -24,7 +24,9 @@ const AWAITED_BEFORE_CLOSE: readonly string[] = ['clockIn', 'clockOut', 'approve
  * decides which pay period counts, for a new record its own date.
  */
 export function findLateness(transition: Transition, findClosedPeriods: ClosedPeriodFinder): Lateness {
-  const { from, to, kind } = transition;
+  const { from, to, kind, marker } = transition;
+  // Time alone makes no change that could come late.
+  if (marker?.derived === true) return { late: [], closedPeriods: [] };
   const date = (from ?? to)?.date;
   const closed = typeof date === 'string' ? findClosedPeriods(date) : [];
   const afterClose = closed.length > 0;
