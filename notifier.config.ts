@@ -24,6 +24,8 @@ export default defineNotifierConfig({
       secretName: 'workforce-notifier/main',
       // Timesheets of these calendar days around today are watched.
       window: { backDays: 35, forwardDays: 14 },
+      // Publishes who has not clocked in or out so long after the plan; a rule of `alerts` tells people. Nothing without it.
+      // absences: { clockInMinutes: 15, clockOutHours: 3 },
       // Events can be replayed for this long.
       retentionDays: 90,
     },

@@ -51,7 +51,7 @@ const DIGESTS = `\`recordUrl\` beside \`channels\` is where people open a timesh
 
 Alerts that are due together become one message: a title that counts them and up to ten lines, the most important first. A timesheet to which several things happened has one line with their net effect: "${describeNetSample()}". Of more than ten timesheets, those to which the same happened, five or more, are told by department: how many, their hours to pay, and how many of them are not approved or not processed. Urgent alerts always have lines of their own. From 20 waiting alerts on a message waits until a minute (\`digestSeconds\`) passes without another, up to ten minutes more, so that a payroll run is one message. The subject of a mail and the heading in Slack are one sentence of at most 78 characters.
 
-An approval that was revoked before it was sent is left out together with its revocation, unless the timesheet was processed or its period closed by then.`;
+An approval that was revoked before it was sent is left out together with its revocation, unless the timesheet was processed or its period closed by then. So is a missing clocking that was taken back before it was sent.`;
 
 const RULES = `A rule selects events by \`types\` and \`when\`, and sends them to \`channels\`. When several rules send an event to one channel, the channel gets it once: in the words of the first of them, and urgent when any of them is. A type that can never meet its conditions is an error of the config.`;
 

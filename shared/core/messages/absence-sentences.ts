@@ -26,13 +26,12 @@ interface AbsenceContext {
   readonly onItsDay: MessageTimeContext;
 }
 
-/** `no clock-in, planned 08:00 (15 minutes ago)`; `no longer without a clock-in: clocked in at 08:22`. */
+/** `no clock-in, planned 08:00 (15 minutes ago)`; `clocked in at 08:22 after all, planned 08:00`. */
 export function describeAbsence(type: AbsenceType, context: AbsenceContext): string {
   const isIn = type.includes('_in_');
   const noun = isIn ? 'clock-in' : 'clock-out';
-  return type.endsWith('_cleared')
-    ? `no longer without a ${noun}${describeReason(isIn, context)}`
-    : `no ${noun}${describePlan(isIn, context)}`;
+  if (!type.endsWith('_cleared')) return `no ${noun}${describePlan(isIn, context)}`;
+  return describeClocking(isIn, context) ?? `no ${noun} expected any more${describeReason(isIn, context)}`;
 }
 
 function readPlanned(isIn: boolean, { data: { current }, onItsDay }: AbsenceContext): number | null {
@@ -54,14 +53,19 @@ function formatWait(minutes: number): string {
   return `${formatNumber(minutes)} ${minutes === 1 ? 'minute' : 'minutes'}`;
 }
 
+/** The clocking that came; null when there is none. */
+function describeClocking(isIn: boolean, context: AbsenceContext): string | null {
+  const clocking = context.data.current?.[isIn ? 'clockIn' : 'clockOut'] ?? null;
+  if (clocking === null) return null;
+  const time = readClockTime(clocking, context.onItsDay);
+  const planned = readPlanned(isIn, context);
+  const plan = planned === null ? '' : `, planned ${formatMoment(planned, context.onItsDay)}`;
+  return `clocked ${isIn ? 'in' : 'out'}${time === null ? '' : ` ${time.at}`} after all${plan}`;
+}
+
 /** Why nobody waits for the clocking any more. */
 function describeReason(isIn: boolean, context: AbsenceContext): string {
   const { current } = context.data;
-  const clocking = current?.[isIn ? 'clockIn' : 'clockOut'] ?? null;
-  if (clocking !== null) {
-    const time = readClockTime(clocking, context.onItsDay);
-    return `: clocked ${isIn ? 'in' : 'out'}${time === null ? '' : ` ${time.at}`}`;
-  }
   if (readText(current, 'processed') !== null) return ': processed as it is';
   if (readText(current, 'approvedHours') !== null) return ': approved as it is';
   if (readText(current, 'approvedPayroll') !== null) return ': approved for payroll as it is';

@@ -46,11 +46,11 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'timesheet.clock_in_missing':
     'Timesheet 910044_4711 of employee 2001_4711 on Fri 13 Nov: no clock-in, planned 09:00 (15 minutes ago).',
   'timesheet.clock_in_missing_cleared':
-    'Timesheet 910044_4711 of employee 2001_4711 on Fri 13 Nov: no longer without a clock-in: clocked in at 09:22.',
+    'Timesheet 910044_4711 of employee 2001_4711 on Fri 13 Nov: clocked in at 09:22 after all, planned 09:00.',
   'timesheet.clock_out_missing':
     'Timesheet 910044_4711 of employee 2001_4711 on Fri 13 Nov: no clock-out, planned 17:00 (3 h ago).',
   'timesheet.clock_out_missing_cleared':
-    'Timesheet 910044_4711 of employee 2001_4711 on Fri 13 Nov: no longer without a clock-out: clocked out at 17:00.',
+    'Timesheet 910044_4711 of employee 2001_4711 on Fri 13 Nov: clocked out at 17:00 after all, planned 17:00.',
   'pay_period.created': 'Pay period Weekly 9-15 Nov was added.',
   'pay_period.changed': 'Pay period Weekly 9-15 Nov: payroll company none -> 77_4711.',
   'pay_period.closed':
