@@ -60,9 +60,7 @@ export class FlowDashboard extends Construct {
   }
 
   private describeAlarms(): IWidget[] {
-    const alarms = Stack.of(this)
-      .node.findAll()
-      .filter((construct) => construct instanceof Alarm);
+    const alarms = (this.node.scope ?? this).node.findAll().filter((construct) => construct instanceof Alarm);
     const widgets: IWidget[] = [];
     for (let at = 0; at < alarms.length; at += MAX_ALARMS)
       widgets.push(createAlarmStatus(alarms.slice(at, at + MAX_ALARMS)));
