@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { escapeUnprintable } from '../output.ts';
+import { describeAbsenceEvent } from './absence-words.ts';
 import { type FormatContext, formatLocalMoment, readable } from './readable-value.ts';
 
 /** The parts of an event that its description uses, whatever its type. */
@@ -14,6 +15,7 @@ const cloudEventSchema = z.looseObject({
     current: z.record(z.string(), z.unknown()).nullish(),
     previous: z.record(z.string(), z.unknown()).nullish(),
     changed: z.array(z.string()).optional(),
+    observed: z.looseObject({ by: z.string() }).optional(),
     occurredAt: z.string().nullish(),
     late: z.array(z.string()).optional(),
     collapsed: z.boolean().optional(),
@@ -50,7 +52,8 @@ export function describeEvent(body: string, timeZone: string): EventDescription 
   const event = parse(body);
   if (event === null) return null;
   const when = formatLocalMoment(event.data.occurredAt ?? event.time, timeZone);
-  const what = describeWhat(event, { timeZone, day: when.slice(0, DATE_WIDTH) });
+  const reading = { timeZone, day: when.slice(0, DATE_WIDTH) };
+  const what = describeAbsenceEvent(event, timeZone) ?? describeWhat(event, reading);
   return {
     when,
     type: escapeUnprintable(event.type.replace(PREFIX, '')),
