@@ -11,6 +11,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { AlertPipeline } from './constructs/alerts/alert-pipeline.ts';
 import { Mailboxes } from './constructs/alerts/mailboxes.ts';
 import { FlowDashboard } from './constructs/dashboard/flow-dashboard.ts';
+import { createBusDeliveries } from './constructs/event-bus/event-bus-delivery.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';
 import { checkPolicyLengths } from './constructs/foundation/inline-policy-role.ts';
 import type { StackContext } from './constructs/foundation/notifier-function.ts';
@@ -23,7 +24,7 @@ import { Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
 import { warnOfPlaceholders } from './placeholders.ts';
-import { checkQueueAccounts } from './settings.ts';
+import { checkAccounts } from './settings.ts';
 import { warnOfUnheardAlarms } from './unheard-alarms.ts';
 
 export interface NotifierStackProps extends StackProps {
@@ -35,7 +36,7 @@ export interface NotifierStackProps extends StackProps {
 /** Everything that runs in AWS, as a stack of its own. */
 export class NotifierStack extends Stack {
   constructor(scope: Construct, { config, account, ...props }: NotifierStackProps) {
-    if (account !== undefined) checkQueueAccounts(config, account);
+    if (account !== undefined) checkAccounts(config, account);
     super(scope, config.stackName, { description: 'Workforce change notifier', ...props });
     layOut(this, config);
   }
@@ -63,7 +64,7 @@ export class WorkforceNotifier extends Construct {
       );
     }
     const parsed = parseNotifierConfig({ ...config, stackName }, this.node.path);
-    if (!Token.isUnresolved(account)) checkQueueAccounts(parsed, account);
+    if (!Token.isUnresolved(account)) checkAccounts(parsed, account);
     this.topics = layOut(this, parsed).events;
   }
 }
@@ -105,16 +106,18 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const webhooks = config.webhooks.map(
     (webhook) => new WebhookEndpoint(scope, `Webhook-${webhook.name}`, { context, topics, webhook }),
   );
+  const buses = createBusDeliveries(scope, { context, topics });
 
   // replay, and the names by which the command line finds all parts
-  const queues = [...subscribers, ...webhooks].map(({ queue }) => queue);
+  const systems = [...subscribers, ...webhooks, ...buses];
+  const queues = systems.map(({ queue }) => queue);
   const replayer = new Replayer(scope, 'Replay', { context, topics, queues });
-  const findable = [...pollers, ...alertPipeline.functions, ...subscribers, ...webhooks, replayer];
+  const findable = [...pollers, ...alertPipeline.functions, ...systems, replayer];
   new StackParameters(scope, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
 
   // watch
-  const flow = { config, table, topics, pollers, people: alertPipeline.functions, subscribers, webhooks };
-  if (config.dashboard) new FlowDashboard(scope, 'Flow', flow);
+  const receivers = { people: alertPipeline.functions, subscribers, webhooks, buses };
+  if (config.dashboard) new FlowDashboard(scope, 'Flow', { config, table, topics, pollers, ...receivers });
   checkPolicyLengths(scope);
   return topics;
 }

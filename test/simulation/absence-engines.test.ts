@@ -33,7 +33,7 @@ vi.mock('#shared/core/events/tellable-absences.ts', async (original) => {
     right.findTellableStates(
       definition,
       states,
-      planted.name === PLANTED.forgetful ? { ...telling, sent: {} } : telling,
+      planted.name === PLANTED.forgetful ? { ...telling, before: null } : telling,
     );
   return { ...right, findTellableStates };
 });

@@ -11,8 +11,9 @@ import { beginEvents } from './beginnings.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
-import { type ClosedPeriodFinder, findLateness } from './lateness.ts';
-import { findOccurredAt } from './occurrence.ts';
+import { type ClosedPeriodFinder, findLateness, type Lateness } from './lateness.ts';
+import { findOccurredAt } from './occurred-at.ts';
+import { findSettled, recordMatter } from './settling.ts';
 import { findTellableStates } from './tellable-absences.ts';
 import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
@@ -82,11 +83,7 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const seen = change.after === null ? null : toState(definition, change.after.row);
   const stored = change.before === null ? null : toState(definition, change.before.row.state);
   const written = stored === null || seen === null ? stored : rewriteInNotation(seen, stored, timeZone);
-  const { before, after } = findTellableStates(
-    definition,
-    { before: written, after: seen },
-    { sent: change.before?.row.sent ?? {}, seenAt: change.seenAt },
-  );
+  const { before, after } = findTellableStates(definition, { before: written, after: seen }, change);
   const transitions = findTransitions(definition, before, after);
   const beginning = beginEvents(change, {
     hasEvents: transitions.length > 0,
@@ -101,11 +98,12 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   for (const transition of transitions) {
     sequence += 1;
     const position = toPosition({ ...epoch, sequence });
-    texts.push(
-      toQueueSafeJson(buildEvent(transition, { change, context, before, after, position, sent, isRestart })),
-    );
+    const lateness = findLateness(transition, context.findClosedPeriods);
+    const input = { change, context, before, after, position, sent, isRestart, lateness };
+    texts.push(toQueueSafeJson(buildEvent(transition, input)));
     types.push(transition.type);
     recordSent(sent, transition, sequence);
+    recordMatter(sent, { definition, transition }, { sequence, late: lateness.late });
   }
   const row =
     change.after === null ? null : { id: change.id, state: change.after.row, sequence, sent, ...epoch };
@@ -132,6 +130,7 @@ interface EventInput {
   readonly position: EventPosition;
   readonly sent: Readonly<Record<string, number>>;
   readonly isRestart: boolean;
+  readonly lateness: Lateness;
 }
 
 function buildEvent(transition: Transition, input: EventInput): object {
@@ -167,15 +166,15 @@ function buildData(transition: Transition, input: EventInput): object {
     },
     occurredAt: findOccurredAt(transition, after, context.timeZone),
     collapsed: transition.collapsed,
-    ...describeLateness(transition, context.findClosedPeriods),
+    ...describeLateness(input.lateness),
     ...findReversed(transition, input),
+    ...describeSettled(transition, input),
     ...findManifest(transition, input),
   };
 }
 
 /** `closedPeriods` only where the close of a pay period is what makes a timesheet late. */
-function describeLateness(transition: Transition, findClosedPeriods: ClosedPeriodFinder): object {
-  const { late, closedPeriods } = findLateness(transition, findClosedPeriods);
+function describeLateness({ late, closedPeriods }: Lateness): object {
   return closedPeriods.length === 0 ? { late } : { late, closedPeriods };
 }
 
@@ -230,6 +229,16 @@ function findReversed({ kind, marker }: Transition, { sent, context, change, pos
   return sequence === undefined || sequence === 0
     ? {}
     : { reverses: computeEventId(context.feed, change.id, { ...position, sequence }) };
+}
+
+function describeSettled(transition: Transition, { sent, context, change, position }: EventInput): object {
+  const { definition, feed } = context;
+  const settles = findSettled({ definition, transition, sent }).map(({ type, sequence, late }) => ({
+    id: computeEventId(feed, change.id, { ...position, sequence }),
+    type: toEventType(type),
+    late,
+  }));
+  return settles.length === 0 ? {} : { settles };
 }
 
 function findManifest({ type }: Transition, { context, change }: EventInput): object {

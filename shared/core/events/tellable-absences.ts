@@ -14,9 +14,9 @@ interface States {
   readonly after: State | null;
 }
 
-/** What was published of the record so far, and an instant at which its present state was seen for certain. */
+/** With what was published of the record so far, and an instant at which its present state was seen for certain. */
 interface Telling {
-  readonly sent: LeafRow['sent'];
+  readonly before: { readonly row: Pick<LeafRow, 'sent'> } | null;
   readonly seenAt: number;
 }
 
@@ -31,7 +31,7 @@ export function findTellableStates(definition: FeedDefinition, states: States, t
   const before: Record<string, Json> = { ...states.before };
   const after: Record<string, Json> = { ...states.after };
   for (const field of fields) {
-    const isTold = telling.sent[field] !== undefined;
+    const isTold = telling.before?.row.sent[field] !== undefined;
     const known = before[field] ?? null;
     const now = isTold || !isTooLate(after[field], telling) ? (after[field] ?? null) : null;
     delete before[field];

@@ -1,8 +1,10 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import type { Random } from '../random.ts';
-import { MINUTE_MS, type Settings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import type { Breadth } from './breadth.ts';
+
+const MINUTE_MS = 60_000;
 
 type AbsenceSetting = NonNullable<Connection['absences']>;
 

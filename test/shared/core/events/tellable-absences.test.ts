@@ -43,7 +43,7 @@ describe('a missing clock-in', () => {
       findTellableStates(
         definition,
         { before: {}, after: { clockInMissing: MISSING } },
-        { sent: {}, seenAt: Date.parse(MISSING) + late },
+        { before: null, seenAt: Date.parse(MISSING) + late },
       ).after;
     expect(seenFor(DAY_MS)).toEqual({ clockInMissing: MISSING });
     expect(seenFor(DAY_MS + 1)).toEqual({});
@@ -58,10 +58,19 @@ test('states without missing clockings stay as they are', () => {
 test('a removed record ends what is missing', () => {
   const before = { clockInMissing: MISSING };
   const states = { before, after: null };
-  expect(findTellableStates(definition, states, { sent: { clockInMissing: 3 }, seenAt: SEEN })).toBe(states);
+  expect(
+    findTellableStates(definition, states, {
+      before: { row: { sent: { clockInMissing: 3 } } },
+      seenAt: SEEN,
+    }),
+  ).toBe(states);
 });
 
 function tellable(before: State, after: State, sent: Record<string, number> = {}) {
-  const found = findTellableStates(definition, { before, after }, { sent, seenAt: SEEN });
+  const found = findTellableStates(
+    definition,
+    { before, after },
+    { before: { row: { sent } }, seenAt: SEEN },
+  );
   return [found.before, found.after];
 }
