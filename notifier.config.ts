@@ -26,6 +26,9 @@ export default defineNotifierConfig({
       window: { backDays: 35, forwardDays: 14 },
       // Publishes who has not clocked in or out so long after the plan; a rule of `alerts` tells people. Nothing without it.
       // absences: { clockInMinutes: 15, clockOutHours: 3 },
+      // When the periods of a pay calendar close, as `'Fri 10:00'` or as days after their last day; people are reminded
+      // 1d, 4h and 1h before of what is not approved. These are the sample company's: put your own calendars here.
+      calendars: [{ name: 'Weekly', closesAt: '+2d 10:30' }],
       // Events can be replayed for this long.
       retentionDays: 90,
     },
@@ -52,6 +55,8 @@ export default defineNotifierConfig({
         kind: 'slack',
         secretName: 'workforce-notifier/slack/payroll',
         names: ['employees', 'departments'],
+        // The same once a day, for every open period.
+        // dailySummary: { at: '08:00' },
       },
       {
         name: 'payroll-office',

@@ -3,6 +3,7 @@ import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { escapeUnprintable } from '../output.ts';
 import { describeAbsenceEvent } from './absence-words.ts';
+import { describeReadiness } from './describe-readiness.ts';
 import { type FormatContext, formatLocalMoment, readable } from './readable-value.ts';
 
 /** The parts of an event that its description uses, whatever its type. */
@@ -53,7 +54,10 @@ export function describeEvent(body: string, timeZone: string): EventDescription 
   if (event === null) return null;
   const when = formatLocalMoment(event.data.occurredAt ?? event.time, timeZone);
   const reading = { timeZone, day: when.slice(0, DATE_WIDTH) };
-  const what = describeAbsenceEvent(event, timeZone) ?? describeWhat(event, reading);
+  const what =
+    describeAbsenceEvent(event, timeZone) ??
+    describeReadiness(event.data, timeZone) ??
+    describeWhat(event, reading);
   return {
     when,
     type: escapeUnprintable(event.type.replace(PREFIX, '')),

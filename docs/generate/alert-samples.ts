@@ -2,8 +2,9 @@ import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-e
 import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import { buildAlert, filterNames } from '#shared/core/alerts/build-alert.ts';
-import { matchRules, readFacts } from '#shared/core/alerts/rules.ts';
-import type { ShortEventType } from '#shared/core/event-types.ts';
+import { matchChannels } from '#shared/core/alerts/match-channels.ts';
+import { readFacts } from '#shared/core/alerts/rules.ts';
+import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import {
   type DescribableEvent,
   describableEventSchema,
@@ -16,7 +17,12 @@ const SAMPLE_TIME_ZONE = 'Pacific/Auckland';
 /** Names of the employee and the department of the sample timesheet. */
 export const SAMPLE_NAMES: Names = {
   ...NO_NAMES,
-  employees: new Map([['2001_4711', 'Ana Lee']]),
+  employees: new Map([
+    ['2001_4711', 'Ana Lee'],
+    ['2018_4711', 'Ben Fox'],
+    ['2024_4711', 'Cleo Diaz'],
+    ['2031_4711', 'Dan Wu'],
+  ]),
   departments: new Map([
     ['501_4711', 'Kitchen'],
     ['502_4711', 'Bar'],
@@ -174,13 +180,14 @@ interface ChannelAlert {
 /** What channels hear of the sample events, each of which happens once, in the order of the catalogue. */
 export function alertSamples(alerts: unknown): ChannelAlert[] {
   const parsed = alertsSchema.parse(alerts);
-  return [...buildSampleEvents().keys()].flatMap((type) => alertSample(buildDescribableSample(type), parsed));
+  return [...buildSampleEvents().keys()]
+    .filter((type) => !isSnapshotType(toEventType(type)))
+    .flatMap((type) => alertSample(buildDescribableSample(type), parsed));
 }
 
 function alertSample(event: DescribableEvent, { channels, rules }: Alerts): ChannelAlert[] {
   const timeZone = SAMPLE_TIME_ZONE;
-  const names = channels.map(({ name }) => name);
-  return matchRules(readFacts(event, timeZone), rules, names).map((match) => {
+  return matchChannels(readFacts(event, timeZone), { rules, channels }).map((match) => {
     const kinds = channels.find(({ name }) => name === match.channel)?.names ?? [];
     const shown = filterNames(kinds, SAMPLE_NAMES);
     const alert = buildAlert(event, { match, names: shown, timeZone, namesConnection: false });

@@ -16,8 +16,8 @@ import {
 } from 'workforce-change-notifier';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 
-const TIMESHEET = eventsOf(isTimesheetEvent);
-const PAY_PERIOD = eventsOf(isPayPeriodEvent);
+const TIMESHEET = eventsOf(isTimesheetEvent).filter(isChange);
+const PAY_PERIOD = eventsOf(isPayPeriodEvent).filter(isChange);
 /** All but its removal, and then created again. */
 const RETURNED = [...TIMESHEET, { ...at(TIMESHEET, 1), sequence: 16 }];
 const LIVES = [TIMESHEET, TIMESHEET.slice(0, -1), RETURNED] as const;
@@ -28,19 +28,20 @@ describe('fold', () => {
     expect(states.map(({ sequence, removed, current }) => [sequence, removed, current?.closed])).toEqual([
       [1, false, null],
       [2, false, null],
-      [3, false, '2026-11-16'],
-      [4, false, null],
-      [5, true, undefined],
+      [3, false, null],
+      [4, false, '2026-11-16'],
+      [5, false, null],
+      [6, true, undefined],
     ]);
     expect(states.at(-1)).toEqual({
       epoch: at(PAY_PERIOD, 1).epoch,
-      sequence: 5,
+      sequence: 6,
       current: null,
       removed: true,
       missing: [],
       waiting: [],
       inherited: {},
-      goneAt: 5,
+      goneAt: 6,
     });
   });
 
@@ -242,6 +243,10 @@ function eventsOf<Event extends TimesheetEvent | PayPeriodEvent>(
       return parsed.outcome === 'event' && isOne(parsed.event) ? [parsed.event] : [];
     })
     .sort((left, right) => left.sequence - right.sequence);
+}
+
+function isChange({ type }: { readonly type: string }): boolean {
+  return !type.endsWith('.snapshot');
 }
 
 function at<Event extends { readonly sequence: number }>(events: readonly Event[], sequence: number): Event {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVENT_TYPES, type EventType } from '../event-types.ts';
+import { type EventType, PUBLISHED_TYPES, type PublishedType } from '../event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../messages/timesheet-story.ts';
 
 /** What mail programs show of a subject. */
@@ -26,14 +26,18 @@ export const SETTLED_BY_PROCESSING: readonly EventType[] = [
   'workforce.timesheet.processing_reverted',
 ];
 
-/** Every type of event, and the derived one. */
-export const ALERT_TYPES = [...EVENT_TYPES, PROCESSING_FINISHED] as const;
-export type AlertType = EventType | typeof PROCESSING_FINISHED;
+/** Every type of event that is published to a topic, and the derived one. */
+export const ALERT_TYPES = [...PUBLISHED_TYPES, PROCESSING_FINISHED] as const;
+export type AlertType = PublishedType | typeof PROCESSING_FINISHED;
 
 /** Whether this version knows a type; a later version may have stored others. */
 export function isAlertType(type: string): type is AlertType {
   return ALERT_TYPES.some((known) => known === type);
 }
+
+/** A line below a sentence: `isInner` for one below another, `url` where people open what it is about. */
+const detailSchema = z.object({ text: z.string(), isInner: z.boolean(), url: z.string().optional() });
+export type Detail = z.output<typeof detailSchema>;
 
 /**
  * One alert for one channel, already worded. Stored until it is sent: during a deployment an older version may read
@@ -79,6 +83,8 @@ export const alertSchema = z.object({
   words: z.string().optional(),
   /** Where people open the record. */
   url: z.string().optional(),
+  /** Lines below the sentence. Those of a later version may have another form, and are ignored. */
+  details: z.array(detailSchema).optional().catch(undefined),
 });
 export type Alert = z.output<typeof alertSchema>;
 
@@ -101,6 +107,8 @@ export const channelMessageSchema = z.object({
   url: z.string().optional(),
   /** The same for each of `lines`; null for a line without a record. Absent without any. */
   links: z.array(z.string().nullable()).optional(),
+  /** For each of `lines` whether it stands below the one before it. Absent when none does. */
+  inner: z.array(z.boolean()).optional(),
   /** How many alerts found no room in `lines`. */
   more: z.int(),
   urgent: z.boolean(),

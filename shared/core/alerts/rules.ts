@@ -40,6 +40,18 @@ export interface Facts {
   readonly settles: readonly Pick<Facts, 'type' | 'late'>[];
   /** Absolute change of the payable hours of a timesheet; null when they did not change. */
   readonly hoursChanged: number | null;
+  /** Set for `pay_period.readiness`. */
+  readonly readiness: ReadinessFacts | null;
+}
+
+/** What a channel must know of a moment before a deadline. */
+interface ReadinessFacts {
+  /** A reminder is due, for the channels that rules select; otherwise a daily summary alone. */
+  readonly isReminder: boolean;
+  /** Times of day of the daily summaries that are due. */
+  readonly summaries: readonly string[];
+  /** In milliseconds since 1970. */
+  readonly deadline: number | null;
 }
 
 /** A channel that at least one rule selects for an event. */
@@ -69,6 +81,9 @@ const dataSchema = z.object({
   previousDepartmentId: text,
   current: stateSchema,
   previous: stateSchema,
+  reminder: z.looseObject({}).nullish().catch(null),
+  summaries: z.array(z.string()).nullish().catch(null),
+  deadline: z.iso.datetime().nullish().catch(null),
   settles: z
     .array(z.object({ type: z.enum(ALERT_TYPES), late: z.array(z.string()) }))
     .nullish()
@@ -87,7 +102,8 @@ export interface FactualEvent {
 
 /** What the conditions of rules need of an event. `timeZone`: that of its connection. */
 export function readFacts({ type, connection, time, data }: FactualEvent, timeZone: string): Facts {
-  const { late, current, previous, settles, ...former } = dataSchema.parse(data);
+  const { late, current, previous, settles, reminder, summaries, deadline, ...former } =
+    dataSchema.parse(data);
   const values = (name: 'departmentId' | 'organisationWorkedId' | 'calendar', left?: string | null) =>
     [current?.[name], previous?.[name], left].filter((value) => typeof value === 'string');
   return {
@@ -101,6 +117,14 @@ export function readFacts({ type, connection, time, data }: FactualEvent, timeZo
     late: late ?? null,
     settles: settles ?? [],
     hoursChanged: computeHoursChanged({ current, previous }),
+    readiness:
+      type === 'workforce.pay_period.readiness'
+        ? {
+            isReminder: reminder != null,
+            summaries: summaries ?? [],
+            deadline: deadline == null ? null : Date.parse(deadline),
+          }
+        : null,
   };
 }
 
@@ -117,6 +141,8 @@ function computeHoursChanged({ current, previous }: States): number | null {
  * as wrong is told as settled: an event is also selected by the rules for what it settles, which is not urgent.
  */
 export function matchRules(facts: Facts, rules: readonly Rule[], channels: readonly string[]): Match[] {
+  // A daily summary goes to the channels that ask for it, whatever the rules say.
+  if (facts.readiness?.isReminder === false) return [];
   const holding = rules.filter((rule) => selects(rule, facts));
   const settled = facts.settles.map((former) => ({ ...facts, ...former, hoursChanged: null }));
   const settling = rules.filter((rule) => settled.some((former) => selects(rule, former)));

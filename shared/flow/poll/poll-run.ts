@@ -79,6 +79,8 @@ export interface PollRun {
   readonly scope: PollRequest['scope'];
   /** By what missing clockings are judged; null, or absent, where the connection never had thresholds. */
   readonly absences?: AbsenceRules | null;
+  /** Times of day at which channels get a daily summary. */
+  readonly summaries?: readonly string[];
   /** Until when busy hot dates are scanned again. */
   readonly repeatUntil: number;
   /** How fast the source answers. */

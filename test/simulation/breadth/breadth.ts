@@ -3,6 +3,7 @@ import { Random } from '../random.ts';
 import { MINUTE_MS, type Settings } from '../settings.ts';
 import { type AbsenceSettings, drawAbsences } from './absences.ts';
 import { drawFormSpell, type FormSpell } from './form-spell.ts';
+import { drawReminders, type Reminders } from './reminders.ts';
 import { drawTakenFact, type TakenFact } from './taken-facts.ts';
 
 /** Further features of a history. Each is off in most histories. */
@@ -23,6 +24,8 @@ export interface Breadth {
   readonly absences: AbsenceSettings | null;
   /** Its events are delivered to an endpoint and to people, and checked there. */
   readonly delivered: boolean;
+  /** Deadlines and daily summaries; null: nobody is reminded. */
+  readonly reminders: Reminders | null;
 }
 
 const SHARES = {
@@ -35,6 +38,7 @@ const SHARES = {
   delivered: 0.1,
   takenFact: 0.02,
   absences: 0.4,
+  reminders: 0.3,
 } as const;
 const REFUSED_SHARES = [0.03, 0.2] as const;
 const REPEATS = [10, 20, 45] as const;
@@ -68,6 +72,7 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
   // An earlier version knows no missing clockings, and events of another table no sequence of them.
   const canMiss = renewal === null && widenedAt === null && rolledBackAt === null;
   const absences = draw(canMiss ? SHARES.absences : 0, null, (own) => drawAbsences(settings, own));
+  const reminders = draw(SHARES.reminders, null, (own) => drawReminders(settings, own));
   return {
     form,
     refusedShare,
@@ -78,15 +83,20 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
     delivered,
     takenFact,
     absences,
+    reminders,
   };
 }
 
 /** Applies the features of a history to its settings. */
 export function broaden(
   settings: Settings,
-  { retentionDays, widenedAt, takenFact, absences }: Breadth,
+  { retentionDays, widenedAt, takenFact, absences, reminders }: Breadth,
 ): Settings {
-  const connection = retentionDays === null ? settings.connection : { ...settings.connection, retentionDays };
+  const connection = {
+    ...settings.connection,
+    ...(retentionDays === null ? {} : { retentionDays }),
+    ...(reminders === null ? {} : { calendars: reminders.calendars }),
+  };
   return { ...settings, connection, takenFact, absences, unchanging: widenedAt === null ? [] : LAST_FIELDS };
 }
 

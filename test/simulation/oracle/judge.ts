@@ -13,10 +13,12 @@ import { judgeMassChangeNews } from './mass-change-news.ts';
 import { judgeOperations } from './operations.ts';
 import { readPublications } from './publications.ts';
 import { judgePublishFailures } from './publish-failures.ts';
+import { judgeReadiness } from './readiness-news.ts';
 import { judgeEpochs } from './record-epochs.ts';
 import { tellStory } from './record-story.ts';
 import { judgeRenewedOperations } from './renewed-operations.ts';
 import { judgeSeenStates } from './seen-states.ts';
+import { judgeLateStart } from './started-late.ts';
 
 /**
  * Compares the published events of a history with the truth. The oracle shares no code with the engine. Returns the
@@ -47,10 +49,12 @@ export function judge(history: History): {
   }
   const isTold = evidence.violations.every(({ check }) => check !== 'protocol');
   if (isTold) {
+    judgeReadiness(evidence);
     judgeMassChangeNews(evidence);
     for (const story of stories) judgeFinalState(evidence, story);
     judgeSeenStates(evidence, stories);
     judgeFoldedStates(evidence, looks);
+    judgeLateStart(evidence, looks);
     judgeLiveness(evidence, stories);
     judgeBacklogs(evidence);
     judgeWork(evidence);
