@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { escapeUnprintable } from '../output.ts';
+import { describeAbsenceEvent } from './absence-words.ts';
 import { describeReadiness } from './describe-readiness.ts';
 import { type FormatContext, formatLocalMoment, readable } from './readable-value.ts';
 
@@ -15,6 +16,7 @@ const cloudEventSchema = z.looseObject({
     current: z.record(z.string(), z.unknown()).nullish(),
     previous: z.record(z.string(), z.unknown()).nullish(),
     changed: z.array(z.string()).optional(),
+    observed: z.looseObject({ by: z.string() }).optional(),
     occurredAt: z.string().nullish(),
     late: z.array(z.string()).optional(),
     collapsed: z.boolean().optional(),
@@ -51,9 +53,11 @@ export function describeEvent(body: string, timeZone: string): EventDescription 
   const event = parse(body);
   if (event === null) return null;
   const when = formatLocalMoment(event.data.occurredAt ?? event.time, timeZone);
+  const reading = { timeZone, day: when.slice(0, DATE_WIDTH) };
   const what =
+    describeAbsenceEvent(event, timeZone) ??
     describeReadiness(event.data, timeZone) ??
-    describeWhat(event, { timeZone, day: when.slice(0, DATE_WIDTH) });
+    describeWhat(event, reading);
   return {
     when,
     type: escapeUnprintable(event.type.replace(PREFIX, '')),

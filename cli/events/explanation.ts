@@ -5,6 +5,7 @@ import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
 import { applyStyle, escapeUnprintable } from '../output.ts';
 import type { Target } from '../targets/target.ts';
+import { describeAbsenceEvent } from './absence-words.ts';
 import { describeReadiness } from './describe-readiness.ts';
 import type { Chapter, FoundRecord } from './find-record.ts';
 import { formatLocalMoment, readable } from './readable-value.ts';
@@ -34,6 +35,7 @@ function formatChapter(
       : `seen between ${moment(observed.after)} and ${moment(observed.by)}`;
   const happened = occurredAt == null ? '' : `happened ${moment(occurredAt)}, `;
   const reading = { timeZone, day: null };
+  const words = describeAbsenceEvent(event, timeZone);
   const changes = changed.map(
     (name) =>
       `${INDENT}${escapeUnprintable(name)}: ${readable(previous?.[name], reading)} -> ${readable(current?.[name], reading)}`,
@@ -44,7 +46,7 @@ function formatChapter(
     `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${escapeUnprintable(event.id)}`,
     readiness === null ? `${INDENT}${happened}${seen}` : `${INDENT}${escapeUnprintable(readiness)}`,
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${escapeUnprintable(late.join(', '))}`]),
-    ...changes,
+    ...(words === null ? changes : [`${INDENT}${escapeUnprintable(words)}`]),
     `${INDENT}${published ? 'published to' : 'waiting to be published to'} the topic ${topicOf(event.type as EventType)}`,
     ...listReceiverLines({ event, deliveries }, { target, moment }).map(
       (line) => `${INDENT}${escapeUnprintable(line)}`,

@@ -7,6 +7,7 @@ import { toOperationText } from '#shared/core/events/operations.ts';
 import { toReadinessEvent } from '#shared/core/events/readiness-event.ts';
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import type { AbsenceRules } from '#shared/core/records/absences.ts';
 import { feedDefinition, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
@@ -17,7 +18,9 @@ import {
 } from '#shared/core/webhooks/delivery-events.ts';
 import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import {
+  ABSENCE_LIFE,
   CLOSED_AT,
+  EXPECTED_TIMESHEET,
   type Observation,
   PAY_PERIOD_LIFE,
   REOPENED_AT,
@@ -32,6 +35,11 @@ const CONNECTION = 'main';
 const TIME_ZONE = 'Pacific/Auckland';
 const WEBHOOK = 'payroll-system';
 const POLL_INTERVAL_MS = 60_000;
+const SAMPLE_ABSENCES: AbsenceRules = {
+  periods: [{ since: 0, clockInMs: 15 * 60_000, clockOutMs: 3 * 3_600_000 }],
+  timeZone: TIME_ZONE,
+  key: 'samples',
+};
 
 const BASELINE = '2026-11-08T18:58:00.000Z';
 
@@ -109,13 +117,19 @@ const MANIFEST: CloseManifest = {
 };
 
 /**
- * One event of every type as JSON, in the order of the catalogue. Always the same events, about one timesheet, one pay
- * period, one connection and one webhook.
+ * One event of every type as JSON, in the order of the catalogue. Always the same events, about one timesheet, a second
+ * one whose clockings are missing, one pay period, one connection and one webhook.
  */
 export function buildSampleEvents(): ReadonlyMap<ShortEventType, string> {
   const texts = [
-    ...buildRecordEvents('timesheets', TIMESHEET_LIFE),
-    ...buildRecordEvents('pay-periods', PAY_PERIOD_LIFE),
+    ...buildRecordEvents({
+      feed: 'timesheets',
+      record: EXPECTED_TIMESHEET,
+      life: ABSENCE_LIFE,
+      absences: SAMPLE_ABSENCES,
+    }),
+    ...buildRecordEvents({ feed: 'timesheets', record: SAMPLE_TIMESHEET, life: TIMESHEET_LIFE }),
+    ...buildRecordEvents({ feed: 'pay-periods', record: SAMPLE_PAY_PERIOD, life: PAY_PERIOD_LIFE }),
     ...buildOperationEvents(),
   ];
   const events = new Map(
@@ -133,8 +147,17 @@ export function buildSampleEvent(type: ShortEventType): string {
   return buildSampleEvents().get(type) ?? '';
 }
 
+/** What polls saw of a record over time. */
+interface SampleLife {
+  readonly feed: FeedName;
+  readonly record: SourceRecord;
+  readonly life: readonly Observation<SourceRecord>[];
+  readonly absences?: AbsenceRules;
+}
+
 /** Emits the events of a life as polls would: each observation against the one before it. */
-function buildRecordEvents(feed: FeedName, life: readonly Observation<SourceRecord>[]): string[] {
+function buildRecordEvents(sample: SampleLife): string[] {
+  const { feed, life } = sample;
   const texts: string[] = [];
   let known: LeafRow | null = null;
   for (const observation of life) {
@@ -152,7 +175,7 @@ function buildRecordEvents(feed: FeedName, life: readonly Observation<SourceReco
     }
     if (known !== null && observation.found === null)
       texts.push(buildSnapshotEvent({ connection: CONNECTION, feed }, known));
-    const emitted: ChangeEvents = toEvents(buildChange(feed, known, observation), {
+    const emitted: ChangeEvents = toEvents(buildChange(sample, known, observation), {
       feed: { connection: CONNECTION, feed },
       definition: feedDefinition(feed),
       timeZone: TIME_ZONE,
@@ -167,19 +190,21 @@ function buildRecordEvents(feed: FeedName, life: readonly Observation<SourceReco
 }
 
 function buildChange(
-  feed: FeedName,
+  { feed, absences, record }: SampleLife,
   known: LeafRow | null,
   { at, found }: Observation<SourceRecord>,
 ): Change {
   const definition = feedDefinition(feed);
-  const record = feed === 'timesheets' ? SAMPLE_TIMESHEET : SAMPLE_PAY_PERIOD;
-  const slice = definition.sliceOf(record) ?? '';
   const by = Date.parse(at);
+  const slice = definition.sliceOf(record) ?? '';
   return {
-    id: record.id,
+    id: String(record.id),
     before: known === null ? null : { slice, row: known },
     rowSlice: known === null ? null : slice,
-    after: found === null ? null : { slice, row: readRow(definition, found) },
+    after:
+      found === null
+        ? null
+        : { slice, row: readRow(definition, found, { absences: absences ?? null, at: by }) },
     sequence: known?.sequence ?? 0,
     epoch: known?.epoch ?? by,
     tombstoneSlice: null,

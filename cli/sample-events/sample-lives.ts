@@ -96,6 +96,32 @@ export const TIMESHEET_LIFE: readonly Observation<Timesheet>[] = [
   { at: '2026-11-16T21:14:01.814Z', found: null },
 ];
 
+/** A later timesheet, without a clock-in and a clock-out when they were due. */
+export const EXPECTED_TIMESHEET: Timesheet = {
+  ...SAMPLE_TIMESHEET,
+  id: '910044_4711',
+  date: '2026-11-13',
+  startTime: '2026-11-12T20:00:00.000Z',
+  finishTime: '2026-11-13T04:00:00.000Z',
+  details: [],
+};
+const CAME_LATE = {
+  ...EXPECTED_TIMESHEET,
+  clockIn: { ...CLOCKED_IN.clockIn, id: '7044_4711', localTime: '2026-11-13T09:22:10.000', variance: 22 },
+};
+const LEFT = {
+  ...CAME_LATE,
+  clockOut: { ...CLOCKED_IN.clockIn, id: '7045_4711', localTime: '2026-11-13T17:00:00.000', variance: 0 },
+};
+
+export const ABSENCE_LIFE: readonly Observation<Timesheet>[] = [
+  { at: '2026-11-10T01:13:02.602Z', found: EXPECTED_TIMESHEET },
+  { at: '2026-11-12T20:15:00.377Z', found: EXPECTED_TIMESHEET },
+  { at: '2026-11-12T20:23:01.240Z', found: CAME_LATE },
+  { at: '2026-11-13T07:00:01.853Z', found: CAME_LATE },
+  { at: '2026-11-13T20:10:00.164Z', found: LEFT },
+];
+
 /** The pay period of that timesheet, with every field of docs/source-api.md, Pay periods. */
 export const SAMPLE_PAY_PERIOD: PayPeriod = {
   id: '3_4711',

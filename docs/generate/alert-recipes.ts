@@ -65,6 +65,31 @@ export const ALERT_RECIPES: readonly AlertRecipe[] = [
     },
   },
   {
+    title: 'Who has not come',
+    why: 'Needs `absences: { clockInMinutes: 15, clockOutHours: 3 }` in the connection. Who comes before the message is sent is left out; of others the channel hears that they have come.',
+    alerts: {
+      channels: [
+        {
+          name: 'kitchen',
+          kind: 'slack',
+          secretName: 'workforce-notifier/slack/kitchen',
+          names: ['employees', 'departments'],
+        },
+      ],
+      rules: [
+        {
+          types: [
+            'workforce.timesheet.clock_in_missing',
+            'workforce.timesheet.clock_in_missing_cleared',
+            'workforce.timesheet.clock_out_missing',
+            'workforce.timesheet.clock_out_missing_cleared',
+          ],
+          when: { departmentId: ['501_4711'] },
+        },
+      ],
+    },
+  },
+  {
     title: 'Clockings outside opening hours',
     why: '`timeOfDay` is the time at which the change was observed, in the time zone of the connection.',
     alerts: {

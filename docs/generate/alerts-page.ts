@@ -57,7 +57,7 @@ Alerts that are due together become one message: a title that counts them and up
 
 What was told as wrong is told as settled. A rule that told of a late creation, a late change or a reversal of a timesheet also tells when that timesheet is processed after it: once, in one line, never urgent. A period that was reopened is told as closed again, and a source or a date that could not be read as readable again, by the rules that name both types.
 
-An approval that was revoked before it was sent is left out together with its revocation, unless the timesheet was processed or its period closed by then.`;
+An approval that was revoked before it was sent is left out together with its revocation, unless the timesheet was processed or its period closed by then. So is a missing clocking that was taken back before it was sent.`;
 
 const RULES = `A rule selects events by \`types\` and \`when\`, and sends them to \`channels\`. When several rules send an event to one channel, the channel gets it once: in the words of the first of them, and urgent when any of them is. A type that can never meet its conditions is an error of the config.`;
 

@@ -23,6 +23,14 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'timesheet.clocked_out': 'The employee clocked out.',
   'timesheet.clock_out_corrected': 'The clock-out was corrected.',
   'timesheet.clock_out_removed': 'The clock-out was removed.',
+  'timesheet.clock_in_missing':
+    'No clock-in by the minutes after the planned start that `absences.clockInMinutes` of the connection says. Only with that setting.',
+  'timesheet.clock_in_missing_cleared':
+    'The clock-in that was missing came, or is not waited for any more: leave, another plan, an approval or processing.',
+  'timesheet.clock_out_missing':
+    'Clocked in, and no clock-out by the hours after the planned finish that `absences.clockOutHours` says. Only with that setting.',
+  'timesheet.clock_out_missing_cleared':
+    'The clock-out that was missing came, or is not waited for any more: another plan, an approval, processing, or a clock-in that was removed.',
   'timesheet.snapshot':
     'What is stored of a timesheet, not a change. Only sent to a receiver that asks for it, never published to a topic.',
   'pay_period.created': 'A new pay period appeared.',
@@ -65,6 +73,10 @@ export const OTHER_CAUSES: Readonly<
 > = {
   'timesheet.created': 'a new `id`',
   'timesheet.removed': 'absence',
+  'timesheet.clock_in_missing': 'time, without `clockIn`',
+  'timesheet.clock_in_missing_cleared': '`clockIn`, `startTime`, `includesLeave`, an approval or `processed`',
+  'timesheet.clock_out_missing': 'time, without `clockOut`',
+  'timesheet.clock_out_missing_cleared': '`clockOut`, `finishTime`, `clockIn`, an approval or `processed`',
   'timesheet.snapshot': '`notifier snapshot`, or `startWith`',
   'pay_period.created': 'a new `id`',
   'pay_period.removed': 'absence',

@@ -23,6 +23,15 @@ const HEARD: readonly (readonly [title: string, heard: readonly string[]])[] = [
     'One department in a channel of its own',
     ['kitchen workforce.timesheet.clocked_in', 'kitchen workforce.timesheet.clocked_out'],
   ],
+  [
+    'Who has not come',
+    [
+      'kitchen workforce.timesheet.clock_in_missing',
+      'kitchen workforce.timesheet.clock_in_missing_cleared',
+      'kitchen workforce.timesheet.clock_out_missing',
+      'kitchen workforce.timesheet.clock_out_missing_cleared',
+    ],
+  ],
   ['Clockings outside opening hours', ['managers workforce.timesheet.clocked_out']],
   [
     'Two audiences',
@@ -44,7 +53,7 @@ describe('the recipes of docs/alerts.md', () => {
     ({ groups }) => [groups?.title ?? '', evaluate(groups?.code ?? '')] as const,
   );
 
-  it('are the five that are known here', () => {
+  it('are the six that are known here', () => {
     expect(shown.map(([title]) => title)).toEqual(HEARD.map(([title]) => title));
     expect(shown.map(([, alerts]) => alerts)).toEqual(ALERT_RECIPES.map(({ alerts }) => alerts));
   });

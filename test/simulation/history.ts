@@ -1,8 +1,10 @@
 import { FEED_NAMES } from '#shared/core/feeds.ts';
+import type { AbsencePeriod } from '#shared/core/records/absences.ts';
 import type { PollInput, PollPorts } from '#shared/flow/poll/poll-run.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { inForceStore } from './breadth/absences.ts';
 import { type Breadth, broaden, drawBreadth } from './breadth/breadth.ts';
 import { EventLog } from './breadth/expiring-store.ts';
 import { forgetful, sleepOf } from './breadth/ports.ts';
@@ -32,6 +34,8 @@ export interface History {
   readonly journal: Journal;
   readonly faults: ReadonlyMap<FaultKind, number>;
   readonly spells: Spells;
+  /** Thresholds for missing clockings over time, as the table has them at the end. */
+  readonly absencePeriods: readonly AbsencePeriod[];
   /** Outbox pointers left at the end. */
   readonly waiting: number;
 }
@@ -97,7 +101,10 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
       spells,
       form: breadth.form,
     },
-    storeAt: (at) => (settings.packed ? packedStore(earlier.at(at)) : earlier.at(at)),
+    storeAt: (at) => {
+      const store = inForceStore(earlier.at(at), breadth);
+      return settings.packed ? packedStore(store) : store;
+    },
     faults,
     scheduler,
     engine,
@@ -113,9 +120,13 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   world.advanceTo(Number.POSITIVE_INFINITY);
   if (world.takenFacts > 0) faults.note('facts_taken');
   noteEndings(journal, faults);
+  const absencePeriods = await readAbsencePeriods(
+    inForceStore(tables.at(Number.POSITIVE_INFINITY), breadth),
+    settings,
+  );
   const waiting = await countWaiting(tables.at(Number.POSITIVE_INFINITY), settings);
   noteForgotten(journal, settings, faults);
-  return { seed, settings, breadth, world, journal, faults: faults.counts, spells, waiting };
+  return { seed, settings, breadth, world, journal, faults: faults.counts, spells, absencePeriods, waiting };
 }
 
 /** A subscriber is connected, and then gets the state of all stored records. */
@@ -225,6 +236,14 @@ class Tables {
   at(instant: number): SnapshotStore {
     return this.#renewal === null || instant < this.#renewal.at ? this.#first : this.#second;
   }
+}
+
+async function readAbsencePeriods(
+  store: SnapshotStore,
+  { connection }: Settings,
+): Promise<History['absencePeriods']> {
+  const stored = await store.loadFeedState({ connection: connection.name, feed: 'timesheets' });
+  return stored?.state.absences ?? [];
 }
 
 async function countWaiting(store: SnapshotStore, { connection }: Settings): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
+import { type AbsenceSettings, absencesAt } from './breadth/absences.ts';
 import type { TakenFact } from './breadth/taken-facts.ts';
 import type { Faults } from './faults.ts';
 import type { Random } from './random.ts';
@@ -70,6 +71,8 @@ export interface Settings {
   readonly unchanging?: readonly string[];
   /** A fact that most timesheets of a date lose at once; null in most histories. */
   readonly takenFact?: TakenFact | null;
+  /** The option for missing clockings; null in most histories. */
+  readonly absences?: AbsenceSettings | null;
 }
 
 export function drawSettings(random: Random, faults: Faults): Settings {
@@ -103,10 +106,12 @@ export function drawSettings(random: Random, faults: Faults): Settings {
 }
 
 /** The configured connection at an instant. */
-export function connectionAt({ connection, redeployed }: Settings, instant: number): Connection {
-  return redeployed === null || instant < redeployed.at
-    ? connection
-    : { ...connection, window: redeployed.window };
+export function connectionAt({ connection, redeployed, absences }: Settings, instant: number): Connection {
+  const deployed =
+    redeployed === null || instant < redeployed.at
+      ? connection
+      : { ...connection, window: redeployed.window };
+  return absences == null ? deployed : { ...deployed, absences: absencesAt(absences, instant) };
 }
 
 /** More timesheets than one leaf holds; now and then more than one transaction can change. */

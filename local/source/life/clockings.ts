@@ -6,6 +6,9 @@ const MINUTE_MS = 60_000;
 const SECOND_MS = 1000;
 const NO_SHOW_SHARE = 0.02;
 const FORGETS_TO_CLOCK_OUT_SHARE = 0.05;
+/** Employees who come so many minutes later than the others. */
+const LATE_SHARE = 0.02;
+const LATE_MINUTES: readonly [number, number] = [16, 40];
 const KIOSK_SHARE = 0.7;
 const BEACON_SHARE = 0.85;
 /** Earliest and latest minutes from the schedule. */
@@ -33,8 +36,10 @@ function planClocking(world: World, timesheet: Timesheet, change: 'clock-in' | '
   const [from, to] = change === 'clock-in' ? CLOCK_IN_VARIANCE : CLOCK_OUT_VARIANCE;
   const scheduled = Date.parse(change === 'clock-in' ? timesheet.startTime : timesheet.finishTime);
   const late = chance.whole(key, from, to) * MINUTE_MS + chance.whole(`${key}/seconds`, 0, 59) * SECOND_MS;
+  const belated = change === 'clock-in' && chance.fraction(`late/${timesheet.id}`) < LATE_SHARE;
+  const delay = belated ? chance.whole(`late-by/${timesheet.id}`, ...LATE_MINUTES) * MINUTE_MS : 0;
   const device = chance.fraction(`${key}/device`);
-  world.agenda.add(scheduled + late, () => {
+  world.agenda.add(scheduled + late + delay, () => {
     const known = world.timesheets.get(timesheet.id);
     // Moved to another date or removed in the meantime.
     if (known?.date !== timesheet.date) return;

@@ -113,8 +113,12 @@ const PAY_PERIOD = /^workforce\.pay_period\./;
 const RECORD = /^workforce\.(?:timesheet|pay_period)\./;
 /** Types whose events can change payable hours. */
 const CHANGING_HOURS = /^workforce\.timesheet\.(?:created|changed|removed)$/;
-/** Types of records that can be late. Processing follows a close, and a period belongs to no other period. */
-const POSSIBLY_LATE = /^workforce\.(?:timesheet\.(?!processed$)|pay_period\.(?!created$|closed$|readiness$))/;
+/**
+ * Types of records that can be late. Processing follows a close, a period belongs to no other period, and time alone makes
+ * no late change.
+ */
+const POSSIBLY_LATE =
+  /^workforce\.(?:timesheet\.(?!processed$|clock_(?:in|out)_missing)|pay_period\.(?!created$|closed$|readiness$))/;
 /** Types of timesheets that can come after an approval; new facts can only come after a close. */
 const POSSIBLY_LATE_AFTER_APPROVAL =
   /^workforce\.timesheet\.(?!created$|clocked_|approved$|payroll_approved$)/;

@@ -47,6 +47,21 @@ const healthSchema = z.strictObject({
   stalledAfterMinutes: z.int().min(1).default(60),
 });
 
+/** When a clocking counts as missing. What is left out is not watched for. */
+const absencesSchema = z
+  .strictObject({
+    /** Minutes after the planned start without a clock-in. */
+    clockInMinutes: z.int().min(1).max(1_440).optional(),
+    /** Hours after the planned finish without a clock-out, for those who clocked in. */
+    clockOutHours: z.number().positive().max(48).optional(),
+  })
+  .refine(
+    ({ clockInMinutes, clockOutHours }) => clockInMinutes !== undefined || clockOutHours !== undefined,
+    {
+      error: 'absences sets clockInMinutes, clockOutHours or both; leave absences out to watch for none',
+    },
+  );
+
 /** Other prefixes of partition keys in the table. */
 const RESERVED: ReadonlySet<string> = new Set(['alerts', 'deliveries', 'webhook']);
 
@@ -85,6 +100,11 @@ const connectionShape = z.strictObject({
   requests: requestsSchema.prefault({}),
   vanishing: vanishingSchema.prefault({}),
   health: healthSchema.prefault({}),
+  /**
+   * Publishes who has not clocked in or out. Without it nothing is. A change holds for what is planned from a quarter of
+   * an hour after the deployment on: docs/source-api.md, Missing clockings.
+   */
+  absences: absencesSchema.optional(),
   /** Days for which events and tombstones of removed records are kept. */
   retentionDays: z.int().min(1).max(3_650).default(90),
 });

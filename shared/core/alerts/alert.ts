@@ -64,7 +64,10 @@ export const alertSchema = z.object({
   subject: z.string().nullable(),
   /** Id of the event that this one reverses. */
   reverses: z.string().nullable(),
-  /** An approval of what was not approved before: when it is revoked before it is sent, both are left out. */
+  /**
+   * An approval of what was not approved before, or a missing clocking: when it is taken back before it is sent, both
+   * are left out.
+   */
   isFirst: z.boolean().optional(),
   /** The record was already processed, or its period closed: never left out. */
   irreversible: z.boolean().optional(),

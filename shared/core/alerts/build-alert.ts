@@ -46,7 +46,7 @@ export function buildAlert(
     urgent: match.urgent,
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),
-    ...(isFirstApproval(event) ? { isFirst: true } : {}),
+    ...(isFirstApproval(event) || isMissing(event) ? { isFirst: true } : {}),
     ...(isIrreversible(late) ? { irreversible: true } : {}),
     ...readLoss(event),
     ...readMassChange(event),
@@ -115,6 +115,11 @@ function isFirstApproval({ type, data }: DescribableEvent): boolean {
   const field = APPROVAL_FIELDS[type];
   const { previous } = data as { readonly previous?: Readonly<Record<string, unknown>> | null };
   return field !== undefined && previous?.[field] == null;
+}
+
+/** A clocking that is missing: it may come before anybody is told. */
+function isMissing({ type }: DescribableEvent): boolean {
+  return type === 'workforce.timesheet.clock_in_missing' || type === 'workforce.timesheet.clock_out_missing';
 }
 
 /** Reasons for being late that no later event undoes: somebody was paid, or will be. */

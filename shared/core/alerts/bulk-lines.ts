@@ -14,6 +14,9 @@ const NO_DEPARTMENT = 'No department';
 /** Types whose timesheets have worked hours only later. */
 const WITHOUT_HOURS = /\.clock/;
 
+/** Types about what is missing: what else is does not matter yet. */
+const MISSING_ITSELF = /_missing/;
+
 /** Alerts of a long digest: those that are listed one by one, and lines about all others. */
 export interface BulkSplit {
   readonly single: readonly ShownAlert[];
@@ -53,7 +56,8 @@ function describeDepartment([name, alerts]: Department): string {
   const { type, connection, words = '{sentence}' } = first;
   const place = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   const hours = WITHOUT_HOURS.test(type) ? '' : describeHours(alerts);
-  const sentence = `${place}: ${describeAlerts(type, alerts)}${hours}${describeMissing(alerts)}.`;
+  const missing = MISSING_ITSELF.test(type) ? '' : describeMissing(alerts);
+  const sentence = `${place}: ${describeAlerts(type, alerts)}${hours}${missing}.`;
   return fillWords(words, { sentence, connection, type });
 }
 

@@ -101,12 +101,15 @@ function computeMessageId(alertIds: readonly string[]): string {
 }
 
 /**
- * Types that cancel out the first approval they revoke. No other reversal cancels anything, however quick it was:
+ * Types that cancel out the first approval they revoke, or the missing clocking they take back. No other reversal cancels anything, however quick it was:
  * somebody may have acted on a clocking, a closing or a processing.
  */
 const CANCELLING: readonly Alert['type'][] = [
   'workforce.timesheet.approval_revoked',
   'workforce.timesheet.payroll_approval_revoked',
+  // Nobody has to look for an employee who has come by the time the message is sent.
+  'workforce.timesheet.clock_in_missing_cleared',
+  'workforce.timesheet.clock_out_missing_cleared',
 ];
 
 /**

@@ -1,5 +1,5 @@
 import { parseRow, type ScannedRecord } from '../fetch/scan.ts';
-import type { FeedDefinition, StateRow } from '../records/feed-definition.ts';
+import { type FeedDefinition, type StateRow, withoutDerived } from '../records/feed-definition.ts';
 import { computeLeafIndex } from '../snapshot/digests.ts';
 import { toPublishedPosition } from '../snapshot/epochs.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
@@ -121,8 +121,10 @@ function toBaselineRow(record: ScannedRecord, { definition, mode, epoch }: Basel
   const state = parseRow(record);
   const row = { id: record.id, state, sent: {}, ...toPublishedPosition({ sequence: 0, epoch }) };
   if (mode === 'silent') return row;
-  const bare = clearFacts(definition, state);
-  return bare === null ? row : { ...row, state: bare, untold: true };
+  // A clocking that is missing is published by the next scan, also of a record to which nothing has happened.
+  const recorded = withoutDerived(definition, state);
+  const bare = clearFacts(definition, recorded);
+  return bare === null ? { ...row, state: recorded } : { ...row, state: bare, untold: true };
 }
 
 /** The row without its facts; null when it has none. */

@@ -31,6 +31,7 @@ export interface MassChange {
 /** Fields of the markers that were set and are null now. */
 function findLostFacts(definition: FeedDefinition, before: StateRow, after: StateRow): readonly string[] {
   return definition.markers
+    .filter(({ derived }) => derived !== true)
     .map(({ field }) => field)
     .filter((field) => {
       const index = definition.fields.findIndex(({ name }) => name === field);

@@ -1,12 +1,6 @@
 import { toIso } from '../dates.ts';
-import {
-  type BadRecord,
-  type InvalidRecord,
-  isComplete,
-  parseRow,
-  type Scan,
-  type ScannedRecord,
-} from '../fetch/scan.ts';
+import type { BadRecord } from '../fetch/page-readings.ts';
+import { type InvalidRecord, isComplete, parseRow, type Scan, type ScannedRecord } from '../fetch/scan.ts';
 import { checkRow, type FeedDefinition, type StateRow, toState } from '../records/feed-definition.ts';
 import { kindOf } from '../records/fields.ts';
 import type { Operation } from '../records/operation.ts';

@@ -1,4 +1,5 @@
 import type { Change } from '../compare/change.ts';
+import { ABSENCE_FIELDS } from '../records/absences.ts';
 import { beginEpoch, type EpochRule, hasEnded } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 
@@ -25,7 +26,15 @@ export function beginEvents(
     return { epoch: beginEpoch(epoch, epochs), sequence, sent, isRestart: false };
   }
   if (!(hasEvents && hasEnded(epoch, epochs))) return { epoch, sequence, sent, isRestart: false };
-  return { epoch: beginEpoch(observed.by, epochs), sequence: 0, sent: {}, isRestart: true };
+  const begun = beginEpoch(observed.by, epochs);
+  return { epoch: begun, sequence: 0, sent: keepToldAbsences(sent), isRestart: true };
+}
+
+/** What was published as missing is still taken back; 0 names no event. */
+function keepToldAbsences(sent: LeafRow['sent']): LeafRow['sent'] {
+  return Object.fromEntries(
+    ABSENCE_FIELDS.filter((field) => sent[field] !== undefined).map((field) => [field, 0]),
+  );
 }
 
 function isUnknown({ rowSlice, tombstoneSlice }: Change): boolean {

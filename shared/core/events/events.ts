@@ -14,6 +14,7 @@ import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { type ClosedPeriodFinder, findLateness, type Lateness } from './lateness.ts';
 import { findOccurredAt } from './occurred-at.ts';
 import { findSettled, recordMatter } from './settling.ts';
+import { findTellableStates } from './tellable-absences.ts';
 import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
@@ -79,9 +80,10 @@ export function toDataSchemaUri(type: ShortEventType): string {
 export function toEvents(change: Change, context: EventContext): ChangeEvents {
   if (change.silent === true) return toSilentChange(change);
   const { definition, timeZone } = context;
-  const after = change.after === null ? null : toState(definition, change.after.row);
+  const seen = change.after === null ? null : toState(definition, change.after.row);
   const stored = change.before === null ? null : toState(definition, change.before.row.state);
-  const before = stored === null || after === null ? stored : rewriteInNotation(after, stored, timeZone);
+  const written = stored === null || seen === null ? stored : rewriteInNotation(seen, stored, timeZone);
+  const { before, after } = findTellableStates(definition, { before: written, after: seen }, change);
   const transitions = findTransitions(definition, before, after);
   const beginning = beginEvents(change, {
     hasEvents: transitions.length > 0,
@@ -225,7 +227,8 @@ function pickPrevious(definition: FeedDefinition, { kind, from, changed }: Trans
 
 function findReversed({ kind, marker }: Transition, { sent, context, change, position }: EventInput): object {
   const sequence = marker === null || kind !== 'reversal' ? undefined : sent[marker.field];
-  return sequence === undefined
+  // 0: published in an epoch that has ended.
+  return sequence === undefined || sequence === 0
     ? {}
     : { reverses: computeEventId(context.feed, change.id, { ...position, sequence }) };
 }

@@ -24,7 +24,9 @@ const AWAITED_BEFORE_CLOSE: readonly string[] = ['clockIn', 'clockOut', 'approve
  * the step decide which pay period counts, for a new record its own.
  */
 export function findLateness(transition: Transition, findClosedPeriods: ClosedPeriodFinder): Lateness {
-  const { from, to, kind } = transition;
+  const { from, to, kind, marker } = transition;
+  // Time alone makes no change that could come late.
+  if (marker?.derived === true) return { late: [], closedPeriods: [] };
   const { date, employeeId } = from ?? to ?? {};
   const employee = typeof employeeId === 'string' ? employeeId : null;
   const closed = typeof date === 'string' ? findClosedPeriods(date, employee) : [];

@@ -1,5 +1,5 @@
 import type { RecordEventType } from '../event-types.ts';
-import type { FeedDefinition } from '../records/feed-definition.ts';
+import type { FeedDefinition, Marker } from '../records/feed-definition.ts';
 import type { LateAfter } from './lateness.ts';
 import type { Transition } from './transitions.ts';
 
@@ -63,8 +63,12 @@ function nameMatter(
 ): string | null {
   if (name !== 'timesheets') return null;
   // Approvals have no correction; clockings do, and one that is removed is entered again.
-  if (kind === 'reversal') return marker === null || marker.corrected !== undefined ? null : marker.field;
+  if (kind === 'reversal') return marker === null || isAboutClocking(marker) ? null : marker.field;
   return (kind === 'created' || kind === 'changed') && late.length > 0 ? kind : null;
+}
+
+function isAboutClocking({ corrected, derived }: Marker): boolean {
+  return corrected !== undefined || derived === true;
 }
 
 function readMatter(definition: FeedDefinition, name: string, value: number): OpenMatter[] {

@@ -87,8 +87,10 @@ export function rewriteInNotation(after: State, state: State, timeZone: string):
 /** Adds to each step the states before and after it. */
 function addStates(steps: readonly Step[], before: State | null, after: State | null): Transition[] {
   let from = before;
+  // What time alone makes of a record follows from the other steps, or from none.
+  const isGap = steps.filter(({ marker }) => marker?.derived !== true).length > 1;
   return steps.map(({ replacesValue, ...current }) => {
-    const collapsed = steps.length > 1 || (current.kind === 'forward' && replacesValue);
+    const collapsed = isGap || (current.kind === 'forward' && replacesValue);
     const to = computeStateAfter(current, { from, after, steps });
     const transition: Transition = { ...current, from, to, collapsed };
     from = to;

@@ -23,6 +23,10 @@ const TIMESHEET_HEADLINES: Partial<Record<EventType, string>> = {
   'workforce.timesheet.processed': 'A timesheet was processed',
   'workforce.timesheet.processing_reverted': 'A timesheet is no longer processed',
   'workforce.timesheet.removed': 'A timesheet was removed',
+  'workforce.timesheet.clock_in_missing': 'A clock-in is missing',
+  'workforce.timesheet.clock_in_missing_cleared': 'A clock-in is no longer missing',
+  'workforce.timesheet.clock_out_missing': 'A clock-out is missing',
+  'workforce.timesheet.clock_out_missing_cleared': 'A clock-out is no longer missing',
 };
 const OTHER_TIMESHEET_HEADLINE = 'The clocking of a timesheet changed';
 

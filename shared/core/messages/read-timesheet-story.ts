@@ -1,3 +1,4 @@
+import { type AbsenceType, describeAbsence, isAbsenceType } from './absence-sentences.ts';
 import { cleanText } from './clean-text.ts';
 import { listChanges } from './field-changes.ts';
 import { formatDay } from './moments.ts';
@@ -65,6 +66,7 @@ function readStep({ type, data }: TimesheetEvent, context: SentenceContext): Ste
     return { aspect, words, done: true, repeated: isRepeated(field) };
   };
   const undone = (aspect: string, words: string): Step => ({ aspect, words, done: false, repeated: false });
+  if (isAbsenceType(type)) return readAbsenceStep(type, context);
   switch (type) {
     case 'workforce.timesheet.changed':
       return null;
@@ -90,4 +92,11 @@ function readStep({ type, data }: TimesheetEvent, context: SentenceContext): Ste
         describeClocking(type, context).replace(/^the (.*) was removed .*$/, '$1 removed'),
       );
   }
+}
+
+/** A clocking that came in the meantime follows the absence: `no clock-in, ..., then clocked in at 08:22`. */
+function readAbsenceStep(type: AbsenceType, context: SentenceContext): Step {
+  const aspect = type.includes('_in_') ? 'missing clock-in' : 'missing clock-out';
+  const done = !type.endsWith('_cleared');
+  return { aspect, words: describeAbsence(type, context), done, repeated: false };
 }

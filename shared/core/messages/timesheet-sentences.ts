@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { parseInstant } from '../dates.ts';
+import { ABSENCE_TYPES, type AbsenceType, describeAbsence, isAbsenceType } from './absence-sentences.ts';
 import { cleanText, fitLine } from './clean-text.ts';
+import { readClockTime } from './clock-times.ts';
 import { describeChanges } from './field-changes.ts';
-import { formatAt, formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
+import { formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
 import { formatHours } from './numbers.ts';
 import {
   type Audience,
@@ -32,6 +33,7 @@ const TYPES = [
   'workforce.timesheet.clocked_out',
   'workforce.timesheet.clock_out_corrected',
   'workforce.timesheet.clock_out_removed',
+  ...ABSENCE_TYPES,
 ] as const;
 
 /** An event about a timesheet or one of its clockings, as far as its sentence needs it. */
@@ -70,7 +72,10 @@ export function toTimesheetSentence(event: TimesheetEvent, audience: Audience): 
   const { date } = context;
   const seen = toTimeContext(time, audience.timeZone);
   const subject = `Timesheet ${describeOwner(context)}${date === null ? '' : ` on ${formatDay(date, seen)}`}`;
-  return fitLine(`${subject}${describePredicate(type, context)}`, `${describeLate(type, data.late)}.`);
+  const predicate = isAbsenceType(type)
+    ? `: ${describeAbsence(type, context)}`
+    : describePredicate(type, context);
+  return fitLine(`${subject}${predicate}`, `${describeLate(type, data.late)}.`);
 }
 
 export function createSentenceContext({ time, data }: TimesheetEvent, audience: Audience): SentenceContext {
@@ -104,7 +109,7 @@ export function describeOwner({ data, audience: { names } }: SentenceContext): s
   return places.length === 0 ? person : `${person} (${places.join(', ')})`;
 }
 
-function describePredicate(type: TimesheetEvent['type'], context: SentenceContext): string {
+function describePredicate(type: RecordedType, context: SentenceContext): string {
   const { data, timeContext } = context;
   const when = describeOccurrence(data, timeContext);
   switch (type) {
@@ -131,7 +136,9 @@ function describePredicate(type: TimesheetEvent['type'], context: SentenceContex
   }
 }
 
-type ClockingType = Extract<TimesheetEvent['type'], `${string}clock${string}`>;
+/** What the source recorded, not what is missing. */
+type RecordedType = Exclude<TimesheetEvent['type'], AbsenceType>;
+type ClockingType = Extract<RecordedType, `${string}clock${string}`>;
 
 export function describeClocking(type: ClockingType, context: SentenceContext): string {
   const { data, timeContext, onItsDay } = context;
@@ -156,18 +163,6 @@ export function describeClocking(type: ClockingType, context: SentenceContext): 
     case 'workforce.timesheet.clock_out_removed':
       return `the ${noun}${before == null ? '' : ` ${before.at}`} was removed ${describeOccurrence(data, timeContext)}`;
   }
-}
-
-/** Local time of a clocking in words; null when none is recorded. */
-function readClockTime(
-  record: unknown,
-  timeContext: MessageTimeContext,
-): { at: string; text: string } | null {
-  if (typeof record !== 'object' || record === null || !('localTime' in record)) return null;
-  const { localTime } = record;
-  const instant = typeof localTime === 'string' ? parseInstant(localTime, timeContext.timeZone) : null;
-  if (typeof localTime !== 'string' || instant === null) return null;
-  return { at: formatAt(instant, timeContext), text: formatStamp(localTime, timeContext) };
 }
 
 /** `09:00 - 17:00`. */

@@ -11,6 +11,7 @@ import { measureLag, updateLag } from '../plan/lag.ts';
 import { type LoadRange, toLoadRange } from '../plan/load-range.ts';
 import { pullPeriodsCovering } from '../plan/pulls.ts';
 import { findFirstSliceToLoad } from '../plan/window.ts';
+import { type AbsenceSetting, updateAbsencePeriods } from '../snapshot/absence-periods.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';
 import type { LearnedPace } from '../snapshot/learned-state.ts';
@@ -37,6 +38,8 @@ export interface PollEnd {
   /** What remains of batches that were published in part. */
   readonly held: HeldEvents;
   readonly pace: LearnedPace | null;
+  /** The setting of the connection. */
+  readonly absences?: AbsenceSetting | undefined;
 }
 
 export interface PollConclusion extends PollSummary {
@@ -54,6 +57,7 @@ export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion 
     ...(end.pace === null ? {} : { pace: end.pace }),
   };
   if (input.feed !== 'timesheets') return { state, operations: summary.operations, rates: null };
+  const absences = updateAbsencePeriods(previous, end.absences, now);
   const schedule = agenda.window
     .filter((slice) => state.failing[slice]?.told !== true)
     .map((slice) => scheduleDate(slice, { ...input, state }, {}));
@@ -69,7 +73,10 @@ export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion 
   const operations = [...summary.operations, ...lagOperations];
   const sequence = previous.sequence + operations.length;
   return {
-    state: { ...state, sequence, lag, changeCount: learned.count },
+    state: {
+      ...{ ...state, sequence, lag, changeCount: learned.count },
+      ...(absences === undefined ? {} : { absences: [...absences] }),
+    },
     operations,
     rates: encodeNewRates(learned.rates, input.rates),
   };

@@ -2,7 +2,7 @@ import type { PublishFailure } from '../commit/publish-failures.ts';
 import type { LossReport, MassChange } from '../compare/mass-change.ts';
 import type { FormChange } from '../compare/source-form.ts';
 import type { SourceError } from '../errors.ts';
-import type { BadRecord } from '../fetch/scan.ts';
+import type { BadRecord } from '../fetch/page-readings.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
 import type { PayPeriodHint } from '../records/pay-period.ts';
 

@@ -3,6 +3,7 @@ import { isDate } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
 import { type Json, markMissing, nameMembers, type SourceRecord, type WatchedField } from './fields.ts';
+import { type JudgedRow, judgeTimesheet, type RecordLook } from './judge-timesheet.ts';
 import { makeJsonWellFormed } from './notation.ts';
 import { PAY_PERIOD_FIELDS, payPeriodStateSchema } from './pay-period.ts';
 import { TIMESHEET_FIELDS, timesheetStateSchema } from './timesheet.ts';
@@ -23,6 +24,8 @@ export interface Marker {
   readonly corrected?: RecordEventType;
   /** Where the value holds the time of the fact; absent when the source does not say when. */
   readonly occurredAt?: 'value' | 'localTime';
+  /** Judged with the time, not read from the record: its steps follow from the others, or from none. */
+  readonly derived?: true;
 }
 
 /** All that differs between the feeds, so that one flow serves both. */
@@ -39,6 +42,8 @@ export interface FeedDefinition {
   readonly settledBy: string;
   /** Fields that `current` holds only when they changed: long, and of interest to few. */
   readonly onlyWhenChanged: readonly string[];
+  /** Fills in the derived fields of an unchecked row; absent when the feed has none. */
+  readonly judge?: (row: StateRow, look: RecordLook) => JudgedRow;
   /** The slice of a record, or null when it does not say. Works on unchecked records. */
   sliceOf(record: SourceRecord): string | null;
 }
@@ -82,12 +87,27 @@ const TIMESHEETS: FeedDefinition = {
       reversal: 'timesheet.processing_reverted',
       occurredAt: 'value',
     },
+    {
+      field: 'clockInMissing',
+      forward: 'timesheet.clock_in_missing',
+      reversal: 'timesheet.clock_in_missing_cleared',
+      occurredAt: 'value',
+      derived: true,
+    },
+    {
+      field: 'clockOutMissing',
+      forward: 'timesheet.clock_out_missing',
+      reversal: 'timesheet.clock_out_missing_cleared',
+      occurredAt: 'value',
+      derived: true,
+    },
   ],
   created: 'timesheet.created',
   changed: 'timesheet.changed',
   removed: 'timesheet.removed',
   settledBy: 'processed',
   onlyWhenChanged: ['details'],
+  judge: judgeTimesheet,
   sliceOf: ({ date }) => (typeof date === 'string' && isDate(date) ? date : null),
 };
 
@@ -116,20 +136,44 @@ export function feedDefinition(name: FeedName): FeedDefinition {
 }
 
 /** The watched values of an unchecked record, in stored order, its texts well-formed. */
-export function readRow(definition: FeedDefinition, record: SourceRecord): StateRow {
-  const { values, json } = readValues(definition, record);
+export function readRow(definition: FeedDefinition, record: SourceRecord, look?: RecordLook): StateRow {
+  const { values, json } = readValues(definition, record, look);
   const rowText = makeJsonWellFormed(json);
   return rowText === json ? values : (JSON.parse(rowText) as StateRow);
 }
 
-/** The watched values of an unchecked record in stored order, as the source wrote them, and their JSON. */
-export function readValues(
-  definition: FeedDefinition,
-  record: SourceRecord,
-): { readonly values: StateRow; readonly json: string } {
-  const values: Json[] = [];
-  for (const { read } of definition.fields) values.push(markMissing(read(record)));
-  return { values, json: JSON.stringify(values) };
+/** The watched values of an unchecked record, as the source wrote them. */
+export interface ReadValues {
+  readonly values: StateRow;
+  readonly json: string;
+  /** Until this instant, in milliseconds since 1970, the record gives the same values. */
+  readonly nextChangeAt: number;
+}
+
+/** Without a look nothing is judged by the time: the values are those that the record itself holds. */
+export function readValues(definition: FeedDefinition, record: SourceRecord, look?: RecordLook): ReadValues {
+  const read: Json[] = [];
+  for (const field of definition.fields) read.push(markMissing(field.read(record)));
+  const judged = look?.absences == null ? null : (definition.judge?.(read, look) ?? null);
+  const values = trimDerived(definition, judged?.row ?? read);
+  const nextChangeAt = judged?.nextChangeAt ?? Number.POSITIVE_INFINITY;
+  return { values, json: JSON.stringify(values), nextChangeAt };
+}
+
+/** A row ends before derived fields without a value, so that its digest is the one of a connection without them. */
+function trimDerived({ fields }: FeedDefinition, row: StateRow): StateRow {
+  let { length } = row;
+  while (length > 0 && fields[length - 1]?.derived === true && row[length - 1] === null) length -= 1;
+  return length === row.length ? row : row.slice(0, length);
+}
+
+/** The row without what time alone made of it. */
+export function withoutDerived(definition: FeedDefinition, row: StateRow): StateRow {
+  const { fields } = definition;
+  return trimDerived(
+    definition,
+    row.map((value, place) => (fields[place]?.derived === true ? null : value)),
+  );
 }
 
 /** Watched values by name, without the fields that the row's version did not have yet. */

@@ -20,6 +20,8 @@ export interface WatchedField<State> {
   readonly members?: readonly string[];
   /** The value is a list of such composites. */
   readonly many?: true;
+  /** Not read from the record but judged with the time (`absences.ts`). A row ends before such fields without a value. */
+  readonly derived?: true;
 }
 
 /** Stored for a member that the record lacks: JSON has no undefined, and no schema here accepts an empty object. */

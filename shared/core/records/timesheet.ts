@@ -18,6 +18,7 @@ const text = z.string().max(MAX_TEXT_CHARACTERS);
 const id = text.min(1);
 const moment = text.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/, 'not a date-time');
 const stamp = text.min(1).nullable();
+const missingSince = z.iso.datetime().nullable().optional();
 
 /** A clock-in or clock-out (docs/source-api.md, Timesheets), without its override, which may name a person. */
 const clockRecordSchema = z.strictObject({
@@ -72,6 +73,10 @@ export const timesheetStateSchema = z.strictObject({
   /** When it was processed for payroll. */
   processed: stamp,
   details: z.array(detailSchema).max(MAX_DETAILS),
+  /** Since when the clock-in counts as missing; only with the setting `absences` of a connection. */
+  clockInMissing: missingSince,
+  /** The same for the clock-out. */
+  clockOutMissing: missingSince,
 });
 export type TimesheetState = z.output<typeof timesheetStateSchema>;
 
@@ -81,7 +86,8 @@ const DETAIL_MEMBERS = Object.keys(detailSchema.shape);
 /**
  * The watched fields in stored order. Append only: a row of an older version is a shorter list, and values of the
  * fields it lacks are added to it without an event (rule 8). The same holds for the members of a clock record and of a
- * detail; a new one is optional in its schema, because `previous` of an event may be older than it.
+ * detail; a new one is optional in its schema, because `previous` of an event may be older than it. Derived fields are
+ * null in rows that go on after them.
  */
 export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
   { name: 'date', read: (record) => castJson(record.date) },
@@ -103,6 +109,8 @@ export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
   { name: 'approvedPayroll', read: (record) => emptyToNull(record.approvedPayroll) },
   { name: 'processed', read: (record) => emptyToNull(record.processed) },
   { name: 'details', read: (record) => readDetails(record.details), members: DETAIL_MEMBERS, many: true },
+  { name: 'clockInMissing', read: () => null, derived: true },
+  { name: 'clockOutMissing', read: () => null, derived: true },
 ];
 
 /** In the order of `clockRecordSchema`. */

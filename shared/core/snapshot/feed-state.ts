@@ -98,6 +98,13 @@ export const feedStateSchema = stored({
     })
     .nullable()
     .optional(),
+  /**
+   * Since when which thresholds for missing clockings are in force (`absence-periods.ts`); none after the option was
+   * switched off.
+   */
+  absences: z
+    .array(z.object({ since: instant, clockInMs: z.number().optional(), clockOutMs: z.number().optional() }))
+    .optional(),
   /** When an older version set `loadFrom` further back than usual, for a record that moved there. */
   extendedAt: instant.optional(),
   /** Per slice: its last incomplete scan, while that is later than its last complete one. */

@@ -54,6 +54,7 @@ export async function finishPoll(
       pages: run.pace.remembered,
       held: run.publishMemory.held,
       pace: ports.source.learnedPace?.() ?? null,
+      absences: run.connection.absences,
     });
     const { state, rates } = conclusion;
     const published = await saveState(conclusion, previous, { progress, run });

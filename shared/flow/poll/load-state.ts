@@ -12,6 +12,7 @@ import { findClosedPeriods } from '#shared/core/plan/pay-period-dates.ts';
 import { findFirstSliceToLoad } from '#shared/core/plan/window.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import { readAbsenceRules } from '#shared/core/snapshot/absence-periods.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
@@ -57,6 +58,7 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
     membership: null,
     rates: decodeRates((await ports.store.loadChangeRates?.(feed)) ?? null),
     scope,
+    absences: readAbsenceRules(state, timeZone),
     summaries,
     repeatUntil: startedAt + repeatForSeconds * 1_000,
     pace: new PaceMeter(state.pages),

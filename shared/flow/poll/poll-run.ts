@@ -8,6 +8,7 @@ import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import type { AgendaInput } from '#shared/core/plan/agenda.ts';
 import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
+import type { AbsenceRules } from '#shared/core/records/absences.ts';
 import type { FeedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
@@ -76,6 +77,8 @@ export interface PollRun {
   /** What was learned of when changes come. */
   readonly rates: ChangeRates;
   readonly scope: PollRequest['scope'];
+  /** By what missing clockings are judged; null, or absent, where the connection never had thresholds. */
+  readonly absences?: AbsenceRules | null;
   /** Times of day at which channels get a daily summary. */
   readonly summaries?: readonly string[];
   /** Until when busy hot dates are scanned again. */

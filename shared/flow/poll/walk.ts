@@ -8,7 +8,7 @@ import { hasTimeLeft, type PollRun } from './poll-run.ts';
 /** Walks the pages of a part, to their end or until the time for fetching is over (rules 7, 12 and 15). */
 export async function walkPart({ part, maxRecords }: Assignment, run: PollRun): Promise<WalkResult> {
   const asOf = new Map(run.heads);
-  const scan = beginScan(run.definition, part.slices);
+  const scan = beginScan(run.definition, part.slices, run.absences);
   const pages = run.ports.source.pages(run.feed.feed, part.range);
   const startedAt = run.ports.clock.now();
   const expectedPages = Math.max(1, Math.ceil(part.expectedRecords / run.pace.cost.size));

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { alignDescription, describeEvent, parseEventType } from '#cli/events/describe-event.ts';
 import { formatEventLine } from '#cli/events/event-line.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
 
 const APPROVED = {
   type: 'workforce.timesheet.approved',
@@ -108,7 +110,7 @@ test('an operational event shows its feed and figures', () => {
 
 test('columns are aligned', () => {
   const { when, type, who } = alignDescription(describe(APPROVED));
-  expect([when.length, type.length, who.length]).toEqual([19, 34, 44]);
+  expect([when.length, type.length, who.length]).toEqual([19, 35, 44]);
 });
 
 test('control characters are escaped, and long values are cut', () => {
@@ -152,3 +154,10 @@ function describe(event: unknown, timeZone = 'UTC') {
   if (description === null) throw new Error('no description');
   return description;
 }
+
+test('a missing clocking and its end are told in words', () => {
+  const whatOf = (type: ShortEventType) =>
+    describe(JSON.parse(buildSampleEvent(type)), 'Pacific/Auckland').what;
+  expect(whatOf('timesheet.clock_in_missing')).toBe('no clock-in, planned 09:00 (15 minutes ago)');
+  expect(whatOf('timesheet.clock_out_missing_cleared')).toBe('clocked out at 17:00 after all, planned 17:00');
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatExplanation } from '#cli/events/explanation.ts';
 import type { FoundRecord } from '#cli/events/find-record.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { Target } from '#cli/targets/target.ts';
 
 const HOSTILE = '\u001b[2J\u009b\u202e\n';
@@ -58,3 +59,16 @@ const FOUND = {
   state: { [HOSTILE]: HOSTILE },
   sequence: 1,
 } as unknown as FoundRecord;
+
+test('a missing clocking is explained in words', () => {
+  const event = JSON.parse(buildSampleEvent('timesheet.clock_in_missing'));
+  const found = {
+    ...FOUND,
+    timeZone: 'Pacific/Auckland',
+    chapters: [{ event, published: true, deliveries: [] }],
+  };
+  const target = { config: { subscriptions: [], webhooks: [] } } as unknown as Target;
+  expect(formatExplanation(found as unknown as FoundRecord, target)).toContain(
+    '      no clock-in, planned 09:00 (15 minutes ago)',
+  );
+});

@@ -1,6 +1,7 @@
 import type { Faults } from '../faults.ts';
 import { Random } from '../random.ts';
 import { MINUTE_MS, type Settings } from '../settings.ts';
+import { type AbsenceSettings, drawAbsences } from './absences.ts';
 import { drawFormSpell, type FormSpell } from './form-spell.ts';
 import { drawReminders, type Reminders } from './reminders.ts';
 import { drawTakenFact, type TakenFact } from './taken-facts.ts';
@@ -19,6 +20,8 @@ export interface Breadth {
   readonly rolledBackAt: number | null;
   /** For how long a poll repeats its scans; 0: not at all. */
   readonly repeatForSeconds: number;
+  /** The option for missing clockings. */
+  readonly absences: AbsenceSettings | null;
   /** Its events are delivered to an endpoint and to people, and checked there. */
   readonly delivered: boolean;
   /** Deadlines and daily summaries; null: nobody is reminded. */
@@ -34,6 +37,7 @@ const SHARES = {
   repeated: 0.08,
   delivered: 0.1,
   takenFact: 0.02,
+  absences: 0.4,
   reminders: 0.3,
 } as const;
 const REFUSED_SHARES = [0.03, 0.2] as const;
@@ -65,6 +69,9 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
   const repeatForSeconds = draw(SHARES.repeated, 0, (own) => own.pick(REPEATS));
   const delivered = draw(SHARES.delivered, false, () => true);
   const takenFact = draw(settings.wide ? 0 : SHARES.takenFact, null, (own) => drawTakenFact(settings, own));
+  // An earlier version knows no missing clockings, and events of another table no sequence of them.
+  const canMiss = renewal === null && widenedAt === null && rolledBackAt === null;
+  const absences = draw(canMiss ? SHARES.absences : 0, null, (own) => drawAbsences(settings, own));
   const reminders = draw(SHARES.reminders, null, (own) => drawReminders(settings, own));
   return {
     form,
@@ -75,6 +82,7 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
     repeatForSeconds,
     delivered,
     takenFact,
+    absences,
     reminders,
   };
 }
@@ -82,14 +90,14 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
 /** Applies the features of a history to its settings. */
 export function broaden(
   settings: Settings,
-  { retentionDays, widenedAt, takenFact, reminders }: Breadth,
+  { retentionDays, widenedAt, takenFact, absences, reminders }: Breadth,
 ): Settings {
   const connection = {
     ...settings.connection,
     ...(retentionDays === null ? {} : { retentionDays }),
     ...(reminders === null ? {} : { calendars: reminders.calendars }),
   };
-  return { ...settings, connection, takenFact, unchanging: widenedAt === null ? [] : LAST_FIELDS };
+  return { ...settings, connection, takenFact, absences, unchanging: widenedAt === null ? [] : LAST_FIELDS };
 }
 
 /** The last watched field of each feed, by its name at the source. */

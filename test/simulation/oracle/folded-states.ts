@@ -64,6 +64,8 @@ export function wrongState(
   if (truth === null) return known !== null && isWatched(known) ? 'still has it' : null;
   if (!isWatched(truth)) return null;
   if (known === null) return 'does not have it';
-  const wrong = Object.entries(known).find(([name, value]) => !isDeepStrictEqual(truth[name], value));
+  const wrong = Object.entries(known).find(
+    ([name, value]) => !name.endsWith('Missing') && !isDeepStrictEqual(truth[name], value),
+  );
   return wrong === undefined ? null : `has another ${wrong[0]}`;
 }

@@ -1,5 +1,6 @@
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { History } from '../history.ts';
+import { judgeAbsences } from './absences.ts';
 import { judgeWork } from './bounded-work.ts';
 import { judgeBacklogs } from './drained.ts';
 import { Evidence, type Violation } from './evidence.ts';
@@ -57,6 +58,7 @@ export function judge(history: History): {
     judgeLiveness(evidence, stories);
     judgeBacklogs(evidence);
     judgeWork(evidence);
+    judgeAbsences(evidence, stories);
   }
   const { violations, pending } = evidence;
   return { violations, pending, types: typesOf(evidence) };
@@ -73,9 +75,11 @@ function judgeRenewed(evidence: Evidence): ReturnType<typeof judge> {
   return { violations, pending, types: typesOf(evidence) };
 }
 
-function typesOf({ told, operations }: Evidence): string[] {
-  return FEED_NAMES.flatMap((feed) => [
+function typesOf({ told, absences, operations }: Evidence): string[] {
+  const missing = [...absences.values()].flat().map(({ type }) => type);
+  const others = FEED_NAMES.flatMap((feed) => [
     ...[...told[feed].values()].flat().map(({ type }) => type),
     ...operations[feed].map(({ type }) => type),
   ]);
+  return [...missing, ...others];
 }

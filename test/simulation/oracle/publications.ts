@@ -1,6 +1,7 @@
 import { comparePositions, type EventPosition } from '#shared/core/events/event-order.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Publication } from '../journal.ts';
+import { isAbsence, withoutAbsences } from './absence-events.ts';
 import type { Evidence, Told } from './evidence.ts';
 
 const PREFIX = 'workforce.';
@@ -79,7 +80,12 @@ function keep(evidence: Evidence, { feed, subject, told }: Parsed): void {
     evidence.operations[feed].push(told);
     return;
   }
-  const events = evidence.told[feed].get(subject);
-  if (events === undefined) evidence.told[feed].set(subject, [told]);
+  if (isAbsence(told)) append(evidence.absences, subject, told);
+  else append(evidence.told[feed], subject, { ...told, data: withoutAbsences(told.data) });
+}
+
+function append(map: Map<string, Told[]>, subject: string, told: Told): void {
+  const events = map.get(subject);
+  if (events === undefined) map.set(subject, [told]);
   else events.push(told);
 }

@@ -18,6 +18,7 @@ const BREADTH: Breadth = {
   refusedShare: 1,
   retentionDays: null,
   widenedAt: null,
+  absences: null,
   rolledBackAt: null,
   repeatForSeconds: 0,
   delivered: false,

@@ -10,7 +10,12 @@ export interface StepContext {
   readonly today: string;
   readonly backDays: number;
   readonly forwardDays: number;
+  /** Work is planned around now, so that clockings can be missing. */
+  readonly plansNow: boolean;
 }
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Returns the record after a change; null when the change does not apply. */
 export type Step = (record: RawRecord, context: StepContext) => RawRecord | null;
@@ -42,7 +47,19 @@ export function newTimesheet(id: string, context: StepContext): RawRecord {
     role: random.chance(0.5) ? { id: '6_1', name: 'Cook' } : null,
     shift: null,
     startTime: `${date}T09:00:00.000Z`,
+    ...(context.plansNow ? planNow(context) : {}),
   };
+}
+
+/** Some minutes of work within hours; over midnight the source may leave the next date to the reader. */
+function planNow({ random, now }: StepContext): RawRecord {
+  const start = now + random.between(-30, 240) * MINUTE_MS;
+  const finish = start + random.between(2, 90) * MINUTE_MS - (random.chance(0.1) ? DAY_MS : 0);
+  const write = (instant: number) => {
+    const text = new Date(instant).toISOString();
+    return random.pick([text, text, text.slice(0, 19), '']);
+  };
+  return { startTime: write(start), finishTime: write(finish) };
 }
 
 /** Dates in the window, around it, and so far back that no poll reads them for a moved record. */
@@ -156,6 +173,15 @@ export const TIMESHEET_STEPS: Readonly<Record<string, Step>> = {
   moved_again: (record, context) => ({ ...record, date: someDate(context) }),
   unwatched: (record, context) => context.random.pick(UNWATCHED)(record, context),
 };
+
+const { 'clockIn:on': clocksIn, 'clockOut:on': clocksOut } = TIMESHEET_STEPS;
+
+/** Steps after which a clocking is missing, or no longer. */
+export const CLOCKING_STEPS: readonly Step[] = [
+  ...[clocksIn, clocksIn, clocksOut, TIMESHEET_STEPS['clockIn:off']].filter((step) => step !== undefined),
+  (record, context) => ({ ...record, ...planNow(context) }),
+  (record) => ({ ...record, includesLeave: record.includesLeave !== true }),
+];
 
 export function isUnset(value: unknown): boolean {
   return value === null || value === undefined || value === '';

@@ -3,7 +3,13 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
 import { newPayPeriod, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
-import { newTimesheet, type Step, type StepContext, TIMESHEET_STEPS } from './timesheet-steps.ts';
+import {
+  CLOCKING_STEPS,
+  newTimesheet,
+  type Step,
+  type StepContext,
+  TIMESHEET_STEPS,
+} from './timesheet-steps.ts';
 import { emptyTruth, type RawRecord, TrackedRecord, type Truth } from './truth.ts';
 
 const STEPS: Readonly<Record<FeedName, readonly Step[]>> = {
@@ -139,7 +145,8 @@ export class World {
 
   #context(now: number): StepContext {
     const { timeZone, window } = this.#settings.connection;
-    return { random: this.#random, now, today: toLocalDate(now, timeZone), ...window };
+    const plansNow = this.#settings.absences != null;
+    return { random: this.#random, now, today: toLocalDate(now, timeZone), plansNow, ...window };
   }
 
   #make(feed: FeedName, at: number): void {
@@ -271,11 +278,18 @@ export class World {
     const { latest } = record;
     if (latest === null) return;
     for (let tries = 0; tries < 4; tries += 1) {
-      const after = this.#random.pick(STEPS[record.feed])(latest, this.#context(at));
+      const after = this.#random.pick(this.#stepsOf(record))(latest, this.#context(at));
       if (after === null) continue;
       this.#turn(record, after, at);
       return;
     }
+  }
+
+  /** Where clockings can be missing, half of the steps are about them. */
+  #stepsOf({ feed }: TrackedRecord): readonly Step[] {
+    const isAboutClocking =
+      this.#settings.absences != null && feed === 'timesheets' && this.#random.chance(0.5);
+    return isAboutClocking ? CLOCKING_STEPS : STEPS[feed];
   }
 
   #someone(feed: FeedName, alive: boolean): TrackedRecord | null {

@@ -77,7 +77,7 @@ function toAnswer(lookup: Lookup, { id, run }: { readonly id: string; readonly r
   const unknown: RemovalCheck = { outcome: 'unknown', askedAt: requestedAt };
   if (!isRecord(record) || idOf(record) !== id) return unknown;
   const date = run.definition.sliceOf(record);
-  const row = readRow(run.definition, record);
+  const row = readRow(run.definition, record, { absences: run.absences ?? null, at: requestedAt });
   if (date === null || checkRow(run.definition, row).outcome === 'bad') return unknown;
   return { outcome: 'found', record: { id, slice: sliceOf(date, run), row, requestedAt, receivedAt } };
 }

@@ -270,7 +270,8 @@ function following(state: State | null, step: Transition, after: SourceRecord | 
   if (step.kind !== 'created') {
     return { ...state, ...Object.fromEntries(step.changed.map((name) => [name, goal[name]])) };
   }
-  const facts = feedDefinition('timesheets').markers.map(({ field }) => [field, null] as const);
+  const markers = feedDefinition('timesheets').markers.filter(({ field }) => Object.hasOwn(goal, field));
+  const facts = markers.map(({ field }) => [field, null] as const);
   return { ...goal, ...Object.fromEntries(facts) };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BadRecord } from '#shared/core/fetch/scan.ts';
+import type { BadRecord } from '#shared/core/fetch/page-readings.ts';
 import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
 import { type PollResult, type PollSummary, summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
 import { EMPTY_FEED_STATE, type FeedState, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';

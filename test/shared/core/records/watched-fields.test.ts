@@ -30,6 +30,8 @@ describe('of a timesheet', () => {
       'approvedPayroll',
       'processed',
       'details',
+      'clockInMissing',
+      'clockOutMissing',
     ]);
   });
 
