@@ -1,5 +1,5 @@
-import type { Target } from '#cli/targets/target.ts';
-import { toTableOptions } from '#cli/targets/target.ts';
+import type { Finding } from '#cli/doctor/finding.ts';
+import { type Target, toTableOptions } from '#cli/targets/target.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
@@ -24,6 +24,10 @@ export interface ConsoleContext {
   readonly pollLog: PollLog | null;
   /** Whether events may be sent again from here. */
   readonly allowsWrites: boolean;
+  /** Real milliseconds between two reads of the log; default: seldom enough for its bill. */
+  readonly readEveryMs?: number;
+  /** Instead of the checks of the command `doctor`. */
+  readonly examine?: (target: Target) => Promise<readonly Finding[]>;
 }
 
 export interface ContextOptions {

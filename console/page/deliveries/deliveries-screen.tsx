@@ -60,12 +60,7 @@ function Shown({ answer: { receivers, deliveries, total, subscriptions }, select
           <Endpoint key={each.label} receiver={each} selection={selection} />
         ))}
       </ul>
-      {subscriptions.length > 0 ? (
-        <p class="fact">
-          {subscriptions.length === 1 ? 'The subscription' : 'The subscriptions'} {subscriptions.join(', ')}{' '}
-          read their queues themselves: only they know what became of an event.
-        </p>
-      ) : null}
+      {subscriptions.length > 0 ? <p class="fact">{describeSubscriptions(subscriptions)}</p> : null}
       {receivers.length === 0 ? (
         <Empty title="Nobody is delivered to">
           <p>Webhooks and channels of the config appear here, with what each of them answered.</p>
@@ -89,6 +84,12 @@ function Shown({ answer: { receivers, deliveries, total, subscriptions }, select
       ) : null}
     </>
   );
+}
+
+function describeSubscriptions(names: readonly string[]): string {
+  if (names.length === 1)
+    return `The subscription ${names[0]} reads its queue itself: only it knows what became of an event.`;
+  return `The subscriptions ${names.join(', ')} read their queues themselves: only they know what became of an event.`;
 }
 
 const TIMES = ['2h', '24h', '7d', '30d'] as const;

@@ -26,7 +26,7 @@ export function FilterBar() {
   const known = overview.value;
   const isFiltered = Object.keys(filter).length > 0;
   return (
-    <div class="filters" role="group" aria-label="Filter">
+    <fieldset class="filters" aria-label="Filter">
       <TypeChoice value={filter.type ?? ''} />
       <Choice
         name="department"
@@ -59,7 +59,7 @@ export function FilterBar() {
       {isFiltered ? (
         <a href={toAddress('/', { until: place.value.query.get('until') ?? undefined })}>Clear</a>
       ) : null}
-    </div>
+    </fieldset>
   );
 }
 

@@ -58,7 +58,7 @@ export function LiveScreen() {
   );
 }
 
-const FEEDS: Readonly<Record<string, string>> = { timesheets: 'Timesheets', 'pay-periods': 'pay periods' };
+const FEEDS: Readonly<Record<string, string>> = { timesheets: 'Timesheets', 'pay-periods': 'Pay periods' };
 
 /** When each feed was last looked at. */
 function Looks() {

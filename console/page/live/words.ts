@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   'pay_period.readiness': words('readiness reports', 'Readiness', 'sum', 'calm'),
 };
 
-function words(many: string, one: string, mark: Mark, tone: Tone): Words {
+function words(...[many, one, mark, tone]: readonly [string, string, Mark, Tone]): Words {
   return { many, one, mark, tone };
 }
 

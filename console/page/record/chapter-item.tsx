@@ -84,12 +84,18 @@ function Changes({ changed, current, previous, timeZone }: ChangesProps) {
           <tr key={name}>
             <th scope="row">{nameField(name)}</th>
             <td class="before">{formatValue(previous?.[name], timeZone)}</td>
-            <td>{formatValue(current?.[name], timeZone)}</td>
+            <td>{describeAfter(previous?.[name], current?.[name], timeZone)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** Of values that look the same in one line, such as lists of as many entries. */
+function describeAfter(before: unknown, after: unknown, timeZone: string): string {
+  const text = formatValue(after, timeZone);
+  return text === formatValue(before, timeZone) ? `${text}, altered` : text;
 }
 
 const MARKS: Readonly<Record<ReceiverOutcome['outcome'], readonly [Outcome, string]>> = {

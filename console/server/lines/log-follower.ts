@@ -110,7 +110,8 @@ class Follower implements LogFollower {
   #schedule(): void {
     if (this.#isStopped) return;
     if (this.#listeners.size === 0 && performance.now() > this.#wantedUntil) return;
-    const pause = this.#context.target.redirects ? LOCAL_PAUSE_MS : AWS_PAUSE_MS;
+    const { target, readEveryMs } = this.#context;
+    const pause = readEveryMs ?? (target.redirects ? LOCAL_PAUSE_MS : AWS_PAUSE_MS);
     this.#timer = setTimeout(() => {
       this.#timer = null;
       void this.#read();

@@ -1,14 +1,13 @@
 import { readStatement, type Statement } from '#cli/statement/read-statement.ts';
 import { formatCommand } from '#cli/targets/format-command.ts';
 import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
-import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
-import type { ConsoleContext } from '../context.ts';
+import { toIso, toLocalDate } from '#shared/core/dates.ts';
+import { computeWindow } from '#shared/core/plan/window.ts';
+import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { findDeadline } from './find-deadline.ts';
 
 const DAY_MS = 86_400_000;
-/** A period whose last date is longer ago is not on the board. */
-const RECENT_DAYS = 35;
 const LOG_DAYS = 90;
 /** Each row reads the timesheets of its dates: not for every page that looks. */
 const MAX_AGE_MS = 4_000;
@@ -37,7 +36,7 @@ async function readPeriods(context: ConsoleContext): Promise<PeriodsAnswer> {
   const periods: PeriodRow[] = [];
   const troubles: string[] = [];
   for (const knowledge of await context.knowledge.loadAll()) {
-    for (const { id } of selectPeriods(knowledge, context.target.system.now())) {
+    for (const { id } of selectPeriods(knowledge, context)) {
       try {
         const statement = await readPeriodStatement(id, knowledge.connection, context);
         if (statement !== null) periods.push(describePeriod(statement, knowledge, context));
@@ -54,12 +53,15 @@ async function readPeriods(context: ConsoleContext): Promise<PeriodsAnswer> {
   };
 }
 
-/** Those that have begun, and ended not long ago. */
-function selectPeriods({ payPeriods, timeZone }: ConnectionKnowledge, now: number) {
+/** Those that have begun, and of which some dates are still watched. */
+function selectPeriods(
+  { connection, payPeriods, timeZone }: ConnectionKnowledge,
+  context: ConsoleContext,
+): readonly ConnectionKnowledge['payPeriods'][number][] {
+  const now = Math.floor(context.target.system.now());
   const today = toLocalDate(now, timeZone);
-  return payPeriods.filter(
-    ({ startDate, finishDate }) => startDate <= today && finishDate >= addDays(today, -RECENT_DAYS),
-  );
+  const { from } = computeWindow(now, timeZone, findConnection(context, connection).window);
+  return payPeriods.filter(({ startDate, finishDate }) => startDate <= today && finishDate >= from);
 }
 
 export async function readPeriodStatement(
