@@ -65,10 +65,13 @@ export async function startSeededCompany(): Promise<SeededCompany> {
   };
   await poll();
   const ledger = createDeliveryLedger(table);
-  let delivered = harness.published.length;
+  let delivered = 0;
   const deliver = async () => {
-    for (const event of harness.published.slice(delivered)) await deliverEvent(event, ledger);
-    delivered = harness.published.length;
+    const wanted = harness.published.filter(({ type }) => WANTED.includes(type.replace('workforce.', '')));
+    for (const [place, event] of wanted.entries()) {
+      if (place >= delivered) await deliverEvent(event, { ledger, sent: place + 1 });
+    }
+    delivered = wanted.length;
   };
   const pollLog = { read: () => Promise.resolve(outcomes) };
   return {
@@ -91,6 +94,16 @@ export async function startSeededCompany(): Promise<SeededCompany> {
     },
     stop: () => dynamo.stop(),
   };
+}
+
+/** The timesheet that most was told about. */
+export function findTold({ published }: Pick<PollHarness<SnapshotStore>, 'published'>): string {
+  const bySubject = Map.groupBy(
+    published.filter(({ data }) => 'timesheetId' in data),
+    ({ subject = '' }) => subject,
+  );
+  const [first] = [...bySubject].sort(([, a], [, b]) => b.length - a.length);
+  return first?.[0] ?? '';
 }
 
 /** The records of the company on the dates of the window become those of the source. */
@@ -151,15 +164,12 @@ const WANTED = ['timesheet.approved', 'timesheet.approval_revoked', 'pay_period.
 /** Of the events: every so manyth is answered with 503 first, or until it is given up. */
 const RETRIED_EVERY = 9;
 const FAILED_EVERY = 23;
-let sent = 0;
 
 /** What the webhook of the config would have answered. */
 async function deliverEvent(
-  { id, type, time }: Published,
-  ledger: ReturnType<typeof createDeliveryLedger>,
+  { id, time }: Published,
+  { ledger, sent }: { readonly ledger: ReturnType<typeof createDeliveryLedger>; readonly sent: number },
 ): Promise<void> {
-  if (!WANTED.includes(type.replace('workforce.', ''))) return;
-  sent += 1;
   const at = Date.parse(time) + 4_000;
   const common = { eventId: id, destination: WEBHOOK, at };
   const expiresAt = at + 90 * DAY_MS;

@@ -95,7 +95,7 @@ function connect(own: Wanted): void {
     arrivals.value += 1;
     if (own.until !== null) return;
     waiting.push(...(JSON.parse(event.data) as Line[]));
-    timer ??= window.setTimeout(showWaiting, SHOW_EVERY_MS);
+    if (timer === null) timer = window.setTimeout(showWaiting, SHOW_EVERY_MS);
   });
   source.addEventListener(STREAM_EVENTS.behind, () => void begin(own));
   source.addEventListener('error', () => {

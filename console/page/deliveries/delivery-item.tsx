@@ -53,7 +53,6 @@ function Opened({ delivery, reload }: DeliveryItemProps) {
       {answers.length > 0 ? (
         <ol class="attempts">
           {answers.map((answer, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an attempt is its place
             <li key={index}>
               Attempt {index + 1}: {answer}
             </li>

@@ -1,7 +1,7 @@
 import type { Line } from '../../routes/lines.ts';
 
 /** Events of one type that follow each other within this time are one story. */
-const MAX_GAP_MS = 15 * 60_000;
+const MAX_GAP_MS = 30 * 60_000;
 const MAX_SPAN_MS = 3 * 60 * 60_000;
 /** Fewer stay as they are. */
 const MIN_STORY_LINES = 3;

@@ -81,6 +81,8 @@ interface MomentProps {
 
 /** An instant in the zone of its connection; in the viewer's own where the pointer rests. */
 export function Moment({ at, timeZone, form }: MomentProps) {
+  // A source may send anything as a time.
+  if (Number.isNaN(Date.parse(at))) return <span>{at}</span>;
   const full = formatWith(`full ${timeZone}`, { ...FULL, timeZone }).format(Date.parse(at));
   const own = formatWith('full own', FULL).format(Date.parse(at));
   return (

@@ -64,7 +64,7 @@ function Remarks({ row: { missing, sharesDates } }: { readonly row: PeriodRow })
 function Departments({ answer: { departments, row } }: { readonly answer: PeriodAnswer }) {
   return (
     <>
-      <h3>By department</h3>
+      <h2>By department</h2>
       <div class="wide">
         <table>
           <thead>
@@ -111,7 +111,7 @@ function People({ answer: { people } }: { readonly answer: PeriodAnswer }) {
   if (people.length === 0) return null;
   return (
     <>
-      <h3>People with something left over</h3>
+      <h2>People with something left over</h2>
       <div class="wide">
         <table>
           <thead>
@@ -191,7 +191,7 @@ function Closings({ row: { closings, timeZone, hours, digest } }: { readonly row
   if (closings.length === 0) return null;
   return (
     <>
-      <h3>Statement</h3>
+      <h2>Statement</h2>
       <ul class="closings">
         {closings.map((each) => (
           <li key={each.at}>

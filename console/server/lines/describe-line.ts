@@ -40,6 +40,11 @@ export interface BatchPlace {
   readonly knowledge: ConnectionKnowledge;
 }
 
+/** Begins the keys of the lines of a batch. A pointer begins with the instant of its commit. */
+export function toBatchKey({ pointer }: LoggedBatch, connection: string, feed: FeedName): string {
+  return `${pointer}|${connection}|${feed}|`;
+}
+
 /** The lines of a batch of the log, in its order. A text that is no event has none. */
 export function describeBatch(batch: LoggedBatch, place: BatchPlace): Line[] {
   const committedAt = toIso(batch.committedAt);
@@ -48,8 +53,7 @@ export function describeBatch(batch: LoggedBatch, place: BatchPlace): Line[] {
     const { data: event } = eventSchema.safeParse(value);
     if (event === undefined) return [];
     const number = String(index).padStart(PLACE_DIGITS, '0');
-    // A pointer begins with the instant of its commit.
-    const key = `${batch.pointer}|${place.knowledge.connection}|${place.feed}|${number}`;
+    const key = `${toBatchKey(batch, place.knowledge.connection, place.feed)}${number}`;
     return [{ key, committedAt, ...describeEvent(event, value, place) }];
   });
 }

@@ -1,8 +1,9 @@
 import type { Line } from '#console/routes/lines.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
+import type { LoggedBatch } from '#shared/ports/event-log.ts';
 import type { ConsoleContext } from '../context.ts';
-import { describeBatch } from './describe-line.ts';
+import { type BatchPlace, describeBatch, toBatchKey } from './describe-line.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -31,12 +32,14 @@ export async function listLines(context: ConsoleContext, request: ListRequest): 
   const found: Line[] = [];
   let read = 0;
   for (const between of listStretches(context, request.before)) {
-    const lines = await readLines(context, between);
-    read += lines.length;
-    const wanted = lines.reverse().filter((line) => isBefore(line, request) && request.isWanted(line));
-    found.push(...wanted.slice(0, request.limit - found.length));
-    const last = found.at(-1);
-    if (found.length === request.limit && last !== undefined) return { lines: found, next: last.key };
+    for (const batch of await readBatches(context, between, request.before)) {
+      const lines = describeBatch(batch, batch.place).reverse();
+      read += lines.length;
+      const wanted = lines.filter((line) => isBefore(line, request) && request.isWanted(line));
+      found.push(...wanted.slice(0, request.limit - found.length));
+      const last = found.at(-1);
+      if (found.length === request.limit && last !== undefined) return { lines: found, next: last.key };
+    }
     // The key of an instant sorts before the keys of its batches.
     if (read >= MAX_LINES_READ) return { lines: found, next: toIso(between.from) };
   }
@@ -66,21 +69,28 @@ function* listStretches(
   }
 }
 
-/** All lines of a stretch of time, oldest first. */
-export async function readLines(
+interface PlacedBatch extends LoggedBatch {
+  readonly key: string;
+  readonly place: BatchPlace;
+}
+
+/** The batches of a stretch of time that have lines before a key, newest first. */
+async function readBatches(
   { target, log, knowledge }: ConsoleContext,
   between: { readonly from: number; readonly to: number },
-): Promise<Line[]> {
-  const lines: Line[] = [];
+  before: string | null,
+): Promise<readonly PlacedBatch[]> {
+  const batches: PlacedBatch[] = [];
   for (const { name: connection } of target.connections) {
-    const known = await knowledge.load(connection);
+    const place = { knowledge: await knowledge.load(connection) };
     for (const feed of FEED_NAMES) {
       for await (const batch of log.read({ connection, feed }, between)) {
-        for (const line of describeBatch(batch, { feed, knowledge: known })) lines.push(line);
+        const key = toBatchKey(batch, connection, feed);
+        if (before === null || key < before) batches.push({ ...batch, key, place: { ...place, feed } });
       }
     }
   }
-  return lines.sort(compareKeys);
+  return batches.sort((a, b) => compareKeys(b, a));
 }
 
 export function compareKeys(a: Pick<Line, 'key'>, b: Pick<Line, 'key'>): number {
