@@ -177,9 +177,9 @@ describe('every screen', () => {
     async (path) => {
       await go(await toPath(path));
       expect(await examine("{ resultTypes: ['violations'] }")).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await examine("{ resultTypes: ['violations'], runOnly: ['color-contrast'] }")).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'light' });
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await examine("{ resultTypes: ['violations'], runOnly: ['color-contrast'] }")).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light' });
     },
   );
 
