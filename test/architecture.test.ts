@@ -10,19 +10,7 @@ import {
   stripComments,
 } from '#test/support/modules.ts';
 
-const FOLDERS = [
-  'shared',
-  'functions',
-  'infra',
-  'cli',
-  'console',
-  'kit',
-  'local',
-  'bench',
-  'docs',
-  'examples',
-  'test',
-];
+const FOLDERS = 'shared functions infra cli console kit local bench docs examples test'.split(' ');
 /** The stages of core in the order of the data flow: each may import those before it, and what has no stage. */
 const STAGES = ['records', 'snapshot', 'plan', 'fetch', 'compare', 'events', 'commit', 'outcome'];
 /** Rooms of core beside the stages, in the order in which they build on each other. */

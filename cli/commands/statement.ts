@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import { buildConsoleUrl } from '#shared/core/alerts/console-url.ts';
+import { buildConsoleUrl } from '#shared/core/alerts/record-address.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { buildQueries, openEventLog } from '../events/log-query.ts';
 import { formatLocalMoment } from '../events/readable-value.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { CoverageScreen } from './coverage/coverage-screen.tsx';
+import { CoverageScreen } from './covered-dates/coverage-screen.tsx';
 import { connection, show } from './data/feed.ts';
 import { followLink, place, type Screen } from './data/location.ts';
 import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** One event of the log, as a line of the live screen. Instants are RFC 3339. */
-export const lineSchema = z.object({
+const lineSchema = z.object({
   /** Sorts lines as the log does: by the instant of the commit, then the place in it. */
   key: z.string(),
   id: z.string(),
@@ -29,7 +29,7 @@ export const lineSchema = z.object({
 export type Line = z.output<typeof lineSchema>;
 
 /** Which lines are wanted; an absent condition always holds. */
-export const lineFilterSchema = z.object({
+const lineFilterSchema = z.object({
   /** A type without its prefix, with `*` for any text. */
   type: z.string().max(100).optional(),
   department: z.string().max(200).optional(),
@@ -39,7 +39,7 @@ export const lineFilterSchema = z.object({
 });
 export type LineFilter = z.output<typeof lineFilterSchema>;
 
-export const MAX_LINES_PER_ANSWER = 1_000;
+const MAX_LINES_PER_ANSWER = 1_000;
 
 export const linesQuerySchema = lineFilterSchema.extend({
   /** Only lines before this key. */

@@ -9,10 +9,9 @@ const feedStatusSchema = z.object({
   /** RFC 3339; null while the source answers. */
   unreachableSince: z.string().nullable(),
 });
-export type FeedStatus = z.output<typeof feedStatusSchema>;
 
 /** What the stream says every few seconds. */
-export const statusSchema = z.object({
+const statusSchema = z.object({
   /** Milliseconds since 1970, by the clock of the notifier: simulated with the sample company. */
   now: z.number(),
   /** Seconds of that clock for each real second. */

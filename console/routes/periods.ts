@@ -11,7 +11,7 @@ const closingSchema = z.object({
 });
 
 /** A pay period with what it comes to now. */
-export const periodRowSchema = z.object({
+const periodRowSchema = z.object({
   connection: z.string(),
   timeZone: z.string(),
   id: z.string(),

@@ -40,7 +40,7 @@ export const receiptSchema = z.object({
 export type Receipt = z.output<typeof receiptSchema>;
 
 /** What the page shows about an event besides the event itself. */
-export const chapterNoteSchema = z.object({
+const chapterNoteSchema = z.object({
   eventId: z.string(),
   sentence: z.string(),
   topic: z.string(),

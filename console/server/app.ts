@@ -10,7 +10,7 @@ import {
 import {
   eventAnswerSchema,
   eventPlaceSchema,
-  type LinesAnswer,
+  linesAnswerSchema,
   linesQuerySchema,
   streamQuerySchema,
 } from '#console/routes/lines.ts';
@@ -25,8 +25,8 @@ import {
 import { recordAnswerSchema, recordQuerySchema } from '#console/routes/record.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { ConsoleContext } from './context.ts';
-import { readCoverage } from './coverage/read-coverage.ts';
-import { createDoctor } from './coverage/run-doctor.ts';
+import { readCoverage } from './covered-dates/read-coverage.ts';
+import { createDoctor } from './covered-dates/run-doctor.ts';
 import { readDeliveries } from './deliveries/read-deliveries.ts';
 import { readEvent, resendEvents } from './deliveries/resend-events.ts';
 import type { Access } from './http/access.ts';
@@ -116,7 +116,7 @@ function addLineRoutes(hono: Hono, load: Load): void {
     const position = await opened.follower.touch();
     const isWanted = createLineTest(filter);
     const listed = await listLines(opened.context, { before: before ?? null, limit, isWanted });
-    return context.json({ ...listed, lines: [...listed.lines], position } satisfies LinesAnswer);
+    return answer(context, linesAnswerSchema, { ...listed, lines: [...listed.lines], position });
   });
   hono.get(PATHS.stream, async (context) => {
     const { after, ...filter } = streamQuerySchema.parse(context.req.query());

@@ -19,7 +19,7 @@ export interface FakeLog extends EventLog {
   failure: Error | null;
 }
 
-export interface EventValues {
+interface EventValues {
   readonly type?: string;
   readonly record?: string;
   readonly departmentId?: string;

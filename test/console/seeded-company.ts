@@ -14,7 +14,7 @@ import { PollHarness } from '#test/support/poll-harness.ts';
 
 /** 07:45 on a Friday in Auckland, which is summer time. */
 const MORNING = Date.parse('2026-11-19T18:45:00Z');
-export const TIME_ZONE = 'Pacific/Auckland';
+const TIME_ZONE = 'Pacific/Auckland';
 const WINDOW = { backDays: 14, forwardDays: 5 };
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -53,17 +53,17 @@ export async function startSeededCompany(): Promise<SeededCompany> {
   await saveNames(company, createNameStore({ ...table, now: () => harness.now }));
   const outcomes: PollOutcome[] = [];
   let requests = 0;
-  const poll = async () => {
+  const poll = async (scope: 'due' | 'window') => {
     takeOver(company, harness);
     for (const feed of ['pay-periods', 'timesheets'] as const) {
-      await harness.poll({ feed, scope: 'window', atOnce: true });
+      await harness.poll({ feed, scope, atOnce: true });
       const line = harness.lines.at(-1);
       if (line === undefined) continue;
       outcomes.push(toOutcome(line, { at: toIso(harness.now), requests }));
       requests = readNumber(line, 'requests');
     }
   };
-  await poll();
+  await poll('window');
   const ledger = createDeliveryLedger(table);
   let delivered = 0;
   const deliver = async () => {
@@ -80,7 +80,7 @@ export async function startSeededCompany(): Promise<SeededCompany> {
     target,
     context: createConsoleContext(target, { pollLog }),
     look: async () => {
-      await poll();
+      await poll('window');
       await deliver();
     },
     live: async (minutes, everyMinutes = 2) => {
@@ -88,7 +88,7 @@ export async function startSeededCompany(): Promise<SeededCompany> {
       while (harness.now < end) {
         harness.now += everyMinutes * MINUTE_MS;
         company.advanceTo(harness.now);
-        await poll();
+        await poll('due');
       }
       await deliver();
     },

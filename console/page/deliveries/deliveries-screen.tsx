@@ -1,20 +1,14 @@
 import type { DeliveriesAnswer, DeliveryOutcome, DeliveryReceiver } from '../../routes/deliveries.ts';
 import { api, toAddress } from '../data/api.ts';
 import { Command } from '../parts/copy-button.tsx';
-import { type Outcome, OutcomeMark } from '../parts/marks.tsx';
+import { OutcomeMark } from '../parts/marks.tsx';
 import { Empty, OldNote } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
 import { DeliveryItem } from './delivery-item.tsx';
+import { OUTCOMES } from './outcomes.ts';
 
 const RELOAD_MS = 10_000;
 
-export const OUTCOMES: Readonly<Record<DeliveryOutcome, { readonly mark: Outcome; readonly words: string }>> =
-  {
-    delivered: { mark: 'good', words: 'delivered' },
-    waiting: { mark: 'wait', words: 'waiting' },
-    failed: { mark: 'bad', words: 'given up' },
-    untried: { mark: 'none', words: 'not yet tried' },
-  };
 const ORDER: readonly DeliveryOutcome[] = ['failed', 'waiting', 'untried', 'delivered'];
 
 interface Selection {

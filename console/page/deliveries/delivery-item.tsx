@@ -10,7 +10,7 @@ import { OutcomeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { useResource } from '../parts/resource.ts';
 import { describeAttempts } from '../record/chapter-item.tsx';
-import { OUTCOMES } from './deliveries-screen.tsx';
+import { OUTCOMES } from './outcomes.ts';
 
 interface DeliveryItemProps {
   readonly delivery: DeliveryLine;

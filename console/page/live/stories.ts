@@ -14,7 +14,7 @@ export interface Story {
   readonly lines: readonly Line[];
 }
 
-export interface SingleLine {
+interface SingleLine {
   readonly kind: 'line';
   readonly key: string;
   readonly line: Line;
@@ -22,7 +22,7 @@ export interface SingleLine {
   readonly isInside: boolean;
 }
 
-export interface Day {
+interface Day {
   readonly kind: 'day';
   readonly key: string;
   /** A line of that day. */

@@ -33,5 +33,5 @@ export function formatAge(instant: string): string {
   const now = companyNow.value;
   if (now === null) return '';
   const age = now - Date.parse(instant);
-  return age < 1_000 ? 'now' : `${formatDuration(age)} ago`;
+  return age < 1_000 ? 'just now' : `${formatDuration(age)} ago`;
 }

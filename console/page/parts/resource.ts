@@ -49,9 +49,23 @@ export function useResource<Value>(options: ResourceOptions<Value>): Resource<Va
         }));
     }
   };
+  useRepeatedly(run, options);
+  const isOwn = state.key === options.key;
+  return {
+    value: isOwn ? state.value : null,
+    error: isOwn ? state.error : null,
+    isOld: isOwn && state.value !== null && state.error !== null,
+    reload: () => void run(),
+  };
+}
+
+/** Runs at once, and again as time passes and events arrive. Starts anew for another key. */
+function useRepeatedly(
+  run: () => Promise<void>,
+  { key, everyMs, followsEvents }: Pick<ResourceOptions<unknown>, 'key' | 'everyMs' | 'followsEvents'>,
+): void {
   useEffect(() => {
     void run();
-    const { everyMs, followsEvents } = options;
     const interval = everyMs === null ? null : window.setInterval(() => void run(), everyMs);
     let soon: number | null = null;
     const runSoon = () => {
@@ -61,7 +75,7 @@ export function useResource<Value>(options: ResourceOptions<Value>): Resource<Va
     let isFirst = true;
     const forget = arrivals.subscribe(() => {
       // A subscription calls back at once.
-      if (!isFirst && followsEvents === true) soon ??= window.setTimeout(runSoon, SOON_MS);
+      if (!isFirst && followsEvents === true && soon === null) soon = window.setTimeout(runSoon, SOON_MS);
       isFirst = false;
     });
     return () => {
@@ -69,12 +83,5 @@ export function useResource<Value>(options: ResourceOptions<Value>): Resource<Va
       if (soon !== null) window.clearTimeout(soon);
       forget();
     };
-  }, [options.key, options.everyMs]);
-  const isOwn = state.key === options.key;
-  return {
-    value: isOwn ? state.value : null,
-    error: isOwn ? state.error : null,
-    isOld: isOwn && state.value !== null && state.error !== null,
-    reload: () => void run(),
-  };
+  }, [key, everyMs]);
 }

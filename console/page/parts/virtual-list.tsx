@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** Rows beyond what is seen, so that fast scrolling shows no gaps. */
@@ -21,10 +21,37 @@ interface Stretch {
   readonly to: number;
 }
 
-/** A long list of which only the rows in sight are in the document. What is in sight stays when rows come above it. */
+/** A long list of which only the rows in sight are in the document. */
 export function VirtualList<Item extends { readonly key: string }>(props: VirtualListProps<Item>) {
-  const { items, rowHeight, draw, label, onEnd } = props;
+  const { items, rowHeight, draw, label } = props;
   const list = useRef<HTMLOListElement>(null);
+  const { from, to } = useStretch(list, props);
+  return (
+    <ol class="rows" ref={list} aria-label={label} style={{ height: `${items.length * rowHeight}px` }}>
+      {items.slice(from, to).map((item, index) => (
+        <li
+          key={item.key}
+          class="row"
+          aria-setsize={items.length}
+          aria-posinset={from + index + 1}
+          style={{ transform: `translateY(${(from + index) * rowHeight}px)`, height: `${rowHeight}px` }}
+        >
+          {draw(item)}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Which rows are in sight, with some to spare. What is in sight stays there when rows come above it. */
+function useStretch(
+  list: RefObject<HTMLOListElement>,
+  {
+    items,
+    rowHeight,
+    onEnd,
+  }: Pick<VirtualListProps<{ readonly key: string }>, 'items' | 'rowHeight' | 'onEnd'>,
+): Stretch {
   const [stretch, setStretch] = useState<Stretch>({ from: 0, to: 40 });
   const held = useRef<{ key: string; offset: number } | null>(null);
   const measure = () => {
@@ -58,25 +85,7 @@ export function VirtualList<Item extends { readonly key: string }>(props: Virtua
       window.removeEventListener('resize', measure);
     };
   }, [items, rowHeight]);
-  const shown = items.slice(stretch.from, stretch.to);
-  return (
-    <ol class="rows" ref={list} aria-label={label} style={{ height: `${items.length * rowHeight}px` }}>
-      {shown.map((item, index) => (
-        <li
-          key={item.key}
-          class="row"
-          aria-setsize={items.length}
-          aria-posinset={stretch.from + index + 1}
-          style={{
-            transform: `translateY(${(stretch.from + index) * rowHeight}px)`,
-            height: `${rowHeight}px`,
-          }}
-        >
-          {draw(item)}
-        </li>
-      ))}
-    </ol>
-  );
+  return stretch;
 }
 
 function findScroller(list: HTMLElement | null): {

@@ -9,8 +9,8 @@ export function formatValue(value: unknown, timeZone: string): string {
   if (typeof value === 'string') return MOMENT.test(value) ? formatStamp(value, timeZone) : cut(value);
   if (Array.isArray(value)) return `${value.length} ${value.length === 1 ? 'entry' : 'entries'}`;
   if (typeof value !== 'object') return String(value);
-  if ('localTime' in value && typeof value.localTime === 'string')
-    return formatStamp(value.localTime, timeZone);
+  if ('localTime' in value)
+    return typeof value.localTime === 'string' ? formatStamp(value.localTime, timeZone) : 'without time';
   return cut(JSON.stringify(value));
 }
 

@@ -15,7 +15,7 @@ export interface PageFiles {
 let built: Promise<PageFiles> | null = null;
 
 /** Bundles the page, once in a process. Throws what esbuild throws. */
-export function buildPage(): Promise<PageFiles> {
+function buildPage(): Promise<PageFiles> {
   built ??= bundle();
   return built;
 }

@@ -8,7 +8,7 @@ export interface ServedConsole {
 }
 
 /** Whether a run is long and readable enough for somebody to look at its console. */
-export function hasConsole({ mode, output, opensConsole }: RunOptions): boolean {
+function hasConsole({ mode, output, opensConsole }: RunOptions): boolean {
   if (opensConsole === true) return true;
   return output === 'text' && (mode.kind === 'schedules' || mode.kind === 'every');
 }

@@ -5,8 +5,8 @@ import { type DescribableEvent, toSentence } from '../messages/sentences.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
 import { type Alert, MAX_SUBJECT_CHARACTERS } from './alert.ts';
-import { buildConsoleUrl } from './console-url.ts';
 import { readLoss, readMassChange } from './mass-losses.ts';
+import { buildConsoleUrl } from './record-address.ts';
 import { fillWords, type Match, nameConnection } from './rules.ts';
 
 export interface AlertContext {
