@@ -5,6 +5,7 @@ import type { FeedKey, FeedName } from '../core/feeds.ts';
 import type { Page, WalkEnd } from '../core/fetch/pages.ts';
 import type { FeedState } from '../core/snapshot/feed-state.ts';
 import type { LearnedPace } from '../core/snapshot/learned-state.ts';
+import type { Membership, MembershipBucket } from '../core/snapshot/membership.ts';
 import type { Leaf, LeafRef, SliceHead } from '../core/snapshot/snapshot.ts';
 
 /** Answer to a request by id: the record as the source sent it, or proof that it is gone (404). */
@@ -87,6 +88,13 @@ export interface SnapshotStore {
   loadChangeRates?(feed: FeedKey): Promise<string | null>;
   /** The last write wins; what two polls learn at the same time differs little. */
   saveChangeRates?(feed: FeedKey, rates: string): Promise<void>;
+  /**
+   * Who belongs to which pay calendar, as far as it was asked. Without these two members it is asked at each closing,
+   * and nothing is stored.
+   */
+  loadMembership?(connection: string): Promise<Membership>;
+  /** Rows replace those of the same index; the last write wins: what is lost is asked again. */
+  saveMembership?(connection: string, buckets: readonly MembershipBucket[]): Promise<void>;
   /**
    * Identity of the table; a restored table has another one. Null when it is not available now. Does not throw.
    */

@@ -11,6 +11,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { joinBuckets, type MembershipBucket } from '#shared/core/snapshot/membership.ts';
 import {
   createLeaf,
   type Leaf,
@@ -31,6 +32,7 @@ interface FeedMemory {
   /** Leases of the whole feed (`all`) and of its hot dates. */
   readonly leases: Map<string, Lease>;
   rates: string | null;
+  readonly membership: Map<number, MembershipBucket>;
 }
 
 /**
@@ -60,6 +62,7 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
     feeds.set(key, fresh);
     return fresh;
   };
+  const membershipOf = (connection: string) => of({ connection, feed: 'pay-periods' }).membership;
   return {
     loadFeedState: async (feed) => stateOf(of(feed)),
     saveFeedState: async (write) => saveState(of(write.feed), write),
@@ -83,6 +86,10 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
     saveChangeRates: async (feed, rates) => {
       of(feed).rates = rates;
     },
+    loadMembership: async (connection) => joinBuckets(membershipOf(connection).values()),
+    saveMembership: async (connection, buckets) => {
+      for (const bucket of buckets) membershipOf(connection).set(bucket.index, frozen(bucket));
+    },
     tableId: async () => id,
     restored: () => createStoreOver(structuredClone(feeds)),
   };
@@ -98,6 +105,7 @@ function emptyFeed(): FeedMemory {
     written: new Map(),
     leases: new Map(),
     rates: null,
+    membership: new Map(),
   };
 }
 

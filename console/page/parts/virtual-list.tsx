@@ -45,7 +45,7 @@ export function VirtualList<Item extends { readonly key: string }>(props: Virtua
 
 /** Which rows are in sight, with some to spare. What is in sight stays there when rows come above it. */
 function useStretch(
-  list: RefObject<HTMLOListElement>,
+  list: RefObject<HTMLOListElement | null>,
   {
     items,
     rowHeight,

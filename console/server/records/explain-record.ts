@@ -111,6 +111,7 @@ function listReceivers(
   const tried = deliveries.filter(({ outcome }) => outcome !== 'filtered').map(describeDelivery);
   return [
     ...queues.map((name) => createReceiver(`subscription ${name}`, 'queued')),
+    ...(target.config.eventBus === undefined ? [] : [createReceiver('event bus', 'queued')]),
     ...tried,
     ...webhooks
       .map((name) => `webhook/${name}`)

@@ -8,6 +8,9 @@ import { toDataSchemaUri } from './events.ts';
 import { MAX_CLOSED_PERIODS } from './lateness.ts';
 import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
 
+/** A creation, a change, and three reversals. */
+const MAX_SETTLED = 5;
+
 const instant = z.iso.datetime();
 const id = z.string();
 
@@ -48,7 +51,17 @@ const closedPeriodsSchema = z
   )
   .max(MAX_CLOSED_PERIODS)
   .optional()
-  .describe('The closed pay periods that this change came after; absent unless `late` has `close`.');
+  .describe(
+    'The closed pay periods that this change came after, those of its own calendar when it is known; absent unless `late` has `close`.',
+  );
+
+const settlesSchema = z
+  .array(z.strictObject({ id: id.describe('Id of the event.'), type: z.string(), late: lateSchema }))
+  .max(MAX_SETTLED)
+  .optional()
+  .describe(
+    'What this processing settles: the late creation, the last late change, and the reversals of approvals and processing since the timesheet was processed before. Absent for none, and for any other step.',
+  );
 
 const timesheetDataSchema = z.strictObject({
   timesheetId: id,
@@ -73,6 +86,7 @@ const timesheetDataSchema = z.strictObject({
     ),
   ...common,
   closedPeriods: closedPeriodsSchema,
+  settles: settlesSchema,
 });
 
 const payPeriodDataSchema = z.strictObject({

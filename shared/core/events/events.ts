@@ -1,18 +1,19 @@
 import { hash } from 'node:crypto';
 import type { Change } from '../compare/change.ts';
-import { isDate, parseInstant, toIso } from '../dates.ts';
+import { toIso } from '../dates.ts';
 import { type RecordEventType, type ShortEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
-import { type FeedDefinition, type Marker, type State, toState } from '../records/feed-definition.ts';
-import type { Json } from '../records/fields.ts';
+import { type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
 import { type EpochRule, NO_EPOCHS } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import { beginEvents } from './beginnings.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
-import { type ClosedPeriodFinder, findLateness } from './lateness.ts';
+import { type ClosedPeriodFinder, findLateness, type Lateness } from './lateness.ts';
+import { findOccurredAt } from './occurred-at.ts';
+import { findSettled, recordMatter } from './settling.ts';
 import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
@@ -24,7 +25,7 @@ export interface EventContext {
   readonly definition: FeedDefinition;
   /** The connection's zone, for date-times without an offset. */
   readonly timeZone: string;
-  /** The pay periods that cover a date when all of them are closed, otherwise none. */
+  /** The pay periods of an employee's date when all of them are closed, otherwise none. */
   readonly findClosedPeriods: ClosedPeriodFinder;
   /** By the ids of pay periods that closed. */
   readonly manifests: ReadonlyMap<string, CloseManifest>;
@@ -95,11 +96,12 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   for (const transition of transitions) {
     sequence += 1;
     const position = toPosition({ ...epoch, sequence });
-    texts.push(
-      toQueueSafeJson(buildEvent(transition, { change, context, before, after, position, sent, isRestart })),
-    );
+    const lateness = findLateness(transition, context.findClosedPeriods);
+    const input = { change, context, before, after, position, sent, isRestart, lateness };
+    texts.push(toQueueSafeJson(buildEvent(transition, input)));
     types.push(transition.type);
     recordSent(sent, transition, sequence);
+    recordMatter(sent, { definition, transition }, { sequence, late: lateness.late });
   }
   const row =
     change.after === null ? null : { id: change.id, state: change.after.row, sequence, sent, ...epoch };
@@ -126,6 +128,7 @@ interface EventInput {
   readonly position: EventPosition;
   readonly sent: Readonly<Record<string, number>>;
   readonly isRestart: boolean;
+  readonly lateness: Lateness;
 }
 
 function buildEvent(transition: Transition, input: EventInput): object {
@@ -161,15 +164,15 @@ function buildData(transition: Transition, input: EventInput): object {
     },
     occurredAt: findOccurredAt(transition, after, context.timeZone),
     collapsed: transition.collapsed,
-    ...describeLateness(transition, context.findClosedPeriods),
+    ...describeLateness(input.lateness),
     ...findReversed(transition, input),
+    ...describeSettled(transition, input),
     ...findManifest(transition, input),
   };
 }
 
 /** `closedPeriods` only where the close of a pay period is what makes a timesheet late. */
-function describeLateness(transition: Transition, findClosedPeriods: ClosedPeriodFinder): object {
-  const { late, closedPeriods } = findLateness(transition, findClosedPeriods);
+function describeLateness({ late, closedPeriods }: Lateness): object {
   return closedPeriods.length === 0 ? { late } : { late, closedPeriods };
 }
 
@@ -218,26 +221,21 @@ function pickPrevious(definition: FeedDefinition, { kind, from, changed }: Trans
     : pick(from, changed);
 }
 
-/** An instant or a date; null when the source does not say when: a stamp may also be neither. */
-function findOccurredAt({ kind, marker }: Transition, after: State | null, timeZone: string): string | null {
-  if (marker?.occurredAt === undefined || after === null || kind === 'reversal') return null;
-  const text = readMarkerTime(marker, after[marker.field] ?? null);
-  if (typeof text !== 'string') return null;
-  const instant = parseInstant(text, timeZone);
-  if (instant !== null) return toIso(instant);
-  return isDate(text) ? text : null;
-}
-
-function readMarkerTime(marker: Marker, value: Json): Json {
-  if (marker.occurredAt !== 'localTime') return value;
-  return typeof value === 'object' && value !== null && 'localTime' in value ? value.localTime : null;
-}
-
 function findReversed({ kind, marker }: Transition, { sent, context, change, position }: EventInput): object {
   const sequence = marker === null || kind !== 'reversal' ? undefined : sent[marker.field];
   return sequence === undefined
     ? {}
     : { reverses: computeEventId(context.feed, change.id, { ...position, sequence }) };
+}
+
+function describeSettled(transition: Transition, { sent, context, change, position }: EventInput): object {
+  const { definition, feed } = context;
+  const settles = findSettled({ definition, transition, sent }).map(({ type, sequence, late }) => ({
+    id: computeEventId(feed, change.id, { ...position, sequence }),
+    type: toEventType(type),
+    late,
+  }));
+  return settles.length === 0 ? {} : { settles };
 }
 
 function findManifest({ type }: Transition, { context, change }: EventInput): object {

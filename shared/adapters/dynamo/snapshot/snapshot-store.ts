@@ -8,6 +8,7 @@ import { commitStep, saveFeedState } from './commits.ts';
 import { loadHeads } from './heads.ts';
 import { acquireLease, isLeaseHeld, releaseLease } from './leases.ts';
 import { deleteLeaves, readLeaves, writeGeneration } from './leaves.ts';
+import { loadMembership, saveMembership } from './membership.ts';
 import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readStateItem } from './state-items.ts';
 import { createTableIdReader } from './table-identity.ts';
@@ -34,6 +35,8 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
     loadChangeRates: (feed) => loadChangeRates(table, feed),
     saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),
+    loadMembership: (connection) => loadMembership(table, connection),
+    saveMembership: (connection, buckets) => saveMembership(table, connection, buckets),
     tableId: createTableIdReader(table),
   };
 }

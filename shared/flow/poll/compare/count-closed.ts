@@ -4,9 +4,10 @@ import { addDays, listDates } from '#shared/core/dates.ts';
 import { CloseCount } from '#shared/core/events/close-count.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { findSharing } from '#shared/core/plan/membership.ts';
 import { toState } from '#shared/core/records/feed-definition.ts';
 import {
-  findPeriodsSharingDates,
+  dateTotals,
   type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
@@ -15,7 +16,7 @@ import { parseTotals } from '#shared/core/records/pay-period-totals.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { hasTimeLeft, type PollRun } from '../poll-run.ts';
-import { askMembers } from './ask-members.ts';
+import { findMembers } from './find-members.ts';
 import { listLeafRefs } from './read-leaves.ts';
 
 /** A longer period is an input error, and not counted. */
@@ -37,15 +38,22 @@ export async function countClosed(
 ): Promise<ReadonlyMap<string, CloseManifest>> {
   const manifests = new Map<string, CloseManifest>();
   if (run.feed.feed !== 'pay-periods') return manifests;
-  const known = new Map([...run.state.payPeriods, ...seen].map((hint) => [hint.id, hint]));
-  const totals = new Map(seen.map((hint) => [hint.id, parseTotals(hint.totals)]));
+  const dated = dateTotals(seen, run.state.payPeriods, run.startedAt);
+  const known = new Map([...run.state.payPeriods, ...dated].map((hint) => [hint.id, hint]));
+  const totals = new Map(dated.map((hint) => [hint.id, hint]));
   for (const { id, period } of findClosedPeriods(changes, run)) {
     const count = await countPeriod(period, run);
-    const sharing = findPeriodsSharingDates({ ...period, id }, [...known.values()]);
     if (count === null) continue;
+    const closing = { ...period, id };
+    const sharing = findSharing(closing, [...known.values()]);
+    const { totals: said = '', totalsSince = null } = totals.get(id) ?? {};
+    const source = parseTotals(said);
     // With one calendar all timesheets on its dates are its own, and nothing is asked.
-    const members = sharing.length === 0 ? null : await askMembers(id, count.employees(), run);
-    manifests.set(id, count.manifest({ sharing, source: totals.get(id) ?? null, members }));
+    const members =
+      sharing.length === 0
+        ? null
+        : await findMembers({ period: closing, sharing, count, source, totalsSince }, run);
+    manifests.set(id, count.manifest({ sharing: sharing.map((each) => each.id), source, members }));
   }
   return manifests;
 }

@@ -1,0 +1,57 @@
+import type { Construct } from 'constructs';
+import { computeRetentionDays } from '#infra/settings.ts';
+import { writeSetting } from '#shared/config/environment/setting.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import type { ChatChannel, ChatKind } from '#shared/config/schema/channel.ts';
+import type { StackContext } from '../foundation/notifier-function.ts';
+import { QueueFunction } from '../foundation/queue-function.ts';
+import { allowSending } from '../foundation/queues.ts';
+
+const TIMEOUT_SECONDS = 60;
+/** Little more than the timeout, so that no two invocations have one message. */
+const VISIBILITY_TIMEOUT_SECONDS = 75;
+const RETRY_PERIOD_SECONDS = 7_200;
+
+export interface ChatDeliveryProps {
+  readonly context: StackContext;
+  readonly channel: ChatChannel;
+}
+
+/** The product as people know it, and the ids of its alarms. */
+const KINDS = {
+  slack: { title: 'Slack', deadLetters: 'slack-dead-letters', late: 'slack-late' },
+  teams: { title: 'Teams', deadLetters: 'teams-dead-letters', late: 'teams-late' },
+} as const satisfies Record<ChatKind, unknown>;
+
+/** Posts the messages of one channel of Slack or Teams, in their order. */
+export class ChatDelivery extends QueueFunction {
+  constructor(scope: Construct, id: string, { context, channel }: ChatDeliveryProps) {
+    const { config, encryption, table, alarmTopic } = context;
+    const { kind, name, secretName } = channel;
+    const { title, ...alarms } = KINDS[kind];
+    super(scope, id, {
+      context,
+      code: 'deliver-chat',
+      name: `${kind}-${name}`,
+      description: `Posts messages to the ${title} channel ${name}`,
+      // It may be asked for a pause of half a minute.
+      timeoutSeconds: TIMEOUT_SECONDS,
+      memoryMb: 256,
+      environment: {
+        [ENVIRONMENT.channel]: writeSetting({ kind, name, secretName }),
+        [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
+      },
+      fifo: true,
+      // A hidden message blocks all messages behind it.
+      visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
+      // Retries for two hours, since both have outages.
+      maxReceives: RETRY_PERIOD_SECONDS / VISIBILITY_TIMEOUT_SECONDS,
+    });
+    this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);
+    allowSending(this.role, [this.deadLetters]);
+    encryption.allowSending(this.role);
+    table.allowRecordingDeliveries(this.role);
+    this.allowReadingSecrets([secretName]);
+    this.addQueueAlarms({ ...alarms, about: name, alarmTopic });
+  }
+}

@@ -1,0 +1,256 @@
+import { createContext, createQueueRecord } from './lambda.ts';
+import 'aws-sdk-client-mock-vitest/extend';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createChatHandler } from '#functions/deliver-chat/chat-handler.ts';
+import { createChatContainer } from '#functions/deliver-chat/container.ts';
+import { writeSetting } from '#shared/config/environment/setting.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
+
+/** The function that delivers to Slack, from its queue to the post. */
+
+const NOW = Date.parse('2026-11-15T21:02:05.000Z');
+const CANARY = 'https://hooks.slack.example/services/T0/B0/canary';
+const DEAD_LETTERS = 'https://sqs.example/dead-letters.fifo';
+const secrets = mockClient(SecretsManagerClient);
+const dynamo = mockClient(DynamoDBClient);
+const sqs = mockClient(SQSClient);
+
+let now = NOW;
+let lines: Record<string, unknown>[];
+let posts: { readonly at: number; readonly address: string; readonly text: string }[];
+let answers: (Response | Error)[];
+
+beforeEach(() => {
+  now = NOW;
+  lines = [];
+  posts = [];
+  answers = [];
+  for (const client of [secrets, dynamo, sqs]) client.reset();
+  secrets.on(GetSecretValueCommand).resolves({ SecretString: CANARY });
+  dynamo.on(GetItemCommand).resolves({});
+  dynamo.on(PutItemCommand).resolves({});
+  vi.stubEnv('AWS_REGION', 'local');
+  vi.stubEnv('POWERTOOLS_DEV', 'true');
+  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+  vi.stubGlobal('fetch', async (input: Request) => {
+    const { text } = (await input.clone().json()) as { text: string };
+    posts.push({ at: now - NOW, address: input.url, text });
+    now += 200;
+    const answer = answers.shift() ?? new Response('ok');
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+test('a message is posted, noted, and logged in two lines without a word of it', async () => {
+  expect(await deliver([message(1)])).toEqual({ batchItemFailures: [] });
+
+  expect(posts).toEqual([{ at: 0, address: CANARY, text: 'Secret sentence 1.' }]);
+  expect(dynamo).toHaveReceivedCommandTimes(PutItemCommand, 1);
+  expect(lines.map(outcomeOf)).toEqual([
+    {
+      level: 'INFO',
+      message: 'delivery.attempted',
+      outcome: 'delivery.attempted',
+      channel: 'payroll',
+      messageId: 'id-1',
+      attempt: 1,
+      result: 'delivered',
+      age_ms: 5_200,
+      duration_ms: 200,
+    },
+    {
+      level: 'INFO',
+      message: 'deliveries.handled',
+      outcome: 'deliveries.handled',
+      channel: 'payroll',
+      messages: 1,
+      delivered: 1,
+      repeated: 0,
+      refused: 0,
+      blocked: 0,
+      left: 0,
+      duration_ms: 200,
+    },
+  ]);
+});
+
+test('messages are posted in order with a second between them, over batches, too', async () => {
+  const deliverNext = functionOf();
+  await deliverNext([message(1), message(2), message(3)]);
+  await deliverNext([message(4)]);
+
+  expect(posts.map(({ at, text }) => [at, text])).toEqual([
+    [0, 'Secret sentence 1.'],
+    [1_200, 'Secret sentence 2.'],
+    [2_400, 'Secret sentence 3.'],
+    [3_600, 'Secret sentence 4.'],
+  ]);
+  expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 1);
+});
+
+test('a delivered message is not posted again', async () => {
+  const Item = await storedDelivery();
+  dynamo.on(GetItemCommand).callsFake(({ Key }) => (JSON.stringify(Key).includes('id-1') ? { Item } : {}));
+
+  expect(await deliver([message(1), message(2)])).toEqual({ batchItemFailures: [] });
+  expect(posts.map(({ text }) => text)).toEqual(['Secret sentence 2.']);
+  expect(lines.at(-1)).toMatchObject({ repeated: 1, delivered: 1 });
+});
+
+test('without messages nothing is posted', async () => {
+  expect(await deliver([])).toEqual({ batchItemFailures: [] });
+  expect(posts).toEqual([]);
+  expect(lines).toMatchObject([{ messages: 0, delivered: 0 }]);
+});
+
+test('without a secret nothing is posted, and all messages return to the queue', async () => {
+  secrets
+    .on(GetSecretValueCommand)
+    .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'canary' }));
+
+  expect(failures(await deliver([message(1), message(2)]))).toEqual(['queue-1', 'queue-2']);
+  expect(lines).toMatchObject([
+    { outcome: 'delivery.interrupted', messageId: 'id-1', reason: 'secret_unreadable' },
+    { left: 2 },
+  ]);
+});
+
+test('a message that Slack refuses goes to the dead letters of its channel, and the next one is posted', async () => {
+  sqs.on(SendMessageCommand).resolves({});
+  answers = [new Response('invalid_blocks', { status: 400 })];
+  const refused = message(1);
+
+  expect(await deliver([refused, message(2)])).toEqual({ batchItemFailures: [] });
+  expect(posts.map(({ text }) => text)).toEqual(['Secret sentence 1.', 'Secret sentence 2.']);
+  expect(sqs.commandCalls(SendMessageCommand).map(({ args }) => args[0].input)).toEqual([
+    {
+      QueueUrl: DEAD_LETTERS,
+      MessageBody: refused.body,
+      MessageGroupId: 'payroll',
+      MessageDeduplicationId: 'queue-1',
+    },
+  ]);
+});
+
+test('a rotated address is used at once', async () => {
+  const deliverNext = functionOf();
+  await deliverNext([message(1)]);
+  const rotated = 'https://hooks.slack.example/services/T0/B1/canary';
+  secrets.on(GetSecretValueCommand).resolves({ SecretString: JSON.stringify({ url: rotated }) });
+  answers = [new Response('no_service', { status: 404 })];
+
+  expect(await deliverNext([message(2)])).toEqual({ batchItemFailures: [] });
+  expect(posts.map(({ address }) => address)).toEqual([CANARY, CANARY, rotated]);
+});
+
+describe('whatever happens', () => {
+  test.each<[string, (Response | Error)[]]>([
+    ['a reset', [Object.assign(new TypeError(`fetch failed ${CANARY}`), { code: 'ECONNRESET' })]],
+    ['a redirect', [new Response('', { status: 302, headers: { location: CANARY } })]],
+    ['a refusal', [new Response(`<p>${CANARY}</p>`, { status: 403 })]],
+    ['an outage', Array.from({ length: 9 }, () => new Response(CANARY, { status: 503 }))],
+  ])('such as %s, neither the address nor a sentence is in the log', async (_, given) => {
+    answers = given;
+    await deliver([message(1), { ...message(2), body: 'Secret sentence' }]);
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    expect(JSON.stringify(lines)).not.toMatch(/canary|hooks\.slack|Secret sentence/);
+  });
+});
+
+describe('bad input', () => {
+  test.each([
+    ENVIRONMENT.tableName,
+    ENVIRONMENT.channel,
+    ENVIRONMENT.retentionDays,
+    ENVIRONMENT.deadLetterQueueUrl,
+  ])('without %s the function does not start, and the error names it', (name) => {
+    expect(() => createChatContainer({ ...VARIABLES, [name]: undefined })).toThrow(name);
+  });
+
+  test('a setting that the template did not write is refused', () => {
+    const variables = { ...VARIABLES, [ENVIRONMENT.channel]: 'payroll' };
+    expect(() => createChatContainer(variables)).toThrow('deploy the stack again');
+  });
+});
+
+const VARIABLES: Record<string, string> = {
+  [ENVIRONMENT.tableName]: 'notifier',
+  [ENVIRONMENT.channel]: writeSetting({ name: 'payroll', secretName: 'slack/payroll' }),
+  [ENVIRONMENT.retentionDays]: '90',
+  [ENVIRONMENT.deadLetterQueueUrl]: DEAD_LETTERS,
+};
+
+const system = {
+  now: () => now,
+  sleep: async (milliseconds: number) => {
+    now += milliseconds;
+  },
+  random: () => 0.5,
+  uniqueId: () => 'id',
+};
+
+type Deliver = (messages: readonly SQSRecord[]) => Promise<SQSBatchResponse>;
+
+/** One process of the function. */
+function functionOf(): Deliver {
+  const handler = createChatHandler(createChatContainer(VARIABLES, system));
+  return async (Records) => await handler({ Records: [...Records] }, context());
+}
+
+async function deliver(messages: readonly SQSRecord[]): Promise<SQSBatchResponse> {
+  return await functionOf()(messages);
+}
+
+function failures({ batchItemFailures }: SQSBatchResponse): string[] {
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
+/** The item that a delivery of the first message stores. */
+async function storedDelivery() {
+  await deliver([message(1)]);
+  const { Item } = dynamo.commandCalls(PutItemCommand)[0]?.args[0].input ?? {};
+  posts = [];
+  lines = [];
+  if (Item === undefined) throw new Error('the delivery stored nothing');
+  return Item;
+}
+
+/** A log line without the fields that the logger adds to every line. */
+function outcomeOf(line: Record<string, unknown>): object {
+  const added = /^(?:timestamp|service|cold_start|function_|sampling_rate|xray_trace_id|correlation_id)/;
+  return Object.fromEntries(Object.entries(line).filter(([name]) => !added.test(name)));
+}
+
+function message(number: number): SQSRecord {
+  const content: ChannelMessage = {
+    id: `id-${number}`,
+    title: `Secret sentence ${number}.`,
+    lines: [],
+    more: 0,
+    urgent: false,
+    at: NOW - 5_000,
+    timeZone: 'Pacific/Auckland',
+  };
+  return createQueueRecord(`queue-${number}`, JSON.stringify(content));
+}
+
+function context(): Context {
+  return createContext('deliver-chat');
+}

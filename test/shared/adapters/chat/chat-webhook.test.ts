@@ -1,0 +1,305 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createChatWebhook } from '#shared/adapters/chat/chat-webhook.ts';
+import { parseWebhookAddress } from '#shared/adapters/chat/webhook-address.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+
+const NOW = Date.parse('2026-11-16T00:00:00.000Z');
+const ADDRESS = 'https://hooks.slack.example/services/T0/B0/canary';
+const NEW_ADDRESS = 'https://hooks.slack.example/services/T0/B1/canary';
+const PAYLOAD = { text: 'Zoë closed it', blocks: [] };
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+test('a payload is posted as JSON, once', async () => {
+  const { requests, post } = slack([ok()]);
+
+  expect(await post()).toEqual({ outcome: 'taken' });
+  expect(requests).toHaveLength(1);
+  const [request] = requests;
+  expect(request?.url).toBe(ADDRESS);
+  expect(request?.method).toBe('POST');
+  expect(request?.redirect).toBe('manual');
+  expect(request?.headers.get('content-type')).toBe('application/json');
+  expect(await request?.json()).toEqual(PAYLOAD);
+});
+
+describe('an answer', () => {
+  test.each<[string, Response, object]>([
+    ['ok', ok(), { outcome: 'taken' }],
+    ['nothing with 200', answer(200, ''), { outcome: 'taken' }],
+    ['a page', answer(200, ' <!doctype html>'), { outcome: 'refused', reason: 'answer_unexpected' }],
+    [
+      'a message it does not take',
+      answer(400, 'invalid_payload'),
+      { outcome: 'refused', reason: 'invalid_payload' },
+    ],
+    ['words', answer(400, 'Something <b>canary</b>'), { outcome: 'refused', reason: 'http_400' }],
+    ['too large', answer(413, ''), { outcome: 'refused', reason: 'http_413' }],
+    [
+      'an archived channel',
+      answer(410, 'channel_is_archived\n'),
+      { outcome: 'refused', reason: 'channel_is_archived' },
+    ],
+    ['no hook', answer(404, 'no_service'), { outcome: 'refused', reason: 'no_service' }],
+    ['forbidden', answer(403, 'action_prohibited'), { outcome: 'refused', reason: 'action_prohibited' }],
+    [
+      'another place',
+      answer(302, '', { location: 'https://canary.example' }),
+      { outcome: 'refused', reason: 'http_302' },
+    ],
+    ['an error', answer(500, 'rollup_error'), { outcome: 'later', afterMs: null, reason: 'rollup_error' }],
+    [
+      'an outage',
+      answer(503, '', { 'retry-after': '30' }),
+      { outcome: 'later', afterMs: 30_000, reason: 'http_503' },
+    ],
+    [
+      'too many',
+      answer(429, 'rate_limited', { 'retry-after': '7' }),
+      { outcome: 'later', afterMs: 7_000, reason: 'rate_limited' },
+    ],
+    [
+      'too many until a date',
+      answer(429, '', { 'retry-after': 'Mon, 16 Nov 2026 00:00:09 GMT' }),
+      { outcome: 'later', afterMs: 9_000, reason: 'http_429' },
+    ],
+    [
+      'too many for a while',
+      answer(429, '', { 'retry-after': 'soon' }),
+      { outcome: 'later', afterMs: null, reason: 'http_429' },
+    ],
+  ])('of %s is understood', async (_, response, expected) => {
+    const { post } = slack([response]);
+    expect(await post()).toEqual(expected);
+  });
+
+  test('without end is not read to its end', async () => {
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(400).fill(97));
+      },
+    });
+    expect(await slack([new Response(body)]).post()).toEqual({ outcome: 'taken' });
+    expect(pulled).toBeLessThan(10);
+  });
+
+  test('that does not end within two seconds counts by its status, and closes the connection', async () => {
+    vi.useFakeTimers();
+    let isCancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from('ok')),
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    const pending = slack([new Response(body)]).post();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await pending).toEqual({ outcome: 'taken' });
+    expect(isCancelled).toBe(true);
+  });
+
+  test('that breaks after its status counts by its status', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error('canary')),
+    });
+    expect(await slack([new Response(body, { status: 500 })]).post()).toEqual({
+      outcome: 'later',
+      afterMs: null,
+      reason: 'http_500',
+    });
+  });
+});
+
+describe('no answer', () => {
+  test.each([
+    ['ECONNRESET', 'connection_failed'],
+    ['ENOTFOUND', 'name_unknown'],
+    ['CERT_HAS_EXPIRED', 'tls_failed'],
+  ])('because of %s is %s', async (code, reason) => {
+    const cause = Object.assign(new Error(`canary ${ADDRESS}`), { code });
+    const { post } = slack([new TypeError('fetch failed', { cause })]);
+    expect(await post()).toEqual({ outcome: 'later', afterMs: null, reason });
+  });
+
+  test('within eight seconds is a timeout', async () => {
+    vi.useFakeTimers();
+    const never: typeof fetch = (input, init) =>
+      new Promise((_, reject) => {
+        const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
+    const pending = createChatWebhook({ ...options([ADDRESS]).options, fetch: never }).post(PAYLOAD);
+    await vi.advanceTimersByTimeAsync(8_000);
+    expect(await pending).toEqual({ outcome: 'later', afterMs: null, reason: 'timeout' });
+  });
+});
+
+describe('an address that is not known any more', () => {
+  test.each([401, 403, 404, 410, 301])('(%d) is read anew, and the new one is used', async (status) => {
+    const { requests, reads, post } = slack([answer(status, ''), ok()], [ADDRESS, NEW_ADDRESS]);
+    expect(await post()).toEqual({ outcome: 'taken' });
+    expect(requests.map(({ url }) => url)).toEqual([ADDRESS, NEW_ADDRESS]);
+    expect(reads).toEqual([false, true]);
+  });
+
+  test('and is the same as before counts as refused', async () => {
+    const { requests, post } = slack([answer(404, 'no_service')]);
+    expect(await post()).toEqual({ outcome: 'refused', reason: 'no_service' });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('is not tried a third time', async () => {
+    const { requests, post } = slack([answer(404, ''), answer(403, '')], [ADDRESS, NEW_ADDRESS]);
+    expect(await post()).toEqual({ outcome: 'refused', reason: 'http_403' });
+    expect(requests).toHaveLength(2);
+  });
+});
+
+describe('the secret', () => {
+  test.each([
+    [ADDRESS, ADDRESS],
+    [` ${ADDRESS}\n`, ADDRESS],
+    [JSON.stringify({ url: ADDRESS, note: 'from Ana' }), ADDRESS],
+  ])('%j holds an address', (text, address) => {
+    expect(parseWebhookAddress(text, { kind: 'slack', secretName: 's', allowHttp: false })).toBe(address);
+  });
+
+  const NONE = 'holds no address of an incoming webhook';
+  const HOW =
+    'put the address that Slack shows for it (https://hooks.slack.com/services/...) into it, or {"url": ...} with it';
+
+  test.each([
+    ['', NONE],
+    ['canary', NONE],
+    ['{"url": canary', NONE],
+    ['{"address": "https://canary.example"}', NONE],
+    ['{"url": 7}', NONE],
+    ['https://canary:secret@hooks.slack.example/', NONE],
+    ['https://canary@hooks.slack.example/', NONE],
+    ['http://canary.example/services', 'holds an address that is not https'],
+    ['file:///canary', 'holds an address that is not https'],
+  ])('%j holds none, and the error says so without it', async (text, what) => {
+    const { post } = slack([], [text]);
+    const error = await post().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NotifierError);
+    expect(error).toMatchObject({
+      code: 'secret_invalid',
+      retryable: false,
+      message: `the secret "slack/payroll" ${what}; ${HOW}`,
+    });
+    expect((error as Error).cause).toBeUndefined();
+    expect(String((error as Error).stack)).not.toContain('canary');
+  });
+
+  test('that cannot be read makes the post fail', async () => {
+    const unreadable = new NotifierError('secret_unreadable', 'no', { retryable: true });
+    const { post } = slack([], [unreadable]);
+    await expect(post()).rejects.toBe(unreadable);
+  });
+
+  test('may hold http only where that is allowed', () => {
+    const local = 'http://127.0.0.1:4000/slack/payroll';
+    expect(parseWebhookAddress(local, { kind: 'slack', secretName: 's', allowHttp: true })).toBe(local);
+  });
+});
+
+test('over a real connection the payload arrives whole, and a redirect is not followed', async () => {
+  const bodies: string[] = [];
+  const address = await listen((path, body) => {
+    bodies.push(`${path} ${body}`);
+    return path === '/moved' ? { status: 307, location: '/slack' } : { status: 200, location: '/' };
+  });
+  const post = async (path: string) =>
+    createChatWebhook({
+      kind: 'slack',
+      secretName: 's',
+      allowHttp: true,
+      readSecret: async () => `${address}${path}`,
+      now: () => NOW,
+    }).post(PAYLOAD);
+
+  expect(await post('/slack')).toEqual({ outcome: 'taken' });
+  expect(await post('/moved')).toEqual({ outcome: 'refused', reason: 'http_307' });
+  expect(bodies).toEqual([`/slack ${JSON.stringify(PAYLOAD)}`, `/moved ${JSON.stringify(PAYLOAD)}`]);
+});
+
+test('over a connection that is reset there is no answer', async () => {
+  const address = await listen(() => null);
+  const webhook = createChatWebhook({ ...options([`${address}/slack`]).options, allowHttp: true });
+  expect(await webhook.post(PAYLOAD)).toEqual({
+    outcome: 'later',
+    afterMs: null,
+    reason: 'connection_failed',
+  });
+});
+
+function ok(): Response {
+  return answer(200, 'ok', { 'content-type': 'text/html' });
+}
+
+function answer(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(text, { status, headers });
+}
+
+/** Each read gives the next secret, and the last one from then on. */
+function options(secrets: readonly (string | Error)[]) {
+  const reads: boolean[] = [];
+  const readSecret = async ({ fresh }: { fresh: boolean }) => {
+    const secret = secrets[Math.min(reads.length, secrets.length - 1)] ?? '';
+    reads.push(fresh);
+    if (secret instanceof Error) throw secret;
+    return secret;
+  };
+  return {
+    reads,
+    options: {
+      kind: 'slack' as const,
+      secretName: 'slack/payroll',
+      allowHttp: false,
+      readSecret,
+      now: () => NOW,
+    },
+  };
+}
+
+function slack(answers: readonly (Response | Error)[], secrets: readonly (string | Error)[] = [ADDRESS]) {
+  const requests: Request[] = [];
+  const { reads, options: common } = options(secrets);
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const next = answers[requests.length];
+    requests.push(new Request(input, init).clone());
+    if (next === undefined) throw new Error('nobody expected this request');
+    if (next instanceof Error) throw next;
+    return next;
+  };
+  const webhook = createChatWebhook({ ...common, fetch });
+  return { requests, reads, post: () => webhook.post(PAYLOAD) };
+}
+
+/** A server on loopback; `null` resets the connection. */
+async function listen(
+  take: (path: string, body: string) => { status: number; location: string } | null,
+): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const taken = take(request.url ?? '', Buffer.concat(chunks).toString('utf8'));
+    if (taken === null) request.socket.resetAndDestroy();
+    else response.writeHead(taken.status, { location: taken.location }).end('ok');
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
