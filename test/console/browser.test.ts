@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findRecord } from '#cli/events/find-record.ts';
 import { type RunningConsole, startConsole } from '#console/server/console-server.ts';
 import { launchBrowser, NARROW, openWatchedPage, type WatchedPage, WIDE } from './browser.ts';
@@ -9,6 +9,9 @@ import { findTold, type SeededCompany, startSeededCompany } from './seeded-compa
 
 const SESSION = 's'.repeat(32);
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
+/** Two cores may be shared with other tests. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
 const SCREENS = ['/', '/periods', '/deliveries', '/coverage'];
 
 let browser: Browser;
@@ -95,7 +98,7 @@ describe('the live screen', () => {
     const marks = await page.locator('.rows .line .sentence').allTextContents();
     expect(marks.every((text) => text.includes('clocked in'))).toBe(true);
     await go('/?type=timesheet.removed&late=yes');
-    await expect.poll(() => page.locator('.empty-title').textContent()).toBe('Nothing in the log matches');
+    await page.locator('.empty-title', { hasText: 'Nothing in the log matches' }).waitFor();
   });
 });
 
@@ -144,9 +147,12 @@ test('50,000 events scroll without long pauses, and few of them are in the docum
   await own.locator('.story').first().click();
   const rows = await own.evaluate<number>(SCROLL_TO_THE_END);
   const longest = await own.evaluate<number>('Math.max(0, ...window.longTasks)');
+  const yardstick = await own.evaluate<number>(SORT_MANY);
+  console.log('LONG', longest, yardstick, await own.evaluate<number>('window.longTasks.length'), rows);
   expect(await own.locator('.end').textContent()).toBe('The log begins here.');
   expect(rows).toBeLessThan(120);
-  expect(longest).toBeLessThan(1_000);
+  // A busy machine slows both.
+  expect(longest / yardstick).toBeLessThan(4);
   expect(faults).toEqual([]);
   await own.close();
   await large.stop();
@@ -157,12 +163,10 @@ test('values of a record stay text', async () => {
   log.commit(NOW - 60_000, 1, { type: `timesheet.${HOSTILE}`, record: HOSTILE, departmentId: HOSTILE });
   const hostile = await startConsole({ open: async () => createFakeContext(log), port: 0 });
   const { page: own, faults } = await openWatchedPage(context, hostile.address);
-  expect(await own.locator('.rows .sentence').textContent({ timeout: 4_000 })).toContain(
-    '<img src=x onerror=alert(1)>',
-  );
+  expect(await own.locator('.rows .sentence').textContent()).toContain('<img src=x onerror=alert(1)>');
   await own.route('**/api/records*', (route) => route.fulfill({ json: createHostileAnswer() }));
-  await own.locator('.rows .line').click({ timeout: 3_000 });
-  await own.waitForSelector('.chapter', { timeout: 4_000 });
+  await own.locator('.rows .line').click();
+  await own.waitForSelector('.chapter');
   const text = await own.locator('main').textContent();
   expect(text?.split('<img src=x onerror=alert(1)>').length).toBeGreaterThan(6);
   expect(await own.locator('main img, main script').count()).toBe(0);
@@ -223,6 +227,16 @@ const COUNT_LONG_TASKS = `
   new PerformanceObserver((list) => {
     window.longTasks.push(...list.getEntries().map(({ duration }) => duration));
   }).observe({ entryTypes: ['longtask'] });`;
+
+/** Milliseconds that the browser takes to make and sort 50,000 texts now, the longest of some times. */
+const SORT_MANY = `(() => {
+  const once = () => {
+    const start = performance.now();
+    Array.from({ length: 50000 }, (_, index) => String((index * 7919) % 50021)).sort();
+    return performance.now() - start;
+  };
+  return Math.max(...Array.from({ length: 5 }, once));
+})()`;
 
 /** Scrolls until the log begins. Gives the most rows that were in the document at once. */
 const SCROLL_TO_THE_END = `(async () => {
