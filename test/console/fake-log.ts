@@ -21,6 +21,8 @@ export interface FakeLog extends EventLog {
 
 interface EventValues {
   readonly type?: string;
+  /** Of the event of a number, instead of `type`. */
+  readonly typeOf?: (number: number) => string;
   readonly record?: string;
   readonly departmentId?: string;
   readonly late?: readonly string[];
@@ -55,7 +57,13 @@ export function createFakeLog(): FakeLog {
 }
 
 function writeEvent(number: number, at: number, values: EventValues): string {
-  const { type = 'timesheet.approved', record = `${number}_7`, departmentId = '501_7', late = [] } = values;
+  const {
+    typeOf,
+    type = typeOf?.(number) ?? 'timesheet.approved',
+    record = `${number}_7`,
+    departmentId = '501_7',
+    late = [],
+  } = values;
   const time = toIso(at);
   return JSON.stringify({
     specversion: '1.0',

@@ -72,7 +72,9 @@ export function buildRows(lines: readonly Line[], { open, dayOf }: RowOptions): 
     if (story.length >= MIN_STORY_LINES) return [{ kind: 'story', key: first.key, lines: story }];
     return story.map((line) => ({ kind: 'line', key: line.key, line, isInside: false }));
   });
+  // Nearly sorted, which sorts fast.
   const newestFirst = items
+    .reverse()
     .map((item) => ({ item, newest: findNewest(item) }))
     .sort((a, b) => (a.newest.key < b.newest.key ? 1 : -1));
   const rows: Row[] = [];

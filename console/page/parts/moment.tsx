@@ -53,8 +53,22 @@ export function formatDate(date: string): string {
   }).format(at);
 }
 
+/** Zones differ from UTC by whole quarters of an hour, so a date begins with one. */
+const QUARTER_MS = 15 * 60_000;
+/** Dates by zone and quarter of an hour: a long list needs the date of each of its lines. */
+const dates = new Map<string, string>();
+
 /** The calendar date of an instant in a zone, such as `2026-11-20`. */
 export function toDate(instant: string, timeZone: string): string {
+  const key = `${timeZone} ${Math.floor(Date.parse(instant) / QUARTER_MS)}`;
+  const known = dates.get(key);
+  if (known !== undefined) return known;
+  const date = computeDate(instant, timeZone);
+  dates.set(key, date);
+  return date;
+}
+
+function computeDate(instant: string, timeZone: string): string {
   return formatWith(`sv ${timeZone}`, {
     timeZone,
     year: 'numeric',

@@ -54,7 +54,7 @@ function useStretch(
 ): Stretch {
   const [stretch, setStretch] = useState<Stretch>({ from: 0, to: 40 });
   const held = useRef<{ key: string; offset: number } | null>(null);
-  const measure = () => {
+  const measure = (isScrolled: boolean) => {
     const { scroller, top } = findScroller(list.current);
     if (scroller === null) return;
     const hidden = Math.max(0, scroller.scrollTop - top);
@@ -64,7 +64,8 @@ function useStretch(
     setStretch((known) => (known.from === from && known.to === to ? known : { from, to }));
     const anchor = hidden > rowHeight / 2 ? items[first] : undefined;
     held.current = anchor === undefined ? null : { key: anchor.key, offset: hidden - first * rowHeight };
-    if (to > items.length - END_ROWS) onEnd();
+    // Without scrolling only what fills the window is asked for: a story may hold thousands of lines.
+    if (to + (isScrolled ? END_ROWS : -SPARE_ROWS) > items.length) onEnd();
   };
   useLayoutEffect(() => {
     const { scroller, top } = findScroller(list.current);
@@ -74,15 +75,16 @@ function useStretch(
       const wanted = top + index * rowHeight + anchor.offset;
       if (index >= 0 && Math.abs(scroller.scrollTop - wanted) >= 1) scroller.scrollTop = wanted;
     }
-    measure();
+    measure(false);
   }, [items, rowHeight]);
   useEffect(() => {
     const { scroller } = findScroller(list.current);
-    scroller?.addEventListener('scroll', measure, { passive: true });
-    window.addEventListener('resize', measure);
+    const onScroll = () => measure(true);
+    scroller?.addEventListener('scroll', onScroll, { passive: true });
+    window.addEventListener('resize', onScroll);
     return () => {
-      scroller?.removeEventListener('scroll', measure);
-      window.removeEventListener('resize', measure);
+      scroller?.removeEventListener('scroll', onScroll);
+      window.removeEventListener('resize', onScroll);
     };
   }, [items, rowHeight]);
   return stretch;
