@@ -1,5 +1,6 @@
 import type { Target } from '../targets/target.ts';
 import { checkAlarms } from './alarm-checks.ts';
+import { checkCalendars } from './calendar-checks.ts';
 import { checkDeliveries } from './delivery-checks.ts';
 import { type Finding, ok } from './finding.ts';
 import { checkSource } from './source-checks.ts';
@@ -12,6 +13,7 @@ export async function runChecks(target: Target): Promise<Finding[]> {
   const checks = [
     ...target.connections.map((connection) => checkSource(connection, target)),
     checkFeeds(target),
+    ...target.connections.map((connection) => checkCalendars(connection, target)),
     checkTopics(target),
     checkAlarms(target),
     checkQueues(target),

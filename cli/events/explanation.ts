@@ -3,6 +3,7 @@ import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
 import { applyStyle, escapeUnprintable } from '../output.ts';
 import type { Target } from '../targets/target.ts';
+import { describeReadiness } from './describe-readiness.ts';
 import { findExpectedReceivers } from './expected-receivers.ts';
 import type { Chapter, FoundRecord } from './find-record.ts';
 import { formatLocalMoment, readable } from './readable-value.ts';
@@ -37,9 +38,10 @@ function formatChapter(
       `${INDENT}${escapeUnprintable(name)}: ${readable(previous?.[name], reading)} -> ${readable(current?.[name], reading)}`,
   );
   const type = escapeUnprintable(event.type.replace(PREFIX, ''));
+  const readiness = describeReadiness(event.data, timeZone);
   return [
     `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${escapeUnprintable(event.id)}`,
-    `${INDENT}${happened}${seen}`,
+    readiness === null ? `${INDENT}${happened}${seen}` : `${INDENT}${escapeUnprintable(readiness)}`,
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${escapeUnprintable(late.join(', '))}`]),
     ...changes,
     `${INDENT}${published ? 'published to' : 'waiting to be published to'} the topic ${topicOf(event.type as EventType)}`,

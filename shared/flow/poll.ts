@@ -10,6 +10,7 @@ import { buildAgendaInput, type PollInput, type PollPorts, type PollRun } from '
 import { processDueSlices } from './poll/process-due-slices.ts';
 import { publishBacklog } from './poll/publish/commit-steps.ts';
 import { countPublished, type PublishedCounts } from './poll/publish/count-published.ts';
+import { remindOfDeadlines } from './poll/remind-of-deadlines.ts';
 import { reportPoll, reportSkipped } from './poll/report.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
 
@@ -50,8 +51,11 @@ async function runStages(run: PollRun, published: PublishedCounts): Promise<Poll
   // the same again for dates on which much is happening, until just before the next poll
   const rescanned = await rescanBusyDates({ agenda, progress: scanned }, run);
 
+  // remind: how far open pay periods are, at the moments of their calendars
+  const progress = await remindOfDeadlines(rescanned.progress, run);
+
   // summarize: what the feed remembers, and the events about the watching itself
-  const finished = await finishPoll(rescanned, run);
+  const finished = await finishPoll({ agenda: rescanned.agenda, progress }, run);
 
   // with the time that is left: who belongs to which pay calendar, for closings to come
   if (finished.complete) await askAhead(finished.state.payPeriods, run);

@@ -16,6 +16,7 @@ import { PollHarness } from '#test/support/poll-harness.ts';
 const MORNING = Date.parse('2026-11-19T18:45:00Z');
 const TIME_ZONE = 'Pacific/Auckland';
 const WINDOW = { backDays: 14, forwardDays: 5 };
+const CALENDARS = [{ name: 'Weekly', closesAt: 'Fri 10:00' }];
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const WEBHOOK = 'webhook/payroll-system';
@@ -44,7 +45,7 @@ export async function startSeededCompany(): Promise<SeededCompany> {
   };
   const company = createCompany({ seed: 1, size: 30, timeZone: TIME_ZONE, startsAt: MORNING });
   const harness: PollHarness<SnapshotStore> = new PollHarness<SnapshotStore>({
-    connection: { timeZone: TIME_ZONE, window: WINDOW },
+    connection: { timeZone: TIME_ZONE, window: WINDOW, calendars: CALENDARS },
     startAt: toIso(MORNING),
     store: createDynamoSnapshotStore(table),
   });

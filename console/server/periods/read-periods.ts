@@ -1,11 +1,12 @@
 import { readStatement, type Statement } from '#cli/statement/read-statement.ts';
 import { formatCommand } from '#cli/targets/format-command.ts';
 import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
 import { toIso, toLocalDate } from '#shared/core/dates.ts';
+import { computeDeadline } from '#shared/core/plan/deadlines.ts';
 import { computeWindow } from '#shared/core/plan/window.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
-import { findDeadline } from './find-deadline.ts';
 
 const DAY_MS = 86_400_000;
 const LOG_DAYS = 90;
@@ -77,7 +78,7 @@ export async function readPeriodStatement(
 export function describePeriod(
   { id, connection, period, closings, now }: Statement,
   { timeZone }: ConnectionKnowledge,
-  { target }: ConsoleContext,
+  context: ConsoleContext,
 ): PeriodRow {
   const { calendar, startDate, finishDate, closed } = period;
   const { timesheets, employees, hoursToPay, unapproved, unprocessed, digest = '' } = now;
@@ -85,7 +86,7 @@ export function describePeriod(
     connection,
     timeZone,
     ...{ id, calendar, startDate, finishDate, closed, timesheets, employees, digest },
-    deadline: findDeadline({ connection, calendar, finishDate, timeZone }, target.config),
+    deadline: findDeadline(period, findConnection(context, connection)),
     hours: hoursToPay,
     approved: timesheets - unapproved,
     processed: timesheets - unprocessed,
@@ -98,8 +99,18 @@ export function describePeriod(
       unprocessed: manifest?.unprocessed ?? null,
       addsUp: manifest?.addsUp ?? null,
     })),
-    command: formatCommand(target, 'statement', id),
+    command: formatCommand(context.target, 'statement', id),
   };
+}
+
+/** By the config; null where it says nothing of the calendar. */
+function findDeadline(
+  { calendar, finishDate }: Statement['period'],
+  { calendars = [], timeZone }: Connection,
+): string | null {
+  const rule = calendars.find(({ name }) => name === calendar);
+  const deadline = rule === undefined ? null : computeDeadline(rule, finishDate, timeZone);
+  return deadline === null ? null : toIso(deadline.at);
 }
 
 /** Open ones first, then the latest. */

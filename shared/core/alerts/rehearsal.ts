@@ -4,16 +4,23 @@ import type { Alert, ChannelMessage } from './alert.ts';
 import { buildAlert, filterNames } from './build-alert.ts';
 import { composeMessages, countCancelled } from './digest.ts';
 import { type Finish, toFinishedAlert, toFinishedFact } from './finished-alert.ts';
-import { isQuiet } from './quiet-hours.ts';
+import { isQuiet, type QuietHours } from './quiet-hours.ts';
 import { type ReleaseTiming, selectDueAlerts } from './release.ts';
-import { findMatchingRules, matchRules, type Rule, readFacts } from './rules.ts';
+import {
+  type ChannelInterest,
+  findMatchingRules,
+  matchChannels,
+  matchRules,
+  type Rule,
+  readFacts,
+} from './rules.ts';
 
 /** The function that releases alerts runs every minute. */
 const RELEASE_INTERVAL_MS = 60_000;
 const UNKNOWN_ZONE = 'UTC';
 
-interface RehearsedChannel extends ReleaseTiming {
-  readonly name: string;
+interface RehearsedChannel extends ReleaseTiming, ChannelInterest {
+  readonly quietHours?: QuietHours | undefined;
   readonly names: readonly NamedKind[];
 }
 
@@ -89,7 +96,7 @@ function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names
   const timeZone = zoneOf(event.connection, settings);
   const facts = readFacts(event, timeZone);
   const namesConnection = settings.connections.length > 1;
-  return matchRules(facts, settings.rules, listNames(settings)).map((match) => {
+  return matchChannels(facts, settings).map((match) => {
     const kinds = settings.channels.find(({ name }) => name === match.channel)?.names ?? [];
     const known = filterNames(kinds, names.get(event.connection) ?? NO_NAMES);
     const alert = buildAlert(event, {

@@ -7,6 +7,7 @@ import { closeManifestSchema } from './close-manifest.ts';
 import { toDataSchemaUri } from './events.ts';
 import { MAX_CLOSED_PERIODS } from './lateness.ts';
 import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
+import { readinessMembers } from './readiness-data.ts';
 
 /** A creation, a change, and three reversals. */
 const MAX_SETTLED = 5;
@@ -126,6 +127,7 @@ const DATA_SCHEMAS = {
   'pay_period.closed': payPeriodClosedDataSchema,
   'pay_period.reopened': payPeriodDataSchema,
   'pay_period.removed': payPeriodDataSchema,
+  'pay_period.readiness': payPeriodDataSchema.extend(readinessMembers),
   'baseline.completed': z.strictObject({
     feed: feedNameSchema,
     from: z.string().describe('First slice of the window.'),

@@ -7,7 +7,7 @@ import { toQueueSafeJson } from '../queue-safe-json.ts';
 import { type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
 import { type EpochRule, NO_EPOCHS } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
-import { beginEvents } from './beginnings.ts';
+import { beginEvents, keepReminded } from './beginnings.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
@@ -104,7 +104,9 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
     recordMatter(sent, { definition, transition }, { sequence, late: lateness.late });
   }
   const row =
-    change.after === null ? null : { id: change.id, state: change.after.row, sequence, sent, ...epoch };
+    change.after === null
+      ? null
+      : { id: change.id, state: change.after.row, sequence, sent, ...epoch, ...keepReminded(change) };
   return { change, texts, types, row, sequence, ...epoch };
 }
 

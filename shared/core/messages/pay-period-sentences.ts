@@ -78,7 +78,7 @@ function describeSubject({ data }: PayPeriodEvent, timeContext: MessageTimeConte
   return `Pay period ${describePeriod(data.current ?? data.previous, data.payPeriodId, timeContext)}`;
 }
 
-function describePeriod(state: EventState, id: string, timeContext: MessageTimeContext): string {
+export function describePeriod(state: EventState, id: string, timeContext: MessageTimeContext): string {
   const [from, to] = [readText(state, 'startDate'), readText(state, 'finishDate')];
   const calendar = cleanText(readText(state, 'calendar') ?? '');
   if (from === null || to === null) return cleanText(id);

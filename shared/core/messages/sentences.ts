@@ -5,6 +5,7 @@ import { formatCount } from './numbers.ts';
 import { operationEventSchema, toOperationSentence } from './operation-sentences.ts';
 import { payPeriodEventSchema, SHARED_DATES, toPayPeriodSentence } from './pay-period-sentences.ts';
 import { progressEventSchema, toProgressSentence } from './progress-sentences.ts';
+import { readinessEventSchema, toReadinessSentence } from './readiness-sentences.ts';
 import type { Audience } from './record-events.ts';
 import { timesheetEventSchema, toTimesheetSentence } from './timesheet-sentences.ts';
 
@@ -12,6 +13,7 @@ import { timesheetEventSchema, toTimesheetSentence } from './timesheet-sentences
 export const describableEventSchema = z.discriminatedUnion('type', [
   timesheetEventSchema,
   payPeriodEventSchema,
+  readinessEventSchema,
   operationEventSchema,
   progressEventSchema,
 ]);
@@ -29,6 +31,8 @@ export function toSentence(event: DescribableEvent, audience: Audience): string 
     case 'workforce.pay_period.reopened':
     case 'workforce.pay_period.removed':
       return toPayPeriodSentence(event, audience);
+    case 'workforce.pay_period.readiness':
+      return toReadinessSentence(event, audience);
     case 'workforce.baseline.completed':
     case 'workforce.source.unreachable':
     case 'workforce.source.recovered':

@@ -33,6 +33,8 @@ export interface LeafRow {
    * 1970).
    */
   readonly unlisted?: { readonly asks: number; readonly askedAt: number };
+  /** The last moment whose `pay_period.readiness` is published, in milliseconds since 1970. */
+  readonly remindedAt?: number;
 }
 
 /** A removed record: if it comes back, its sequence continues in its epoch. */

@@ -78,7 +78,7 @@ function isOfUsualLength({ startDate, finishDate }: PayPeriodState): boolean {
 }
 
 /** Null when there is no time. */
-async function countPeriod(period: PayPeriodState, run: PollRun): Promise<CloseCount | null> {
+export async function countPeriod(period: PayPeriodState, run: PollRun): Promise<CloseCount | null> {
   const timesheets: FeedKey = { connection: run.feed.connection, feed: 'timesheets' };
   const state = (await run.ports.store.loadFeedState(timesheets))?.state ?? EMPTY_FEED_STATE;
   const count = new CloseCount();

@@ -50,6 +50,8 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'pay_period.reopened':
     'Pay period Weekly 9-15 Nov was reopened between 09:59 and 10:00; it was closed on Mon 16 Nov.',
   'pay_period.removed': 'Pay period Weekly 9-15 Nov was removed between 14:29 and 14:30.',
+  'pay_period.readiness':
+    'Pay period Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 timesheets are not approved, 29 h of 3 employees; 12 approved ones wait for payroll.',
   'baseline.completed':
     'The timesheets of connection main are now watched (2,410 of 10 Oct - 23 Nov); every change to them is reported from now on.',
   'source.unreachable':
