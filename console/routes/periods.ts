@@ -20,7 +20,7 @@ const periodRowSchema = z.object({
   finishDate: z.string(),
   /** Null while it is open. */
   closed: z.string().nullable(),
-  /** When everything has to be approved, RFC 3339; null where the config does not say. */
+  /** When it closes by the config, RFC 3339; null where the config does not say. */
   deadline: z.string().nullable(),
   timesheets: z.int(),
   employees: z.int(),

@@ -114,8 +114,8 @@ function StateTag({ row: { closed, closings, deadline, timeZone } }: { readonly 
         <OutcomeMark outcome={closed === null ? 'none' : differs ? 'wait' : 'good'} />{' '}
         {closed === null ? 'Open' : `Closed ${formatDate(closed.slice(0, 10))}`}
       </span>
-      {deadline === null ? null : (
-        <span class="label">approve by {formatInstant(deadline, timeZone, 'moment')}</span>
+      {deadline === null || closed !== null ? null : (
+        <span class="label">closes {formatInstant(deadline, timeZone, 'moment')}</span>
       )}
       {closed !== null && last?.addsUp != null ? (
         <span class="label">{last.addsUp ? 'adds up with the source' : 'differs from the source'}</span>

@@ -16,7 +16,7 @@ interface Picture {
 
 const seeded = await startSeededCompany();
 // A Friday: people clock in, hours are approved, the pay run begins, a period closes.
-await seeded.live(9 * 60, 10);
+await seeded.live(9 * 60 - 10, 10);
 const running = await startConsole({ open: async () => ({ ...seeded.context, examine }), port: 0 });
 const browser = await launchBrowser();
 mkdirSync(FOLDER, { recursive: true });
