@@ -94,9 +94,11 @@ describe('the live screen', () => {
     await go('/');
     await page.selectOption('select[aria-label=Type]', 'timesheet.clocked_in');
     await page.waitForURL('**/?type=timesheet.clocked_in');
-    await page.waitForSelector('.rows .line');
-    const marks = await page.locator('.rows .line .sentence').allTextContents();
-    expect(marks.every((text) => text.includes('clocked in'))).toBe(true);
+    const rows = page.locator('.rows .line .sentence');
+    await expect
+      .poll(async () => (await rows.allTextContents()).map((text) => text.includes('clocked in')))
+      .toEqual(expect.arrayContaining([true]));
+    await page.locator('.rows .line .sentence', { hasNotText: 'clocked in' }).waitFor({ state: 'detached' });
     await go('/?type=timesheet.removed&late=yes');
     await page.locator('.empty-title', { hasText: 'Nothing in the log matches' }).waitFor();
   });
