@@ -1,6 +1,7 @@
 import { buildAlert } from '../core/alerts/build-alert.ts';
+import { matchChannels } from '../core/alerts/match-channels.ts';
 import { movesProcessing } from '../core/alerts/processing.ts';
-import { matchChannels, readFacts } from '../core/alerts/rules.ts';
+import { readFacts } from '../core/alerts/rules.ts';
 import { describeFailure } from '../core/errors.ts';
 import { hasMark } from '../core/message-marks.ts';
 import { isOfLaterVersion } from '../core/messages/later-events.ts';

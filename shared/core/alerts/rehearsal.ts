@@ -4,16 +4,10 @@ import type { Alert, ChannelMessage } from './alert.ts';
 import { buildAlert, filterNames } from './build-alert.ts';
 import { composeMessages, countCancelled } from './digest.ts';
 import { type Finish, toFinishedAlert, toFinishedFact } from './finished-alert.ts';
+import { type ChannelInterest, matchChannels } from './match-channels.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
 import { type ReleaseTiming, selectDueAlerts } from './release.ts';
-import {
-  type ChannelInterest,
-  findMatchingRules,
-  matchChannels,
-  matchRules,
-  type Rule,
-  readFacts,
-} from './rules.ts';
+import { findMatchingRules, matchRules, type Rule, readFacts } from './rules.ts';
 
 /** The function that releases alerts runs every minute. */
 const RELEASE_INTERVAL_MS = 60_000;
