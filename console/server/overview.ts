@@ -1,6 +1,6 @@
 import type { Overview, Status } from '#console/routes/overview.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
+import { PUBLISHED_TYPES } from '#shared/core/event-types.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConnectionKnowledge } from './knowledge.ts';
@@ -20,7 +20,9 @@ export async function readOverview(context: ConsoleContext, trouble: string | nu
     connections: target.connections.map(({ name, timeZone }) => ({ name, timeZone })),
     departments: listDepartments(known),
     calendars: listCalendars(known),
-    types: Object.keys(EVENT_CATALOGUE).filter((type) => !UNLOGGED.includes(type)),
+    types: PUBLISHED_TYPES.map((type) => type.replace('workforce.', '')).filter(
+      (type) => !UNLOGGED.includes(type),
+    ),
     status: await readStatus(context, trouble),
   };
 }

@@ -2,9 +2,10 @@ import { findExpectedReceivers } from '#cli/events/expected-receivers.ts';
 import { type Chapter, type FoundRecord, findRecord } from '#cli/events/find-record.ts';
 import { formatCommand } from '#cli/targets/format-command.ts';
 import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
+import { isAlertType } from '#shared/core/alerts/alert.ts';
 import { findMatchingRules, readFacts } from '#shared/core/alerts/rules.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
+import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
 import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
@@ -73,7 +74,7 @@ function describeChapter(
     eventId: event.id,
     sentence: describable.success ? toSentence(describable.data, { timeZone, names }) : event.type,
     topic: type === undefined ? 'operations' : topicOf(type),
-    rules: type === undefined ? [] : matchEvent({ ...event, type }, timeZone, context),
+    rules: matchEvent(event, timeZone, context),
     receivers: listReceivers(event, deliveries, context),
     receipt: findReceipt(outcomes, { connection, feed, by: Date.parse(event.data.observed.by) }),
   };
@@ -81,12 +82,14 @@ function describeChapter(
 
 /** The rules that select a channel for an event, each with its channels. */
 function matchEvent(
-  event: Chapter['event'] & { readonly type: EventType },
+  event: Chapter['event'],
   timeZone: string,
   { target }: ConsoleContext,
 ): ChapterNote['rules'] {
   const { channels, rules } = target.config.alerts;
-  const facts = readFacts(event, timeZone);
+  const { type } = event;
+  if (!isAlertType(type)) return [];
+  const facts = readFacts({ ...event, type }, timeZone);
   // Alert types are event types, and one that is made of several events.
   const placed = rules as Parameters<typeof findMatchingRules>[1];
   const matches = channels.flatMap(({ name }) =>
