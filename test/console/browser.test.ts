@@ -12,6 +12,7 @@ const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 /** Two cores may be shared with other tests. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
+const PATIENT = { timeout: 20_000 };
 const SCREENS = ['/', '/periods', '/deliveries', '/coverage'];
 
 let browser: Browser;
@@ -59,9 +60,9 @@ describe('the live screen', () => {
     const count = Number(/^(\d+)/.exec((await story.locator('strong').textContent()) ?? '')?.[1]);
     expect(count).toBeGreaterThanOrEqual(3);
     await story.click();
-    expect(await page.locator('.inside').count()).toBe(count);
+    await expect.poll(() => page.locator('.inside').count(), PATIENT).toBe(count);
     await story.click();
-    expect(await page.locator('.inside').count()).toBe(0);
+    await expect.poll(() => page.locator('.inside').count(), PATIENT).toBe(0);
   });
 
   test('shows the zone of the connection, and that of the viewer on hover', async () => {
@@ -79,11 +80,11 @@ describe('the live screen', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('k');
     const focused = () => page.evaluate<boolean>("document.activeElement.hasAttribute('data-line')");
-    expect(await focused()).toBe(true);
+    await expect.poll(focused, PATIENT).toBe(true);
     await page.keyboard.press('?');
-    expect(await page.locator('dialog[open]').count()).toBe(1);
+    await page.locator('dialog[open]').waitFor();
     await page.keyboard.press('Escape');
-    expect(await page.locator('dialog[open]').count()).toBe(0);
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
     await page.keyboard.press('/');
     await page.keyboard.type('101206_1');
     await page.keyboard.press('Enter');
@@ -94,10 +95,7 @@ describe('the live screen', () => {
     await go('/');
     await page.selectOption('select[aria-label=Type]', 'timesheet.clocked_in');
     await page.waitForURL('**/?type=timesheet.clocked_in');
-    const rows = page.locator('.rows .line .sentence');
-    await expect
-      .poll(async () => (await rows.allTextContents()).map((text) => text.includes('clocked in')))
-      .toEqual(expect.arrayContaining([true]));
+    await page.locator('.rows .line .sentence', { hasText: 'clocked in' }).first().waitFor();
     await page.locator('.rows .line .sentence', { hasNotText: 'clocked in' }).waitFor({ state: 'detached' });
     await go('/?type=timesheet.removed&late=yes');
     await page.locator('.empty-title', { hasText: 'Nothing in the log matches' }).waitFor();
