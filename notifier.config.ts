@@ -70,6 +70,8 @@ export default defineNotifierConfig({
     ],
     // Where people open a timesheet, for a link beside it.
     // recordUrl: 'https://workforce.example.com/timesheets/{timesheetId}',
+    // Where those who read alerts run the console, for a link to what happened to a record.
+    // consoleUrl: 'http://127.0.0.1:4600',
   },
 
   // Systems outside AWS: signed webhooks. The secret holds `whsec_` and a key.

@@ -1,6 +1,7 @@
 import { measureBacklog } from './measures/backlog.ts';
 import { measureBundles } from './measures/bundles.ts';
 import { measureChangeCost } from './measures/change-cost.ts';
+import { measureConsolePage } from './measures/console-page.ts';
 import { measureFortnightDelays } from './measures/fortnight-delays.ts';
 import { measureHiddenRecords } from './measures/hidden-records.ts';
 import { measureLeafFormats } from './measures/leaf-formats.ts';
@@ -39,5 +40,6 @@ export const MEASURES: readonly Measure[] = [
   { topics: ['fortnight'], isHeavy: true, run: measureRealFlow },
   { topics: ['backlog'], isHeavy: false, run: measureBacklog },
   { topics: ['hidden'], isHeavy: false, run: measureHiddenRecords },
+  { topics: ['console'], isHeavy: false, run: measureConsolePage },
   { topics: ['bill'], isHeavy: true, run: measureMonthlyBill },
 ];

@@ -12,6 +12,7 @@ export const TOPICS = {
   backlog: 'Catching up after an outage of SNS',
   hidden: 'Records that the list leaves out',
   bundles: 'Bundles of the functions',
+  console: 'The console',
   bill: 'The bill',
 } as const;
 export type Topic = keyof typeof TOPICS;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { conformCommand } from './commands/conform.ts';
+import { consoleCommand } from './commands/console.ts';
 import { deliveriesCommand } from './commands/deliveries.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { enableWebhookCommand } from './commands/enable-webhook.ts';
@@ -40,6 +41,7 @@ export function buildProgram(): Command {
     explainCommand(),
     statementCommand(),
     deliveriesCommand(),
+    consoleCommand(),
     rehearseCommand(),
     replayCommand(),
     snapshotCommand(),

@@ -10,7 +10,7 @@ import {
   stripComments,
 } from '#test/support/modules.ts';
 
-const FOLDERS = ['shared', 'functions', 'infra', 'cli', 'kit', 'local', 'bench', 'docs', 'examples', 'test'];
+const FOLDERS = 'shared functions infra cli console kit local bench docs examples test'.split(' ');
 /** The stages of core in the order of the data flow: each may import those before it, and what has no stage. */
 const STAGES = ['records', 'snapshot', 'plan', 'fetch', 'compare', 'events', 'commit', 'outcome'];
 /** Rooms of core beside the stages, in the order in which they build on each other. */
@@ -34,6 +34,8 @@ describe('the check itself', () => {
     expect(within('functions/').length).toBeGreaterThanOrEqual(20);
     expect(within('infra/').length).toBeGreaterThanOrEqual(30);
     expect(within('cli/').length).toBeGreaterThanOrEqual(40);
+    expect(within('console/server/').length).toBeGreaterThanOrEqual(20);
+    expect(within('console/page/').length).toBeGreaterThanOrEqual(30);
     expect(within('kit/').length).toBeGreaterThanOrEqual(8);
     expect(within('local/').length).toBeGreaterThanOrEqual(90);
     expect(within('test/').length).toBeGreaterThanOrEqual(250);
@@ -164,8 +166,31 @@ describe('who may import whom', () => {
     expect(breaches('cli/', [/^(?!local\/run\/|test\/|bench\/|examples\/)/])).toEqual([]);
   });
 
+  test('console, the contract: itself and zod', () => {
+    expect(breaches('console/routes/', [/^console\/routes\//, /^zod$/])).toEqual([]);
+  });
+
+  test('console, the page: itself, preact, types of the contract and its addresses', () => {
+    const allowed = [/^console\/page\//, /^console\/routes\//, /^preact(?:\/hooks)?$/, /^@preact\/signals$/];
+    expect(breaches('console/page/', allowed)).toEqual([]);
+    // zod stays out of the bundle.
+    expect(valuesFrom(/^console\/routes\/(?!paths\.ts$)/, 'console/page/')).toEqual([]);
+  });
+
+  test('console, the server: everything but the page, what runs a machine, and tests', () => {
+    const allowed = [/^(?!console\/page\/|local\/run\/|test\/|bench\/|examples\/)/];
+    expect(breaches('console/server/', allowed)).toEqual([]);
+    // Of the commands only what they are made of.
+    expect(breaches('console/server/', [/^(?!cli\/(?:commands\/|program\.ts|main\.ts))/])).toEqual([]);
+  });
+
+  test('nothing that is deployed: the console', () => {
+    for (const folder of ['shared/', 'functions/', 'infra/', 'kit/'])
+      expect(breaches(folder, [/^(?!console\/)/])).toEqual([]);
+  });
+
   test('nothing that is deployed or run: tests, benches or examples', () => {
-    for (const folder of ['shared/', 'functions/', 'infra/', 'kit/', 'local/']) {
+    for (const folder of ['shared/', 'functions/', 'infra/', 'kit/', 'local/', 'console/']) {
       expect(breaches(folder, [/^(?!test\/|bench\/|examples\/)/])).toEqual([]);
     }
   });
@@ -240,7 +265,9 @@ describe('core', () => {
 });
 
 describe('names', () => {
-  const product = modules.filter(({ path }) => /^(shared|functions|infra|cli|kit|local|bench)\//.test(path));
+  const product = modules.filter(({ path }) =>
+    /^(shared|functions|infra|cli|console|kit|local|bench)\//.test(path),
+  );
 
   test('bounds are MAX_ or MIN_', () => {
     const others = product.flatMap(({ path, text }) =>
@@ -275,7 +302,7 @@ describe('size', () => {
 
   test(`of a function is at most ${MAX_FUNCTION_LINES} lines, blank lines and comments included`, () => {
     const functions = modules
-      .filter(({ path }) => /^(shared|functions|infra|cli|kit|local)\//.test(path))
+      .filter(({ path }) => /^(shared|functions|infra|cli|console|kit|local)\//.test(path))
       .flatMap(({ path, text }) => listFunctions(text, path).map((each) => ({ path, ...each })));
     expect(functions.length).toBeGreaterThan(2_000);
     const long = functions.filter(({ lines }) => lines > MAX_FUNCTION_LINES);

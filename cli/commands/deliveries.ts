@@ -10,10 +10,9 @@ import {
 } from '../deliveries/find-deliveries.ts';
 import { addLogOptions } from '../events/log-options.ts';
 import { buildQueries, type LogFlags } from '../events/log-query.ts';
-import { escapeUnprintable, print, printJson, table } from '../output.ts';
-import { deleteDeadLetters } from '../receivers/delete-dead-letters.ts';
+import { print, printJson, table } from '../output.ts';
 import { checkEnabled, findDisabledWebhook, formatEnableCommand } from '../receivers/disabled-webhook.ts';
-import { sendAgain } from '../receivers/send-again.ts';
+import { resendTo } from '../receivers/resend.ts';
 import { formatCommand } from '../targets/format-command.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { Target, TargetFlags } from '../targets/target.ts';
@@ -152,31 +151,6 @@ async function resendFailed(
       sent: sent.get(to) ?? 0,
     }));
     print(JSON.stringify(counts));
-  }
-}
-
-/** Sends events to a webhook, then deletes their dead letters. */
-async function resendTo(
-  webhook: string,
-  deliveries: readonly FoundDelivery[],
-  { target, onSent }: { readonly target: Target; readonly onSent: (sent: number) => void },
-): Promise<void> {
-  const sentBefore = Date.now();
-  const queue = `queues/webhook-${webhook}`;
-  const texts = deliveries.map(({ text }) => text);
-  await sendAgain(texts, target.part(`${queue}/url`), { target, onSent });
-  const eventIds = new Set(deliveries.map(({ eventId }) => eventId));
-  const queueUrl = target.part(`${queue}/dead-letters/url`);
-  try {
-    await deleteDeadLetters(target.sqs, { queueUrl, eventIds, sentBefore });
-  } catch (error) {
-    // The events are on their way: a letter that stays is no loss, and an error would have them sent once more.
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    console.error(
-      escapeUnprintable(
-        `their dead letters stay (${reason}); redriven, those of delivered events are dropped`,
-      ),
-    );
   }
 }
 

@@ -1,14 +1,9 @@
 import { Command } from 'commander';
-import { checkAlarms } from '../doctor/alarm-checks.ts';
-import { checkCalendars } from '../doctor/calendar-checks.ts';
-import { checkDeliveries } from '../doctor/delivery-checks.ts';
-import { type Finding, ok } from '../doctor/finding.ts';
-import { checkSource } from '../doctor/source-checks.ts';
-import { checkFeeds, checkQueues } from '../doctor/state-checks.ts';
-import { checkTopics } from '../doctor/topic-checks.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { omitSourceText, runChecks } from '../doctor/run-checks.ts';
 import { applyStyle, escapeUnprintable, print, printJson, table } from '../output.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import type { Target, TargetFlags } from '../targets/target.ts';
+import type { TargetFlags } from '../targets/target.ts';
 
 const STYLES = { ok: 'green', warning: 'yellow', wrong: 'red' } as const;
 
@@ -41,25 +36,6 @@ export function doctorCommand(): Command {
       if (findings.some(({ outcome }) => outcome === 'wrong')) process.exitCode = 1;
     });
   });
-}
-
-async function runChecks(target: Target): Promise<Finding[]> {
-  const found = ok('config', `is valid; ${target.title} has ${target.parts.size} parts`);
-  const checks = [
-    ...target.connections.map((connection) => checkSource(connection, target)),
-    checkFeeds(target),
-    ...target.connections.map((connection) => checkCalendars(connection, target)),
-    checkTopics(target),
-    checkAlarms(target),
-    checkQueues(target),
-    checkDeliveries(target),
-  ];
-  return [found, ...(await Promise.all(checks)).flat()];
-}
-
-/** Removes what the source said, which may name people: for output that may be kept. */
-function omitSourceText({ said: _, ...finding }: Finding): Finding {
-  return finding;
 }
 
 function formatFindings(findings: readonly Finding[]): string[] {

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { buildConsoleUrl } from '#shared/core/alerts/record-address.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { buildQueries, openEventLog } from '../events/log-query.ts';
 import { formatLocalMoment } from '../events/readable-value.ts';
@@ -53,7 +54,10 @@ export function statementCommand(): Command {
       for (const { statement, timeZone } of found) {
         if (flags.csv !== undefined) await writeCsv(statement, flags.csv);
         if (flags.json === true) printJson(JSON.stringify(withoutStates(statement), null, 2));
-        else print(...formatStatement(statement, (text) => formatLocalMoment(text, timeZone)));
+        else {
+          print(...formatStatement(statement, (text) => formatLocalMoment(text, timeZone)));
+          print(...linkConsole(statement, target));
+        }
       }
     });
   });
@@ -68,6 +72,12 @@ async function findStatements(id: string, flags: StatementFlags, target: Target)
     if (statement !== null) found.push({ statement, timeZone: connection.timeZone });
   }
   return found;
+}
+
+/** Where the console shows the period, by the config. */
+function linkConsole({ id, connection }: Statement, { config }: Target): string[] {
+  const { consoleUrl } = config.alerts;
+  return consoleUrl === undefined ? [] : ['', `console: ${buildConsoleUrl(consoleUrl, { id, connection })}`];
 }
 
 function withoutStates({ timesheets: _, ...statement }: Statement): object {

@@ -1,12 +1,11 @@
 import { toIso } from '#shared/core/dates.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
-import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
-import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
 import { applyStyle, escapeUnprintable } from '../output.ts';
 import type { Target } from '../targets/target.ts';
 import { describeAbsenceEvent } from './absence-words.ts';
 import { describeReadiness } from './describe-readiness.ts';
+import { findExpectedReceivers } from './expected-receivers.ts';
 import type { Chapter, FoundRecord } from './find-record.ts';
 import { formatLocalMoment, readable } from './readable-value.ts';
 
@@ -59,18 +58,14 @@ function listReceiverLines(
   { event, deliveries }: Pick<Chapter, 'event' | 'deliveries'>,
   { target, moment }: { readonly target: Target; readonly moment: (text: string) => string },
 ): string[] {
-  const { config } = target;
-  const delivery = readDelivery(JSON.stringify(event), { now: 0, replayed: false })?.event;
-  const receives = (receiver: Interest) => delivery !== undefined && isFor(delivery, receiver);
-  const queues = config.subscriptions
-    .filter(receives)
-    .map(({ name }) => `subscription ${name}: in its queue`);
-  const buses = config.eventBus === undefined ? [] : ['event bus: in its queue, or put on it'];
+  const { queues, webhooks } = findExpectedReceivers(event, target.config);
   const known = new Set(deliveries.map(({ destination }) => destination));
-  const pending = config.webhooks
-    .filter((webhook) => receives(webhook) && !known.has(`webhook/${webhook.name}`))
-    .map(({ name }) => `webhook/${name}: not yet tried`);
-  return [...queues, ...buses, ...deliveries.map((each) => formatDelivery(each, moment)), ...pending];
+  const waiting = queues.map((name) => `subscription ${name}: in its queue`);
+  const buses = target.config.eventBus === undefined ? [] : ['event bus: in its queue, or put on it'];
+  const pending = webhooks
+    .filter((name) => !known.has(`webhook/${name}`))
+    .map((name) => `webhook/${name}: not yet tried`);
+  return [...waiting, ...buses, ...deliveries.map((each) => formatDelivery(each, moment)), ...pending];
 }
 
 function formatDelivery(

@@ -69,6 +69,9 @@ department  hours  employees  timesheets  not approved  not processed
 202_1       278.5  8          36          0             0
 203_1       217.5  7          28          0             0
 204_1       222.5  7          30          0             0`,
+  console: `$ npm run notifier -- console --data .data --open
+console  http://127.0.0.1:4600/?token=Vx0bSmxDq1c3rQbW0r5mJ8aJ9d1m2n3P
+Ctrl-C to stop`,
   deliveries: `$ npm run notifier -- deliveries --data .data --to webhooks/payroll-system --since 12h
 ...
 2026-11-20 10:30:44  pay_period.closed           9013_1    cb2dff83d7c743cc51d2a7bd3a08ccb2  delivered  2 attempts: 503; 2026-11-22 08:08:53

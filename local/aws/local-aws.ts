@@ -1,7 +1,7 @@
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { createSnsClient, createSqsClient } from './engines/clients.ts';
-import type { DataFolder } from './engines/data-folder.ts';
+import { type DataFolder, FUNCTIONS_LOG } from './engines/data-folder.ts';
 import { startDynamoDb } from './engines/dynamodb-engine.ts';
 import { startMessaging } from './engines/messaging-engine.ts';
 import { startSecrets } from './engines/secrets-endpoint.ts';
@@ -16,8 +16,6 @@ import { applyTemplate } from './template/apply/template.ts';
 import { readAssembly } from './template/assembly.ts';
 import type { Deployment } from './template/deployment.ts';
 import type { Endpoints } from './template/local-account.ts';
-
-const LOG_FILE = 'functions.log';
 
 export interface LocalAwsOptions {
   readonly folder: DataFolder;
@@ -54,7 +52,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   try {
     const deployment = await applyTemplate(assembly, endpoints);
     const adaptation = options.adapt?.(deployment);
-    const logFile = options.folder.file(LOG_FILE);
+    const logFile = options.folder.file(FUNCTIONS_LOG);
     const sns = createSnsClient(endpoints.messaging);
     const sqs = createSqsClient(endpoints.messaging);
     const { environment, clock, invoked } = options;

@@ -56,6 +56,8 @@ export interface RunOptions {
   readonly webhook: string | null;
   /** Signing secret given by the user; `null` for one of the data folder. */
   readonly webhookSecret: string | null;
+  /** Opens the console in the browser. */
+  readonly opensConsole?: true;
 }
 
 interface CommandLine extends SourceOptions {
@@ -69,6 +71,7 @@ interface CommandLine extends SourceOptions {
   readonly windowForward: number;
   readonly webhook?: string;
   readonly webhookSecret?: string;
+  readonly open?: true;
 }
 
 const DEFAULT_WINDOW_BACK = 7;
@@ -93,6 +96,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     windowForwardDays: given.windowForward,
     webhook: readWebhook(given),
     webhookSecret: readWebhookSecret(given, environment),
+    ...(given.open === true ? { opensConsole: true } : {}),
   };
 }
 
@@ -149,6 +153,7 @@ function command(): Command {
       `simulated seconds per real second of the sample company (default: ${DEFAULT_SPEED})`,
       checkSpeed,
     )
+    .option('--open', 'open the console in the browser; its address is printed anyway')
     .option('--webhook <url>', 'send webhooks to your own receiver instead of printing them')
     .option(
       '--webhook-secret <secret>',

@@ -14,6 +14,7 @@ import { type BackgroundJobs, createBackgroundJobs } from './session/jobs.ts';
 import { type Machine, startMachine } from './session/machine.ts';
 import { openRecipients, type Recipients } from './session/recipients.ts';
 import type { RedirectedWebhook } from './session/redirect.ts';
+import { serveConsole } from './session/serve-console.ts';
 import { createSession, type PollVerdict, type Session } from './session/session.ts';
 import { SIGNING_SECRETS_FILE } from './session/signing-secrets.ts';
 import { listenForStop, type StopRequest } from './session/stop-request.ts';
@@ -98,7 +99,8 @@ async function runMachine(machine: Machine, context: RunContext): Promise<number
   const recipients = openRecipients({ machine, jobs, show: printer.show });
   greet(machine, context);
   const run: ActiveRun = { options, machine, session, delivery, recipients, jobs, notes, stop, ending };
-  const verdict = await pollAndDeliver(run);
+  const served = await serveConsole(options, notes);
+  const verdict = await pollAndDeliver(run).finally(() => served?.stop());
   if (verdict === 'refused') throw createRefusedError(machine, session);
   notes.say(stats.summary());
   return EXIT_CODES[verdict];

@@ -87,6 +87,7 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
       timeZone,
       namesConnection: collection.namesConnection,
       recordUrl: alerting.recordUrl,
+      consoleUrl: alerting.consoleUrl,
     });
     added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
   }

@@ -11,6 +11,7 @@ const ROOMS = [
   '.ci',
   'bench',
   'cli',
+  'console',
   'docs',
   'examples',
   'functions',

@@ -16,7 +16,7 @@ const FUNCTIONS: readonly unknown[] = [
 /** All functions of a module, as the compiler sees them. */
 export function listFunctions(text: string, path: string): FunctionSize[] {
   const found: FunctionSize[] = [];
-  visit(parseAst(text, { lang: 'ts' }, path), '');
+  visit(parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }, path), '');
   return found;
 
   function visit(node: unknown, around: string): void {

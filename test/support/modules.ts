@@ -28,7 +28,7 @@ export function listModules(folders: readonly string[]): readonly Module[] {
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-        .filter((path) => path.endsWith('.ts') && !path.includes('node_modules/'))
+        .filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules/'))
         .sort()
         .map(readModule),
     );

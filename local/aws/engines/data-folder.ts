@@ -7,6 +7,8 @@ import { endProcess } from './processes.ts';
 const LOCK_FILE = 'lock';
 const OWNER_FILE = 'owner.pid';
 const ENGINE_FILE = 'engine.pid';
+/** In which the functions of the machine log. */
+export const FUNCTIONS_LOG = 'functions.log';
 
 /** The folder with all data of one machine: table, topics, queues, messages, simulated time. */
 export interface DataFolder {

@@ -27,11 +27,25 @@ function isRecordUrl(text: string): boolean {
   );
 }
 
+/** Also http: the console of one machine is on its own loopback address. */
+const consoleUrlSchema = z.string().max(200).refine(isConsoleUrl, {
+  error: 'consoleUrl is the address of a console without path, such as http://127.0.0.1:4600',
+});
+
+function isConsoleUrl(text: string): boolean {
+  return /^https?:\/\/[^/?#@\s{}<>|]+$/.test(text) && URL.canParse(text);
+}
+
 export const alertsSchema = z.strictObject({
   /** Slack channels and mailboxes. */
   channels: z.array(channelSchema).default([]),
   /** Where people open a timesheet: `https://.../{timesheetId}`. Without it messages have no links. */
   recordUrl: recordUrlSchema.optional(),
+  /**
+   * Where the console runs (docs/console.md), such as `http://127.0.0.1:4600`: alerts about records that have no
+   * `recordUrl`, and statements, link to it.
+   */
+  consoleUrl: consoleUrlSchema.optional(),
   /** Default: `DEFAULT_ALERT_RULES`. */
   rules: z.array(alertRuleSchema).prefault([...DEFAULT_ALERT_RULES]),
 });

@@ -8,6 +8,7 @@ import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
 import { type Alert, MAX_SUBJECT_CHARACTERS } from './alert.ts';
 import { readLoss, readMassChange } from './mass-losses.ts';
+import { buildConsoleUrl } from './record-address.ts';
 import { fillWords, type Match, nameConnection } from './rules.ts';
 
 export interface AlertContext {
@@ -19,12 +20,14 @@ export interface AlertContext {
   readonly namesConnection: boolean;
   /** Address of a timesheet for people, with `{timesheetId}`, `{employeeId}` and `{connection}`. */
   readonly recordUrl?: string | undefined;
+  /** Address of the console, for records without `recordUrl`. */
+  readonly consoleUrl?: string | undefined;
 }
 
 /** The alert of an event for one channel. */
 export function buildAlert(
   event: DescribableEvent,
-  { match, names, timeZone, namesConnection, recordUrl }: AlertContext,
+  { match, names, timeZone, namesConnection, ...urls }: AlertContext,
 ): Alert {
   const { id, type, connection } = event;
   const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
@@ -53,8 +56,8 @@ export function buildAlert(
     department: textOrNull(departmentId),
     ...(story === undefined ? {} : { story }),
     ...(story === undefined || words === '{sentence}' ? {} : { words }),
-    ...buildUrl(event, recordUrl),
-    ...buildDetails(event, { audience, recordUrl }),
+    ...buildUrl(event, urls),
+    ...buildDetails(event, { audience, recordUrl: urls.recordUrl }),
   };
 }
 
@@ -63,8 +66,15 @@ function fitHeadline(inWords: string, headline: string): string {
   return inWords.length <= MAX_SUBJECT_CHARACTERS ? inWords : headline;
 }
 
-function buildUrl(event: DescribableEvent, recordUrl: string | undefined): Pick<Alert, 'url'> {
-  if (recordUrl === undefined || !isTimesheetEvent(event)) return {};
+function buildUrl(
+  event: DescribableEvent,
+  { recordUrl, consoleUrl }: Pick<AlertContext, 'recordUrl' | 'consoleUrl'>,
+): Pick<Alert, 'url'> {
+  const { subject, connection, type } = event;
+  if (recordUrl === undefined || !isTimesheetEvent(event)) {
+    if (consoleUrl === undefined || subject === undefined || !isOfRecord(type)) return {};
+    return { url: buildConsoleUrl(consoleUrl, { id: subject, connection }) };
+  }
   const { timesheetId, employeeId } = event.data;
   return { url: fillUrl(recordUrl, { timesheetId, employeeId, connection: event.connection }) };
 }

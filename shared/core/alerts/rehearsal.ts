@@ -23,6 +23,7 @@ export interface RehearsedRules {
   readonly channels: readonly RehearsedChannel[];
   readonly rules: readonly Rule[];
   readonly recordUrl?: string | undefined;
+  readonly consoleUrl?: string | undefined;
   readonly connections: readonly { readonly name: string; readonly timeZone: string }[];
 }
 
@@ -98,6 +99,7 @@ function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names
       timeZone,
       namesConnection,
       recordUrl: settings.recordUrl,
+      consoleUrl: settings.consoleUrl,
     });
     return {
       channel: match.channel,

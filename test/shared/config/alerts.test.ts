@@ -86,6 +86,23 @@ describe('the address of a record', () => {
   });
 });
 
+describe('the address of the console', () => {
+  test.each(['http://127.0.0.1:4600', 'https://console.acme.example'])('may be %s', (consoleUrl) => {
+    expect(alertsSchema.parse({ consoleUrl }).consoleUrl).toBe(consoleUrl);
+  });
+
+  test.each([
+    '127.0.0.1:4600',
+    'http://127.0.0.1:4600/',
+    'http://a@b',
+    'https://a/?token=x',
+    'javascript:alert(1)',
+  ])('may not be %s', (consoleUrl) => {
+    const parsed = alertsSchema.safeParse({ consoleUrl });
+    expect(parsed.error?.issues[0]?.message).toMatch(/^consoleUrl is the address of a console without path/);
+  });
+});
+
 describe('types that a queue for alerts must get', () => {
   test('are those of the rules, by topic, each once', () => {
     expect(needed([RULE, { types: ['workforce.timesheet.created', ...RULE.types] }])).toEqual({

@@ -1,0 +1,98 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { startConsole } from '#console/server/console-server.ts';
+import { launchBrowser } from '#test/console/browser.ts';
+import { createFakeContext, createFakeLog, NOW } from '#test/console/fake-log.ts';
+import { median } from '../cpu.ts';
+import { type Row, ratio } from '../row.ts';
+
+const RUNS = 7;
+const KILOBYTE = 1_024;
+const MAX_KILOBYTES = 60;
+const EVENTS = 2_000;
+
+/** What the console's page weighs, and how soon it is drawn, beside an empty page in the same browser. */
+export async function measureConsolePage(): Promise<Row[]> {
+  const log = createFakeLog();
+  for (let batch = 0; batch < EVENTS / 20; batch += 1) log.commit(NOW - batch * 600_000, 20);
+  const running = await startConsole({ open: async () => createFakeContext(log), port: 0 });
+  const empty = await serveEmptyPage();
+  const browser = await launchBrowser();
+  try {
+    const size = await measureKilobytes(running.origin);
+    const page = await openConsole(browser, running.address);
+    const ours = await measureFirstPaint(page, running.origin);
+    const bare = await measureFirstPaint(page, empty.origin);
+    return [buildSizeRow(size), buildPaintRow(ours, bare)];
+  } finally {
+    await browser.close();
+    await running.stop();
+    empty.stop();
+  }
+}
+
+function buildSizeRow(size: number): Row {
+  return {
+    topic: 'console',
+    metric: 'script and styles of the page, gzipped, KB',
+    baseline: 'budget',
+    baselineValue: String(MAX_KILOBYTES),
+    ours: size.toFixed(1),
+    ratio: ratio(size, MAX_KILOBYTES),
+    seed: null,
+    limit: { value: size, atMost: MAX_KILOBYTES },
+  };
+}
+
+function buildPaintRow(ours: number, bare: number): Row {
+  return {
+    topic: 'console',
+    metric: 'from opening to the first paint, 2,000 events',
+    baseline: 'an empty page',
+    baselineValue: `${bare.toFixed(0)} ms`,
+    ours: `${ours.toFixed(0)} ms`,
+    ratio: ratio(ours, bare),
+    seed: null,
+  };
+}
+
+async function measureKilobytes(origin: string): Promise<number> {
+  const texts = await Promise.all(
+    ['/page.js', '/page.css'].map(async (path) => (await fetch(origin + path)).text()),
+  );
+  return texts.reduce((sum, text) => sum + gzipSync(text).length, 0) / KILOBYTE;
+}
+
+async function openConsole(browser: Browser, address: string): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-GB' });
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.waitForSelector('.row');
+  return page;
+}
+
+/** Milliseconds, the median of some runs. */
+async function measureFirstPaint(page: Page, address: string): Promise<number> {
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    await page.goto(address);
+    await page.waitForTimeout(300);
+    const paint = await page.evaluate<number>(
+      "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN",
+    );
+    times.push(paint);
+  }
+  return median(times.filter((time) => !Number.isNaN(time)));
+}
+
+async function serveEmptyPage(): Promise<{ readonly origin: string; stop(): void }> {
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end('<!doctype html><html lang="en"><title>empty</title><p>.');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, stop: () => void server.close() };
+}

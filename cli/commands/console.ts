@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { Command, InvalidArgumentError } from 'commander';
+import { openTargetConsole } from '#console/server/open-console.ts';
+import { openInBrowser } from '#console/server/open-in-browser.ts';
+import { print } from '../output.ts';
+import type { TargetFlags } from '../targets/target.ts';
+
+const MAX_PORT = 65_535;
+
+interface ConsoleFlags extends TargetFlags {
+  readonly port?: number;
+  readonly open?: true;
+  readonly allowWrites?: true;
+}
+
+const HELP = `
+The console listens on this machine alone. The address holds a token that opens
+it once, in one browser; every start prints a new one. It reads with your own
+AWS credentials and needs no more than the other commands. Nothing is deployed.
+
+On a data folder, what failed can be sent again from the page. In AWS the page
+shows the command instead, unless --allow-writes is given.
+
+Examples:
+  $ npm run notifier -- console --data .data --open
+  $ npm run notifier -- console --stack workforce-notifier`;
+
+export function consoleCommand(): Command {
+  return new Command('console')
+    .summary('show events, records, pay periods and deliveries in the browser')
+    .description(
+      'Serves a page on this machine: what happens, the history of each record, pay periods, deliveries and coverage.',
+    )
+    .option('--data <folder>', 'use this data folder of `npm start` instead of AWS')
+    .option('--stack <name>', 'use this stack in AWS (default: stackName of the config)')
+    .option('--port <number>', 'listen on this port (default: 4600, or a free one)', parsePort)
+    .option('--open', 'open the page in the browser')
+    .option('--allow-writes', 'also in AWS, let the page send events to a webhook again')
+    .addHelpText('after', HELP)
+    .action(async (flags: ConsoleFlags) => {
+      const running = await openTargetConsole(flags);
+      print(`console  ${running.address}`, 'Ctrl-C to stop');
+      if (flags.open === true) openInBrowser(running.address);
+      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
+      await running.stop();
+    });
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port > 0 && port <= MAX_PORT) return port;
+  throw new InvalidArgumentError('must be a port from 1 to 65535');
+}

@@ -1,0 +1,62 @@
+import { useEffect } from 'preact/hooks';
+import { CoverageScreen } from './covered-dates/coverage-screen.tsx';
+import { connection, show } from './data/feed.ts';
+import { followLink, place, type Screen } from './data/location.ts';
+import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
+import { readFilter } from './live/filter-bar.tsx';
+import { LiveScreen } from './live/live-screen.tsx';
+import { Denied, Header } from './parts/header.tsx';
+import { HelpDialog } from './parts/help-dialog.tsx';
+import { handleKey } from './parts/keyboard.ts';
+import { PeriodsScreen } from './periods/periods-screen.tsx';
+import { RecordScreen } from './record/record-screen.tsx';
+
+const TITLES: Readonly<Record<Screen, string>> = {
+  live: 'Live',
+  record: 'Record',
+  periods: 'Pay periods',
+  deliveries: 'Deliveries',
+  coverage: 'Coverage',
+};
+
+/** The whole page: the header and the screen that the address names. */
+export function App() {
+  const { screen, id, query } = place.value;
+  useEffect(() => {
+    document.addEventListener('click', followLink);
+    document.addEventListener('keydown', handleKey);
+  }, []);
+  useEffect(() => {
+    const isLive = screen === 'live';
+    show({ filter: isLive ? readFilter(query) : {}, until: isLive ? query.get('until') : null });
+    document.title = `${id ?? TITLES[screen]} · Notifier`;
+  }, [screen, id, query]);
+  return (
+    <>
+      <a class="skip" href="#main">
+        To the content
+      </a>
+      <Header screen={screen} />
+      <main id="main" tabIndex={-1} key={screen === 'record' ? `record ${id}` : screen}>
+        {connection.value === 'denied' ? <Denied wasUsed={query.get('address') === 'used'} /> : <Shown />}
+      </main>
+      <HelpDialog />
+    </>
+  );
+}
+
+function Shown() {
+  const { screen, id, query } = place.value;
+  switch (screen) {
+    case 'live':
+      return <LiveScreen />;
+    case 'record':
+      return <RecordScreen id={id ?? ''} connection={query.get('connection')} />;
+    case 'periods':
+      return <PeriodsScreen id={id} connection={query.get('connection')} />;
+    case 'deliveries':
+      return <DeliveriesScreen query={query} />;
+    case 'coverage':
+      return <CoverageScreen date={query.get('date')} />;
+  }
+}

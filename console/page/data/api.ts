@@ -1,0 +1,62 @@
+import type { CoverageAnswer, DoctorAnswer } from '../../routes/coverage.ts';
+import type { DeliveriesAnswer, DeliveriesQuery, Resend, ResendAnswer } from '../../routes/deliveries.ts';
+import type { EventAnswer, EventPlace, LinesAnswer, LinesQuery } from '../../routes/lines.ts';
+import type { Overview } from '../../routes/overview.ts';
+import { PATHS } from '../../routes/paths.ts';
+import type { PeriodAnswer, PeriodQuery, PeriodsAnswer } from '../../routes/periods.ts';
+import type { RecordAnswer, RecordQuery } from '../../routes/record.ts';
+
+/** The server refused, or did not answer. */
+export class ApiError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** An address with a query; members without a value are left out. */
+export function toAddress(path: string, query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+async function send<Answer>(address: string, init: RequestInit = {}): Promise<Answer> {
+  let response: Response;
+  try {
+    response = await fetch(address, init);
+  } catch {
+    throw new ApiError('unreachable', 'the console does not answer');
+  }
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return body as Answer;
+  const { error = 'failed', message = `the console answered ${response.status}` } = (body ?? {}) as {
+    readonly error?: string;
+    readonly message?: string;
+  };
+  throw new ApiError(error, message);
+}
+
+/** The routes of the console, with the types of its contract. */
+export const api = {
+  overview: () => send<Overview>(PATHS.overview),
+  events: (query: LinesQuery) => send<LinesAnswer>(toAddress(PATHS.events, query as Query)),
+  event: (place: EventPlace) => send<EventAnswer>(toAddress(PATHS.event, place)),
+  record: (query: RecordQuery) => send<RecordAnswer>(toAddress(PATHS.record, query)),
+  periods: () => send<PeriodsAnswer>(PATHS.periods),
+  period: (query: PeriodQuery) => send<PeriodAnswer>(toAddress(PATHS.period, query)),
+  deliveries: (query: DeliveriesQuery) => send<DeliveriesAnswer>(toAddress(PATHS.deliveries, query)),
+  resend: (request: Resend) =>
+    send<ResendAnswer>(PATHS.resend, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(request),
+    }),
+  coverage: () => send<CoverageAnswer>(PATHS.coverage),
+  doctor: (again: boolean) =>
+    send<DoctorAnswer>(toAddress(PATHS.doctor, { again: again ? 'yes' : undefined })),
+};

@@ -1,0 +1,67 @@
+import { computed, signal } from '@preact/signals';
+import { toAddress } from './api.ts';
+
+/** Where the page is: every screen, filter and moment has an address. */
+const address = signal(new URL(window.location.href));
+
+window.addEventListener('popstate', () => {
+  address.value = new URL(window.location.href);
+});
+
+export type Screen = 'live' | 'record' | 'periods' | 'deliveries' | 'coverage';
+
+export interface Place {
+  readonly screen: Screen;
+  /** Of the record or the pay period that the address names. */
+  readonly id: string | null;
+  readonly query: URLSearchParams;
+}
+
+const SCREENS: Readonly<Record<string, Screen>> = {
+  '': 'live',
+  records: 'record',
+  periods: 'periods',
+  deliveries: 'deliveries',
+  coverage: 'coverage',
+};
+
+export const place = computed<Place>(() => {
+  const { pathname, searchParams } = address.value;
+  const [, first = '', ...rest] = pathname.split('/');
+  return { screen: SCREENS[first] ?? 'live', id: decode(rest.join('/')), query: searchParams };
+});
+
+/** A link that somebody mangled names a record that does not exist. */
+function decode(text: string): string | null {
+  if (text === '') return null;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function navigate(to: string, how: 'push' | 'replace' = 'push'): void {
+  if (how === 'push') window.history.pushState(null, '', to);
+  else window.history.replaceState(null, '', to);
+  address.value = new URL(window.location.href);
+}
+
+/** Handles a click on a link of the page itself; a new tab or another origin stays the browser's. */
+export function followLink(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = (event.target as Element | null)?.closest('a');
+  if (link == null || link.origin !== window.location.origin || link.hasAttribute('download')) return;
+  event.preventDefault();
+  navigate(`${link.pathname}${link.search}${link.hash}`);
+}
+
+export function toRecordAddress(record: string, connection: string, event?: string): string {
+  const path = toAddress(`/records/${encodeURIComponent(record)}`, { connection });
+  return event === undefined ? path : `${path}#${event}`;
+}
+
+export function toPeriodAddress(id: string, connection: string): string {
+  return toAddress(`/periods/${encodeURIComponent(id)}`, { connection });
+}

@@ -1,0 +1,143 @@
+import type { DeliveriesAnswer, DeliveryOutcome, DeliveryReceiver } from '../../routes/deliveries.ts';
+import { api, toAddress } from '../data/api.ts';
+import { Command } from '../parts/copy-button.tsx';
+import { OutcomeMark } from '../parts/marks.tsx';
+import { Empty, OldNote } from '../parts/notes.tsx';
+import { useResource } from '../parts/resource.ts';
+import { DeliveryItem } from './delivery-item.tsx';
+import { OUTCOMES } from './outcomes.ts';
+
+const RELOAD_MS = 10_000;
+
+const ORDER: readonly DeliveryOutcome[] = ['failed', 'waiting', 'untried', 'delivered'];
+
+interface Selection {
+  readonly to: string | undefined;
+  readonly outcome: DeliveryOutcome | undefined;
+  readonly since: string | undefined;
+}
+
+/** What became of the events at their receivers. */
+export function DeliveriesScreen({ query }: { readonly query: URLSearchParams }) {
+  const outcome = ORDER.find((each) => each === query.get('outcome'));
+  const selection = { to: query.get('to') ?? undefined, outcome, since: query.get('since') ?? undefined };
+  const { value, error, reload } = useResource({
+    key: JSON.stringify(selection),
+    load: () => api.deliveries(selection),
+    everyMs: RELOAD_MS,
+    followsEvents: true,
+  });
+  return (
+    <div class="screen deliveries">
+      <div class="heading">
+        <h1>Deliveries</h1>
+        <Since selection={selection} />
+      </div>
+      <OldNote error={value === null ? null : error} />
+      {value === null ? error === null ? <p class="loading">Reading</p> : <Empty title={error} /> : null}
+      {value === null ? null : <Shown answer={value} selection={selection} reload={reload} />}
+    </div>
+  );
+}
+
+interface ShownProps {
+  readonly answer: DeliveriesAnswer;
+  readonly selection: Selection;
+  readonly reload: () => void;
+}
+
+function Shown({ answer: { receivers, deliveries, total, subscriptions }, selection, reload }: ShownProps) {
+  return (
+    <>
+      <ul class="endpoints">
+        {receivers.map((each) => (
+          <Endpoint key={each.label} receiver={each} selection={selection} />
+        ))}
+      </ul>
+      {subscriptions.length > 0 ? <p class="fact">{describeSubscriptions(subscriptions)}</p> : null}
+      {receivers.length === 0 ? (
+        <Empty title="Nobody is delivered to">
+          <p>Webhooks and channels of the config appear here, with what each of them answered.</p>
+        </Empty>
+      ) : null}
+      {receivers.length > 0 && deliveries.length === 0 ? (
+        <Empty title="No delivery matches">
+          <p>An event that a receiver subscribes to appears here as soon as it is in the log.</p>
+        </Empty>
+      ) : null}
+      <ol class="list">
+        {deliveries.map((each) => (
+          <DeliveryItem key={`${each.receiver} ${each.eventId}`} delivery={each} reload={reload} />
+        ))}
+      </ol>
+      {total > deliveries.length ? (
+        <p class="end">
+          {(total - deliveries.length).toLocaleString('en')} earlier ones are not listed; choose a receiver,
+          an outcome or a shorter time.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function describeSubscriptions(names: readonly string[]): string {
+  if (names.length === 1)
+    return `The subscription ${names[0]} reads its queue itself: only it knows what became of an event.`;
+  return `The subscriptions ${names.join(', ')} read their queues themselves: only they know what became of an event.`;
+}
+
+const TIMES = ['2h', '24h', '7d', '30d'] as const;
+
+function Since({ selection }: { readonly selection: Selection }) {
+  return (
+    <ul class="choices" aria-label="How far back">
+      {TIMES.map((since) => (
+        <li key={since}>
+          <a
+            href={toAddress('/deliveries', { ...selection, since })}
+            aria-current={(selection.since ?? '24h') === since ? 'true' : undefined}
+          >
+            {since}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface EndpointProps {
+  readonly receiver: DeliveryReceiver;
+  readonly selection: Selection;
+}
+
+function Endpoint({ receiver: { label, counts, disabled, resendCommand }, selection }: EndpointProps) {
+  const isChosen = selection.to === label;
+  const failed = counts.failed ?? 0;
+  return (
+    <li class={isChosen ? 'chosen' : ''}>
+      <h2>
+        <a
+          data-line
+          href={toAddress('/deliveries', {
+            ...selection,
+            outcome: undefined,
+            to: isChosen ? undefined : label,
+          })}
+        >
+          {label}
+        </a>
+      </h2>
+      <p class="counts">
+        {ORDER.filter((outcome) => (counts[outcome] ?? 0) > 0).map((outcome) => (
+          <a key={outcome} href={toAddress('/deliveries', { ...selection, to: label, outcome })}>
+            <OutcomeMark outcome={OUTCOMES[outcome].mark} /> {(counts[outcome] ?? 0).toLocaleString('en')}{' '}
+            {OUTCOMES[outcome].words}
+          </a>
+        ))}
+        {Object.values(counts).every((each) => each === 0) ? <span>Nothing in this time</span> : null}
+      </p>
+      {disabled === null ? null : <p class="old">Disabled: it {disabled}.</p>}
+      {failed > 0 && resendCommand !== null ? <Command text={resendCommand} /> : null}
+    </li>
+  );
+}

@@ -1,0 +1,121 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { Line } from '../../routes/lines.ts';
+import { toAddress } from '../data/api.ts';
+import { earlier, lines, listing, loadEarlier, overview, status } from '../data/feed.ts';
+import { place } from '../data/location.ts';
+import { formatAge } from '../parts/clock.ts';
+import { formatInstant, toDate, zoneOf } from '../parts/moment.tsx';
+import { Empty } from '../parts/notes.tsx';
+import { VirtualList } from '../parts/virtual-list.tsx';
+import { FilterBar, readFilter } from './filter-bar.tsx';
+import { DayRow, LineRow, StoryRow } from './rows.tsx';
+import { buildRows, isOpen, type Row, type Story } from './stories.ts';
+import { useRowHeight } from './use-row-height.ts';
+
+/** What happens, newest first. */
+export function LiveScreen() {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const rowHeight = useRowHeight();
+  const shown = lines.value;
+  const rows = useMemo(
+    () => buildRows(shown, { open, dayOf: (line) => toDate(line.committedAt, zoneOf(line.connection)) }),
+    [shown, open],
+  );
+  const toggle = (story: Story) => {
+    const ids = new Set(open);
+    const isShut = !isOpen(story, open);
+    for (const { id } of story.lines) ids.delete(id);
+    if (isShut) ids.add((story.lines[0] as Line).id);
+    setOpen(ids);
+  };
+  const draw = (row: Row) => {
+    if (row.kind === 'day') return <DayRow line={row.line} />;
+    if (row.kind === 'story')
+      return <StoryRow story={row} isOpen={isOpen(row, open)} onToggle={() => toggle(row)} />;
+    return <LineRow line={row.line} isInside={row.isInside} />;
+  };
+  return (
+    <div class="screen live">
+      <div class="heading">
+        <h1>{place.value.query.has('until') ? 'Log' : 'Live'}</h1>
+        <Looks />
+      </div>
+      <FilterBar />
+      <Until />
+      {rows.length === 0 ? (
+        <NothingYet />
+      ) : (
+        <VirtualList
+          label="Events, newest first"
+          items={rows}
+          rowHeight={rowHeight}
+          draw={draw}
+          onEnd={() => void loadEarlier()}
+        />
+      )}
+      {rows.length > 0 && earlier.value === null ? <p class="end">The log begins here.</p> : null}
+    </div>
+  );
+}
+
+const FEEDS: Readonly<Record<string, string>> = { timesheets: 'Timesheets', 'pay-periods': 'Pay periods' };
+
+/** When each feed was last looked at. */
+function Looks() {
+  const feeds = status.value?.value.feeds ?? overview.value?.status.feeds ?? [];
+  const several = new Set(feeds.map(({ connection }) => connection)).size > 1;
+  return (
+    <ul class="looks" aria-label="Last looks">
+      {feeds.map(({ connection, feed, completedAt, unreachableSince }) => (
+        <li key={`${connection} ${feed}`} class={unreachableSince === null ? '' : 'bad-text'}>
+          {several ? `${connection}: ` : ''}
+          {FEEDS[feed] ?? feed}{' '}
+          {unreachableSince !== null
+            ? `source does not answer since ${formatInstant(unreachableSince, zoneOf(connection), 'minute')}`
+            : completedAt === null
+              ? 'not looked at yet'
+              : `looked at ${formatAge(completedAt)}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Of a link to a moment. */
+function Until() {
+  const { query } = place.value;
+  const until = query.get('until');
+  if (until === null) return null;
+  return (
+    <p class="until">
+      Up to {formatInstant(until, overview.value?.connections[0]?.timeZone ?? 'UTC', 'moment')}.{' '}
+      <a href={toAddress('/', readFilter(query))}>Go live</a>
+    </p>
+  );
+}
+
+function NothingYet() {
+  const state = listing.value;
+  const isFiltered = Object.keys(readFilter(place.value.query)).length > 0;
+  if (state === 'loading') return <p class="loading">Reading the log</p>;
+  if (state !== 'ready')
+    return (
+      <Empty title="The log cannot be listed">
+        <p>{state}</p>
+      </Empty>
+    );
+  if (isFiltered)
+    return (
+      <Empty title="Nothing in the log matches">
+        <p>What matches from now on appears here by itself.</p>
+      </Empty>
+    );
+  return (
+    <Empty title="No events yet">
+      <p>
+        The first poll stores what it finds without telling it. From then on each change appears here, a
+        minute or two after it happened, and within seconds on one machine.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,38 @@
+import { useState } from 'preact/hooks';
+
+const SHOWN_MS = 1_600;
+
+interface CopyButtonProps {
+  readonly label: string;
+  /** What is copied. */
+  readonly text: () => string | Promise<string>;
+}
+
+/** Copies a text. Says when it could not, as where the browser does not allow it. */
+export function CopyButton({ label, text }: CopyButtonProps) {
+  const [said, setSaid] = useState<string | null>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(await text());
+      setSaid('Copied');
+    } catch {
+      setSaid('Not allowed here');
+    }
+    window.setTimeout(() => setSaid(null), SHOWN_MS);
+  };
+  return (
+    <button type="button" class="quiet" onClick={() => void copy()}>
+      <span aria-live="polite">{said ?? label}</span>
+    </button>
+  );
+}
+
+/** A command to copy into a terminal. */
+export function Command({ text }: { readonly text: string }) {
+  return (
+    <p class="command">
+      <code>{text}</code>
+      <CopyButton label="Copy" text={() => text} />
+    </p>
+  );
+}

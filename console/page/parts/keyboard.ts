@@ -1,0 +1,55 @@
+import { signal } from '@preact/signals';
+import { navigate } from '../data/location.ts';
+
+export const isHelpOpen = signal(false);
+
+export const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
+  { keys: 'j  k', does: 'next and previous line' },
+  { keys: 'Enter', does: 'open the line' },
+  { keys: '/', does: 'find a timesheet or pay period by its id' },
+  { keys: '1  2  3  4', does: 'Live, Pay periods, Deliveries, Coverage' },
+  { keys: '?', does: 'this help' },
+  { keys: 'Esc', does: 'close, or leave a field' },
+];
+
+const SCREENS: Readonly<Record<string, string>> = { 1: '/', 2: '/periods', 3: '/deliveries', 4: '/coverage' };
+
+/** Keys of the whole page. Those of a field stay its own. */
+export function handleKey(event: KeyboardEvent): void {
+  if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
+  const target = event.target as HTMLElement | null;
+  if (target?.matches('input, select, textarea') === true) {
+    if (event.key === 'Escape') target.blur();
+    return;
+  }
+  const act = ACTIONS[event.key] ?? goTo(SCREENS[event.key]);
+  if (act === undefined) return;
+  event.preventDefault();
+  act();
+}
+
+const ACTIONS: Readonly<Record<string, (() => void) | undefined>> = {
+  '?': () => {
+    isHelpOpen.value = !isHelpOpen.value;
+  },
+  '/': () => document.querySelector<HTMLInputElement>('#find')?.focus(),
+  j: () => moveFocus(1),
+  k: () => moveFocus(-1),
+};
+
+function goTo(address: string | undefined): (() => void) | undefined {
+  return address === undefined ? undefined : () => navigate(address);
+}
+
+/** Focuses the next or previous line in sight. */
+function moveFocus(by: 1 | -1): void {
+  const lines = [...document.querySelectorAll<HTMLElement>('[data-line]')].sort(
+    (a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top,
+  );
+  const place = lines.indexOf(document.activeElement as HTMLElement);
+  const main = document.querySelector('main')?.getBoundingClientRect().top ?? 0;
+  const inSight = lines.findIndex((line) => line.getBoundingClientRect().top >= main);
+  const next = lines[place < 0 ? Math.max(0, inSight) : place + by];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}

@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact';
+
+interface EmptyProps {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}
+
+/** In place of content: what will come here, and when. */
+export function Empty({ title, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Says that what is shown could not be loaded again. */
+export function OldNote({ error }: { readonly error: string | null }) {
+  if (error === null) return null;
+  return (
+    <p class="old" role="status">
+      These numbers are old: {error}. Trying again.
+    </p>
+  );
+}

@@ -1,0 +1,113 @@
+import type { RecordAnswer } from '../../routes/record.ts';
+import { api } from '../data/api.ts';
+import { toPeriodAddress } from '../data/location.ts';
+import { Command, CopyButton } from '../parts/copy-button.tsx';
+import { formatDate } from '../parts/moment.tsx';
+import { Empty, OldNote } from '../parts/notes.tsx';
+import { useResource } from '../parts/resource.ts';
+import { ChapterItem } from './chapter-item.tsx';
+import { Stamps } from './stamps.tsx';
+import { StateTable } from './state-table.tsx';
+
+const RELOAD_MS = 15_000;
+
+interface RecordScreenProps {
+  readonly id: string;
+  readonly connection: string | null;
+}
+
+/** What happened to one timesheet or pay period, how it is known, and who was told. */
+export function RecordScreen({ id, connection }: RecordScreenProps) {
+  const { value, error } = useResource({
+    key: `${connection ?? ''} ${id}`,
+    load: () => api.record({ id, ...(connection === null ? {} : { connection }) }),
+    everyMs: RELOAD_MS,
+    followsEvents: true,
+  });
+  if (value === null)
+    return (
+      <div class="screen">
+        <h1>{id}</h1>
+        {error === null ? <p class="loading">Reading its history</p> : <Empty title={error} />}
+      </div>
+    );
+  if (value.found.length === 0) return <Unknown id={id} />;
+  return (
+    <div class="screen record">
+      <OldNote error={error} />
+      {value.found.map((found, index) => (
+        <FoundRecord key={`${found.connection} ${found.feed}`} answer={value} index={index} />
+      ))}
+    </div>
+  );
+}
+
+function Unknown({ id }: { readonly id: string }) {
+  return (
+    <div class="screen">
+      <h1>{id}</h1>
+      <Empty title="Nothing is known of it">
+        <p>
+          The log of the last 90 days has no event of it and no state is stored. A timesheet appears when its
+          date comes into the window that is watched.
+        </p>
+      </Empty>
+    </div>
+  );
+}
+
+interface FoundRecordProps {
+  readonly answer: RecordAnswer;
+  readonly index: number;
+}
+
+function FoundRecord({ answer, index }: FoundRecordProps) {
+  const found = answer.found[index] as RecordAnswer['found'][number];
+  const note = answer.notes[index] as RecordAnswer['notes'][number];
+  const { feed, record, chapters, state, connection, timeZone } = found;
+  const isTimesheet = feed === 'timesheets';
+  const date = typeof state?.date === 'string' ? formatDate(state.date) : null;
+  const about = [note.employee, note.department, date].filter((each) => each !== null);
+  return (
+    <article>
+      <div class="heading">
+        <h1>
+          <span class="kind">{isTimesheet ? 'Timesheet' : 'Pay period'}</span> {record}
+        </h1>
+        {about.length > 0 ? <p class="about">{about.join(', ')}</p> : null}
+        {isTimesheet ? null : (
+          <p class="about">
+            <a href={toPeriodAddress(record, connection)}>What it comes to</a>
+          </p>
+        )}
+      </div>
+      <Stamps state={state} isTimesheet={isTimesheet} timeZone={timeZone} />
+      <div class="actions">
+        <CopyButton label="Copy as JSON" text={() => JSON.stringify(answer.found, null, 2)} />
+        <CopyButton label="Copy as command" text={() => note.explain} />
+        <CopyButton label="Copy as curl" text={() => note.curl} />
+      </div>
+      <h2>What happened</h2>
+      {chapters.length === 0 ? (
+        <Empty title="Nothing was published about it yet">
+          <p>It was taken over as it was when it was first seen. Its next change appears here.</p>
+        </Empty>
+      ) : (
+        <ol class="timeline">
+          {chapters.map((chapter, place) => (
+            <ChapterItem
+              key={chapter.event.id}
+              chapter={chapter}
+              note={note.chapters[place]}
+              timeZone={timeZone}
+            />
+          ))}
+        </ol>
+      )}
+      <StateTable state={state} sequence={found.sequence} timeZone={timeZone} />
+      <h2>On the command line</h2>
+      <Command text={note.explain} />
+      <Command text={note.replay} />
+    </article>
+  );
+}

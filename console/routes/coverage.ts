@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { receiptSchema } from './record.ts';
+
+/** A date of the window, and when it was last read completely. Instants are RFC 3339. */
+const coveredDateSchema = z.object({
+  date: z.string(),
+  /** Null when it was never read completely. */
+  completeAt: z.string().nullable(),
+  timesheets: z.int(),
+  /** Timesheets that are not processed yet. */
+  unsettled: z.int(),
+  /** Why it cannot be read now, or why its changes are held, in words. */
+  trouble: z.string().nullable(),
+});
+export type CoveredDate = z.output<typeof coveredDateSchema>;
+
+const connectionCoverageSchema = z.object({
+  connection: z.string(),
+  timeZone: z.string(),
+  today: z.string(),
+  dates: z.array(coveredDateSchema),
+  /** Of the list of pay periods. */
+  payPeriodsAt: z.string().nullable(),
+  baselineAt: z.string().nullable(),
+});
+export type ConnectionCoverage = z.output<typeof connectionCoverageSchema>;
+
+export const coverageAnswerSchema = z.object({
+  connections: z.array(connectionCoverageSchema),
+  /** The latest polls, oldest first; null where their log is not at hand. */
+  polls: z.array(receiptSchema).nullable(),
+  readAt: z.string(),
+});
+export type CoverageAnswer = z.output<typeof coverageAnswerSchema>;
+
+const findingSchema = z.object({
+  about: z.string(),
+  outcome: z.enum(['ok', 'warning', 'wrong']),
+  says: z.string(),
+  mend: z.string().nullable(),
+});
+export type DoctorFinding = z.output<typeof findingSchema>;
+
+export const doctorAnswerSchema = z.object({ findings: z.array(findingSchema), checkedAt: z.string() });
+export type DoctorAnswer = z.output<typeof doctorAnswerSchema>;

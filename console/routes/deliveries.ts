@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { eventPlaceSchema } from './lines.ts';
+
+const outcomeSchema = z.enum(['delivered', 'waiting', 'failed', 'untried']);
+export type DeliveryOutcome = z.output<typeof outcomeSchema>;
+
+const receiverSchema = z.object({
+  /** `webhooks/{name}`, `slack/{name}` or `email/{name}`. */
+  label: z.string(),
+  kind: z.enum(['webhook', 'channel']),
+  counts: z.record(outcomeSchema, z.int()),
+  /** Why a webhook is disabled, in words; null while it is enabled. */
+  disabled: z.string().nullable(),
+  /** Sends what failed again. */
+  resendCommand: z.string().nullable(),
+});
+export type DeliveryReceiver = z.output<typeof receiverSchema>;
+
+const deliverySchema = z.object({
+  receiver: z.string(),
+  connection: z.string(),
+  timeZone: z.string(),
+  feed: z.enum(['timesheets', 'pay-periods']),
+  eventId: z.string(),
+  /** Without its prefix. */
+  type: z.string(),
+  record: z.string().nullable(),
+  committedAt: z.string(),
+  outcome: outcomeSchema,
+  attempts: z.int(),
+  answers: z.array(z.string()),
+  detail: z.string().nullable(),
+  at: z.string().nullable(),
+  nextAt: z.string().nullable(),
+});
+export type DeliveryLine = z.output<typeof deliverySchema>;
+
+export const deliveriesQuerySchema = z.object({
+  to: z.string().max(100).optional(),
+  outcome: outcomeSchema.optional(),
+  since: z.string().max(40).default('24h'),
+});
+export type DeliveriesQuery = z.input<typeof deliveriesQuerySchema>;
+
+export const MAX_DELIVERIES = 500;
+
+export const deliveriesAnswerSchema = z.object({
+  receivers: z.array(receiverSchema),
+  /** Newest first, at most `MAX_DELIVERIES`. */
+  deliveries: z.array(deliverySchema),
+  /** How many matched, listed or not. */
+  total: z.int(),
+  /** Queues that subscribers read themselves. */
+  subscriptions: z.array(z.string()),
+});
+export type DeliveriesAnswer = z.output<typeof deliveriesAnswerSchema>;
+
+/** Events to send to a webhook again. */
+export const resendSchema = z.object({
+  receiver: z.string().regex(/^webhooks\/.+$/),
+  events: z.array(eventPlaceSchema).min(1).max(100),
+});
+export type Resend = z.output<typeof resendSchema>;
+
+export const resendAnswerSchema = z.object({ sent: z.int() });
+export type ResendAnswer = z.output<typeof resendAnswerSchema>;

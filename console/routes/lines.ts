@@ -1,0 +1,74 @@
+import * as z from 'zod';
+
+/** One event of the log, as a line of the live screen. Instants are RFC 3339. */
+const lineSchema = z.object({
+  /** Sorts lines as the log does: by the instant of the commit, then the place in it. */
+  key: z.string(),
+  id: z.string(),
+  /** Without its prefix. */
+  type: z.string(),
+  connection: z.string(),
+  feed: z.string(),
+  /** Id of the timesheet or pay period; null for an event about the watching itself. */
+  record: z.string().nullable(),
+  date: z.string().nullable(),
+  employeeId: z.string().nullable(),
+  employee: z.string().nullable(),
+  departmentId: z.string().nullable(),
+  department: z.string().nullable(),
+  /** Calendars of the pay periods that it may belong to. */
+  calendars: z.array(z.string()),
+  late: z.array(z.string()),
+  collapsed: z.boolean(),
+  occurredAt: z.string().nullable(),
+  /** When the change was seen. */
+  seenAt: z.string(),
+  committedAt: z.string(),
+  sentence: z.string(),
+});
+export type Line = z.output<typeof lineSchema>;
+
+/** Which lines are wanted; an absent condition always holds. */
+const lineFilterSchema = z.object({
+  /** A type without its prefix, with `*` for any text. */
+  type: z.string().max(100).optional(),
+  department: z.string().max(200).optional(),
+  calendar: z.string().max(200).optional(),
+  late: z.enum(['yes']).optional(),
+  connection: z.string().max(100).optional(),
+});
+export type LineFilter = z.output<typeof lineFilterSchema>;
+
+const MAX_LINES_PER_ANSWER = 1_000;
+
+export const linesQuerySchema = lineFilterSchema.extend({
+  /** Only lines before this key. */
+  before: z.string().max(300).optional(),
+  limit: z.coerce.number().int().min(1).max(MAX_LINES_PER_ANSWER).default(200),
+});
+export type LinesQuery = z.input<typeof linesQuerySchema>;
+
+export const linesAnswerSchema = z.object({
+  /** Newest first. */
+  lines: z.array(lineSchema),
+  /** Pass it as `before` for what is earlier; null when the log has nothing earlier. */
+  next: z.string().nullable(),
+  /** Pass it to the stream as `after`: nothing is lost in between. */
+  position: z.string(),
+});
+export type LinesAnswer = z.output<typeof linesAnswerSchema>;
+
+export const streamQuerySchema = lineFilterSchema.extend({ after: z.string().max(100).optional() });
+
+/** Where one event is in the log. */
+export const eventPlaceSchema = z.object({
+  id: z.string().max(200),
+  connection: z.string().max(100),
+  feed: z.enum(['timesheets', 'pay-periods']),
+  committedAt: z.iso.datetime(),
+});
+export type EventPlace = z.output<typeof eventPlaceSchema>;
+
+/** The event byte for byte as it was published, and the command that sends it again. */
+export const eventAnswerSchema = z.object({ text: z.string(), command: z.string() });
+export type EventAnswer = z.output<typeof eventAnswerSchema>;

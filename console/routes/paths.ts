@@ -1,0 +1,28 @@
+/** Addresses of the console's API, below its origin. Shared by the server and the page. */
+export const PATHS = {
+  overview: '/api/overview',
+  events: '/api/events',
+  stream: '/api/events/stream',
+  event: '/api/event',
+  record: '/api/records',
+  periods: '/api/periods',
+  period: '/api/period',
+  periodCsv: '/api/period.csv',
+  deliveries: '/api/deliveries',
+  resend: '/api/deliveries/resend',
+  coverage: '/api/coverage',
+  doctor: '/api/doctor',
+} as const;
+
+/** Where the console listens unless the port is taken. */
+export const CONSOLE_PORT = 4600;
+
+/** Names of the events in the stream of server-sent events. */
+export const STREAM_EVENTS = {
+  /** New lines, in the order of the log. */
+  lines: 'lines',
+  /** The clock, the feeds and whether the log can be read; also keeps the connection alive. */
+  status: 'status',
+  /** The stream cannot continue where the page stopped: list the events anew. */
+  behind: 'behind',
+} as const;

@@ -1,0 +1,60 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { CONSOLE_PORT } from '#console/routes/paths.ts';
+import { createConsoleApp } from './app.ts';
+import type { ConsoleContext } from './context.ts';
+import { createAccess, createSecret } from './http/access.ts';
+
+const HOST = '127.0.0.1';
+
+export interface ConsoleOptions {
+  /** Opens the target when the first page asks for it. */
+  readonly open: () => Promise<ConsoleContext>;
+  /** Default: `CONSOLE_PORT`, or a free one when that is taken. */
+  readonly port?: number | undefined;
+  /** What the cookie of this machine holds; default: a new one, so that open pages must be opened again. */
+  readonly session?: string | undefined;
+}
+
+export interface RunningConsole {
+  /** With the one-time token. */
+  readonly address: string;
+  /** Without it. */
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+/** Serves the console on this machine alone. Settles once it listens. Throws when a port that was asked for is taken. */
+export async function startConsole({ open, port, session }: ConsoleOptions): Promise<RunningConsole> {
+  let handle: ReturnType<typeof getRequestListener> | null = null;
+  const server = createServer((request, response) => void handle?.(request, response));
+  const taken = await listen(server, port);
+  const access = createAccess({ port: taken, session: session ?? createSecret() });
+  const app = createConsoleApp({ open, access });
+  handle = getRequestListener(app.hono.fetch);
+  const origin = `http://${HOST}:${taken}`;
+  return {
+    address: `${origin}/?token=${access.token}`,
+    origin,
+    stop: async () => {
+      app.stop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function listen(server: Server, port: number | undefined): Promise<number> {
+  const tryPort = (wanted: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(wanted, HOST, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  if (port !== undefined) await tryPort(port);
+  else await tryPort(CONSOLE_PORT).catch(() => tryPort(0));
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,61 @@
+import type { Finding } from '#cli/doctor/finding.ts';
+import { type Target, toTableOptions } from '#cli/targets/target.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { DeliveryIndex, DeliveryLedger } from '#shared/ports/deliveries.ts';
+import type { EventLog } from '#shared/ports/event-log.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+import { createKnowledge, type Knowledge } from './knowledge.ts';
+import type { PollLog } from './poll-log.ts';
+
+/** What the routes of the console read from. */
+export interface ConsoleContext {
+  readonly target: Target;
+  readonly log: EventLog;
+  readonly store: SnapshotStore;
+  readonly ledger: DeliveryLedger & DeliveryIndex;
+  /** Names, calendars and feed states, read again when they are older than some seconds. */
+  readonly knowledge: Knowledge;
+  /** The outcomes of polls; null where they are not at hand. */
+  readonly pollLog: PollLog | null;
+  /** Whether events may be sent again from here. */
+  readonly allowsWrites: boolean;
+  /** Real milliseconds between two reads of the log; default: seldom enough for its bill. */
+  readonly readEveryMs?: number;
+  /** Instead of the checks of the command `doctor`. */
+  readonly examine?: (target: Target) => Promise<readonly Finding[]>;
+}
+
+export interface ContextOptions {
+  readonly pollLog?: PollLog | null;
+  /** Sends events again also in AWS. */
+  readonly allowWrites?: boolean;
+  /** Instead of the log in the table. */
+  readonly log?: EventLog;
+}
+
+export function createConsoleContext(target: Target, options: ContextOptions = {}): ConsoleContext {
+  const table = toTableOptions(target);
+  const store = createDynamoSnapshotStore(table);
+  const names = createNameStore({ ...table, now: target.system.now });
+  return {
+    target,
+    log: options.log ?? createEventLog(table),
+    store,
+    ledger: createDeliveryLedger(table),
+    knowledge: createKnowledge({ target, store, names }),
+    pollLog: options.pollLog ?? null,
+    allowsWrites: options.allowWrites === true || (target.redirects && target.isStopped !== true),
+  };
+}
+
+/** Throws a `NotifierError` (`connection_unknown`). */
+export function findConnection({ target }: Pick<ConsoleContext, 'target'>, name: string): Connection {
+  const found = target.connections.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  throw new NotifierError('connection_unknown', `there is no connection ${JSON.stringify(name)}`);
+}

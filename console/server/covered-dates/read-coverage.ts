@@ -1,0 +1,67 @@
+import type { ConnectionCoverage, CoverageAnswer, CoveredDate } from '#console/routes/coverage.ts';
+import { listDates, toIso, toLocalDate } from '#shared/core/dates.ts';
+import { computeWindow } from '#shared/core/plan/window.ts';
+import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { type ConsoleContext, findConnection } from '../context.ts';
+import type { ConnectionKnowledge } from '../knowledge.ts';
+
+const MAX_POLLS = 240;
+
+/** When each date of the window was last read completely, and what the latest polls took. */
+export async function readCoverage(context: ConsoleContext): Promise<CoverageAnswer> {
+  const known = await context.knowledge.loadAll();
+  const outcomes = context.pollLog === null ? null : await context.pollLog.read();
+  return {
+    connections: await Promise.all(known.map((each) => readConnection(each, context))),
+    polls: outcomes === null ? null : outcomes.slice(-MAX_POLLS).map(({ connection: _, ...each }) => each),
+    readAt: toIso(Math.floor(context.target.system.now())),
+  };
+}
+
+async function readConnection(
+  { connection, timeZone, states }: ConnectionKnowledge,
+  context: ConsoleContext,
+): Promise<ConnectionCoverage> {
+  const now = Math.floor(context.target.system.now());
+  const window = computeWindow(now, timeZone, findConnection(context, connection).window);
+  const heads = await context.store.loadHeads({ connection, feed: 'timesheets' }, window.from);
+  const bySlice = new Map(heads.map((head) => [head.slice, head]));
+  const state = states.timesheets;
+  const baselineAt = state?.baseline?.completedAt ?? null;
+  const payPeriodsAt = states['pay-periods']?.coverage[WHOLE_LIST]?.at ?? null;
+  return {
+    connection,
+    timeZone,
+    today: toLocalDate(now, timeZone),
+    dates: listDates(window).map((date) => describeDate(date, bySlice.get(date), state)),
+    payPeriodsAt: payPeriodsAt === null ? null : toIso(payPeriodsAt),
+    baselineAt: baselineAt === null ? null : toIso(baselineAt),
+  };
+}
+
+function describeDate(date: string, head: SliceHead | undefined, state: FeedState | null): CoveredDate {
+  const at = state?.coverage[date]?.at ?? head?.observedAt ?? head?.baselinedAt ?? null;
+  return {
+    date,
+    completeAt: at === null ? null : toIso(at),
+    timesheets: head?.recordCount ?? 0,
+    unsettled: head?.unsettledCount ?? 0,
+    trouble: state === null ? null : describeTrouble(date, state),
+  };
+}
+
+function describeTrouble(date: string, { failing, shrunk, formChanged, tried }: FeedState): string | null {
+  const failure = failing[date];
+  if (failure !== undefined) {
+    const { code, attempts, since, nextAt } = failure;
+    const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+    return `cannot be read: ${code}, ${tries} since ${toIso(since)}, next at ${toIso(nextAt)}`;
+  }
+  if (shrunk[date] !== undefined)
+    return `much is missing from its list since ${toIso(shrunk[date].since)}: held`;
+  if (formChanged?.slices.includes(date) === true) return 'the source changed the form of its records';
+  const incompleteAt = tried[date];
+  return incompleteAt === undefined ? null : `its last look, at ${toIso(incompleteAt)}, was not complete`;
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Context } from 'hono';
+
+const PAGE_FOLDER = fileURLToPath(new URL('../../page/', import.meta.url));
+
+/** The page as the browser gets it. */
+export interface PageFiles {
+  readonly html: string;
+  readonly script: string;
+  readonly style: string;
+  readonly icon: string;
+}
+
+let built: Promise<PageFiles> | null = null;
+
+/** Bundles the page, once in a process. Throws what esbuild throws. */
+function buildPage(): Promise<PageFiles> {
+  built ??= bundle();
+  return built;
+}
+
+async function bundle(): Promise<PageFiles> {
+  // Imported late: only whoever opens the console needs it.
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: [
+      { in: `${PAGE_FOLDER}main.tsx`, out: 'page' },
+      { in: `${PAGE_FOLDER}styles/page.css`, out: 'page' },
+    ],
+    outdir: PAGE_FOLDER,
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  const find = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
+  return {
+    html: readFileSync(`${PAGE_FOLDER}page.html`, 'utf8'),
+    script: find('.js'),
+    style: find('.css'),
+    icon: readFileSync(`${PAGE_FOLDER}icon.svg`, 'utf8'),
+  };
+}
+
+const TYPES = {
+  html: 'text/html; charset=utf-8',
+  script: 'text/javascript; charset=utf-8',
+  style: 'text/css; charset=utf-8',
+  icon: 'image/svg+xml',
+} as const;
+
+export async function sendPageFile(context: Context, name: keyof PageFiles): Promise<Response> {
+  const files = await buildPage();
+  return context.body(files[name], 200, { 'Content-Type': TYPES[name] });
+}

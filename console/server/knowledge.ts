@@ -1,0 +1,81 @@
+import type { Target } from '#cli/targets/target.ts';
+import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/core/names/names.ts';
+import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import type { NameStore } from '#shared/ports/names.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+
+/** Real time: names and calendars change rarely, and each request of the page needs them. */
+const MAX_AGE_MS = 5_000;
+
+type PayPeriod = FeedState['payPeriods'][number];
+
+/** What the console knows of a connection besides its events. */
+export interface ConnectionKnowledge {
+  readonly connection: string;
+  readonly timeZone: string;
+  readonly names: Names;
+  readonly payPeriods: readonly PayPeriod[];
+  /** Null before the first poll of a feed. */
+  readonly states: Readonly<Record<FeedName, FeedState | null>>;
+}
+
+export interface Knowledge {
+  /** Throws what the store throws. */
+  load(connection: string): Promise<ConnectionKnowledge>;
+  loadAll(): Promise<readonly ConnectionKnowledge[]>;
+}
+
+interface KnowledgeOptions {
+  readonly target: Target;
+  readonly store: SnapshotStore;
+  readonly names: NameStore;
+}
+
+interface Remembered {
+  readonly at: number;
+  readonly value: Promise<ConnectionKnowledge>;
+}
+
+export function createKnowledge(options: KnowledgeOptions): Knowledge {
+  const remembered = new Map<string, Remembered>();
+  const load = (connection: string): Promise<ConnectionKnowledge> => {
+    const known = remembered.get(connection);
+    if (known !== undefined && performance.now() - known.at < MAX_AGE_MS) return known.value;
+    const value = read(connection, options);
+    const entry = { at: performance.now(), value };
+    remembered.set(connection, entry);
+    // A failure is not remembered: the next request tries again.
+    value.catch(() => {
+      if (remembered.get(connection) === entry) remembered.delete(connection);
+    });
+    return value;
+  };
+  return { load, loadAll: () => Promise.all(options.target.connections.map(({ name }) => load(name))) };
+}
+
+async function read(
+  connection: string,
+  { target, store, names }: KnowledgeOptions,
+): Promise<ConnectionKnowledge> {
+  const [stored, known] = await Promise.all([
+    Promise.all(FEED_NAMES.map((feed) => store.loadFeedState({ connection, feed }))),
+    // Without names the console shows ids.
+    names.load(connection, NAMED_KINDS).catch(() => NO_NAMES),
+  ]);
+  const [timesheets = null, payPeriods = null] = stored.map((each) => each?.state ?? null);
+  const { timeZone = 'UTC' } = target.connections.find(({ name }) => name === connection) ?? {};
+  return {
+    connection,
+    timeZone,
+    names: known,
+    payPeriods: payPeriods?.payPeriods ?? [],
+    states: { timesheets, 'pay-periods': payPeriods },
+  };
+}
+
+/** Calendars of the pay periods that cover a date. */
+export function findCalendars({ payPeriods }: ConnectionKnowledge, date: string): string[] {
+  const covering = payPeriods.filter(({ startDate, finishDate }) => startDate <= date && date <= finishDate);
+  return [...new Set(covering.flatMap(({ calendar }) => calendar ?? []))];
+}

@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import type { Line } from '#console/routes/lines.ts';
+import { toIso } from '#shared/core/dates.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import type { LoggedBatch } from '#shared/ports/event-log.ts';
+import { type ConnectionKnowledge, findCalendars } from '../knowledge.ts';
+
+const PREFIX = 'workforce.';
+/** Digits of the place of an event in its batch, so that keys sort as text. */
+const PLACE_DIGITS = 6;
+
+const text = z.string().nullish().catch(null);
+const stateSchema = z.looseObject({ date: text, departmentId: text, calendar: text }).nullish().catch(null);
+
+/** What a line needs of an event of any type, also of one that this version does not know. */
+const eventSchema = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  subject: text,
+  time: z.string(),
+  data: z
+    .looseObject({
+      employeeId: text,
+      departmentId: text,
+      calendar: text,
+      current: stateSchema,
+      previous: stateSchema,
+      late: z.array(z.string()).optional().catch(undefined),
+      collapsed: z.boolean().optional().catch(undefined),
+      occurredAt: text,
+    })
+    .catch({} as never),
+});
+type LoggedEvent = z.output<typeof eventSchema>;
+
+export interface BatchPlace {
+  readonly feed: FeedName;
+  readonly knowledge: ConnectionKnowledge;
+}
+
+/** Begins the keys of the lines of a batch. A pointer begins with the instant of its commit. */
+export function toBatchKey({ pointer }: LoggedBatch, connection: string, feed: FeedName): string {
+  return `${pointer}|${connection}|${feed}|`;
+}
+
+/** The lines of a batch of the log, in its order. A text that is no event has none. */
+export function describeBatch(batch: LoggedBatch, place: BatchPlace): Line[] {
+  const committedAt = toIso(batch.committedAt);
+  return batch.texts.flatMap((each, index) => {
+    const value = parseJsonOrNull(each);
+    const { data: event } = eventSchema.safeParse(value);
+    if (event === undefined) return [];
+    const number = String(index).padStart(PLACE_DIGITS, '0');
+    const key = `${toBatchKey(batch, place.knowledge.connection, place.feed)}${number}`;
+    return [{ key, committedAt, ...describeEvent(event, value, place) }];
+  });
+}
+
+function describeEvent(
+  event: LoggedEvent,
+  value: unknown,
+  { feed, knowledge }: BatchPlace,
+): Omit<Line, 'key' | 'committedAt'> {
+  const { data } = event;
+  const { names, connection } = knowledge;
+  const state = data.current ?? data.previous ?? null;
+  const date = state?.date ?? null;
+  const departmentId = data.departmentId ?? state?.departmentId ?? null;
+  const employeeId = data.employeeId ?? null;
+  return {
+    id: event.id,
+    type: event.type.replace(PREFIX, ''),
+    connection,
+    feed,
+    record: event.subject ?? null,
+    date,
+    employeeId,
+    employee: names.employees.get(employeeId ?? '') ?? null,
+    departmentId,
+    department: names.departments.get(departmentId ?? '') ?? null,
+    calendars: listCalendars(event, date, knowledge),
+    late: data.late ?? [],
+    collapsed: data.collapsed ?? false,
+    occurredAt: data.occurredAt ?? null,
+    seenAt: event.time,
+    sentence: writeSentence(event, value, knowledge),
+  };
+}
+
+function listCalendars({ data }: LoggedEvent, date: string | null, knowledge: ConnectionKnowledge): string[] {
+  const own = data.calendar ?? data.current?.calendar ?? data.previous?.calendar;
+  if (own != null) return [own];
+  return date === null ? [] : findCalendars(knowledge, date);
+}
+
+/** As people read it in a message; of a type that this version does not know, its name. */
+function writeSentence(
+  { type, subject }: LoggedEvent,
+  value: unknown,
+  { timeZone, names }: ConnectionKnowledge,
+): string {
+  const event = describableEventSchema.safeParse(value);
+  if (event.success) return toSentence(event.data, { timeZone, names });
+  return `${type.replace(PREFIX, '').replaceAll(/[._]/g, ' ')} ${subject ?? ''}`.trim();
+}

@@ -1,0 +1,105 @@
+import type { Line } from '#console/routes/lines.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
+import type { LoggedBatch } from '#shared/ports/event-log.ts';
+import type { ConsoleContext } from '../context.ts';
+import { type BatchPlace, describeBatch, toBatchKey } from './describe-line.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** What is read at first; each further step back is twice as long. */
+const FIRST_STEP_MS = 2 * HOUR_MS;
+const MAX_STEP_MS = 7 * DAY_MS;
+/** Lines that one request reads at most while it looks for those that are wanted. */
+const MAX_LINES_READ = 50_000;
+
+export interface ListRequest {
+  /** Only lines before this key; null for the newest. */
+  readonly before: string | null;
+  readonly limit: number;
+  readonly isWanted: (line: Line) => boolean;
+}
+
+export interface ListedLines {
+  /** Newest first. */
+  readonly lines: readonly Line[];
+  /** Where to go on; null at the beginning of the log. */
+  readonly next: string | null;
+}
+
+/** Lists lines of the log backwards in time. Throws what the store throws. */
+export async function listLines(context: ConsoleContext, request: ListRequest): Promise<ListedLines> {
+  const found: Line[] = [];
+  let read = 0;
+  for (const between of listStretches(context, request.before)) {
+    for (const batch of await readBatches(context, between, request.before)) {
+      const lines = describeBatch(batch, batch.place).reverse();
+      read += lines.length;
+      const wanted = lines.filter((line) => isBefore(line, request) && request.isWanted(line));
+      found.push(...wanted.slice(0, request.limit - found.length));
+      const last = found.at(-1);
+      if (found.length === request.limit && last !== undefined) return { lines: found, next: last.key };
+    }
+    // The key of an instant sorts before the keys of its batches.
+    if (read >= MAX_LINES_READ) return { lines: found, next: toIso(between.from) };
+  }
+  return { lines: found, next: null };
+}
+
+function isBefore({ key }: Line, { before }: ListRequest): boolean {
+  return before === null || key < before;
+}
+
+/** From the end of the log, or a key, back to its beginning, in steps that grow. */
+function* listStretches(
+  { target: { connections, system } }: ConsoleContext,
+  before: string | null,
+): Generator<{ readonly from: number; readonly to: number }> {
+  const now = Math.floor(system.now());
+  const retentionDays = Math.max(...connections.map((each) => each.retentionDays));
+  const beginning = now - (retentionDays + 1) * DAY_MS;
+  // A day ahead: what another clock than this one committed.
+  let to = before === null ? now + DAY_MS : readInstant(before) + 1;
+  let step = before === null ? DAY_MS + FIRST_STEP_MS : FIRST_STEP_MS;
+  while (to > beginning) {
+    const from = to - step;
+    yield { from, to };
+    to = from;
+    step = Math.min(2 * step, MAX_STEP_MS);
+  }
+}
+
+interface PlacedBatch extends LoggedBatch {
+  readonly key: string;
+  readonly place: BatchPlace;
+}
+
+/** The batches of a stretch of time that have lines before a key, newest first. */
+async function readBatches(
+  { target, log, knowledge }: ConsoleContext,
+  between: { readonly from: number; readonly to: number },
+  before: string | null,
+): Promise<readonly PlacedBatch[]> {
+  const batches: PlacedBatch[] = [];
+  for (const { name: connection } of target.connections) {
+    const place = { knowledge: await knowledge.load(connection) };
+    for (const feed of FEED_NAMES) {
+      for await (const batch of log.read({ connection, feed }, between)) {
+        const key = toBatchKey(batch, connection, feed);
+        if (before === null || key < before) batches.push({ ...batch, key, place: { ...place, feed } });
+      }
+    }
+  }
+  return batches.sort((a, b) => compareKeys(b, a));
+}
+
+export function compareKeys(a: Pick<Line, 'key'>, b: Pick<Line, 'key'>): number {
+  if (a.key === b.key) return 0;
+  return a.key < b.key ? -1 : 1;
+}
+
+/** The instant at which a key begins. */
+function readInstant(key: string): number {
+  const instant = Date.parse(key.slice(0, '2026-01-01T00:00:00.000Z'.length));
+  return Number.isNaN(instant) ? 0 : instant;
+}

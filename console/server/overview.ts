@@ -1,0 +1,67 @@
+import type { Overview, Status } from '#console/routes/overview.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { PUBLISHED_TYPES } from '#shared/core/event-types.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
+import type { ConsoleContext } from './context.ts';
+import type { ConnectionKnowledge } from './knowledge.ts';
+
+/** Published without being kept in the log, so that no line has these types. */
+const UNLOGGED: readonly string[] = ['delivery.failed', 'webhook.disabled'];
+
+export async function readOverview(context: ConsoleContext, trouble: string | null): Promise<Overview> {
+  const { target, knowledge, allowsWrites } = context;
+  const known = await knowledge.loadAll().catch(() => []);
+  return {
+    title: target.title,
+    stackName: target.config.stackName,
+    place: target.redirects ? 'machine' : 'aws',
+    isStopped: target.isStopped === true,
+    allowsWrites,
+    connections: target.connections.map(({ name, timeZone }) => ({ name, timeZone })),
+    departments: listDepartments(known),
+    calendars: listCalendars(known),
+    types: PUBLISHED_TYPES.map((type) => type.replace('workforce.', '')).filter(
+      (type) => !UNLOGGED.includes(type),
+    ),
+    status: await readStatus(context, trouble),
+  };
+}
+
+/** Never throws: that the table cannot be read is part of the status. */
+export async function readStatus(
+  { target, knowledge }: ConsoleContext,
+  trouble: string | null,
+): Promise<Status> {
+  const { now, speed } = { now: target.system.now(), speed: target.speed };
+  try {
+    const known = await knowledge.loadAll();
+    return { now, speed, trouble, feeds: known.flatMap(listFeeds) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { now, speed, trouble: trouble ?? reason, feeds: [] };
+  }
+}
+
+function listFeeds({ connection, states }: ConnectionKnowledge): Status['feeds'] {
+  return FEED_NAMES.map((feed) => {
+    const { completedAt = null, unreachableSince = null } = states[feed] ?? {};
+    return {
+      connection,
+      feed,
+      completedAt: completedAt === null ? null : toIso(completedAt),
+      unreachableSince: unreachableSince === null ? null : toIso(unreachableSince),
+    };
+  });
+}
+
+function listDepartments(known: readonly ConnectionKnowledge[]): Overview['departments'] {
+  const names = new Map(known.flatMap((each) => [...each.names.departments]));
+  return [...names]
+    .map(([id, name]) => ({ id, name }))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en') || a.id.localeCompare(b.id, 'en'));
+}
+
+function listCalendars(known: readonly ConnectionKnowledge[]): string[] {
+  const names = known.flatMap(({ payPeriods }) => payPeriods.flatMap(({ calendar }) => calendar ?? []));
+  return [...new Set(names)].sort();
+}

@@ -1,0 +1,94 @@
+import { buildCsvFiles, type CsvFile } from '#cli/statement/csv-files.ts';
+import type { Statement } from '#cli/statement/read-statement.ts';
+import type { PeriodAnswer, PeriodQuery, PeriodTimesheet } from '#console/routes/periods.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { roundHours } from '#shared/core/records/pay-period-totals.ts';
+import type { ConsoleContext } from '../context.ts';
+import type { ConnectionKnowledge } from '../knowledge.ts';
+import { describePeriod, readPeriodStatement } from './read-periods.ts';
+
+type Timesheets = readonly PeriodTimesheet[];
+
+/** One pay period with its timesheets. Throws a `NotifierError` (`period_unknown`). */
+export async function readPeriod(
+  { id, connection }: PeriodQuery,
+  context: ConsoleContext,
+): Promise<PeriodAnswer> {
+  const knowledge = await context.knowledge.load(connection);
+  const statement = await findStatement(id, connection, context);
+  const timesheets = statement.timesheets.map((each) => describeTimesheet(each, knowledge));
+  const { departments, employees } = knowledge.names;
+  const leftOver = timesheets.filter(({ approved, processed }) => !(approved && processed));
+  return {
+    row: describePeriod(statement, knowledge, context),
+    departments: addUp(timesheets, ({ departmentId }) => departmentId, departments),
+    people: addUp(leftOver, ({ employeeId }) => employeeId, employees),
+    timesheets,
+    readAt: toIso(Math.floor(context.target.system.now())),
+  };
+}
+
+/** Its timesheets as `statement --csv` writes them: of one department, or of all in one file. */
+export async function readPeriodCsv(
+  { id, connection, department }: PeriodQuery & { readonly department?: string | undefined },
+  context: ConsoleContext,
+): Promise<CsvFile> {
+  const statement = await findStatement(id, connection, context);
+  const own = statement.timesheets.filter(
+    ({ state }) => department === undefined || (state.departmentId ?? '') === department,
+  );
+  const files = buildCsvFiles({ id, timesheets: own });
+  const [first] = files;
+  if (first === undefined) return { name: `${encodeURIComponent(id)}.csv`, text: '' };
+  if (department !== undefined) return first;
+  // Without the headings of the files after the first.
+  const rest = files.slice(1).map(({ text }) => text.slice(text.indexOf('\r\n') + 2));
+  return { name: `${encodeURIComponent(id)}.csv`, text: [first.text, ...rest].join('') };
+}
+
+async function findStatement(id: string, connection: string, context: ConsoleContext): Promise<Statement> {
+  const statement = await readPeriodStatement(id, connection, context);
+  if (statement !== null) return statement;
+  throw new NotifierError('period_unknown', `no pay period ${JSON.stringify(id)} of ${connection} is stored`);
+}
+
+function describeTimesheet(
+  { id, state }: Statement['timesheets'][number],
+  { names }: ConnectionKnowledge,
+): PeriodTimesheet {
+  const read = (name: string) => {
+    const value = state[name];
+    return typeof value === 'string' ? value : null;
+  };
+  const [employeeId, departmentId] = [read('employeeId'), read('departmentId')];
+  return {
+    id,
+    date: read('date'),
+    employeeId,
+    employee: names.employees.get(employeeId ?? '') ?? null,
+    departmentId,
+    department: names.departments.get(departmentId ?? '') ?? null,
+    hours: typeof state.hoursToPay === 'number' ? state.hoursToPay : 0,
+    approved: state.approvedHours != null,
+    payrollApproved: state.approvedPayroll != null,
+    processed: state.processed != null,
+  };
+}
+
+function addUp(
+  timesheets: Timesheets,
+  keyOf: (each: PeriodTimesheet) => string | null,
+  names: ReadonlyMap<string, string>,
+): PeriodAnswer['departments'] {
+  return [...Map.groupBy(timesheets, keyOf)]
+    .map(([id, own]) => ({
+      id,
+      name: names.get(id ?? '') ?? null,
+      timesheets: own.length,
+      hours: roundHours(own.reduce((sum, { hours }) => sum + hours, 0)),
+      unapproved: own.filter(({ approved }) => !approved).length,
+      unprocessed: own.filter(({ processed }) => !processed).length,
+    }))
+    .sort((a, b) => b.timesheets - a.timesheets);
+}

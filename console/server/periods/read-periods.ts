@@ -1,0 +1,128 @@
+import { readStatement, type Statement } from '#cli/statement/read-statement.ts';
+import { formatCommand } from '#cli/targets/format-command.ts';
+import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
+import { toIso, toLocalDate } from '#shared/core/dates.ts';
+import { computeDeadline } from '#shared/core/plan/deadlines.ts';
+import { computeWindow } from '#shared/core/plan/window.ts';
+import { type ConsoleContext, findConnection } from '../context.ts';
+import type { ConnectionKnowledge } from '../knowledge.ts';
+
+const DAY_MS = 86_400_000;
+const LOG_DAYS = 90;
+/** Each row reads the timesheets of its dates: not for every page that looks. */
+const MAX_AGE_MS = 4_000;
+
+export interface PeriodReader {
+  read(): Promise<PeriodsAnswer>;
+}
+
+/** Counts the open and the recently closed pay periods; twice within some seconds only once. */
+export function createPeriodReader(context: ConsoleContext): PeriodReader {
+  let last: { readonly at: number; readonly answer: Promise<PeriodsAnswer> } | null = null;
+  return {
+    read: () => {
+      if (last !== null && performance.now() - last.at < MAX_AGE_MS) return last.answer;
+      const answer = readPeriods(context);
+      last = { at: performance.now(), answer };
+      answer.catch(() => {
+        last = null;
+      });
+      return answer;
+    },
+  };
+}
+
+async function readPeriods(context: ConsoleContext): Promise<PeriodsAnswer> {
+  const periods: PeriodRow[] = [];
+  const troubles: string[] = [];
+  for (const knowledge of await context.knowledge.loadAll()) {
+    for (const { id } of selectPeriods(knowledge, context)) {
+      try {
+        const statement = await readPeriodStatement(id, knowledge.connection, context);
+        if (statement !== null) periods.push(describePeriod(statement, knowledge, context));
+      } catch (error) {
+        // A poll changed it while it was counted: the next look counts it.
+        troubles.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+  return {
+    periods: periods.sort(compareRows),
+    troubles,
+    readAt: toIso(Math.floor(context.target.system.now())),
+  };
+}
+
+/** Those that have begun, and of which some dates are still watched. */
+function selectPeriods(
+  { connection, payPeriods, timeZone }: ConnectionKnowledge,
+  context: ConsoleContext,
+): readonly ConnectionKnowledge['payPeriods'][number][] {
+  const now = Math.floor(context.target.system.now());
+  const today = toLocalDate(now, timeZone);
+  const { from } = computeWindow(now, timeZone, findConnection(context, connection).window);
+  return payPeriods.filter(({ startDate, finishDate }) => startDate <= today && finishDate >= from);
+}
+
+export async function readPeriodStatement(
+  id: string,
+  connection: string,
+  { store, log, target }: ConsoleContext,
+): Promise<Statement | null> {
+  const now = Math.floor(target.system.now());
+  const range = { from: now - LOG_DAYS * DAY_MS, to: now + DAY_MS };
+  return await readStatement(id, connection, { store, log, range });
+}
+
+export function describePeriod(
+  { id, connection, period, closings, now }: Statement,
+  { timeZone }: ConnectionKnowledge,
+  context: ConsoleContext,
+): PeriodRow {
+  const { calendar, startDate, finishDate, closed } = period;
+  const { timesheets, employees, hoursToPay, unapproved, unprocessed, digest = '' } = now;
+  return {
+    connection,
+    timeZone,
+    ...{ id, calendar, startDate, finishDate, closed, timesheets, employees, digest },
+    deadline: findDeadline(period, findConnection(context, connection)),
+    hours: hoursToPay,
+    approved: timesheets - unapproved,
+    processed: timesheets - unprocessed,
+    missing: now.complete ? null : now.missing,
+    sharesDates: now.sharesDatesWith.length > 0,
+    closings: closings.map(({ time, manifest }) => ({
+      at: time,
+      hours: manifest?.hoursToPay ?? null,
+      unapproved: manifest?.unapproved ?? null,
+      unprocessed: manifest?.unprocessed ?? null,
+      addsUp: manifest?.addsUp ?? null,
+    })),
+    command: formatCommand(context.target, 'statement', id),
+  };
+}
+
+/** By the config; null where it says nothing of the calendar. */
+function findDeadline(
+  { calendar, finishDate }: Statement['period'],
+  { calendars = [], timeZone }: Connection,
+): string | null {
+  const rule = calendars.find(({ name }) => name === calendar);
+  const deadline = rule === undefined ? null : computeDeadline(rule, finishDate, timeZone);
+  return deadline === null ? null : toIso(deadline.at);
+}
+
+/** Open ones first, then the latest. */
+function compareRows(a: PeriodRow, b: PeriodRow): number {
+  return (
+    Number(a.closed !== null) - Number(b.closed !== null) ||
+    compareTexts(b.finishDate, a.finishDate) ||
+    compareTexts(a.calendar, b.calendar)
+  );
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

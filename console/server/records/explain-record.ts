@@ -1,0 +1,148 @@
+import { findExpectedReceivers } from '#cli/events/expected-receivers.ts';
+import { type Chapter, type FoundRecord, findRecord } from '#cli/events/find-record.ts';
+import { formatCommand } from '#cli/targets/format-command.ts';
+import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
+import { isAlertType } from '#shared/core/alerts/alert.ts';
+import { findMatchingRules, readFacts } from '#shared/core/alerts/rules.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
+import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
+import type { Delivery } from '#shared/ports/deliveries.ts';
+import { type ConsoleContext, findConnection } from '../context.ts';
+import type { ConnectionKnowledge } from '../knowledge.ts';
+import { findReceipt, type PollOutcome } from '../poll-log.ts';
+
+interface Explaining {
+  readonly context: ConsoleContext;
+  readonly knowledge: ConnectionKnowledge;
+  readonly outcomes: readonly PollOutcome[];
+}
+
+/** The history of a record as `explain --json` prints it, and what its events mean. */
+export async function explainRecord(
+  { id, connection, since = '90d' }: RecordQuery,
+  context: ConsoleContext,
+): Promise<RecordAnswer> {
+  const flags = { record: id, since, ...(connection === undefined ? {} : { connection }) };
+  const [found, outcomes] = await Promise.all([
+    findRecord(flags, context.target),
+    context.pollLog?.read() ?? [],
+  ]);
+  const notes = await Promise.all(
+    found.map(async (each) => {
+      const knowledge = await context.knowledge.load(each.connection);
+      return describeRecord(each, { context, knowledge, outcomes });
+    }),
+  );
+  return { found: JSON.parse(JSON.stringify(found)) as RecordAnswer['found'], notes };
+}
+
+function describeRecord(found: FoundRecord, explaining: Explaining): RecordAnswer['notes'][number] {
+  const { names } = explaining.knowledge;
+  const { target } = explaining.context;
+  const { employeeId, departmentId } = findPlaces(found);
+  const { baseUrl } = findConnection(explaining.context, found.connection);
+  const path = found.feed === 'timesheets' ? 'timesheets' : 'payperiods';
+  return {
+    employee: names.employees.get(employeeId ?? '') ?? null,
+    department: names.departments.get(departmentId ?? '') ?? null,
+    chapters: found.chapters.map((chapter) => describeChapter(chapter, found, explaining)),
+    explain: formatCommand(target, 'explain', found.record),
+    replay: formatCommand(target, 'replay', '--record', found.record, '--since', '90d'),
+    curl: `curl -H "Authorization: Bearer $WORKFORCE_API_TOKEN" '${baseUrl}/api/v1/${path}/${encodeURIComponent(found.record)}'`,
+  };
+}
+
+function findPlaces({ state, chapters }: FoundRecord) {
+  const last = chapters.at(-1)?.event.data;
+  const textOf = (name: string) => {
+    const value = state?.[name] ?? last?.[name];
+    return typeof value === 'string' ? value : null;
+  };
+  return { employeeId: textOf('employeeId'), departmentId: textOf('departmentId') };
+}
+
+function describeChapter(
+  { event, deliveries }: Chapter,
+  { timeZone, feed }: FoundRecord,
+  { context, knowledge, outcomes }: Explaining,
+): ChapterNote {
+  const describable = describableEventSchema.safeParse(event);
+  const { names, connection } = knowledge;
+  const type = EVENT_TYPES.find((each) => each === event.type);
+  return {
+    eventId: event.id,
+    sentence: describable.success ? toSentence(describable.data, { timeZone, names }) : event.type,
+    topic: type === undefined ? 'operations' : topicOf(type),
+    rules: matchEvent(event, timeZone, context),
+    receivers: listReceivers(event, deliveries, context),
+    receipt: findReceipt(outcomes, { connection, feed, by: Date.parse(event.data.observed.by) }),
+  };
+}
+
+/** The rules that select a channel for an event, each with its channels. */
+function matchEvent(
+  event: Chapter['event'],
+  timeZone: string,
+  { target }: ConsoleContext,
+): ChapterNote['rules'] {
+  const { channels, rules } = target.config.alerts;
+  const { type } = event;
+  if (!isAlertType(type)) return [];
+  const facts = readFacts({ ...event, type }, timeZone);
+  // Alert types are event types, and one that is made of several events.
+  const placed = rules as Parameters<typeof findMatchingRules>[1];
+  const matches = channels.flatMap(({ name }) =>
+    findMatchingRules(facts, placed, name).map((place) => ({ place, name })),
+  );
+  return [...Map.groupBy(matches, ({ place }) => place)]
+    .sort(([a], [b]) => a - b)
+    .map(([place, each]) => ({
+      place: place + 1,
+      channels: each.map(({ name }) => name),
+      urgent: rules[place]?.urgent ?? false,
+    }));
+}
+
+function listReceivers(
+  event: Chapter['event'],
+  deliveries: readonly Delivery[],
+  { target }: ConsoleContext,
+): ReceiverOutcome[] {
+  const { queues, webhooks } = findExpectedReceivers(event, target.config);
+  const known = new Set(deliveries.map(({ destination }) => destination));
+  const tried = deliveries.filter(({ outcome }) => outcome !== 'filtered').map(describeDelivery);
+  return [
+    ...queues.map((name) => createReceiver(`subscription ${name}`, 'queued')),
+    ...(target.config.eventBus === undefined ? [] : [createReceiver('event bus', 'queued')]),
+    ...tried,
+    ...webhooks
+      .map((name) => `webhook/${name}`)
+      .filter((name) => !known.has(name))
+      .map((name) => createReceiver(name, 'untried')),
+  ];
+}
+
+function createReceiver(name: string, outcome: ReceiverOutcome['outcome']): ReceiverOutcome {
+  return { name, outcome, at: null, attempts: 0, answers: [], detail: null, nextAt: null };
+}
+
+function describeDelivery({
+  destination,
+  outcome,
+  at,
+  attempts,
+  detail,
+  answers,
+  nextAt,
+}: Delivery): ReceiverOutcome {
+  return {
+    name: destination,
+    outcome: outcome === 'filtered' ? 'untried' : outcome,
+    at: toIso(at),
+    attempts,
+    answers: [...(answers ?? [])],
+    detail,
+    nextAt: nextAt === undefined ? null : toIso(nextAt),
+  };
+}

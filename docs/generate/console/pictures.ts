@@ -1,0 +1,78 @@
+/** Takes the pictures of docs/console.md from a seeded company in virtual time: `npm run docs:console`. */
+import { mkdirSync } from 'node:fs';
+import type { BrowserContext } from 'playwright-core';
+import { startConsole } from '#console/server/console-server.ts';
+import { launchBrowser, NARROW, WIDE } from '#test/console/browser.ts';
+import { findTold, type SeededCompany, startSeededCompany } from '#test/console/seeded-company.ts';
+
+const FOLDER = 'docs/console';
+const THEMES = ['light', 'dark'] as const;
+const SIZES = { wide: { ...WIDE, height: 800 }, narrow: { ...NARROW, height: 800 } } as const;
+
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+}
+
+const seeded = await startSeededCompany();
+// A Friday: people clock in, hours are approved, the pay run begins, a period closes.
+await seeded.live(9 * 60 - 10, 10);
+const running = await startConsole({ open: async () => ({ ...seeded.context, examine }), port: 0 });
+const browser = await launchBrowser();
+mkdirSync(FOLDER, { recursive: true });
+try {
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Pacific/Auckland' });
+  await (await context.newPage()).goto(running.address);
+  for (const picture of listPictures(seeded)) await takePicture(context, picture);
+} finally {
+  await browser.close();
+  await running.stop();
+  await seeded.stop();
+}
+
+function listPictures({ company, harness }: SeededCompany): Picture[] {
+  const closed = company.payPeriods().findLast(({ closed }) => closed !== null);
+  return [
+    { name: 'live', path: '/' },
+    { name: 'record', path: `/records/${findTold(harness)}` },
+    { name: 'periods', path: '/periods' },
+    { name: 'period', path: `/periods/${closed?.id}?connection=main` },
+    { name: 'deliveries', path: '/deliveries' },
+    { name: 'coverage', path: '/coverage' },
+  ];
+}
+
+async function takePicture(context: BrowserContext, { name, path }: Picture): Promise<void> {
+  for (const [width, size] of Object.entries(SIZES)) {
+    for (const colorScheme of THEMES) {
+      const page = await context.newPage();
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.goto(`${running.origin}${path}`);
+      await page.waitForSelector('h1');
+      await page.locator('.clock.live').waitFor();
+      await page.locator('.loading').first().waitFor({ state: 'detached' });
+      await page.screenshot({ path: `${FOLDER}/${name}-${width}-${colorScheme}.png` });
+      await page.close();
+    }
+  }
+}
+
+/** Stands for the doctor, which asks a source and AWS that are not there. */
+async function examine() {
+  return [
+    {
+      about: 'webhook payroll-system',
+      outcome: 'warning' as const,
+      says: '1 event was given up in the last day',
+      mend: 'npm run notifier -- deliveries --to webhooks/payroll-system --failed --data .data',
+    },
+    { about: 'config', outcome: 'ok' as const, says: 'is valid; the data folder .data has 18 parts' },
+    { about: 'source of main', outcome: 'ok' as const, says: 'GET /timesheets is permitted' },
+    {
+      about: 'main timesheets',
+      outcome: 'ok' as const,
+      says: 'last complete poll less than a minute ago; no events waiting',
+    },
+  ];
+}

@@ -1,0 +1,43 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+/** Nothing of the browser's own asks for another host: the network may be closed. */
+const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+/** Starts the Chromium of an npm package, which brings the libraries that it needs. */
+export async function launchBrowser(): Promise<Browser> {
+  // Read when it is imported: only in Lambda does it unpack its own libraries.
+  process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs22.x';
+  const { default: chromium } = await import('@sparticuz/chromium');
+  const { chromium: driver } = await import('playwright-core');
+  return await driver.launch({
+    executablePath: await chromium.executablePath(),
+    args: [...chromium.args, ...QUIET],
+  });
+}
+
+/** A page and everything that must not happen on it. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors of the console and of scripts, and requests to other origins. */
+  readonly faults: string[];
+}
+
+export const WIDE = { width: 1280, height: 860 };
+export const NARROW = { width: 400, height: 860 };
+
+export async function openWatchedPage(context: BrowserContext, address: string): Promise<WatchedPage> {
+  const page = await context.newPage();
+  const { origin } = new URL(address);
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    // A lost connection is part of a test; the browser reports each request that it costs.
+    if (message.type() === 'error' && !/ERR_(CONNECTION|EMPTY|INCOMPLETE)|401/.test(message.text()))
+      faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) faults.push(`request to ${request.url()}`);
+  });
+  await page.goto(address);
+  return { page, faults };
+}

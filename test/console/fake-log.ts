@@ -1,0 +1,129 @@
+import type { Target } from '#cli/targets/target.ts';
+import type { ConsoleContext } from '#console/server/context.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { NO_NAMES } from '#shared/core/names/names.ts';
+import type { EventLog, LoggedBatch } from '#shared/ports/event-log.ts';
+import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+
+export const NOW = Date.parse('2026-11-20T09:00:00Z');
+
+/** A log that a test writes, of the timesheets of one connection. */
+export interface FakeLog extends EventLog {
+  /** Commits events in one batch; each has a number from 1. */
+  commit(at: number, count: number, values?: EventValues): void;
+  /** How many events there are. */
+  readonly size: number;
+  /** Makes reads fail until it is null again. */
+  failure: Error | null;
+}
+
+interface EventValues {
+  readonly type?: string;
+  /** Of the event of a number, instead of `type`. */
+  readonly typeOf?: (number: number) => string;
+  readonly record?: string;
+  readonly departmentId?: string;
+  readonly late?: readonly string[];
+  readonly current?: Readonly<Record<string, unknown>>;
+}
+
+export function createFakeLog(): FakeLog {
+  const batches: LoggedBatch[] = [];
+  let size = 0;
+  const log: FakeLog = {
+    failure: null,
+    get size() {
+      return size;
+    },
+    commit: (at, count, values = {}) => {
+      const texts = Array.from({ length: count }, (_, index) => writeEvent(size + index + 1, at, values));
+      size += count;
+      batches.push({
+        pointer: `${toIso(at)}/batch-${String(batches.length).padStart(6, '0')}/1`,
+        committedAt: at,
+        texts,
+      });
+    },
+    read: async function* (feed, { from, to }) {
+      if (log.failure !== null) throw log.failure;
+      if (feed.feed !== 'timesheets') return;
+      const found = batches.filter(({ committedAt }) => committedAt >= from && committedAt < to);
+      yield* found.sort((a, b) => (a.pointer < b.pointer ? -1 : 1));
+    },
+  };
+  return log;
+}
+
+function writeEvent(number: number, at: number, values: EventValues): string {
+  const {
+    typeOf,
+    type = typeOf?.(number) ?? 'timesheet.approved',
+    record = `${number}_7`,
+    departmentId = '501_7',
+    late = [],
+  } = values;
+  const time = toIso(at);
+  return JSON.stringify({
+    specversion: '1.0',
+    id: `event-${number}`,
+    source: '/connections/main/timesheets',
+    type: `workforce.${type}`,
+    subject: record,
+    time,
+    connection: 'main',
+    sequence: 1,
+    data: {
+      timesheetId: record,
+      employeeId: `${2_000 + (number % 50)}_7`,
+      organisationId: '9_7',
+      departmentId,
+      current: { date: '2026-11-20', hoursToPay: 8, approvedHours: time, ...values.current },
+      previous: { approvedHours: null },
+      changed: ['approvedHours'],
+      observed: { after: toIso(at - 60_000), by: time },
+      occurredAt: time,
+      collapsed: false,
+      late,
+    },
+  });
+}
+
+/** A context over a log, with nothing else behind it. */
+export function createFakeContext(log: EventLog, values: Partial<ConsoleContext> = {}): ConsoleContext {
+  const connection = connectionSchema.parse({
+    name: 'main',
+    baseUrl: 'https://workforce.example.com',
+    timeZone: 'UTC',
+    secretName: 'main',
+  });
+  const target = {
+    title: 'a test',
+    config: parseNotifierConfig({ connections: [connection] }),
+    connections: [connection],
+    tableName: 'table',
+    system: { now: () => NOW, sleep: async () => {}, random: () => 0.5, uniqueId: () => 'id' },
+    speed: 1,
+    redirects: true,
+    parts: new Map(),
+  } as unknown as Target;
+  const known = {
+    connection: 'main',
+    timeZone: 'UTC',
+    names: NO_NAMES,
+    payPeriods: [],
+    states: { timesheets: null, 'pay-periods': null },
+  };
+  return {
+    target,
+    log,
+    store: createMemorySnapshotStore(),
+    ledger: {} as ConsoleContext['ledger'],
+    knowledge: { load: async () => known, loadAll: async () => [known] },
+    pollLog: null,
+    allowsWrites: false,
+    readEveryMs: 10,
+    ...values,
+  };
+}

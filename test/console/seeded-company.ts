@@ -1,0 +1,217 @@
+import type { Target } from '#cli/targets/target.ts';
+import config from '#config';
+import { type ConsoleContext, createConsoleContext } from '#console/server/context.ts';
+import type { PollOutcome } from '#console/server/poll-log.ts';
+import { type Company, createCompany } from '#local/source/company/company.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+import { startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
+
+/** 07:45 on a Friday in Auckland, which is summer time. */
+const MORNING = Date.parse('2026-11-19T18:45:00Z');
+const TIME_ZONE = 'Pacific/Auckland';
+const WINDOW = { backDays: 14, forwardDays: 5 };
+const CALENDARS = [{ name: 'Weekly', closesAt: 'Fri 10:00' }];
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const WEBHOOK = 'webhook/payroll-system';
+
+/** The sample company of a seed in virtual time, as the notifier saw it, for the console to look at. */
+export interface SeededCompany {
+  readonly company: Company;
+  readonly harness: PollHarness<SnapshotStore>;
+  readonly target: Target;
+  readonly context: ConsoleContext;
+  /** Lives for so many minutes, with a poll of both feeds every `everyMinutes`. */
+  live(minutes: number, everyMinutes?: number): Promise<void>;
+  /** One poll of both feeds as things are, without the company living on. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts it with its baseline. The data are in an embedded DynamoDB. */
+export async function startSeededCompany(): Promise<SeededCompany> {
+  const dynamo = await startEmbeddedDynamo();
+  const table = {
+    client: dynamo.client,
+    tableName: dynamo.tableName,
+    sleep: () => Promise.resolve(),
+    random: () => 0.5,
+  };
+  const company = createCompany({ seed: 1, size: 30, timeZone: TIME_ZONE, startsAt: MORNING });
+  const harness: PollHarness<SnapshotStore> = new PollHarness<SnapshotStore>({
+    connection: { timeZone: TIME_ZONE, window: WINDOW, calendars: CALENDARS },
+    startAt: toIso(MORNING),
+    store: createDynamoSnapshotStore(table),
+  });
+  harness.payPeriods = () => company.payPeriods();
+  const target = createTarget(harness, table);
+  await saveNames(company, createNameStore({ ...table, now: () => harness.now }));
+  const outcomes: PollOutcome[] = [];
+  let requests = 0;
+  const poll = async (scope: 'due' | 'window') => {
+    takeOver(company, harness);
+    for (const feed of ['pay-periods', 'timesheets'] as const) {
+      await harness.poll({ feed, scope, atOnce: true });
+      const line = harness.lines.at(-1);
+      if (line === undefined) continue;
+      outcomes.push(toOutcome(line, { at: toIso(harness.now), requests }));
+      requests = readNumber(line, 'requests');
+    }
+  };
+  await poll('window');
+  const ledger = createDeliveryLedger(table);
+  let delivered = 0;
+  const deliver = async () => {
+    const wanted = harness.published.filter(({ type }) => WANTED.includes(type.replace('workforce.', '')));
+    for (const [place, event] of wanted.entries()) {
+      if (place >= delivered) await deliverEvent(event, { ledger, sent: place + 1 });
+    }
+    delivered = wanted.length;
+  };
+  const pollLog = { read: () => Promise.resolve(outcomes) };
+  return {
+    company,
+    harness,
+    target,
+    context: createConsoleContext(target, { pollLog }),
+    look: async () => {
+      await poll('window');
+      await deliver();
+    },
+    live: async (minutes, everyMinutes = 2) => {
+      const end = harness.now + minutes * MINUTE_MS;
+      while (harness.now < end) {
+        harness.now += everyMinutes * MINUTE_MS;
+        company.advanceTo(harness.now);
+        await poll('due');
+      }
+      await deliver();
+    },
+    stop: () => dynamo.stop(),
+  };
+}
+
+/** The timesheet that most was told about. */
+export function findTold({ published }: Pick<PollHarness<SnapshotStore>, 'published'>): string {
+  const bySubject = Map.groupBy(
+    published.filter(({ data }) => 'timesheetId' in data),
+    ({ subject = '' }) => subject,
+  );
+  const [first] = [...bySubject].sort(([, a], [, b]) => b.length - a.length);
+  return first?.[0] ?? '';
+}
+
+/** The records of the company on the dates of the window become those of the source. */
+function takeOver(company: Company, harness: PollHarness<SnapshotStore>): void {
+  const today = toLocalDate(harness.now, TIME_ZONE);
+  const dates = { from: addDays(today, -WINDOW.backDays), to: addDays(today, WINDOW.forwardDays) };
+  const records = company.timesheets(dates);
+  const ids = new Set(records.map(({ id }) => id));
+  for (const { id } of harness.timesheets) if (!ids.has(id)) harness.remove(id);
+  harness.put(...records);
+}
+
+function createTarget(
+  harness: PollHarness<SnapshotStore>,
+  { client, tableName }: { readonly client: Target['dynamoDb']; readonly tableName: string },
+): Target {
+  const missing = (path: string): never => {
+    throw new Error(`the sample has no ${path}`);
+  };
+  return {
+    title: 'the data folder .data',
+    config: parseNotifierConfig({ ...config, connections: [harness.connection] }),
+    connections: [harness.connection],
+    tableName,
+    dynamoDb: client,
+    sqs: {} as Target['sqs'],
+    sns: {} as Target['sns'],
+    system: {
+      now: () => harness.now,
+      sleep: () => Promise.resolve(),
+      random: () => 0.5,
+      uniqueId: () => 'id',
+    },
+    speed: 1,
+    redirects: true,
+    placeOptions: ['--data', '.data'],
+    parts: new Map(),
+    part: missing,
+    readSecret: missing,
+    invoke: missing,
+    close: () => Promise.resolve(),
+  };
+}
+
+async function saveNames(company: Company, store: ReturnType<typeof createNameStore>): Promise<void> {
+  const employees = company.staff.map(({ employee }) => {
+    const { id, firstNames, lastName } = employee;
+    return [id, `${firstNames} ${lastName}`] as const;
+  });
+  const departments = company.premises.workplaces.map(({ department: { id, name } }) => [id, name] as const);
+  await store.save('main', 'employees', new Map(employees));
+  await store.save('main', 'departments', new Map(departments));
+}
+
+type Published = PollHarness['published'][number];
+
+const WANTED = ['timesheet.approved', 'timesheet.approval_revoked', 'pay_period.closed'];
+/** Of the events: every so manyth is answered with 503 first, or until it is given up. */
+const RETRIED_EVERY = 9;
+const FAILED_EVERY = 23;
+
+/** What the webhook of the config would have answered. */
+async function deliverEvent(
+  { id, time }: Published,
+  { ledger, sent }: { readonly ledger: ReturnType<typeof createDeliveryLedger>; readonly sent: number },
+): Promise<void> {
+  const at = Date.parse(time) + 4_000;
+  const common = { eventId: id, destination: WEBHOOK, at };
+  const expiresAt = at + 90 * DAY_MS;
+  if (sent % FAILED_EVERY === 0) {
+    const answers = ['503', '503', 'timeout', '503'];
+    await ledger.save({ ...common, outcome: 'failed', attempts: 4, detail: '503', answers }, expiresAt);
+  } else if (sent % RETRIED_EVERY === 0) {
+    const nextAt = at + 30 * MINUTE_MS;
+    const answers = ['503', 'timeout'];
+    await ledger.save(
+      { ...common, outcome: 'waiting', attempts: 2, detail: 'timeout', answers, nextAt },
+      expiresAt,
+    );
+  } else {
+    await ledger.save({ ...common, outcome: 'delivered', attempts: 1, detail: null }, expiresAt);
+  }
+}
+
+type OutcomeLine = PollHarness['lines'][number];
+
+/** `requests`: those of all polls before. */
+function toOutcome(
+  line: OutcomeLine,
+  { at, requests }: { readonly at: string; readonly requests: number },
+): PollOutcome {
+  return {
+    at,
+    connection: String(line.connection),
+    feed: String(line.feed),
+    result: String(line.result),
+    slices: readNumber(line, 'slices'),
+    records: readNumber(line, 'records'),
+    changes: readNumber(line, 'changes'),
+    requests: readNumber(line, 'requests') - requests,
+    throttled: readNumber(line, 'throttled'),
+    durationMs: readNumber(line, 'duration_ms'),
+    lagMs: typeof line.lag_ms === 'number' ? line.lag_ms : null,
+  };
+}
+
+function readNumber(line: OutcomeLine, name: string): number {
+  const value = line[name];
+  return typeof value === 'number' ? value : 0;
+}

@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type RunningConsole, startConsole } from '#console/server/console-server.ts';
+import type { ConsoleContext } from '#console/server/context.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
+import { enter, requestRaw } from './visitor.ts';
+
+let running: RunningConsole | null = null;
+
+afterEach(async () => {
+  await running?.stop();
+  running = null;
+});
+
+async function start(values: Partial<ConsoleContext> = {}, session?: string): Promise<RunningConsole> {
+  const log = createFakeLog();
+  log.commit(NOW - 60_000, 3);
+  running = await startConsole({ open: async () => createFakeContext(log, values), port: 0, session });
+  return running;
+}
+
+describe('who may read', () => {
+  test('the address opens the console once; the cookie is for this site alone and no script', async () => {
+    const { address, origin } = await start();
+    const first = await fetch(address, { redirect: 'manual' });
+    expect([first.status, first.headers.get('location')]).toEqual([302, '/']);
+    const cookie = first.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/^notifier-console-\d+=[\w-]{32}; Path=\/; HttpOnly; SameSite=Strict$/);
+    const second = await fetch(address, { redirect: 'manual' });
+    expect([second.headers.get('location'), second.headers.get('set-cookie')]).toEqual([
+      '/?address=used',
+      null,
+    ]);
+    const [value = ''] = cookie.split(';');
+    expect((await fetch(`${origin}/api/overview`, { headers: { cookie: value } })).status).toBe(200);
+  });
+
+  test('without the cookie there are no data; the page itself has none', async () => {
+    const { origin } = await start();
+    for (const path of [
+      '/api/overview',
+      '/api/events',
+      '/api/events/stream',
+      '/api/records?id=1',
+      '/api/unknown',
+    ])
+      expect((await fetch(origin + path)).status, path).toBe(401);
+    const wrong = { cookie: `notifier-console-${new URL(origin).port}=${'x'.repeat(32)}` };
+    expect((await fetch(`${origin}/api/overview`, { headers: wrong })).status).toBe(401);
+    expect((await fetch(`${origin}/records/1_7`)).status).toBe(200);
+  });
+
+  test('a wrong token is no token', async () => {
+    const { address, origin } = await start();
+    await fetch(`${origin}/?token=${'x'.repeat(32)}`, { redirect: 'manual' });
+    expect((await fetch(address, { redirect: 'manual' })).headers.get('set-cookie')).not.toBeNull();
+  });
+
+  test('a link with a token keeps its screen and filter', async () => {
+    const { address } = await start();
+    const { searchParams, origin } = new URL(address);
+    const link = `${origin}/?type=timesheet.approved&token=${searchParams.get('token')}`;
+    expect((await fetch(link, { redirect: 'manual' })).headers.get('location')).toBe(
+      '/?type=timesheet.approved',
+    );
+  });
+
+  test.each(['evil.example', 'evil.example:4600', '127.0.0.1', 'localhost:1'])(
+    'a request for the host %s is refused',
+    async (host) => {
+      const { origin } = await start();
+      expect((await requestRaw(`${origin}/`, { host })).status).toBe(421);
+    },
+  );
+
+  test('a cookie survives a restart of the same data folder', async () => {
+    const session = 's'.repeat(32);
+    const before = await start({}, session);
+    const visitor = await enter(before.address);
+    await before.stop();
+    running = await startConsole({
+      open: async () => createFakeContext(createFakeLog()),
+      port: Number(new URL(before.origin).port),
+      session,
+    });
+    expect((await visitor.get('/api/overview')).status).toBe(200);
+  });
+});
+
+describe('what is sent', () => {
+  test('nothing inline, nothing from elsewhere, nothing kept', async () => {
+    const { origin } = await start();
+    for (const path of ['/', '/page.js', '/page.css', '/icon.svg', '/api/overview']) {
+      const { headers } = await fetch(origin + path);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy, path).toContain("default-src 'none'");
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      expect(policy).toContain("require-trusted-types-for 'script'");
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    const html = await (await fetch(origin)).text();
+    expect(html).not.toMatch(/<script(?![^>]*src=)|<style|\sstyle=|\son\w+=|https?:\/\//);
+  });
+
+  test('the bundle of the page is small', async () => {
+    const { origin } = await start();
+    const { gzipSync } = await import('node:zlib');
+    const files = await Promise.all(
+      ['/page.js', '/page.css'].map(async (path) => (await fetch(origin + path)).text()),
+    );
+    const sizes = files.map((text) => gzipSync(text).length);
+    expect(Math.min(...sizes)).toBeGreaterThan(1_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60 * 1_024);
+  });
+
+  test('a wrong query is refused with what is wrong', async () => {
+    const visitor = await enter((await start()).address);
+    expect((await visitor.get('/api/events?limit=0')).status).toBe(400);
+    expect((await visitor.get('/api/event?id=1')).status).toBe(400);
+  });
+
+  test('a target that cannot be opened is opened again for the next request', async () => {
+    let tries = 0;
+    const open = async () => {
+      tries += 1;
+      if (tries === 1) throw new NotifierError('data_folder_locked', 'try again');
+      return createFakeContext(createFakeLog());
+    };
+    running = await startConsole({ open, port: 0 });
+    const visitor = await enter(running.address);
+    const refused = await visitor.get('/api/overview');
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { error: 'data_folder_locked', message: 'try again' },
+    ]);
+    expect((await visitor.get('/api/overview')).status).toBe(200);
+  });
+});
+
+describe('sending again', () => {
+  const request = {
+    receiver: 'webhooks/a',
+    events: [{ id: 'event-1', connection: 'main', feed: 'timesheets' }],
+  };
+  const body = JSON.stringify({
+    ...request,
+    events: request.events.map((each) => ({ ...each, committedAt: '2026-11-20T08:59:00.000Z' })),
+  });
+
+  test('is refused for another origin, and where the console only reads', async () => {
+    const { address, origin } = await start();
+    const visitor = await enter(address);
+    expect((await visitor.post('/api/deliveries/resend', body, 'http://evil.example')).status).toBe(403);
+    const refused = await visitor.post('/api/deliveries/resend', body, origin);
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'read_only' }),
+    ]);
+  });
+
+  test('knows only webhooks of the config', async () => {
+    const { address, origin } = await start({ allowsWrites: true });
+    const visitor = await enter(address);
+    const refused = await visitor.post('/api/deliveries/resend', body, origin);
+    expect(await refused.json()).toMatchObject({ error: 'receiver_unknown' });
+  });
+});

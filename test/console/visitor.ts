@@ -1,0 +1,89 @@
+import { request } from 'node:http';
+import type { Line } from '#console/routes/lines.ts';
+
+/** A browser that opened the console. */
+export interface Visitor {
+  get(path: string, init?: RequestInit): Promise<Response>;
+  post(path: string, body: string, origin: string): Promise<Response>;
+}
+
+/** Opens the address with the token, and keeps the cookie. */
+export async function enter(address: string): Promise<Visitor> {
+  const { origin } = new URL(address);
+  const answer = await fetch(address, { redirect: 'manual' });
+  const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+  const headers = { cookie };
+  return {
+    get: (path, init = {}) =>
+      fetch(origin + path, { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } }),
+    post: (path, body, from) =>
+      fetch(origin + path, {
+        method: 'POST',
+        body,
+        headers: { ...headers, 'Content-Type': 'application/json', Origin: from },
+      }),
+  };
+}
+
+/** A request with headers that `fetch` does not let one set. */
+export function requestRaw(
+  address: string,
+  headers: Record<string, string>,
+): Promise<{ readonly status: number }> {
+  return new Promise((resolve, reject) => {
+    request(address, { headers }, (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0 });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** One message of a stream of server-sent events. */
+export interface StreamMessage {
+  readonly event: string;
+  readonly id: string;
+  readonly data: string;
+}
+
+/** Reads a stream until `isEnough`, then leaves it. */
+export async function readStream(
+  visitor: Visitor,
+  path: string,
+  {
+    lastEventId,
+    isEnough,
+  }: { readonly lastEventId?: string; readonly isEnough: (all: readonly StreamMessage[]) => boolean },
+): Promise<StreamMessage[]> {
+  const aborter = new AbortController();
+  const response = await visitor.get(path, {
+    signal: aborter.signal,
+    ...(lastEventId === undefined ? {} : { headers: { 'Last-Event-ID': lastEventId } }),
+  });
+  const messages: StreamMessage[] = [];
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of response.body ?? []) {
+    const parts = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n\n');
+    rest = parts.pop() ?? '';
+    messages.push(...parts.map(parseMessage));
+    if (isEnough(messages)) break;
+  }
+  aborter.abort();
+  return messages;
+}
+
+function parseMessage(text: string): StreamMessage {
+  const fields = text.split('\n').map((line) => line.split(': '));
+  const read = (name: string) =>
+    fields
+      .filter(([each]) => each === name)
+      .map(([, ...rest]) => rest.join(': '))
+      .join('\n');
+  return { event: read('event'), id: read('id'), data: read('data') };
+}
+
+export function linesOf(messages: readonly StreamMessage[]): Line[] {
+  return messages.filter(({ event }) => event === 'lines').flatMap(({ data }) => JSON.parse(data) as Line[]);
+}

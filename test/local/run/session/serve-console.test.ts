@@ -1,0 +1,41 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readOptions } from '#local/run/options.ts';
+import { serveConsole } from '#local/run/session/serve-console.ts';
+import { createTemporaryFolder } from '../../aws/fixture-assembly.ts';
+
+test('a run for people prints the address of its console, which is served until the run ends', async () => {
+  const folder = createTemporaryFolder('data');
+  const { served, said } = await serve(['--data', folder]);
+  expect(said).toEqual([`console  ${served?.address}`]);
+  const { origin } = new URL(served?.address ?? '');
+  expect(await (await fetch(origin)).text()).toContain('<title>Notifier</title>');
+  await served?.stop();
+  await expect(fetch(origin)).rejects.toThrow();
+  // Whoever can read it can read the console.
+  expect(statSync(join(folder, 'console-session')).mode & 0o077).toBe(0);
+});
+
+test.each([[['--once']], [['--output', 'ndjson']]])('a run with %j has none', async (args) => {
+  const folder = createTemporaryFolder('data');
+  const { served, said } = await serve(['--data', folder, ...args]);
+  expect([served, said]).toEqual([null, []]);
+  expect(existsSync(join(folder, 'console-session'))).toBe(false);
+});
+
+test('a run goes on without the console when it cannot be served', async () => {
+  const { served, said } = await serve(['--data', '/dev/null/data']);
+  expect(served).toBeNull();
+  expect(said).toEqual([
+    expect.stringMatching(/^the console cannot be served \(.*\); the run goes on without it$/),
+  ]);
+});
+
+async function serve(args: readonly string[]) {
+  const said: string[] = [];
+  const options = readOptions(args, {});
+  if (options === null) throw new Error('help was printed');
+  const served = await serveConsole(options, { say: (text) => void said.push(text), progress: () => {} });
+  return { served, said };
+}
