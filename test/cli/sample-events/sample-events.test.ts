@@ -39,7 +39,7 @@ describe('the sample events', () => {
 
   it.each([
     ['timesheet.snapshot', 14],
-    ['pay_period.snapshot', 4],
+    ['pay_period.snapshot', 5],
   ] as const)('show with %s the record before it is removed', (type, sequence) => {
     const { sequence: last, subject, data } = JSON.parse(buildSampleEvent(type));
     const removal = JSON.parse(buildSampleEvent(type.replace('snapshot', 'removed') as 'timesheet.removed'));
