@@ -23,6 +23,8 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'pay_period.closed': 'The pay period was closed.',
   'pay_period.reopened': 'The pay period was reopened.',
   'pay_period.removed': 'The pay period is gone: missing from the list, and 404 when requested by id.',
+  'pay_period.statement':
+    'What the pay period comes to: when it closed, when it closed again, and when it is settled, with what changed since the first closing.',
   'baseline.completed': 'The first complete read of a feed is stored. From now on, changes are published.',
   'source.unreachable': 'Several polls in a row could not read the source.',
   'source.recovered': 'The source answers again.',
@@ -55,6 +57,7 @@ export const OTHER_CAUSES: Readonly<
   'timesheet.removed': 'absence',
   'pay_period.created': 'a new `id`',
   'pay_period.removed': 'absence',
+  'pay_period.statement': '`closed`, or all its timesheets are processed',
   'baseline.completed': 'first complete read',
   'source.unreachable': 'failed polls',
   'source.recovered': 'first answer',

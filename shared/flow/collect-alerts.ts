@@ -1,6 +1,6 @@
 import { buildAlert } from '../core/alerts/build-alert.ts';
+import { matchEvent } from '../core/alerts/closing.ts';
 import { movesProcessing } from '../core/alerts/processing.ts';
-import { matchRules, readFacts } from '../core/alerts/rules.ts';
 import { describeFailure } from '../core/errors.ts';
 import { hasMark } from '../core/message-marks.ts';
 import { isOfLaterVersion } from '../core/messages/later-events.ts';
@@ -77,9 +77,8 @@ function classifyMessage({ id, body, attributes }: QueueMessage): Received {
 async function collect(event: DescribableEvent, collection: AlertCollection): Promise<number> {
   const { alerting } = collection.settings;
   const timeZone = collection.zoneOf(event.connection);
-  const channels = alerting.channels.map(({ name }) => name);
   let added = 0;
-  for (const match of matchRules(readFacts(event, timeZone), alerting.rules, channels)) {
+  for (const match of matchEvent(event, collection.channelRulesOf(event.connection))) {
     const names = await collection.namesFor(match.channel, event.connection);
     const alert = buildAlert(event, {
       match,

@@ -11,6 +11,7 @@ import { publishBacklog } from './poll/publish/commit-steps.ts';
 import { countPublished, type PublishedCounts } from './poll/publish/count-published.ts';
 import { reportPoll, reportSkipped } from './poll/report.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
+import { settleStatements } from './poll/settle-statements.ts';
 
 /**
  * One poll of one feed: plan -> fetch -> compare -> commit -> publish. While another poll holds the lease of the feed,
@@ -49,6 +50,9 @@ async function runStages(run: PollRun, published: PublishedCounts): Promise<Poll
   // the same again for dates on which much is happening, until just before the next poll
   const rescanned = await rescanBusyDates({ agenda, progress: scanned }, run);
 
+  // commit the statements of pay periods that no change brings
+  const settled = await settleStatements(rescanned.progress, run);
+
   // summarize: what the feed remembers, and the events about the watching itself
-  return reportPoll(await finishPoll(rescanned, run), run, published);
+  return reportPoll(await finishPoll({ agenda: rescanned.agenda, progress: settled }, run), run, published);
 }

@@ -29,18 +29,19 @@ describe('fold', () => {
       [1, false, null],
       [2, false, null],
       [3, false, '2026-11-16'],
-      [4, false, null],
-      [5, true, undefined],
+      [4, false, '2026-11-16'],
+      [5, false, null],
+      [6, true, undefined],
     ]);
     expect(states.at(-1)).toEqual({
       epoch: at(PAY_PERIOD, 1).epoch,
-      sequence: 5,
+      sequence: 6,
       current: null,
       removed: true,
       missing: [],
       waiting: [],
       inherited: {},
-      goneAt: 5,
+      goneAt: 6,
     });
   });
 

@@ -8,6 +8,7 @@ import {
 } from '#shared/core/commit/commit-step.ts';
 import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import type { LedgerEntry } from '#shared/core/events/statement/ledger.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
@@ -18,7 +19,7 @@ import {
   type SliceHead,
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
-import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
+import type { Lease, LedgerKey, SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
 
 interface FeedMemory {
   state: FeedState | null;
@@ -31,6 +32,8 @@ interface FeedMemory {
   /** Leases of the whole feed (`all`) and of its hot dates. */
   readonly leases: Map<string, Lease>;
   rates: string | null;
+  /** By pay period and name. */
+  readonly ledgers: Map<string, readonly LedgerEntry[]>;
 }
 
 /**
@@ -83,9 +86,21 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
     saveChangeRates: async (feed, rates) => {
       of(feed).rates = rates;
     },
+    loadLedger: async (key) => ledgersOf(of, key).get(nameOf(key)) ?? null,
+    saveLedger: async (key, ledger) => {
+      ledgersOf(of, key).set(nameOf(key), frozen(ledger));
+    },
     tableId: async () => id,
     restored: () => createStoreOver(structuredClone(feeds)),
   };
+}
+
+function ledgersOf(of: (feed: FeedKey) => FeedMemory, { connection }: LedgerKey): FeedMemory['ledgers'] {
+  return of({ connection, feed: 'pay-periods' }).ledgers;
+}
+
+function nameOf({ payPeriodId, name }: LedgerKey): string {
+  return `${payPeriodId}#${name}`;
 }
 
 function emptyFeed(): FeedMemory {
@@ -98,6 +113,7 @@ function emptyFeed(): FeedMemory {
     written: new Map(),
     leases: new Map(),
     rates: null,
+    ledgers: new Map(),
   };
 }
 

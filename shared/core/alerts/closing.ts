@@ -1,6 +1,8 @@
 import { readText } from '../messages/record-events.ts';
 import type { DescribableEvent } from '../messages/sentences.ts';
+import { saysNothingNew } from '../messages/statement-sentences.ts';
 import type { Period } from './processing.ts';
+import { type FactualEvent, type Match, matchRules, type Rule, readFacts } from './rules.ts';
 
 export interface Closing {
   readonly event: DescribableEvent;
@@ -23,4 +25,36 @@ export function readClosing(event: DescribableEvent): Closing[] {
     closeManifest.timesheets > 0 &&
     closeManifest.unprocessed === 0;
   return [{ event, period, saysProcessed }];
+}
+
+/** Rules of a config, the names of its channels, and the zone of a connection. */
+export interface ChannelRules {
+  readonly rules: readonly Rule[];
+  readonly channels: readonly string[];
+  readonly timeZone: string;
+}
+
+/**
+ * The channels that are told of an event. Those that are told of the closing of a pay period are not told of a statement
+ * that says the same.
+ */
+export function matchEvent(event: DescribableEvent, { rules, channels, timeZone }: ChannelRules): Match[] {
+  const matches = matchRules(readFacts(event, timeZone), rules, channels);
+  if (event.type !== 'workforce.pay_period.statement' || !saysNothingNew(event)) return matches;
+  const closing: FactualEvent = { ...event, type: 'workforce.pay_period.closed' };
+  const informed = matchRules(readFacts(closing, timeZone), rules, channels);
+  return matches.filter(({ channel }) => informed.every((each) => each.channel !== channel));
+}
+
+/** The channels that are told of the final statement of a pay period: it says that all is processed. */
+export function findChannelsOfStatement(
+  { closed, calendar }: Period,
+  { connection, time }: Pick<FactualEvent, 'connection' | 'time'>,
+  { rules, channels, timeZone }: ChannelRules,
+): ReadonlySet<string> {
+  // Only a closed period comes to a statement.
+  if (!closed) return new Set();
+  const data = { current: { calendar: calendar ?? null }, late: [] };
+  const statement: FactualEvent = { type: 'workforce.pay_period.statement', connection, time, data };
+  return new Set(matchRules(readFacts(statement, timeZone), rules, channels).map(({ channel }) => channel));
 }

@@ -111,6 +111,11 @@ export class CloseCount {
     };
   }
 
+  /** The timesheets that `manifest` counts. */
+  members({ members = null }: Pick<ClosingContext, 'members'>): StatementMember[] {
+    return selectMembers(this.#timesheets(), members).counted.map(toStatementMember);
+  }
+
   /** Each timesheet once, in the order of the dates. */
   #timesheets(): Counted[] {
     const dates = [...this.#dates].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -7,6 +7,7 @@ import { closeManifestSchema } from './close-manifest.ts';
 import { toDataSchemaUri } from './events.ts';
 import { MAX_CLOSED_PERIODS } from './lateness.ts';
 import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
+import { statementSchema } from './statement/statement.ts';
 
 const instant = z.iso.datetime();
 const id = z.string();
@@ -90,6 +91,8 @@ const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
     ),
 });
 
+const payPeriodStatementDataSchema = payPeriodDataSchema.extend({ statement: statementSchema });
+
 /** Schema of the `data` of each type. */
 const DATA_SCHEMAS = {
   'timesheet.created': timesheetDataSchema,
@@ -112,6 +115,7 @@ const DATA_SCHEMAS = {
   'pay_period.closed': payPeriodClosedDataSchema,
   'pay_period.reopened': payPeriodDataSchema,
   'pay_period.removed': payPeriodDataSchema,
+  'pay_period.statement': payPeriodStatementDataSchema,
   'baseline.completed': z.strictObject({
     feed: feedNameSchema,
     from: z.string().describe('First slice of the window.'),

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Change } from '../compare/change.ts';
-import { isDate, parseInstant, toIso } from '../dates.ts';
+import { toIso } from '../dates.ts';
 import { type RecordEventType, type ShortEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
-import { type FeedDefinition, type Marker, type State, toState } from '../records/feed-definition.ts';
-import type { Json } from '../records/fields.ts';
+import { type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
 import { type EpochRule, NO_EPOCHS } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import { beginEvents } from './beginnings.ts';
@@ -13,6 +12,8 @@ import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { type ClosedPeriodFinder, findLateness } from './lateness.ts';
+import { findOccurredAt } from './occurrence.ts';
+import type { StatementPlan } from './statement/plan-statement.ts';
 import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
@@ -28,6 +29,8 @@ export interface EventContext {
   readonly findClosedPeriods: ClosedPeriodFinder;
   /** By the ids of pay periods that closed. */
   readonly manifests: ReadonlyMap<string, CloseManifest>;
+  /** By the ids of pay periods whose statement is due, or whose memory of it changes. */
+  readonly statements?: ReadonlyMap<string, StatementPlan>;
   /** When new epochs begin; when absent, `NO_EPOCHS`. */
   readonly epochs?: EpochRule;
 }
@@ -81,7 +84,8 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const after = change.after === null ? null : toState(definition, change.after.row);
   const stored = change.before === null ? null : toState(definition, change.before.row.state);
   const before = stored === null || after === null ? stored : rewriteInNotation(after, stored, timeZone);
-  const transitions = findTransitions(definition, before, after);
+  const plan = after === null ? undefined : context.statements?.get(change.id);
+  const transitions = [...findTransitions(definition, before, after), ...toStatementStep(plan, after)];
   const beginning = beginEvents(change, {
     hasEvents: transitions.length > 0,
     epochs: context.epochs ?? NO_EPOCHS,
@@ -101,9 +105,20 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
     types.push(transition.type);
     recordSent(sent, transition, sequence);
   }
+  const memory = plan === undefined ? change.before?.row.statement : plan.memory;
+  const statement = memory == null ? {} : { statement: memory };
   const row =
-    change.after === null ? null : { id: change.id, state: change.after.row, sequence, sent, ...epoch };
+    change.after === null
+      ? null
+      : { id: change.id, state: change.after.row, sequence, sent, ...epoch, ...statement };
   return { change, texts, types, row, sequence, ...epoch };
+}
+
+/** The statement of a pay period comes after what else happened to it, and changes nothing of the record. */
+function toStatementStep(plan: StatementPlan | undefined, after: State | null): Transition[] {
+  if (plan === undefined || plan.statement === null) return [];
+  const step = { type: 'pay_period.statement', kind: 'statement', marker: null, changed: [] } as const;
+  return [{ ...step, from: after, to: after, collapsed: false }];
 }
 
 /** No event: the row is removed or rewritten. */
@@ -163,7 +178,7 @@ function buildData(transition: Transition, input: EventInput): object {
     collapsed: transition.collapsed,
     ...describeLateness(transition, context.findClosedPeriods),
     ...findReversed(transition, input),
-    ...findManifest(transition, input),
+    ...findNumbers(transition, input),
   };
 }
 
@@ -218,21 +233,6 @@ function pickPrevious(definition: FeedDefinition, { kind, from, changed }: Trans
     : pick(from, changed);
 }
 
-/** An instant or a date; null when the source does not say when: a stamp may also be neither. */
-function findOccurredAt({ kind, marker }: Transition, after: State | null, timeZone: string): string | null {
-  if (marker?.occurredAt === undefined || after === null || kind === 'reversal') return null;
-  const text = readMarkerTime(marker, after[marker.field] ?? null);
-  if (typeof text !== 'string') return null;
-  const instant = parseInstant(text, timeZone);
-  if (instant !== null) return toIso(instant);
-  return isDate(text) ? text : null;
-}
-
-function readMarkerTime(marker: Marker, value: Json): Json {
-  if (marker.occurredAt !== 'localTime') return value;
-  return typeof value === 'object' && value !== null && 'localTime' in value ? value.localTime : null;
-}
-
 function findReversed({ kind, marker }: Transition, { sent, context, change, position }: EventInput): object {
   const sequence = marker === null || kind !== 'reversal' ? undefined : sent[marker.field];
   return sequence === undefined
@@ -240,7 +240,9 @@ function findReversed({ kind, marker }: Transition, { sent, context, change, pos
     : { reverses: computeEventId(context.feed, change.id, { ...position, sequence }) };
 }
 
-function findManifest({ type }: Transition, { context, change }: EventInput): object {
+/** The manifest of a closing, or the statement. */
+function findNumbers({ type, kind }: Transition, { context, change }: EventInput): object {
+  if (kind === 'statement') return { statement: context.statements?.get(change.id)?.statement };
   const manifest = type === 'pay_period.closed' ? context.manifests.get(change.id) : undefined;
   return manifest === undefined ? {} : { closeManifest: manifest };
 }

@@ -5,6 +5,7 @@ import { buildClosingHeadline } from './pay-period-sentences.ts';
 import { readTimesheetStory } from './read-timesheet-story.ts';
 import type { Audience } from './record-events.ts';
 import { type DescribableEvent, toSentence } from './sentences.ts';
+import { buildStatementHeadline } from './statement-sentences.ts';
 import { isTimesheetEvent } from './timesheet-sentences.ts';
 
 /** What mail programs show of a subject. */
@@ -52,6 +53,7 @@ export function buildHeadline(
   max = MAX_CHARACTERS,
 ): string | undefined {
   if (event.type === 'workforce.pay_period.closed') return fitClosing(buildClosingHeadline(event, audience));
+  if (event.type === 'workforce.pay_period.statement') return buildStatementHeadline(event, audience);
   if (isTimesheetEvent(event)) {
     const story = readTimesheetStory(event, audience);
     return fitNetEffect([story], max) ?? TIMESHEET_HEADLINES[event.type] ?? OTHER_TIMESHEET_HEADLINE;

@@ -6,12 +6,14 @@ import { operationEventSchema, toOperationSentence } from './operation-sentences
 import { payPeriodEventSchema, SHARED_DATES, toPayPeriodSentence } from './pay-period-sentences.ts';
 import { progressEventSchema, toProgressSentence } from './progress-sentences.ts';
 import type { Audience } from './record-events.ts';
+import { statementEventSchema, toStatementSentence } from './statement-sentences.ts';
 import { timesheetEventSchema, toTimesheetSentence } from './timesheet-sentences.ts';
 
 /** An event of any type of the catalogue, as far as its sentence needs it. Members that a later version adds pass. */
 export const describableEventSchema = z.discriminatedUnion('type', [
   timesheetEventSchema,
   payPeriodEventSchema,
+  statementEventSchema,
   operationEventSchema,
   progressEventSchema,
 ]);
@@ -29,6 +31,8 @@ export function toSentence(event: DescribableEvent, audience: Audience): string 
     case 'workforce.pay_period.reopened':
     case 'workforce.pay_period.removed':
       return toPayPeriodSentence(event, audience);
+    case 'workforce.pay_period.statement':
+      return toStatementSentence(event, audience);
     case 'workforce.baseline.completed':
     case 'workforce.source.unreachable':
     case 'workforce.source.recovered':

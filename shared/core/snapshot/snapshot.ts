@@ -10,6 +10,7 @@ import {
   sumDigests,
   toggleDigest,
 } from './digests.ts';
+import { awaitsStatement, type StatementMemory } from './statement-memory.ts';
 
 /** One record as last committed. */
 export interface LeafRow {
@@ -33,6 +34,8 @@ export interface LeafRow {
    * 1970).
    */
   readonly unlisted?: { readonly asks: number; readonly askedAt: number };
+  /** Of a pay period that closed: what its next statement is held against. */
+  readonly statement?: StatementMemory;
 }
 
 /** A removed record: if it comes back, its sequence continues in its epoch. */
@@ -74,6 +77,8 @@ export interface SliceHead {
   readonly unsettledCount: number;
   /** Rows with `unlisted`; absent when there are none. */
   readonly unlistedCount?: number;
+  /** Rows that await a statement; absent when there are none. */
+  readonly awaitingCount?: number;
   /** Start of the first complete scan; null while the slice only holds records that moved here. */
   readonly baselinedAt: number | null;
   /** Start of the last complete scan that was committed. */
@@ -194,6 +199,7 @@ export class Generation {
   #tombstoneCount = 0;
   #unsettledCount = 0;
   #unlistedCount = 0;
+  #awaitingCount = 0;
 
   constructor(definition: FeedDefinition, base: GenerationBase, leafCount: number) {
     this.#definition = definition;
@@ -214,6 +220,7 @@ export class Generation {
     this.#tombstoneCount += contents.tombstones.length;
     this.#unsettledCount += contents.rows.filter((row) => !isSettled(this.#definition, row.state)).length;
     this.#unlistedCount += contents.rows.filter(({ unlisted }) => unlisted !== undefined).length;
+    this.#awaitingCount += contents.rows.filter(awaitsStatement).length;
     return [...new Set([...rows.keys(), ...tombstones.keys()])].map((index) => ({
       slice,
       generation,
@@ -233,6 +240,7 @@ export class Generation {
       tombstoneCount: this.#tombstoneCount,
       unsettledCount: this.#unsettledCount,
       ...(this.#unlistedCount === 0 ? {} : { unlistedCount: this.#unlistedCount }),
+      ...(this.#awaitingCount === 0 ? {} : { awaitingCount: this.#awaitingCount }),
     };
   }
 }

@@ -16,6 +16,7 @@ import { judgeEpochs } from './record-epochs.ts';
 import { tellStory } from './record-story.ts';
 import { judgeRenewedOperations } from './renewed-operations.ts';
 import { judgeSeenStates } from './seen-states.ts';
+import { judgeStatements } from './statements.ts';
 
 /**
  * Compares the published events of a history with the truth. The oracle shares no code with the engine. Returns the
@@ -47,6 +48,7 @@ export function judge(history: History): {
   const isTold = evidence.violations.every(({ check }) => check !== 'protocol');
   if (isTold) {
     judgeMassChangeNews(evidence);
+    judgeStatements(evidence);
     for (const story of stories) judgeFinalState(evidence, story);
     judgeSeenStates(evidence, stories);
     judgeFoldedStates(evidence, looks);
@@ -69,9 +71,11 @@ function judgeRenewed(evidence: Evidence): ReturnType<typeof judge> {
   return { violations, pending, types: typesOf(evidence) };
 }
 
-function typesOf({ told, operations }: Evidence): string[] {
-  return FEED_NAMES.flatMap((feed) => [
+function typesOf({ told, statements, operations }: Evidence): string[] {
+  const stated = [...statements.values()].flat().map(({ type }) => type);
+  const others = FEED_NAMES.flatMap((feed) => [
     ...[...told[feed].values()].flat().map(({ type }) => type),
     ...operations[feed].map(({ type }) => type),
   ]);
+  return [...stated, ...others];
 }

@@ -79,7 +79,8 @@ function keep(evidence: Evidence, { feed, subject, told }: Parsed): void {
     evidence.operations[feed].push(told);
     return;
   }
-  const events = evidence.told[feed].get(subject);
-  if (events === undefined) evidence.told[feed].set(subject, [told]);
+  const known = told.type === 'pay_period.statement' ? evidence.statements : evidence.told[feed];
+  const events = known.get(subject);
+  if (events === undefined) known.set(subject, [told]);
   else events.push(told);
 }

@@ -8,6 +8,7 @@ import { commitStep, saveFeedState } from './commits.ts';
 import { loadHeads } from './heads.ts';
 import { acquireLease, isLeaseHeld, releaseLease } from './leases.ts';
 import { deleteLeaves, readLeaves, writeGeneration } from './leaves.ts';
+import { loadLedger, saveLedger } from './ledgers.ts';
 import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readStateItem } from './state-items.ts';
 import { createTableIdReader } from './table-identity.ts';
@@ -34,6 +35,8 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
     loadChangeRates: (feed) => loadChangeRates(table, feed),
     saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),
+    loadLedger: (key) => loadLedger(table, key),
+    saveLedger: (key, ledger, expiresAt) => saveLedger(table, key, { ledger, expiresAt }),
     tableId: createTableIdReader(table),
   };
 }

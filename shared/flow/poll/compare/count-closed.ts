@@ -1,15 +1,12 @@
-import type { Change } from '#shared/core/compare/change.ts';
 import { applyLastScan, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { addDays, listDates } from '#shared/core/dates.ts';
 import { CloseCount } from '#shared/core/events/close-count.ts';
-import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import type { PeriodCount } from '#shared/core/events/statement/plan-statement.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { toState } from '#shared/core/records/feed-definition.ts';
 import {
   findPeriodsSharingDates,
   type PayPeriodHint,
   type PayPeriodState,
-  payPeriodStateSchema,
 } from '#shared/core/records/pay-period.ts';
 import { parseTotals } from '#shared/core/records/pay-period-totals.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
@@ -26,51 +23,48 @@ const MAX_READ_TRIES = 3;
 const MAX_COUNT_ROUNDS = 10;
 
 /**
- * Counts the timesheets of each pay period that has closed, from the snapshot as it is now. A period
- * for which there is no time is left out: its closing is published without numbers. `seen`: the pay periods as the scan
- * of these changes saw them, with their totals.
+ * Counts the timesheets of a pay period from the snapshot as it is now. Null when there is no time, or the period is of
+ * no usual length. `seen`: the pay periods as the scan of this poll saw them, with their totals.
  */
-export async function countClosed(
-  changes: readonly Change[],
+export async function countPayPeriod(
+  { id, period }: CountedPeriod,
   run: PollRun,
   seen: readonly PayPeriodHint[] = [],
-): Promise<ReadonlyMap<string, CloseManifest>> {
-  const manifests = new Map<string, CloseManifest>();
-  if (run.feed.feed !== 'pay-periods') return manifests;
+): Promise<PeriodCount | null> {
+  if (!isOfUsualLength(period)) return null;
+  const count = await countPeriod(period, run);
+  if (count === null) return null;
   const known = new Map([...run.state.payPeriods, ...seen].map((hint) => [hint.id, hint]));
-  const totals = new Map(seen.map((hint) => [hint.id, parseTotals(hint.totals)]));
-  for (const { id, period } of findClosedPeriods(changes, run)) {
-    const count = await countPeriod(period, run);
-    const sharing = findPeriodsSharingDates({ ...period, id }, [...known.values()]);
-    if (count === null) continue;
-    // With one calendar all timesheets on its dates are its own, and nothing is asked.
-    const members = sharing.length === 0 ? null : await askMembers(id, count.employees(), run);
-    manifests.set(id, count.manifest({ sharing, source: totals.get(id) ?? null, members }));
-  }
-  return manifests;
+  const sharing = findPeriodsSharingDates({ ...period, id }, [...known.values()]);
+  // With one calendar all timesheets on its dates are its own, and nothing is asked.
+  const members = sharing.length === 0 ? null : await askMembers(id, count.employees(), run);
+  const own = seen.find((hint) => hint.id === id);
+  const source = own === undefined ? null : parseTotals(own.totals);
+  return { manifest: count.manifest({ sharing, source, members }), members: count.members({ members }) };
 }
 
-interface ClosedPeriod {
+/** Whether these timesheets are processed, as far as they are on the dates of a period. False when there is no time. */
+export async function areProcessed(
+  period: CountedPeriod['period'],
+  timesheets: ReadonlySet<string>,
+  run: PollRun,
+): Promise<boolean> {
+  const count = isOfUsualLength(period) ? await countPeriod(period, run) : null;
+  const members = { timesheets, unknownEmployees: new Set<string>() };
+  return count?.manifest({ sharing: [], source: null, members }).unprocessed === 0;
+}
+
+export interface CountedPeriod {
   readonly id: string;
-  readonly period: PayPeriodState;
+  readonly period: Pick<PayPeriodState, 'startDate' | 'finishDate'>;
 }
 
-function findClosedPeriods(changes: readonly Change[], { definition }: PollRun): ClosedPeriod[] {
-  return changes.flatMap(({ id, before, after, silent }) => {
-    if (after === null || silent === true) return [];
-    const period = payPeriodStateSchema.safeParse(toState(definition, after.row));
-    const closedBefore = before === null ? null : toState(definition, before.row.state).closed;
-    if (!period.success || period.data.closed === null || period.data.closed === closedBefore) return [];
-    return isOfUsualLength(period.data) ? [{ id, period: period.data }] : [];
-  });
-}
-
-function isOfUsualLength({ startDate, finishDate }: PayPeriodState): boolean {
+export function isOfUsualLength({ startDate, finishDate }: CountedPeriod['period']): boolean {
   return finishDate <= addDays(startDate, MAX_PERIOD_DAYS);
 }
 
 /** Null when there is no time. */
-async function countPeriod(period: PayPeriodState, run: PollRun): Promise<CloseCount | null> {
+async function countPeriod(period: CountedPeriod['period'], run: PollRun): Promise<CloseCount | null> {
   const timesheets: FeedKey = { connection: run.feed.connection, feed: 'timesheets' };
   const state = (await run.ports.store.loadFeedState(timesheets))?.state ?? EMPTY_FEED_STATE;
   const count = new CloseCount();
