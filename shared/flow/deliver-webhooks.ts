@@ -138,8 +138,10 @@ async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Deli
   const now = clock.now();
   if (!run.disabled) {
     if (delivery.dueAt > now) return postpone(delivery, run);
-    if (now + MAX_ATTEMPT_MS > run.deadline)
+    if (now + MAX_ATTEMPT_MS > run.deadline) {
+      await keepPlace(delivery, run);
       return postpone({ ...delivery, dueAt: now + RETURN_DELAY_MS }, run);
+    }
   }
   const known = await ledger.load(delivery.event.id, run.destination);
   if (!delivery.replayed && (known?.outcome === 'delivered' || known?.outcome === 'filtered')) {
@@ -155,6 +157,15 @@ async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Deli
     return deliverInOrder(delivery, { known, wanted }, run);
   }
   return wanted ? settle(delivery, await attemptDelivery(delivery, run), run) : 'filtered';
+}
+
+/** Later events of its record wait for an event that was received, also when there was no time to send it. */
+async function keepPlace(delivery: PendingDelivery, run: WebhookRun): Promise<void> {
+  if (run.webhook.order === 'none' || isOutOfOrder(delivery)) return;
+  const { attempt, event, lastReason } = delivery;
+  const known = await run.ports.ledger.load(event.id, run.destination);
+  if (needsMark(known, run.ports.clock.now()))
+    await recordDelivery(delivery, waiting(attempt, lastReason), run);
 }
 
 /** Delivers the events of a record in their order. */

@@ -5,6 +5,7 @@ import { planAgenda } from '#shared/core/plan/agenda.ts';
 import { claimDates, isClaimed, leaseLongPoll, releaseClaim, toFeedKey } from './poll/claims.ts';
 import { finishPoll } from './poll/finish-poll.ts';
 import { loadState } from './poll/load-state.ts';
+import { askAhead } from './poll/membership/ask-ahead.ts';
 import { buildAgendaInput, type PollInput, type PollPorts, type PollRun } from './poll/poll-run.ts';
 import { processDueSlices } from './poll/process-due-slices.ts';
 import { publishBacklog } from './poll/publish/commit-steps.ts';
@@ -54,5 +55,9 @@ async function runStages(run: PollRun, published: PublishedCounts): Promise<Poll
   const settled = await settleStatements(rescanned.progress, run);
 
   // summarize: what the feed remembers, and the events about the watching itself
-  return reportPoll(await finishPoll({ agenda: rescanned.agenda, progress: settled }, run), run, published);
+  const finished = await finishPoll({ agenda: rescanned.agenda, progress: settled }, run);
+
+  // with the time that is left: who belongs to which pay calendar, for closings to come
+  if (finished.complete) await askAhead(finished.state.payPeriods, run);
+  return reportPoll(finished, run, published);
 }

@@ -6,6 +6,7 @@ import type { FeedKey, FeedName } from '../core/feeds.ts';
 import type { Page, WalkEnd } from '../core/fetch/pages.ts';
 import type { FeedState } from '../core/snapshot/feed-state.ts';
 import type { LearnedPace } from '../core/snapshot/learned-state.ts';
+import type { Membership, MembershipBucket } from '../core/snapshot/membership.ts';
 import type { Leaf, LeafRef, SliceHead } from '../core/snapshot/snapshot.ts';
 
 /** Answer to a request by id: the record as the source sent it, or proof that it is gone (404). */
@@ -92,6 +93,13 @@ export interface SnapshotStore {
   loadLedger?(key: LedgerKey): Promise<readonly LedgerEntry[] | null>;
   /** Keeps a ledger until an instant, in milliseconds since 1970. Not part of a transaction: a commit points to it. */
   saveLedger?(key: LedgerKey, ledger: readonly LedgerEntry[], expiresAt: number): Promise<void>;
+  /**
+   * Who belongs to which pay calendar, as far as it was asked. Without these two members it is asked at each closing,
+   * and nothing is stored.
+   */
+  loadMembership?(connection: string): Promise<Membership>;
+  /** Rows replace those of the same index; the last write wins: what is lost is asked again. */
+  saveMembership?(connection: string, buckets: readonly MembershipBucket[]): Promise<void>;
   /**
    * Identity of the table; a restored table has another one. Null when it is not available now. Does not throw.
    */

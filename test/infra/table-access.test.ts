@@ -116,6 +116,13 @@ describe('with the permissions of its role', () => {
     const leaf = { slice: DATE, generation: 'g', index: 0 };
     expect(await stores['pay-periods'].loadHeads(TIMESHEETS, '2026-03-01')).toEqual([]);
     expect(await stores['pay-periods'].readLeaves(TIMESHEETS, [leaf])).toMatchObject([{ rows: [] }]);
+    for (const store of Object.values(stores))
+      expect((await store.loadMembership?.('main'))?.employees.size).toBe(0);
+    await stores['pay-periods'].saveMembership?.('main', [{ index: 3, employees: {} }]);
+    await expectDenied(
+      Promise.resolve(stores.timesheets.saveMembership?.('main', [{ index: 3, employees: {} }])),
+    );
+    await expectDenied(Promise.resolve(stores['pay-periods'].loadMembership?.('elsewhere')));
     await expectDenied(stores.timesheets.loadHeads(PAY_PERIODS, '2026-03-01'));
     await expectDenied(stores.timesheets.readLeaves(PAY_PERIODS, [leaf]));
   });

@@ -16,6 +16,8 @@ const STORE_CALLS = [
   'clearOutbox',
   'acquireLease',
   'releaseLease',
+  'loadMembership',
+  'saveMembership',
 ] as const satisfies readonly (keyof SnapshotStore)[];
 export type StoreCall = (typeof STORE_CALLS)[number];
 /** Port calls at which a poll may crash. */

@@ -137,6 +137,7 @@ async function live(
     troubles: new Set(),
     requests: 0,
     items: noItems(),
+    membership: null,
     endedAt: null,
     report: null,
     failure: null,

@@ -1,5 +1,6 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import type { Membership } from '#shared/core/snapshot/membership.ts';
 import type { ItemCounts } from './ports/counting-store.ts';
 
 /** A record that a poll received. */
@@ -69,6 +70,8 @@ export interface PollEntry {
   readonly items: ItemCounts;
   /** By its own clock. */
   readonly clockAtStart: number;
+  /** Who it knew to belong to which calendar; null when it did not read that. */
+  membership: Membership['employees'] | null;
   /** Null when it crashed. */
   endedAt: number | null;
   report: PollReport | null;

@@ -1,3 +1,4 @@
+import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import type { Engine } from './history.ts';
@@ -88,6 +89,19 @@ const WRONG_STORES: Readonly<Record<string, WrongStore>> = {
       const baseline = stored?.state.baseline;
       if (stored === null || baseline == null) return stored;
       return { ...stored, state: { ...stored.state, baseline: { ...baseline, to: '9999-12-31' } } };
+    },
+  }),
+  'goes by the closing of every calendar': () => ({ loadMembership: async () => NO_MEMBERSHIP }),
+  'takes every employee for one of the other calendar': (store) => ({
+    loadMembership: async (connection) => {
+      const { employees, ...rest } = (await store.loadMembership?.(connection)) ?? NO_MEMBERSHIP;
+      const named = [...employees].filter(([, { calendar }]) => calendar !== null);
+      const [one, other] = new Set(named.map(([, { calendar }]) => calendar));
+      const swapped = named.map(([id, entry]) => {
+        const calendar = (entry.calendar === one ? other : one) ?? null;
+        return [id, { ...entry, calendar, periodId: 'gone' }] as const;
+      });
+      return { ...rest, employees: new Map([...employees, ...swapped]) };
     },
   }),
   'forgets what it quarantined': (store) => ({

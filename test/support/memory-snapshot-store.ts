@@ -12,6 +12,7 @@ import type { LedgerEntry } from '#shared/core/events/statement/ledger.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { joinBuckets, type MembershipBucket } from '#shared/core/snapshot/membership.ts';
 import {
   createLeaf,
   type Leaf,
@@ -34,6 +35,7 @@ interface FeedMemory {
   rates: string | null;
   /** By pay period and name. */
   readonly ledgers: Map<string, readonly LedgerEntry[]>;
+  readonly membership: Map<number, MembershipBucket>;
 }
 
 /**
@@ -63,6 +65,7 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
     feeds.set(key, fresh);
     return fresh;
   };
+  const membershipOf = (connection: string) => of({ connection, feed: 'pay-periods' }).membership;
   return {
     loadFeedState: async (feed) => stateOf(of(feed)),
     saveFeedState: async (write) => saveState(of(write.feed), write),
@@ -90,6 +93,10 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
     saveLedger: async (key, ledger) => {
       ledgersOf(of, key).set(nameOf(key), frozen(ledger));
     },
+    loadMembership: async (connection) => joinBuckets(membershipOf(connection).values()),
+    saveMembership: async (connection, buckets) => {
+      for (const bucket of buckets) membershipOf(connection).set(bucket.index, frozen(bucket));
+    },
     tableId: async () => id,
     restored: () => createStoreOver(structuredClone(feeds)),
   };
@@ -114,6 +121,7 @@ function emptyFeed(): FeedMemory {
     leases: new Map(),
     rates: null,
     ledgers: new Map(),
+    membership: new Map(),
   };
 }
 

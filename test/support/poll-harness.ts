@@ -62,11 +62,13 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
   /** The same parsed, since the last call of `news`. */
   readonly published: PublishedEvent[] = [];
   readonly lines: OutcomeLine[] = [];
-  readonly requests = { pages: 0, byId: 0 };
+  readonly requests = { pages: 0, byId: 0, members: 0 };
   /** Walks over the pages of a range, in the order of their beginning. */
   readonly walks: { readonly range: DateRange; readonly at: number }[] = [];
   /** The list of pay periods; null when the source has none. */
   payPeriods: (() => readonly SampleRecord[]) | null = null;
+  /** Ids of the timesheets of an employee in a pay period; null when the source does not say. */
+  members: ((employeeId: string, payPeriodId: string) => readonly string[]) | null = null;
   /** Which of the records on its dates a list contains. */
   listed: (records: readonly SampleRecord[]) => readonly SampleRecord[] = (records) => records;
   /** Called before a page (from 1) is answered; an error that it returns is the answer. */
@@ -247,11 +249,24 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
           feed === 'timesheets' ? this.get(id) : this.payPeriods?.().find((each) => each.id === id);
         return record === undefined ? { outcome: 'gone', ...times } : { outcome: 'found', record, ...times };
       },
+      ...this.#memberList(),
       pages: (_, range) =>
         walkPages(async (next) => {
           this.requests.pages += 1;
           return range === null ? this.#listPayPeriods() : this.#listTimesheets(range, Number(next ?? 1));
         }),
+    };
+  }
+
+  #memberList(): Pick<SourceApi, 'listMembers'> {
+    const { members } = this;
+    if (members === null) return {};
+    return {
+      listMembers: async (employeeId, payPeriodId) => {
+        this.requests.members += 1;
+        this.#request();
+        return members(employeeId, payPeriodId);
+      },
     };
   }
 

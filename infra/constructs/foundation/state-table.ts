@@ -88,6 +88,11 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'ReadTable', operations, partitionKeys });
   }
 
+  /** Allows a function to read who belongs to which pay calendar. */
+  allowReadingMembership(role: IRole, partitionKeys: readonly string[]): void {
+    this.allow(role, { sid: 'ReadMembership', operations: ['Query'], partitionKeys });
+  }
+
   /** Allows a function to read and write entries of the delivery ledger, but not to delete them. */
   allowRecordingDeliveries(role: IRole): void {
     const partitionKeys = ['deliveries#*'];

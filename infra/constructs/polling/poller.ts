@@ -30,6 +30,9 @@ const OTHER_FEED = {
   'pay-periods': { partition: 'timesheets*', operations: ['BatchGetItem', 'GetItem', 'Query'] },
 } as const;
 
+/** Who belongs to which calendar: pay periods learn it, and timesheets only read it. */
+const MEMBERSHIP = 'membership';
+
 /** The function that polls a feed, with its schedules (one for each connection) and its alarms. */
 export class Poller extends NotifierFunction {
   readonly feed: ScheduledFeed;
@@ -48,10 +51,10 @@ export class Poller extends NotifierFunction {
     });
     this.feed = feed;
     const connections = config.connections.map(({ name }) => name);
-    table.allowUse(
-      this.role,
-      connections.map((name) => `${name}#${feed}*`),
-    );
+    const membership = connections.map((name) => `${name}#${MEMBERSHIP}`);
+    const own = connections.map((name) => `${name}#${feed}*`);
+    table.allowUse(this.role, feed === 'pay-periods' ? [...own, ...membership] : own);
+    if (feed === 'timesheets') table.allowReadingMembership(this.role, membership);
     table.allowRead(
       this.role,
       connections.map((name) => `${name}#${OTHER_FEED[feed].partition}`),

@@ -42,6 +42,7 @@ import { NotifierError } from '../../core/errors.ts';
  * | `l` | N | directory | number of chunks |
  * | `n` | N | directory | number of names |
  * | `d` | B | names | ids and names as JSON, compressed |
+ * | `d` | B | membership | the row as JSON, compressed |
  * | `s` | N | cursor | sequence of the event |
  * | `expiresAt` | N | events, alert, delivery, cursor, directory, names | seconds after which DynamoDB may delete it |
  */

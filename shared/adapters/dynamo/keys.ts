@@ -21,6 +21,7 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `{connection}#directory` | `{kind}` | which generation of names of a kind is current, until it expires |
  * | `{connection}#directory` | `{kind}#{revision}-{hash}#{chunk}` | names by id, until they expire |
  * | `{connection}#processing` | `{pay period}` | whether its timesheets are all processed |
+ * | `{connection}#membership` | `00` to `15` | which pay calendar an employee belongs to, by hash of the employee |
  * | `alerts#{channel}` | `revision` | how often messages were sealed |
  * | `alerts#{channel}` | `sealed#{message}` | a message that may not be sent yet |
  * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
@@ -158,6 +159,11 @@ export function toDirectoryChunkKeys(
     partition,
     sort: `${kind}#${generation}#${chunk}`,
   }));
+}
+
+/** The key of one of the rows that say who belongs to which calendar. */
+export function toMembershipKey(connection: string, index: number): Key {
+  return { partition: `${connection}#membership`, sort: String(index).padStart(2, '0') };
 }
 
 export function toKeyAttributes({ partition, sort }: Key) {

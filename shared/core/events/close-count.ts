@@ -72,9 +72,15 @@ export class CloseCount {
     this.#dates.set(date, { timesheets: rows.map(countTimesheet), scannedAt });
   }
 
-  /** Ids of the employees of the counted timesheets, in their order. */
-  employees(): string[] {
-    return [...new Set(this.#timesheets().flatMap(({ employeeId }) => employeeId ?? []))].sort();
+  /** Ids of the counted timesheets by the id of their employee, in the order of these. */
+  byEmployee(): ReadonlyMap<string, readonly string[]> {
+    const owned = this.#timesheets().filter(({ employeeId }) => employeeId !== null);
+    const groups = Map.groupBy(owned, ({ employeeId }) => employeeId ?? '');
+    return new Map(
+      [...groups]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([id, timesheets]) => [id, timesheets.map(({ timesheetId }) => timesheetId)]),
+    );
   }
 
   manifest({ sharing, source, members = null }: ClosingContext): CloseManifest {

@@ -49,7 +49,9 @@ const closedPeriodsSchema = z
   )
   .max(MAX_CLOSED_PERIODS)
   .optional()
-  .describe('The closed pay periods that this change came after; absent unless `late` has `close`.');
+  .describe(
+    'The closed pay periods that this change came after, those of its own calendar when it is known; absent unless `late` has `close`.',
+  );
 
 const timesheetDataSchema = z.strictObject({
   timesheetId: id,

@@ -25,7 +25,7 @@ export interface EventContext {
   readonly definition: FeedDefinition;
   /** The connection's zone, for date-times without an offset. */
   readonly timeZone: string;
-  /** The pay periods that cover a date when all of them are closed, otherwise none. */
+  /** The pay periods of an employee's date when all of them are closed, otherwise none. */
   readonly findClosedPeriods: ClosedPeriodFinder;
   /** By the ids of pay periods that closed. */
   readonly manifests: ReadonlyMap<string, CloseManifest>;

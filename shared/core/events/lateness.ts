@@ -4,8 +4,8 @@ import type { Transition } from './transitions.ts';
 /** What had already happened when a record changed, so that the change came late. */
 type LateAfter = 'approval' | 'processing' | 'close';
 
-/** The pay periods that cover a date when all of them are closed, otherwise none. */
-export type ClosedPeriodFinder = (date: string) => readonly ClosedPeriod[];
+/** The pay periods of an employee's date when all of them are closed, otherwise none. */
+export type ClosedPeriodFinder = (date: string, employeeId: string | null) => readonly ClosedPeriod[];
 
 export interface Lateness {
   readonly late: readonly LateAfter[];
@@ -20,13 +20,14 @@ const AWAITED_BEFORE_CLOSE: readonly string[] = ['clockIn', 'clockOut', 'approve
 
 /**
  * What had already happened before a step. A step that changes or reverses something is late after approval,
- * processing or the close of the pay period; a new record or fact only after the close. The date before the step
- * decides which pay period counts, for a new record its own date.
+ * processing or the close of the pay period; a new record or fact only after the close. The date and the employee before
+ * the step decide which pay period counts, for a new record its own.
  */
 export function findLateness(transition: Transition, findClosedPeriods: ClosedPeriodFinder): Lateness {
   const { from, to, kind } = transition;
-  const date = (from ?? to)?.date;
-  const closed = typeof date === 'string' ? findClosedPeriods(date) : [];
+  const { date, employeeId } = from ?? to ?? {};
+  const employee = typeof employeeId === 'string' ? employeeId : null;
+  const closed = typeof date === 'string' ? findClosedPeriods(date, employee) : [];
   const afterClose = closed.length > 0;
   const closedPeriods = closed.slice(0, MAX_CLOSED_PERIODS);
   if (kind === 'statement') return { late: [], closedPeriods: [] };

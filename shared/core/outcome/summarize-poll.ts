@@ -10,6 +10,7 @@ import type { PageCost } from '../plan/pace-meter.ts';
 import { mergePulls, type Pulls } from '../plan/pulls.ts';
 import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
 import type { Operation } from '../records/operation.ts';
+import { dateTotals } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';
 import type { PollProgress } from './poll-progress.ts';
@@ -196,6 +197,8 @@ function selectPayPeriods(
   { payPeriods: seen, startedAt, now }: PollResult,
 ): Pick<FeedState, 'payPeriods' | 'payPeriodsAt'> {
   const isOlder = payPeriodsAt !== undefined && payPeriodsAt > startedAt && payPeriodsAt <= now;
-  if (seen !== null && !isOlder) return { payPeriods: [...seen], payPeriodsAt: startedAt };
+  if (seen !== null && !isOlder) {
+    return { payPeriods: dateTotals(seen, payPeriods, startedAt), payPeriodsAt: startedAt };
+  }
   return { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
 }

@@ -39,6 +39,8 @@ export interface PayPeriodHint {
   readonly closed: boolean;
   /** `hours/employees/timesheets`: changes when the period's totals do. */
   readonly totals: string;
+  /** Instant of the first scan that saw these totals; absent where an older version stored the period. */
+  readonly totalsSince?: number | undefined;
 }
 
 /** The hint of a period whose state is valid. `record`: as the source returned it, with its totals. */
@@ -52,6 +54,20 @@ export function readPayPeriodHint(id: string, state: PayPeriodState, record: unk
     closed: state.closed !== null,
     totals: `${String(hours)}/${String(numberEmployees)}/${String(numberTimesheets)}`,
   };
+}
+
+/** Pay periods as a scan saw them, with the instant since which their totals are as they are. */
+export function dateTotals(
+  seen: readonly PayPeriodHint[],
+  before: readonly PayPeriodHint[],
+  scannedAt: number,
+): PayPeriodHint[] {
+  const known = new Map(before.map((hint) => [hint.id, hint]));
+  return seen.map((hint) => {
+    const last = known.get(hint.id);
+    const isSame = last?.totalsSince !== undefined && last.totals === hint.totals;
+    return { ...hint, totalsSince: isSame ? last.totalsSince : scannedAt };
+  });
 }
 
 type Span = Pick<PayPeriodHint, 'id' | 'startDate' | 'finishDate'>;

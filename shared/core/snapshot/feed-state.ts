@@ -71,6 +71,8 @@ export const feedStateSchema = stored({
       finishDate: z.string(),
       closed: z.boolean(),
       totals: z.string(),
+      /** A state of an older version lacks it. */
+      totalsSince: instant.optional(),
     }),
   ),
   /** Start of the scan that saw these pay periods. */

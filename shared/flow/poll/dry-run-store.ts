@@ -8,6 +8,7 @@ import {
 } from '#shared/core/commit/commit-step.ts';
 import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import {
   createLeaf,
   type Leaf,
@@ -66,6 +67,7 @@ export function createDryRunStore(real: SnapshotStore): SnapshotStore {
       const overlay = of(feed);
       if (overlay.lease?.owner === owner) overlay.lease = null;
     },
+    loadMembership: async (connection) => (await real.loadMembership?.(connection)) ?? NO_MEMBERSHIP,
     tableId: async () => (await real.tableId?.()) ?? null,
   };
 }

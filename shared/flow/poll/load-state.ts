@@ -54,6 +54,7 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
     backlog,
     payPeriods: sibling?.payPeriods ?? [],
     payPeriodsAt: sibling?.payPeriodsAt ?? null,
+    membership: null,
     rates: decodeRates((await ports.store.loadChangeRates?.(feed)) ?? null),
     scope,
     repeatUntil: startedAt + repeatForSeconds * 1_000,
@@ -61,7 +62,10 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
     eventContext: {
       ...{ feed, definition, timeZone, manifests: new Map(), epochs: readEpochRule(state) },
       // Pay periods are read anew while a poll goes on.
-      findClosedPeriods: (date) => findClosedPeriods(run.payPeriods, date),
+      findClosedPeriods: (date, employeeId) => {
+        const known = employeeId === null ? undefined : run.membership?.employees.get(employeeId);
+        return findClosedPeriods(run.payPeriods, date, known?.calendar);
+      },
     },
     commitClock: new CommitClock(backlog.map(({ pointer }) => pointer)),
     baselineIds: { current: null },
@@ -134,12 +138,15 @@ export async function reloadHeads({
   connection,
   heads,
   ports,
+  baselineIds,
 }: PollRun): Promise<void> {
   const { timeZone, window } = connection;
   const from = findFirstSliceToLoad({ feed: feed.feed, now: startedAt, timeZone, window, state });
   const reloaded = indexHeads(await loadHeads(feed, from, ports), state);
   heads.clear();
   for (const [slice, head] of reloaded) heads.set(slice, head);
+  // The other poll may have committed records that this one would take for newcomers.
+  baselineIds.current = null;
 }
 
 /** Heads from a slice on. */

@@ -12,6 +12,7 @@ import type { FeedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { PublishState } from '#shared/core/snapshot/held-events.ts';
+import type { Membership } from '#shared/core/snapshot/membership.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import type { Clock, Telemetry } from '#shared/ports/system.ts';
@@ -70,6 +71,8 @@ export interface PollRun {
   payPeriods: readonly PayPeriodHint[];
   /** Instant of the scan that saw them; null when it is not known. */
   payPeriodsAt: number | null;
+  /** Who belongs to which calendar; null until a change needs it. */
+  membership: Membership | null;
   /** What was learned of when changes come. */
   readonly rates: ChangeRates;
   readonly scope: PollRequest['scope'];

@@ -9,9 +9,9 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import { addOutcomes } from '#shared/core/outcome/add-outcome.ts';
 import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
 import { COMMIT_DROPPED } from '#shared/core/outcome/stage-outcome.ts';
+import { findSharing } from '#shared/core/plan/membership.ts';
 import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import {
-  findPeriodsSharingDates,
   type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
@@ -124,7 +124,7 @@ function mayBeDue(awaited: Awaited, { seen, heads }: Check, run: PollRun): boole
 }
 
 function sharesDates({ id, period }: Awaited, seen: readonly PayPeriodHint[]): boolean {
-  return findPeriodsSharingDates({ ...period, id }, seen).length > 0;
+  return findSharing({ ...period, id }, seen).length > 0;
 }
 
 function findDeadlineOf({ id, period, memory }: Awaited, seen: readonly PayPeriodHint[], run: PollRun) {

@@ -13,6 +13,9 @@ const LOOKBACK_DAYS = 31;
 const SPARE = 12;
 /** Times that the timesheets of a period are read to see whether it is settled, and what it comes to. */
 const COUNTS_OF_PERIOD = 4;
+/** Open periods whose dates are searched for employees without a known calendar, and how often. */
+const MAX_SURVEYED_PERIODS = 6;
+const SURVEY_EVERY_MS = 59 * MINUTE_MS;
 /** Average records in a leaf of a slice with several leaves. */
 const MIN_IN_LEAF = 16;
 /** Share of the wait before a retry that must pass: polls are not punctual, and waits have jitter. */
@@ -48,12 +51,15 @@ function judgeAttempts(evidence: Evidence, spell: DateSpell): void {
   const polls = tries.filter(
     (poll) => isAble(evidence, poll) && hasReadOthers(evidence, poll) && !seemedToFailAtAll(evidence, poll),
   );
+  const misdated = evidence.history.journal.polls
+    .filter((poll) => poll.feed === 'timesheets' && hasWrongClock(poll))
+    .map(({ startedAt }) => startedAt);
   for (const [index, { number, startedAt, scope }] of polls.entries()) {
     const last = polls[index - 1];
     if (last === undefined || scope === 'window') continue;
     if (startedAt - last.startedAt >= PATIENCE * backoffMs(index - 1)) continue;
-    // The next try that such a clock noted is a day away: it is worth nothing, and so the date is tried at once.
-    if (tries.some((each) => hasWrongClock(each) && isBetween(each, last, startedAt))) continue;
+    // What such a clock noted is worth nothing, and it forgets what failed on dates out of its window.
+    if (misdated.some((at) => at <= startedAt)) continue;
     evidence.violate(`timesheets ${spell.date}`, `poll ${number} tries again too soon what fails`, 'backoff');
     return;
   }
@@ -65,13 +71,10 @@ function hasReadOthers(evidence: Evidence, { number }: PollEntry): boolean {
   );
 }
 
-/** The last walk of a poll asks whether anything answers still: if it failed by chance, the date was not to blame. */
-function seemedToFailAtAll(evidence: Evidence, { number }: PollEntry): boolean {
-  return evidence.walks.findLast(({ poll }) => poll === number)?.failedByChance === true;
-}
-
-function isBetween({ startedAt }: PollEntry, after: PollEntry, before: number): boolean {
-  return after.startedAt < startedAt && startedAt < before;
+/** The source seemed to fail altogether, and the date was not to blame. */
+function seemedToFailAtAll(evidence: Evidence, { number, report }: PollEntry): boolean {
+  if (report?.reasons.some((reason) => reason.startsWith('the source failed')) === true) return true;
+  return evidence.walks.some(({ poll, failedByChance }) => poll === number && failedByChance);
 }
 
 /** A record that exists but that lists leave out is requested ever more rarely. */
@@ -93,10 +96,14 @@ function judgeQuestions(evidence: Evidence, spell: RecordSpell): void {
 function judgeQuietPolls(evidence: Evidence): void {
   const { settings, journal } = evidence.history;
   const settled = journal.polls.filter(({ startedAt }) => startedAt >= settings.quietFrom + SETTLED_AFTER_MS);
+  let surveys: PollEntry[] = [];
   for (const poll of settled) {
     const excess = excessOf(evidence, poll);
-    if (excess !== null)
-      evidence.violate(`${poll.feed} polls`, `quiet poll ${poll.number} ${excess}`, 'bounded');
+    if (excess === null) continue;
+    surveys = surveys.filter(({ startedAt }) => startedAt > poll.startedAt - SURVEY_EVERY_MS);
+    const isSurvey = poll.feed === 'pay-periods' && surveys.length < MAX_SURVEYED_PERIODS;
+    if (isSurvey) surveys.push(poll);
+    else evidence.violate(`${poll.feed} polls`, `quiet poll ${poll.number} ${excess}`, 'bounded');
   }
 }
 

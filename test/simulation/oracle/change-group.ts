@@ -138,7 +138,9 @@ interface Lateness {
 
 function wrongLate(told: Lateness, expected: DueEvent, { group, evidence }: Around): string | null {
   const { late } = expected;
-  const answers = expected.lateDate === null ? [[]] : closedAnswers(expected.lateDate, group, evidence);
+  const { employeeId } = expected.stood ?? expected.current ?? {};
+  const own = { date: expected.lateDate ?? '', employeeId: String(employeeId) };
+  const answers = expected.lateDate === null ? [[]] : closedAnswers(own, group, evidence);
   const known = answers ?? [[], (told.closedPeriods ?? []) as NamedPeriod[]];
   const possible = known.map((periods) =>
     periods.length === 0

@@ -3,9 +3,9 @@ import { lasts, type RecordSpell, type TopicSpell } from '../spells.ts';
 import { failedAlone, ranOutOfTime } from './able-polls.ts';
 import { backoffMs, CADENCES_MS, classOf, MAX_BACKOFF_MS } from './cadence.ts';
 import { hasClocking } from './clockings.ts';
-import { covers, type Evidence, isCertain } from './evidence.ts';
+import { covers, type Evidence } from './evidence.ts';
 import { pagesOfLargest } from './list-sizes.ts';
-import { hasMassLoss } from './mass-losses.ts';
+import { isMassChange } from './mass-losses.ts';
 import type { RecordStory } from './story.ts';
 import { isUnsettled } from './unsettled.ts';
 
@@ -33,7 +33,7 @@ export interface Debt {
 const ROUNDS_OF_REQUESTS = 3;
 /** Polls in a row in which a slice may change while it is read: records move between dates only so often. */
 const MAX_REREAD_POLLS = 2;
-/** A second scan confirms a mass change at least a minute later. */
+/** A second scan confirms a mass change at least a minute later, and when its incomplete list is due again. */
 const MASS_CHANGE_HELD_MS = 60_000;
 
 /** What delays one version, poll by poll. */
@@ -48,8 +48,8 @@ export class Excuses {
   #lookedInVainAt = Number.NEGATIVE_INFINITY;
   #pollsInVain = 0;
   #rereads = 0;
-  /** Instants around which a next try stands that a clock which was ahead noted. */
-  readonly #misdatedTries: number[] = [];
+  /** Instants around which a scan, or a next try, stands that a clock which was ahead noted. */
+  readonly #misdatedScans: number[] = [];
 
   constructor(evidence: Evidence, debt: Debt) {
     this.#evidence = evidence;
@@ -69,7 +69,7 @@ export class Excuses {
     const seen = this.#look(chance, cadence);
     if (!chance.able || !seen || poll.startedAt < due) return false;
     if (!this.#isWatched(poll, cadence) || this.#isRefused(poll) || this.#isHeld(poll)) return false;
-    if (this.#misdatedTries.some((at) => Math.abs(poll.startedAt - at) <= MAX_BACKOFF_MS)) return false;
+    if (this.#misdatedScans.some((at) => Math.abs(poll.startedAt - at) <= MAX_BACKOFF_MS)) return false;
     if (this.#wasReread(chance)) return false;
     if (readNothing(chance)) {
       this.#pollsInVain += 1;
@@ -105,32 +105,53 @@ export class Excuses {
     const covering = walks.filter((walk) => slices.some((slice) => covers(walk, slice)));
     const endedAt = poll.endedAt ?? poll.deadline;
     const last = slices.flatMap((slice) => walks.findLast((walk) => covers(walk, slice)) ?? []);
-    const unanswered = this.#evidence.history.journal.unanswered[story.feed];
-    const inVain = unanswered.some((each) => each.poll === poll.number && each.id === story.id);
-    const failed = covering.some((walk) => failedAlone(walk, slices, poll));
-    if (last.some(({ spoilt }) => spoilt) || failed || inVain) {
-      this.#failures += 1;
-      // A walk that seemed complete, or lacks only a request by id, counts as a scan.
-      const isLook = inVain || covering.some(({ complete }) => complete);
-      // A list that stays incomplete waits for others, as a date with expected changes does.
-      const retry = failed ? 0 : Math.min(cadence, CADENCES_MS.active);
-      const wait = Math.max(backoffMs(this.#failures), retry);
-      if (isLook) this.#lookedInVainAt = endedAt;
-      if (failed) this.#noteMisdated(poll, endedAt);
+    if (covering.length > 0) this.#noteMisdated(poll, endedAt);
+    if (this.#noteFailure(poll, { covering, last, cadence })) return false;
+    if (isMassChange(this.#evidence, story.feed, { slices, covering, endedAt })) {
+      const wait = Math.max(MASS_CHANGE_HELD_MS, Math.min(cadence, CADENCES_MS.active));
       this.#notBefore = Math.max(this.#notBefore, endedAt + wait);
-      return false;
-    }
-    if (this.#isMassChange(covering, endedAt)) {
-      this.#notBefore = Math.max(this.#notBefore, endedAt + MASS_CHANGE_HELD_MS);
       return false;
     }
     if (last.length === slices.length && last.every(({ complete }) => complete) && isSaved(poll))
       this.#failures = 0;
-    // If the source failed after a complete list, absent records were not requested, and the scan still counts.
-    const wasCut = poll.troubles.has('source');
-    const mistaken = covering.findLast((walk) => (wasCut && walk.complete) || this.#isMistaken(walk));
+    const mistaken = this.#findMistaken(poll, covering);
     if (mistaken !== undefined) this.#lookedInVainAt = Math.max(this.#lookedInVainAt, mistaken.beganAt);
     return !this.#isHidden(poll, endedAt, cadence) && mistaken === undefined;
+  }
+
+  /** Whether a poll failed to see the slices or the record whole: they are tried again later. */
+  #noteFailure(
+    poll: PollEntry,
+    { covering, last, cadence }: { readonly cadence: number } & Record<'covering' | 'last', readonly Walk[]>,
+  ): boolean {
+    const inVain = this.#isUnanswered(poll);
+    const failed = covering.some((walk) => failedAlone(walk, this.#debt.slices, poll));
+    const spoilt = last.some((walk) => walk.spoilt);
+    if (!spoilt && !failed && !inVain) return false;
+    const endedAt = poll.endedAt ?? poll.deadline;
+    // A walk that seemed complete, or lacks only a request by id, counts as a scan.
+    if (inVain || covering.some(({ complete }) => complete)) this.#lookedInVainAt = endedAt;
+    // A list that stays incomplete waits for others, as a date with expected changes does.
+    const retry = failed && !spoilt ? 0 : Math.min(cadence, CADENCES_MS.active);
+    this.#failures += 1;
+    this.#notBefore = Math.max(this.#notBefore, endedAt + Math.max(backoffMs(this.#failures), retry));
+    return true;
+  }
+
+  /** A request by id failed, or brought the record in a shape from which nothing can be told. */
+  #isUnanswered({ number }: PollEntry): boolean {
+    const { feed, id } = this.#debt.story;
+    const { unanswered, served } = this.#evidence.history.journal;
+    if (unanswered[feed].some((each) => each.poll === number && each.id === id)) return true;
+    const answers = served[feed].get(id) ?? [];
+    return answers.some(({ poll, walk, shape }) => poll === number && walk === null && shape !== 'good');
+  }
+
+  /** The last walk that counts as a scan and yet did not show the version. */
+  #findMistaken({ troubles }: PollEntry, covering: readonly Walk[]): Walk | undefined {
+    // If the source failed after a complete list, absent records were not requested, and the scan still counts.
+    const wasCut = troubles.has('source');
+    return covering.findLast((walk) => (wasCut && walk.complete) || this.#isMistaken(walk));
   }
 
   /** A walk beside this one committed to the slice while it was read, and again while it was read anew. */
@@ -142,21 +163,7 @@ export class Excuses {
   }
 
   #noteMisdated({ clockAtStart, startedAt }: PollEntry, endedAt: number): void {
-    if (clockAtStart > startedAt) this.#misdatedTries.push(endedAt + clockAtStart - startedAt);
-  }
-
-  /** So many records of its slice lost the same fact since the scan before that a second scan must confirm it. */
-  #isMassChange(covering: readonly Walk[], endedAt: number): boolean {
-    const { story, slices } = this.#debt;
-    const first = covering.find(({ complete }) => complete);
-    if (first === undefined) return false;
-    return slices.some((slice) => {
-      const before = this.#evidence.walksOf[story.feed].findLast(
-        (walk) =>
-          walk.number < first.number && covers(walk, slice) && isCertain(this.#evidence.poll(walk.poll)),
-      );
-      return hasMassLoss(this.#evidence, story.feed, { slice, from: before?.beganAt ?? 0, to: endedAt });
-    });
+    if (clockAtStart > startedAt) this.#misdatedScans.push(endedAt + clockAtStart - startedAt);
   }
 
   /** A walk that seemed complete and, by fault of the source, did not show the version, or in a bad shape. */
@@ -204,7 +211,7 @@ export class Excuses {
     const refuses = (spell: TopicSpell) => lasts(spell, startedAt) || lasts(spell, endedAt ?? deadline);
     return this.#evidence.history.spells.topics.some((spell) => {
       if (!refuses(spell)) return false;
-      if (spell.topic === 'clockings') return hasClocking(this.#evidence, story, spell.from);
+      if (spell.topic === 'clockings') return hasClocking(this.#evidence, story);
       return spell.topic === story.feed;
     });
   }

@@ -61,7 +61,7 @@ export class FirstLooks {
   }
 
   #sight(walk: Walk, place: Place): FirstSight {
-    const certain = this.#counts(walk, place.slice);
+    const certain = this.#counts(walk, place.slice) && !this.#isRepeated(walk, place.slice);
     const seen = walk.records.get(place.id);
     const { number } = walk;
     if (seen === undefined || this.#evidence.slice(place.feed, place.id, seen.version) !== place.slice)
@@ -101,6 +101,13 @@ export class FirstLooks {
     if (!isCertain(this.#evidence.poll(walk.poll)) || this.#mayBeOvertaken(walk, slice)) return false;
     // How many of its bad records count for this slice does not show: such a scan may be the first, or not.
     return !keepsFromAdoption(this.#evidence, walk, slice);
+  }
+
+  /** Its poll scanned the slice again, because others moved records meanwhile: then the later scan may count instead. */
+  #isRepeated({ poll, number }: Walk, slice: string): boolean {
+    return this.#evidence.walks.some(
+      (walk) => walk.poll === poll && walk.number > number && covers(walk, slice),
+    );
   }
 
   /** Its poll began to scan the slice again, and failed: what the scan before found does not count if it was overtaken. */

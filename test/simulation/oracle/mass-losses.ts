@@ -1,6 +1,10 @@
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { Evidence } from './evidence.ts';
+import type { Walk } from '../journal.ts';
+import { covers, type Evidence, isCertain } from './evidence.ts';
 import { FACTS, sliceOf } from './reading.ts';
+
+/** Scans before the one that shows a loss that may be the last that became known. */
+const SCANS_BEFORE = 4;
 
 /** A slice during a time. */
 interface Stretch {
@@ -25,6 +29,31 @@ export function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch
   return answer;
 }
 
+/**
+ * Whether so many records of a slice lost the same fact since the scan before the complete one among some walks that a
+ * second scan must confirm it.
+ */
+export function isMassChange(
+  evidence: Evidence,
+  feed: FeedName,
+  {
+    slices,
+    covering,
+    endedAt,
+  }: { readonly slices: readonly string[]; readonly covering: readonly Walk[]; readonly endedAt: number },
+): boolean {
+  const first = covering.find(({ complete }) => complete);
+  if (first === undefined) return false;
+  return slices.some((slice) => {
+    // Which of the scans before became known, and how far, does not show from outside.
+    const before = evidence.walksOf[feed].filter(
+      (walk) => walk.number < first.number && covers(walk, slice) && isCertain(evidence.poll(walk.poll)),
+    );
+    const starts = before.length === 0 ? [0] : before.slice(-SCANS_BEFORE).map(({ beganAt }) => beganAt);
+    return starts.some((from) => hasMassLoss(evidence, feed, { slice, from, to: endedAt }));
+  });
+}
+
 /** Cached, since the answer is the same for every record of a slice. */
 const answers = new WeakMap<Evidence, Map<string, boolean>>();
 
@@ -35,28 +64,45 @@ function computeMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): 
   for (const id of evidence.history.world.truth[feed].keys()) {
     const lost = lostBy(evidence, { feed, id }, stretch);
     if (lost === null) continue;
-    known += 1;
+    if (!isNewcomer(evidence, { feed, id }, stretch)) known += 1;
     for (const field of lost) losses.set(field, (losses.get(field) ?? 0) + 1);
   }
   return [...losses.values()].some((count) => count >= least && count > share * known);
 }
 
+interface RecordKey {
+  readonly feed: FeedName;
+  readonly id: string;
+}
+
+/** Whether a record came to a slice after its first scan: such a record may not count as known yet. */
+function isNewcomer(evidence: Evidence, { feed, id }: RecordKey, { slice, from }: Stretch): boolean {
+  const record = evidence.history.world.truth[feed].get(id);
+  const watched = evidence.watched(feed, id, record?.indexAt(from) ?? -1);
+  return from > 0 && (watched === null || sliceOf(feed, watched) !== slice);
+}
+
 /** The facts that a record lost on a slice; null when it was not there. */
 function lostBy(
   evidence: Evidence,
-  { feed, id }: { readonly feed: FeedName; readonly id: string },
+  { feed, id }: RecordKey,
   { slice, from, to }: Stretch,
 ): Set<string> | null {
   const record = evidence.history.world.truth[feed].get(id);
+  const first = Math.max(0, record?.indexAt(from) ?? 0);
   const last = record?.indexAt(to) ?? -1;
   const lost = new Set<string>();
+  // A record that was removed and came back between two scans lost what it had before.
+  const had = new Set<string>();
   let wasThere = false;
-  for (let version = Math.max(0, record?.indexAt(from) ?? 0); version <= last; version += 1) {
+  for (let version = first - 1; version <= last; version += 1) {
     const now = evidence.watched(feed, id, version);
-    if (now === null || sliceOf(feed, now) !== slice) continue;
-    wasThere = true;
-    const before = evidence.watched(feed, id, version - 1);
-    for (const { field } of FACTS[feed]) if (before?.[field] != null && now[field] === null) lost.add(field);
+    const isThere = version >= first && now !== null && sliceOf(feed, now) === slice;
+    wasThere ||= isThere;
+    for (const { field } of FACTS[feed]) {
+      if (now?.[field] != null) had.add(field);
+      else if (isThere && had.has(field)) lost.add(field);
+    }
   }
   return wasThere ? lost : null;
 }

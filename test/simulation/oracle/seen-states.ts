@@ -37,7 +37,7 @@ function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSig
     judgeUnseen(evidence, story, { walks, times });
     return;
   }
-  if (seen.shape !== 'good') return;
+  if (seen.shape !== 'good' || isLeftToOther(evidence, story, { seen, times })) return;
   const watched = evidence.watched(feed, id, seen.version);
   const text = watched === null ? null : textOf(watched);
   const told = known.some(
@@ -62,6 +62,26 @@ function isLooked(
   const slice = evidence.slice(feed, id, each.version);
   if (slice === null) return false;
   return each.walk === null || walks.findLast((walk) => covers(walk, slice))?.number === each.walk;
+}
+
+/**
+ * A record that was requested by id and is on a date out of the window by now: when an overlapping poll tells its move
+ * first, nobody asks for it any more.
+ */
+function isLeftToOther(
+  evidence: Evidence,
+  { feed, id }: RecordStory,
+  { seen, times }: { readonly seen: Served; readonly times: PollSight['times'] },
+): boolean {
+  const slice = evidence.slice(feed, id, seen.version);
+  if (seen.walk !== null || slice === null || evidence.inWindow(feed, slice, times.startedAt)) return false;
+  return evidence.history.journal.polls.some(
+    (other) =>
+      other.feed === feed &&
+      other.number !== times.poll &&
+      other.startedAt <= times.endedAt &&
+      times.startedAt <= (other.endedAt ?? other.deadline),
+  );
 }
 
 /** A known record that a slice no longer shows must have been requested by id. */

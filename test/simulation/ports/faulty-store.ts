@@ -1,3 +1,4 @@
+import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import type { StoreCall } from '../faults.ts';
@@ -49,6 +50,14 @@ export function faultyStore(store: SnapshotStore, poll: PollLife): SnapshotStore
     readEvents: (feed, pointer) => through('readEvents', () => store.readEvents(feed, pointer)),
     clearOutbox: (feed, entries) => through('clearOutbox', () => store.clearOutbox(feed, entries)),
     releaseLease: (feed, owner) => through('releaseLease', () => store.releaseLease(feed, owner)),
+    loadMembership: (connection) =>
+      through('loadMembership', async () => {
+        const membership = (await store.loadMembership?.(connection)) ?? NO_MEMBERSHIP;
+        poll.entry.membership = membership.employees;
+        return membership;
+      }),
+    saveMembership: (connection, buckets) =>
+      through('saveMembership', async () => await store.saveMembership?.(connection, buckets)),
     acquireLease: (feed, lease) =>
       through('acquireLease', async () => {
         const free = await store.acquireLease(feed, { ...lease, takeOver: false });

@@ -9,6 +9,7 @@ import { loadHeads } from './heads.ts';
 import { acquireLease, isLeaseHeld, releaseLease } from './leases.ts';
 import { deleteLeaves, readLeaves, writeGeneration } from './leaves.ts';
 import { loadLedger, saveLedger } from './ledgers.ts';
+import { loadMembership, saveMembership } from './membership.ts';
 import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readStateItem } from './state-items.ts';
 import { createTableIdReader } from './table-identity.ts';
@@ -37,6 +38,8 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),
     loadLedger: (key) => loadLedger(table, key),
     saveLedger: (key, ledger, expiresAt) => saveLedger(table, key, { ledger, expiresAt }),
+    loadMembership: (connection) => loadMembership(table, connection),
+    saveMembership: (connection, buckets) => saveMembership(table, connection, buckets),
     tableId: createTableIdReader(table),
   };
 }

@@ -23,6 +23,7 @@ import {
 } from '#shared/core/outcome/summarize-comparison.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
 import { toLeafKey } from '#shared/core/snapshot/snapshot.ts';
+import { learnCalendars } from '../membership/learn-calendars.ts';
 import { assignCommitTime, hasTimeToCommit, type PollRun } from '../poll-run.ts';
 import { type CommittedSteps, commitSteps } from '../publish/commit-steps.ts';
 import { baselineNewSlices, regrowCrowdedSlices } from './baseline-slices.ts';
@@ -165,6 +166,7 @@ async function comparePart(
   const { coverage } = run.state;
   const { timeZone } = run.connection;
   const comparison = detectChanges({ scan, snapshot, classified, answers, coverage, timeZone });
+  await learnCalendars(comparison.changes, run);
   const planned = await planStatements(comparison.changes, run, scan.payPeriods);
   const changeEvents = comparison.changes.map((change) =>
     toEvents(change, { ...run.eventContext, ...planned }),

@@ -3,16 +3,13 @@ import { addDays, listDates } from '#shared/core/dates.ts';
 import { CloseCount } from '#shared/core/events/close-count.ts';
 import type { PeriodCount } from '#shared/core/events/statement/plan-statement.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import {
-  findPeriodsSharingDates,
-  type PayPeriodHint,
-  type PayPeriodState,
-} from '#shared/core/records/pay-period.ts';
+import { findSharing } from '#shared/core/plan/membership.ts';
+import { dateTotals, type PayPeriodHint, type PayPeriodState } from '#shared/core/records/pay-period.ts';
 import { parseTotals } from '#shared/core/records/pay-period-totals.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { hasTimeLeft, type PollRun } from '../poll-run.ts';
-import { askMembers } from './ask-members.ts';
+import { findMembers } from './find-members.ts';
 import { listLeafRefs } from './read-leaves.ts';
 
 /** A longer period is an input error, and not counted. */
@@ -34,13 +31,19 @@ export async function countPayPeriod(
   if (!isOfUsualLength(period)) return null;
   const count = await countPeriod(period, run);
   if (count === null) return null;
-  const known = new Map([...run.state.payPeriods, ...seen].map((hint) => [hint.id, hint]));
-  const sharing = findPeriodsSharingDates({ ...period, id }, [...known.values()]);
+  const dated = dateTotals(seen, run.state.payPeriods, run.startedAt);
+  const known = new Map([...run.state.payPeriods, ...dated].map((hint) => [hint.id, hint]));
+  const own = { ...period, id };
+  const sharing = findSharing(own, [...known.values()]);
+  const { totals = '', totalsSince = null } = dated.find((hint) => hint.id === id) ?? {};
+  const source = parseTotals(totals);
   // With one calendar all timesheets on its dates are its own, and nothing is asked.
-  const members = sharing.length === 0 ? null : await askMembers(id, count.employees(), run);
-  const own = seen.find((hint) => hint.id === id);
-  const source = own === undefined ? null : parseTotals(own.totals);
-  return { manifest: count.manifest({ sharing, source, members }), members: count.members({ members }) };
+  const members =
+    sharing.length === 0
+      ? null
+      : await findMembers({ period: own, sharing, count, source, totalsSince }, run);
+  const manifest = count.manifest({ sharing: sharing.map((each) => each.id), source, members });
+  return { manifest, members: count.members({ members }) };
 }
 
 /** Whether these timesheets are processed, as far as they are on the dates of a period. False when there is no time. */
@@ -56,7 +59,7 @@ export async function areProcessed(
 
 export interface CountedPeriod {
   readonly id: string;
-  readonly period: Pick<PayPeriodState, 'startDate' | 'finishDate'>;
+  readonly period: Pick<PayPeriodState, 'calendar' | 'startDate' | 'finishDate'>;
 }
 
 export function isOfUsualLength({ startDate, finishDate }: CountedPeriod['period']): boolean {

@@ -1,3 +1,4 @@
+import { findClosedTopics } from '#shared/core/commit/closed-topics.ts';
 import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
 import { parseChunkCount } from '#shared/core/commit/commit-step.ts';
 import { type OutboxEntry, type PendingBatch, sortIntoBatches } from '#shared/core/commit/outbox.ts';
@@ -14,8 +15,6 @@ import { computeNextReadItems, FIRST_READ_ITEMS, readBatches } from './read-even
 
 /** Batches that one poll reads without being able to publish an event of them. */
 const MAX_FRUITLESS_BATCHES = 200;
-/** A topic of which this many records fail in one call, and none goes out, is not tried again in this poll. */
-const RECORDS_TO_CLOSE_A_TOPIC = 3;
 
 export interface PublishPorts {
   readonly store: Pick<SnapshotStore, 'readEvents' | 'readEventBatches' | 'clearOutbox'>;
@@ -203,16 +202,7 @@ class OutboxPublisher {
       if (refused.has(index)) each.batch.refused.push(each);
       if (held.has(index)) this.#hold(each.batch, each.position, each);
     }
-    this.#closeTopics(addressed, held);
-  }
-
-  /** A topic that accepts nothing of several records gets no more events in this poll. */
-  #closeTopics(sent: readonly EventAddress[], held: ReadonlySet<number>): void {
-    for (const [topic, events] of Map.groupBy([...sent.entries()], ([, each]) => each.topic)) {
-      const marks = new Set(events.map(([, { mark }]) => mark));
-      const nothingPublished = events.every(([index]) => held.has(index));
-      if (nothingPublished && marks.size >= RECORDS_TO_CLOSE_A_TOPIC) this.#memory.closed.add(topic);
-    }
+    for (const topic of findClosedTopics(addressed, held)) this.#memory.closed.add(topic);
   }
 
   #settle(batch: OpenBatch): void {

@@ -36,7 +36,7 @@ describe('a poll that saw all it planned to see', () => {
       AFTER_BASELINE,
     );
     expect(state).toMatchObject({ payPeriods: [hint()], pulls, loadFrom: '2026-01-01' });
-    expect(concluded({ payPeriods: null }, state).state.payPeriods).toEqual([hint()]);
+    expect(concluded({ payPeriods: null }, state).state.payPeriods).toEqual(state.payPeriods);
   });
 
   test('leaves a state that fits its schema, whatever it found', () => {

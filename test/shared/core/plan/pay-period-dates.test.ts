@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findClosedPeriods } from '#shared/core/plan/pay-period-dates.ts';
+import { findClosedPeriods, isClosedByCalendar } from '#shared/core/plan/pay-period-dates.ts';
 import { hint } from '#test/support/builders.ts';
 import { TODAY } from './agendas.ts';
 
@@ -24,6 +24,24 @@ describe('a date is closed', () => {
   test('whatever the periods of other dates are', () => {
     const other = hint({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
     expect(findClosedPeriods([closed, other], TODAY)).toEqual([weekly]);
+  });
+
+  test('for an employee by the periods of the own calendar alone', () => {
+    const monthly = { id: '4_7', calendar: 'Monthly' };
+    const periods = [closed, hint(monthly)];
+    expect(findClosedPeriods(periods, TODAY, 'Weekly')).toEqual([weekly]);
+    expect(findClosedPeriods(periods, TODAY, 'Monthly')).toEqual([]);
+    const both = [closed, hint({ ...monthly, closed: true })];
+    expect(findClosedPeriods(both, TODAY, 'Monthly')).toEqual([monthly]);
+    // A calendar without a period on the date says nothing.
+    expect(findClosedPeriods(periods, TODAY, 'Fortnightly')).toEqual([]);
+    expect(findClosedPeriods(both, TODAY, 'Fortnightly')).toEqual([weekly, monthly]);
+  });
+
+  test('by the calendar of an employee only where several periods cover it', () => {
+    expect(isClosedByCalendar([closed], TODAY)).toBe(false);
+    expect(isClosedByCalendar([closed, hint({ id: '4_7' })], TODAY)).toBe(true);
+    expect(isClosedByCalendar([hint(), hint({ id: '4_7' })], TODAY)).toBe(false);
   });
 
   test('also by a period whose calendar an older version did not store', () => {

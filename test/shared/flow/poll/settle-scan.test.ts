@@ -117,6 +117,41 @@ test('a scan that is superseded again and again is left to the next poll, which 
   expect(harness.news()).toEqual(['timesheet.created 2_1']);
 });
 
+test('who became known to another poll during the baseline, and moved, does not enter it a second time', async () => {
+  const inner = createMemorySnapshotStore();
+  const crash = async () => {
+    throw new Error('the function was killed');
+  };
+  const other = new PollHarness({
+    connection: { window: { backDays: 1, forwardDays: 0 } },
+    store: { ...inner, saveFeedState: crash },
+  });
+  other.put(timesheet({ id: '1_1' }), timesheet({ id: '2_1' }));
+  let isTold = false;
+  const harness = new PollHarness({
+    connection: SMALL,
+    store: {
+      ...inner,
+      commit: async (step: CommitStep) => {
+        const isNext = step.heads.some(({ head }) => head.slice === NEXT_DATE);
+        if (isNext && !isTold) {
+          isTold = true;
+          other.now = harness.now;
+          await other.poll({ scope: 'window' }).catch(() => {});
+          harness.put(timesheet({ id: '2_1', date: NEXT_DATE }));
+        }
+        return await inner.commit(step);
+      },
+    },
+  });
+  harness.put(timesheet({ id: '1_1' }), timesheet({ id: '3_1', date: NEXT_DATE }));
+  await harness.poll();
+  await harness.pollFor(3);
+
+  expect(other.news()).toEqual(['timesheet.created 2_1']);
+  expect(harness.news()).toEqual(['timesheet.changed 2_1', 'baseline.completed']);
+});
+
 /** A harness with one known timesheet, on which something happens before the first commits of a poll. */
 async function contestedHarness(connection: object = SMALL) {
   const inner = createMemorySnapshotStore();

@@ -50,6 +50,21 @@ describe('the events of a record', () => {
     expect(sequencesOf(world, 'r1')).toEqual(sequences);
   });
 
+  test('wait for one that was received, although there was no time to post it', async () => {
+    const world = ordered();
+    world.endpoint = () => {
+      world.now += 50 * SECOND;
+      return 204;
+    };
+    for (const sequence of [1, 2]) world.publish(eventText('r1', sequence));
+    await world.invoke();
+
+    expect(sequencesOf(world, 'r1')).toEqual([1]);
+    expect(world.ledger.all()).toContainEqual(
+      expect.objectContaining({ eventId: idOf('r1', 2), outcome: 'waiting' }),
+    );
+  });
+
   test('of a time before the webhook are not waited for longer than that', async () => {
     const world = ordered();
     for (const sequence of [41, 42]) world.publish(eventText('r1', sequence));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { describeMembership } from '#test/contracts/membership.ts';
 import { describeSnapshotStore } from '#test/contracts/snapshot-store.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
@@ -13,6 +14,7 @@ afterAll(async () => {
   await dynamo.stop();
 });
 
-describeSnapshotStore('DynamoDB', async () =>
-  createDynamoSnapshotStore({ ...dynamo, sleep: async () => {}, random: () => 0 }),
-);
+const make = async () => createDynamoSnapshotStore({ ...dynamo, sleep: async () => {}, random: () => 0 });
+
+describeSnapshotStore('DynamoDB', make);
+describeMembership('DynamoDB', make);

@@ -377,7 +377,7 @@ async function manifestOf(
     definition: feedDefinition('pay-periods'),
     id: 'run',
     claim: { dates: 'all', expiresAt: NOW, isLeased: false },
-    payPeriodsAt: null,
+    ...{ payPeriodsAt: null, membership: null },
     startedAt: NOW,
     fetchUntil,
     retentionMs: MINUTE_MS,

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { SourceError } from '#shared/core/errors.ts';
+import { FORTNIGHTLY, sheetOf, TwoCalendars, WEEKLY } from './two-calendars.ts';
+
+const OF_EACH = { timesheets: 3, employees: 3, members: 'asked', membersUnknown: 0, addsUp: true };
+
+describe('a closing where two calendars share dates', () => {
+  test('counts its own members without asking for those that are known', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    company.takeQuestions();
+    expect(await company.close(WEEKLY)).toMatchObject({ ...OF_EACH, sharesDatesWith: [] });
+    expect(await company.close(FORTNIGHTLY)).toMatchObject(OF_EACH);
+    expect(company.takeQuestions()).toEqual([]);
+  });
+
+  test('asks for those that are not known, and remembers the answers', async () => {
+    const company = await companyOf(4);
+    await company.pollPeriods();
+    company.world.put(sheetOf(4), sheetOf(5));
+    await company.world.poll({ scope: 'window' });
+    company.takeQuestions();
+    expect(await company.close(WEEKLY)).toMatchObject(OF_EACH);
+    expect(company.takeQuestions()).toEqual([`2004_7 ${WEEKLY}`, `2005_7 ${WEEKLY}`]);
+    expect(await company.calendars()).toMatchObject({ '2004_7': 'Weekly', '2005_7': null });
+  });
+
+  test('counts those it gets no answer for as unknown, never as members', async () => {
+    const company = await companyOf(6);
+    const failing = new Set(['2002_7', '2003_7']);
+    company.onMembers = (id) => (failing.has(id) ? new SourceError('source_failed', 'on purpose') : null);
+    await company.pollPeriods();
+    expect(await company.close(WEEKLY)).toMatchObject({
+      ...{ timesheets: 2, members: 'partly', membersUnknown: 2, addsUp: null, sharesDatesWith: [] },
+    });
+  });
+
+  test('counts by the answer where an employee has timesheets of both calendars', async () => {
+    const company = await companyOf(6);
+    company.moved.set('1007_7', FORTNIGHTLY);
+    company.world.put(sheetOf(7, { employeeId: '2002_7' }));
+    await company.world.poll({ scope: 'window' });
+    await company.pollPeriods();
+    expect(await company.calendars()).toMatchObject({ '2002_7': null });
+    expect(await company.close(WEEKLY)).toMatchObject(OF_EACH);
+    expect(await company.close(FORTNIGHTLY)).toMatchObject({ ...OF_EACH, timesheets: 4, employees: 4 });
+  });
+
+  test('counts dates when the source answers for nobody and nothing is known', async () => {
+    const company = await companyOf(6);
+    company.onMembers = () => new SourceError('source_forbidden', 'on purpose');
+    await company.pollPeriods();
+    expect(await company.close(WEEKLY)).toMatchObject({
+      ...{ timesheets: 6, members: 'all', addsUp: null, sharesDatesWith: [FORTNIGHTLY] },
+    });
+  });
+});
+
+describe('numbers that are not those of the source', () => {
+  test('are asked about again, and right in the end: an employee moved to the other calendar', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    company.moved.set('2001_7', WEEKLY);
+    company.takeQuestions();
+    expect(await company.close(WEEKLY)).toMatchObject({ ...OF_EACH, timesheets: 4, employees: 4 });
+    expect(company.takeQuestions()).toHaveLength(6);
+    expect(await company.calendars()).toMatchObject({ '2001_7': 'Weekly', '2003_7': 'Fortnightly' });
+    // What was learned counts for the other period too, and that adds up.
+    expect(await company.close(FORTNIGHTLY)).toMatchObject({ ...OF_EACH, timesheets: 2, employees: 2 });
+    expect(company.takeQuestions()).toEqual([]);
+  });
+
+  test('are asked about once for a difference', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    // A timesheet that was never seen: no answer mends that.
+    company.world.put(sheetOf(8));
+    company.takeQuestions();
+    expect(await company.close(WEEKLY)).toMatchObject({
+      ...{ timesheets: 3, members: 'asked', addsUp: false, difference: { timesheets: -1 } },
+    });
+    expect(company.takeQuestions()).toHaveLength(6);
+    company.reopen(WEEKLY);
+    await company.pollPeriods();
+    expect(await company.close(WEEKLY)).toMatchObject({ addsUp: false });
+    expect(company.takeQuestions()).toEqual([]);
+    company.reopen(WEEKLY);
+    company.world.put(sheetOf(10));
+    await company.pollPeriods();
+    expect(await company.close(WEEKLY)).toMatchObject({ addsUp: false });
+    expect(company.takeQuestions()).toHaveLength(6);
+  });
+
+  test('are told as they are where the source fails when it is asked again', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    company.moved.set('2001_7', WEEKLY);
+    company.onMembers = (id) => (id === '2001_7' ? new SourceError('source_failed', 'on purpose') : null);
+    expect(await company.close(WEEKLY)).toMatchObject({
+      ...{ timesheets: 3, members: 'asked', addsUp: false, difference: { timesheets: -1 } },
+    });
+  });
+
+  test('cannot be told without totals: answers about other periods are asked for again', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    company.hasTotals = false;
+    company.moved.set('2003_7', WEEKLY);
+    company.takeQuestions();
+    expect(await company.close(WEEKLY)).toMatchObject({ timesheets: 4, addsUp: null });
+    expect(company.takeQuestions()).toEqual(['2001_7', '2003_7', '2005_7'].map((id) => `${id} ${WEEKLY}`));
+  });
+});
+
+async function companyOf(employees: number): Promise<TwoCalendars> {
+  const company = new TwoCalendars();
+  await company.employ(employees);
+  return company;
+}
