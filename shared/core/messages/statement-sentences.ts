@@ -95,8 +95,10 @@ export function buildStatementHeadline({ data, time }: StatementEvent, { timeZon
   const is = stage === 'final' ? 'is settled' : stage === 'closed' ? 'closed' : 'closed again';
   const moved = hours - sinceClose.closedHours;
   const since = moved === 0 ? '' : `, ${formatChange(moved)} since it closed`;
-  const left =
-    unapproved + unprocessed === 0 ? '' : `, ${describeLeftovers({ ...statement, hoursToPay: hours })}`;
+  const left = [
+    ...(unapproved === 0 ? [] : [`, ${formatNumber(unapproved)} not approved`]),
+    ...(unprocessed === 0 ? [] : [`, ${formatNumber(unprocessed)} not processed`]),
+  ].join('');
   const full = `${subject} ${is} at ${formatHours(hours)}`;
   return (
     [`${full}${since}${left}`, `${full}${since}`, full].find(

@@ -4,6 +4,9 @@ import { hash } from 'node:crypto';
 const UNITS_PER_HOUR = 10_000;
 const NAME_DIGITS = 20;
 
+/** Changed timesheets that a statement lists, those that changed most. */
+export const MAX_CHANGED_TIMESHEETS = 50;
+
 /** Why hours differ from those at the closing, as docs/adr/0018 defines. */
 export const CHANGE_REASONS = ['late', 'reopened', 'recounted'] as const;
 export type ChangeReason = (typeof CHANGE_REASONS)[number];

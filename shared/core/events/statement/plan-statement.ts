@@ -9,6 +9,7 @@ import {
   type LedgerEntry,
   type LedgerMember,
   listMoved,
+  MAX_CHANGED_TIMESHEETS,
   NOTHING_MOVED,
   nameLedger,
   openLedger,
@@ -17,7 +18,7 @@ import {
   toHours,
   toUnits,
 } from './ledger.ts';
-import { MAX_CHANGED_TIMESHEETS, type Statement } from './statement.ts';
+import type { Statement } from './statement.ts';
 
 /** A pay period as it was counted. */
 export interface PeriodCount {

@@ -1,9 +1,6 @@
 import * as z from 'zod';
 import { closeManifestSchema, periodTotalsSchema } from '../close-manifest.ts';
-import { CHANGE_REASONS } from './ledger.ts';
-
-/** Changed timesheets that are listed, those that changed most. */
-export const MAX_CHANGED_TIMESHEETS = 50;
+import { CHANGE_REASONS, MAX_CHANGED_TIMESHEETS } from './ledger.ts';
 
 const text = z.string();
 const hours = z.number();
