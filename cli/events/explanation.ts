@@ -1,5 +1,6 @@
 import { toIso } from '#shared/core/dates.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
+import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
 import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
@@ -37,12 +38,14 @@ function formatChapter(
     (name) =>
       `${INDENT}${escapeUnprintable(name)}: ${readable(previous?.[name], reading)} -> ${readable(current?.[name], reading)}`,
   );
+  const statement = summarizeStatement(event.data);
   const type = escapeUnprintable(event.type.replace(PREFIX, ''));
   return [
     `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${escapeUnprintable(event.id)}`,
     `${INDENT}${happened}${seen}`,
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${escapeUnprintable(late.join(', '))}`]),
     ...changes,
+    ...(statement === null ? [] : [`${INDENT}${escapeUnprintable(statement)}`]),
     `${INDENT}${published ? 'published to' : 'waiting to be published to'} the topic ${topicOf(event.type as EventType)}`,
     ...listReceiverLines({ event, deliveries }, { target, moment }).map(
       (line) => `${INDENT}${escapeUnprintable(line)}`,

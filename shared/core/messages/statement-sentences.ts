@@ -87,6 +87,18 @@ const REASONS: Readonly<Record<string, string>> = {
   recounted: 'that only one count could see',
 };
 
+/**
+ * `final: closed at 976.5 h, +2 h in 2 timesheets after it; 979.5 h`, from the `data` of an event; null when it has no
+ * statement.
+ */
+export function summarizeStatement(data: object): string | null {
+  const read = statementSchema.safeParse('statement' in data ? data.statement : null);
+  if (!read.success) return null;
+  const { stage, sinceClose, hours } = read.data;
+  const since = stage === 'closed' ? '' : `${describeSinceClose(sinceClose)}; `;
+  return `${cleanText(stage.replace('_', ' '))}: ${since}${formatHours(hours)}`;
+}
+
 /** `Pay period Weekly 9-15 Nov is settled at 979.5 h, +3 h since it closed`: for a mail's subject. */
 export function buildStatementHeadline({ data, time }: StatementEvent, { timeZone }: Audience): string {
   const { statement } = data;
