@@ -42,7 +42,7 @@ export default defineNotifierConfig({
   // that does not answer. Without `names` a channel reads ids only. See docs/alerts.md.
   alerts: {
     channels: [
-      // The secret holds the address of an incoming webhook of Slack.
+      // The secret holds the address of an incoming webhook of Slack; for kind 'teams', that of a workflow of Teams.
       {
         name: 'payroll',
         kind: 'slack',
@@ -76,6 +76,9 @@ export default defineNotifierConfig({
       },
     },
   ],
+
+  // An EventBridge bus beside the stack that gets all events, for rules to choose from. See docs/subscribing.md.
+  // eventBus: 'workforce',
 
   // Systems in AWS: queues that the stack creates, or existing ones (`queueArn`).
   subscriptions: [

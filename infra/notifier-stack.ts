@@ -1,10 +1,17 @@
-import { Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps, Token } from 'aws-cdk-lib';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
-import type { Construct } from 'constructs';
-import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { Construct } from 'constructs';
+import type { EventTopicName } from '#shared/config/names.ts';
+import {
+  type NotifierConfig,
+  type NotifierConfigInput,
+  parseNotifierConfig,
+} from '#shared/config/schema/notifier-config.ts';
+import { NotifierError } from '#shared/core/errors.ts';
 import { AlertPipeline } from './constructs/alerts/alert-pipeline.ts';
 import { Mailboxes } from './constructs/alerts/mailboxes.ts';
 import { FlowDashboard } from './constructs/dashboard/flow-dashboard.ts';
+import { createBusDeliveries } from './constructs/event-bus/event-bus-delivery.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';
 import { checkPolicyLengths } from './constructs/foundation/inline-policy-role.ts';
 import type { StackContext } from './constructs/foundation/notifier-function.ts';
@@ -17,7 +24,7 @@ import { Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
 import { warnOfPlaceholders } from './placeholders.ts';
-import { checkQueueAccounts } from './settings.ts';
+import { checkAccounts } from './settings.ts';
 import { warnOfUnheardAlarms } from './unheard-alarms.ts';
 
 export interface NotifierStackProps extends StackProps {
@@ -26,61 +33,96 @@ export interface NotifierStackProps extends StackProps {
   readonly account?: string | undefined;
 }
 
-/**
- * Everything that runs in AWS, in the order of the data: what the stages share, the pollers with all stages from
- * schedule to publish, then the delivery to people and to systems, each from the topics, and replay.
- */
+/** Everything that runs in AWS, as a stack of its own. */
 export class NotifierStack extends Stack {
   constructor(scope: Construct, { config, account, ...props }: NotifierStackProps) {
-    if (account !== undefined) checkQueueAccounts(config, account);
+    if (account !== undefined) checkAccounts(config, account);
     super(scope, config.stackName, { description: 'Workforce change notifier', ...props });
-    warnOfPlaceholders(this, config);
-    warnOfUnheardAlarms(this, config);
-
-    // what the stages share: commits go to the table, events to the topics
-    const encryption = new Encryption(this, 'Encryption', config.encryption);
-    const { existingTable } = config;
-    const table = new StateTable(this, 'State', { customerKey: encryption.customerKey, existingTable });
-    const { subscriberAccounts } = config;
-    const topics = new Topics(this, 'Topics', { encryption, subscriberAccounts });
-    const alarmTopic = this.resolveAlarmTopic(topics, config);
-    topics.addAlarms(alarmTopic);
-    const context: StackContext = { config, encryption, table, alarmTopic };
-
-    // schedule -> plan -> fetch -> compare -> commit -> publish
-    const pollers = [
-      new Poller(this, 'PollTimesheets', { feed: 'timesheets', context, topics }),
-      new Poller(this, 'PollPayPeriods', { feed: 'pay-periods', context, topics }),
-    ];
-    new PollTroubles(this, 'PollTroubles', { config, alarmTopic });
-
-    // deliver to people
-    new Mailboxes(this, 'Mailboxes', { config, alerts: topics.alerts });
-    const alertPipeline = new AlertPipeline(this, 'People', { context, topics });
-
-    // deliver to systems
-    const ofQueues = { topics: topics.events, encryptionKey: encryption.customerKey, alarmTopic };
-    const subscribers = config.subscriptions.map(
-      (each) => new SubscriberQueue(this, `Subscription-${each.name}`, { subscription: each, ...ofQueues }),
-    );
-    const webhooks = config.webhooks.map(
-      (webhook) => new WebhookEndpoint(this, `Webhook-${webhook.name}`, { context, topics, webhook }),
-    );
-
-    // replay, and the names by which the command line finds all parts
-    const queues = [...subscribers, ...webhooks].map(({ queue }) => queue);
-    const replayer = new Replayer(this, 'Replay', { context, topics, queues });
-    const findable = [...pollers, ...alertPipeline.functions, ...subscribers, ...webhooks, replayer];
-    new StackParameters(this, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
-
-    // watch
-    const flow = { config, table, topics, pollers, people: alertPipeline.functions, subscribers, webhooks };
-    if (config.dashboard) new FlowDashboard(this, 'Flow', flow);
-    checkPolicyLengths(this);
+    layOut(this, config);
   }
+}
 
-  /** The topic for alarms: `alerts`, or an existing one. */
-  private resolveAlarmTopic({ alerts }: Topics, { alarms }: NotifierConfig): ITopic {
-    return alarms.topicArn === undefined ? alerts : Topic.fromTopicArn(this, 'AlarmTopic', alarms.topicArn);
+export interface WorkforceNotifierProps {
+  /** The config, as `notifier.config.ts` has it. The stack has a name of its own. */
+  readonly config: Omit<NotifierConfigInput, 'stackName'>;
+}
+
+/**
+ * The same within another stack, whose name begins the names of all parts: one for each stack. Throws `config_invalid`.
+ */
+export class WorkforceNotifier extends Construct {
+  /** Where events are published, to subscribe to. */
+  readonly topics: Readonly<Record<EventTopicName, ITopic>>;
+
+  constructor(scope: Construct, id: string, { config }: WorkforceNotifierProps) {
+    super(scope, id);
+    const { stackName, account } = Stack.of(this);
+    if (Token.isUnresolved(stackName)) {
+      throw new NotifierError(
+        'config_invalid',
+        `${this.node.path}: a nested stack has no name before it is deployed; put WorkforceNotifier into the stack around it`,
+      );
+    }
+    const parsed = parseNotifierConfig({ ...config, stackName }, this.node.path);
+    if (!Token.isUnresolved(account)) checkAccounts(parsed, account);
+    this.topics = layOut(this, parsed).events;
   }
+}
+
+/**
+ * The parts in the order of the data: what the stages share, the pollers with all stages from schedule to publish, then
+ * the delivery to people and to systems, each from the topics, and replay.
+ */
+function layOut(scope: Construct, config: NotifierConfig): Topics {
+  warnOfPlaceholders(scope, config);
+  warnOfUnheardAlarms(scope, config);
+
+  // what the stages share: commits go to the table, events to the topics
+  const encryption = new Encryption(scope, 'Encryption', config.encryption);
+  const { existingTable } = config;
+  const table = new StateTable(scope, 'State', { customerKey: encryption.customerKey, existingTable });
+  const { subscriberAccounts } = config;
+  const topics = new Topics(scope, 'Topics', { encryption, subscriberAccounts });
+  const alarmTopic = resolveAlarmTopic(scope, topics, config);
+  topics.addAlarms(alarmTopic);
+  const context: StackContext = { config, encryption, table, alarmTopic };
+
+  // schedule -> plan -> fetch -> compare -> commit -> publish
+  const pollers = [
+    new Poller(scope, 'PollTimesheets', { feed: 'timesheets', context, topics }),
+    new Poller(scope, 'PollPayPeriods', { feed: 'pay-periods', context, topics }),
+  ];
+  new PollTroubles(scope, 'PollTroubles', { config, alarmTopic });
+
+  // deliver to people
+  new Mailboxes(scope, 'Mailboxes', { config, alerts: topics.alerts });
+  const alertPipeline = new AlertPipeline(scope, 'People', { context, topics });
+
+  // deliver to systems
+  const ofQueues = { topics: topics.events, encryptionKey: encryption.customerKey, alarmTopic };
+  const subscribers = config.subscriptions.map(
+    (each) => new SubscriberQueue(scope, `Subscription-${each.name}`, { subscription: each, ...ofQueues }),
+  );
+  const webhooks = config.webhooks.map(
+    (webhook) => new WebhookEndpoint(scope, `Webhook-${webhook.name}`, { context, topics, webhook }),
+  );
+  const buses = createBusDeliveries(scope, { context, topics });
+
+  // replay, and the names by which the command line finds all parts
+  const systems = [...subscribers, ...webhooks, ...buses];
+  const queues = systems.map(({ queue }) => queue);
+  const replayer = new Replayer(scope, 'Replay', { context, topics, queues });
+  const findable = [...pollers, ...alertPipeline.functions, ...systems, replayer];
+  new StackParameters(scope, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
+
+  // watch
+  const receivers = { people: alertPipeline.functions, subscribers, webhooks, buses };
+  if (config.dashboard) new FlowDashboard(scope, 'Flow', { config, table, topics, pollers, ...receivers });
+  checkPolicyLengths(scope);
+  return topics;
+}
+
+/** The topic for alarms: `alerts`, or an existing one. */
+function resolveAlarmTopic(scope: Construct, { alerts }: Topics, { alarms }: NotifierConfig): ITopic {
+  return alarms.topicArn === undefined ? alerts : Topic.fromTopicArn(scope, 'AlarmTopic', alarms.topicArn);
 }

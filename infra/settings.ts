@@ -1,6 +1,8 @@
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import type { TopicName } from '#shared/config/names.ts';
 import type { Alerting } from '#shared/config/schema/alerting.ts';
+import { isChat } from '#shared/config/schema/channel.ts';
+import { readBusPlace } from '#shared/config/schema/event-bus.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -16,15 +18,15 @@ const QUEUE_URL_BYTES = 95;
 export function writeAlertingSetting({ stackName, alerts, connections }: NotifierConfig): string {
   const zones = connections.map(({ name, timeZone }) => ({ name, timeZone }));
   const setting = writeSetting({ ...alerts, connections: zones } satisfies Alerting);
-  // The name and URL of the queue of each Slack channel take room as well.
+  // The name and URL of the queue of each channel of Slack or Teams take room as well.
   const addresses = alerts.channels
-    .filter(({ kind }) => kind === 'slack')
+    .filter(isChat)
     .map(({ name }) => 2 * name.length + stackName.length + QUEUE_URL_BYTES);
   const limit = MAX_SETTING_BYTES - addresses.reduce((sum, bytes) => sum + bytes, 0);
   if (setting.length <= limit) return setting;
   throw new NotifierError(
     'config_invalid',
-    `alerts: rules and channels take ${setting.length} bytes of ${limit} when compressed; use fewer rules, such as one with a list instead of several, or fewer Slack channels`,
+    `alerts: rules and channels take ${setting.length} bytes of ${limit} when compressed; use fewer rules, such as one with a list instead of several, or fewer channels of Slack and Teams`,
   );
 }
 
@@ -56,12 +58,18 @@ export function buildServiceName(stackName: string, name: string): string {
 /** Position of the account in an ARN. */
 const ACCOUNT_PART = 4;
 
+/** Throws `config_invalid` when something that the stack needs is not in the account that it is deployed to. */
+export function checkAccounts(config: NotifierConfig, account: string): void {
+  checkQueueAccounts(config, account);
+  checkBusAccount(config, account);
+}
+
 /**
  * Throws `config_invalid` when an existing queue is not in the account that the stack is deployed to: SNS asks such a
  * queue to confirm its subscription, which nobody reads, and delivers nothing to it. Only its own account can subscribe
  * it without that.
  */
-export function checkQueueAccounts({ subscriptions }: NotifierConfig, account: string): void {
+function checkQueueAccounts({ subscriptions }: NotifierConfig, account: string): void {
   for (const [index, { queueArn }] of subscriptions.entries()) {
     const owner = queueArn?.split(':')[ACCOUNT_PART];
     if (owner === undefined || owner === account) continue;
@@ -70,6 +78,19 @@ export function checkQueueAccounts({ subscriptions }: NotifierConfig, account: s
       `subscriptions[${index}].queueArn: the queue is in the account ${owner} and the stack in ${account}, so SNS would wait for the queue to confirm and deliver nothing; name ${owner} in subscriberAccounts, and subscribe the queue from there`,
     );
   }
+}
+
+/**
+ * Throws `config_invalid` when the bus is not in the account that the stack is deployed to: only a policy of the other
+ * account could allow to put events there.
+ */
+function checkBusAccount({ eventBus }: NotifierConfig, account: string): void {
+  const place = eventBus === undefined ? null : readBusPlace(eventBus);
+  if (place === null || place.account === account) return;
+  throw new NotifierError(
+    'config_invalid',
+    `eventBus: the bus is in the account ${place.account} and the stack in ${account}; name a bus of ${account}, and give it a rule whose target is the other one`,
+  );
 }
 
 /** The name of a topic. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { REPLAYED_ATTRIBUTE } from '../shared/config/names.ts';
 
-/** Lambda record, its body as text, SNS envelope, its message as text, event. */
-const MAX_LAYERS = 5;
+/** Lambda record, its body as text, SNS envelope, its message as text, envelope of EventBridge, event. */
+const MAX_LAYERS = 6;
 
 /** The contents of a message without its envelopes. */
 export type Unwrapped =
@@ -33,6 +33,14 @@ const queueRecordSchema = z.looseObject({ body: z.string(), messageAttributes: a
 /** A message of the SDK's `ReceiveMessage`. */
 const queueMessageSchema = z.looseObject({ Body: z.string(), MessageAttributes: attributesSchema });
 
+/** What a rule of EventBridge sends to its targets. */
+const busEnvelopeSchema = z.looseObject({
+  'detail-type': z.string(),
+  source: z.string(),
+  detail: z.looseObject({}),
+  resources: z.array(z.unknown()).catch([]),
+});
+
 type Layer = { readonly outcome: 'inside'; readonly value: unknown; readonly replayed: boolean } | Unwrapped;
 
 /** Removes all envelopes from a message. */
@@ -61,7 +69,10 @@ function unwrapLayer(value: unknown): Layer {
   if (queueRecord.success) return inside(queueRecord.data.body, queueRecord.data.messageAttributes);
   const queueMessage = queueMessageSchema.safeParse(value);
   if (queueMessage.success) return inside(queueMessage.data.Body, queueMessage.data.MessageAttributes);
-  return { outcome: 'contents', value, replayed: false };
+  const envelope = busEnvelopeSchema.safeParse(value);
+  if (!envelope.success) return { outcome: 'contents', value, replayed: false };
+  const { detail, resources } = envelope.data;
+  return { outcome: 'inside', value: detail, replayed: resources.includes(REPLAYED_ATTRIBUTE) };
 }
 
 function readNotification({ Type, Message, MessageAttributes }: z.output<typeof notificationSchema>): Layer {

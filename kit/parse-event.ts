@@ -16,8 +16,8 @@ export type ParsedEvent =
 
 /**
  * Reads an event from any form of message: a record of a Lambda invoked by SQS or SNS, a message of the SDK's
- * `ReceiveMessage`, an SNS envelope, the body of any of these or of a webhook (text or bytes), or the event itself.
- * Never throws. Does not verify signatures: use `verifyWebhook` for webhooks.
+ * `ReceiveMessage`, an SNS envelope, what a rule of EventBridge sends, the body of any of these or of a webhook (text or
+ * bytes), or the event itself. Never throws. Does not verify signatures: use `verifyWebhook` for webhooks.
  */
 export function parseEvent(input: unknown): ParsedEvent {
   const contents = unwrap(input);

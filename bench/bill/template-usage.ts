@@ -5,6 +5,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { NotifierStack } from '#infra/notifier-stack.ts';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
+import { isChat } from '#shared/config/schema/channel.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Usage } from './bill.ts';
 
@@ -29,8 +30,8 @@ export function countTemplateUsage(config: NotifierConfig): Usage {
   const fifo = queues.filter(({ Properties }) => Properties.FifoQueue === true).length;
   const receives = IDLE_RECEIVES_A_MINUTE * MINUTES_A_MONTH;
   const { connections, alerts, webhooks } = config;
-  const slack = alerts.channels.flatMap((channel) => (channel.kind === 'slack' ? [channel.secretName] : []));
-  const secrets = new Set([...connections, ...webhooks].map(({ secretName }) => secretName).concat(slack));
+  const chats = alerts.channels.filter(isChat).map(({ secretName }) => secretName);
+  const secrets = new Set([...connections, ...webhooks].map(({ secretName }) => secretName).concat(chats));
   return {
     alarmMetrics: find('AWS::CloudWatch::Alarm').flatMap(readWatchedMetrics).length,
     customMetrics: countSteadyMetrics(find('AWS::CloudWatch::Alarm')),

@@ -39,7 +39,7 @@ and asks for confirmation. An event that is delivered is no longer listed
 as failed. Its dead letter is deleted once it was sent.
 
 Subscriptions read their queues themselves: only they know what became of an
-event. delivery.failed and webhook.disabled are not in the log, nor listed here.
+event; of those that go on an event bus, only its rules do. delivery.failed and webhook.disabled are not in the log, nor listed here.
 
 Examples:
   $ npm run notifier -- deliveries --to webhooks/payroll-system --failed --since 3d
@@ -52,7 +52,10 @@ export function deliveriesCommand(): Command {
     .description(
       'Lists the deliveries of events to webhooks, Slack and mail: attempts, answers, and the next try. Can send failed ones again.',
     )
-    .option('--to <receiver>', 'only to webhooks/<name>, slack/<channel> or email/<channel> (default: all)')
+    .option(
+      '--to <receiver>',
+      'only to webhooks/<name>, slack/<channel>, teams/<channel> or email/<channel> (default: all)',
+    )
     .option('--failed', 'only deliveries that were given up')
     .option('--resend', 'send the failed ones to their webhooks again')
     .option('--dry-run', 'with --resend: only count them')

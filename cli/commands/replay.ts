@@ -18,8 +18,8 @@ import type { Target, TargetFlags } from '../targets/target.ts';
 /** Invocations in a row that leave events unpublished, after which the replay gives up. */
 const MAX_FAILURES = 3;
 const RECEIVERS = {
-  headings: ['subscriptions', 'webhooks'],
-  advice: 'use subscriptions/<name> or webhooks/<name>, or leave it out for all',
+  headings: ['subscriptions', 'webhooks', 'event-bus'],
+  advice: 'use subscriptions/<name>, webhooks/<name> or event-bus, or leave it out for all',
 } as const;
 
 interface ReplayFlags extends LogFlags, TargetFlags {
@@ -33,7 +33,7 @@ interface ReplayFlags extends LogFlags, TargetFlags {
 const HELP = `
 Counts the matching events, asks for confirmation, and publishes them. They are
 byte for byte the same, ids and sequences included, with the message attribute
-"replayed". Alerts to Slack and by mail are not sent again.
+"replayed"; on an event bus it is in "resources". Alerts to Slack and by mail are not sent again.
 
 Examples:
   $ npm run notifier -- replay --since 2026-11-17 --until 2026-11-18 --dry-run
@@ -44,7 +44,10 @@ export function replayCommand(): Command {
   const command = new Command('replay')
     .summary('publish events of the log again')
     .description('Publishes events of the log again, to all subscribers or to one.')
-    .option('--to <receiver>', 'only to subscriptions/<name> or webhooks/<name> (default: all subscribers)')
+    .option(
+      '--to <receiver>',
+      'only to subscriptions/<name>, webhooks/<name> or event-bus (default: all subscribers)',
+    )
     .option(
       '--rate <number>',
       `events per second, from ${REPLAY_RATE.min} to ${REPLAY_RATE.max} (default: ${REPLAY_RATE.default})`,

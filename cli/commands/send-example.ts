@@ -23,14 +23,14 @@ interface SendFlags extends TargetFlags {
 }
 
 const RECEIVERS = {
-  headings: ['webhooks', 'subscriptions', 'slack'],
-  advice: 'use webhooks/<name>, subscriptions/<name> or slack/<channel>',
+  headings: ['webhooks', 'subscriptions', 'slack', 'teams', 'event-bus'],
+  advice: 'use webhooks/<name>, subscriptions/<name>, slack/<channel>, teams/<channel> or event-bus',
 } as const;
 
 const HELP = `
 The example travels like a real event, through the queue of the receiver. Its id
-begins with "example-" and its message has the attribute "example", so that
-nobody acts on it. When the topics or the filter of the receiver exclude the
+begins with "example-" and its message has the attribute "example", or that
+word in its "resources" on an event bus, so that nobody acts on it. When the topics or the filter of the receiver exclude the
 type, nothing is sent and the exit code is 1.
 
 Examples:
@@ -40,11 +40,16 @@ Examples:
 export function sendExampleCommand(): Command {
   const command = new Command('send-example')
     .summary('send an example event to one receiver')
-    .description('Sends an example event to one webhook, one subscription or one Slack channel.')
+    .description(
+      'Sends an example event to one webhook, one subscription, one channel of Slack or Teams, or the event bus.',
+    )
     .addArgument(
       new Argument('<type>', 'event type without the prefix "workforce."').choices(SHORT_EVENT_TYPES),
     )
-    .requiredOption('--to <receiver>', 'required: webhooks/<name>, subscriptions/<name> or slack/<channel>')
+    .requiredOption(
+      '--to <receiver>',
+      'required: webhooks/<name>, subscriptions/<name>, slack/<channel>, teams/<channel> or event-bus',
+    )
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (type: ShortEventType, flags: SendFlags) => {
     await withTarget(flags, async (target) => {
@@ -90,7 +95,7 @@ async function send(
   to: Receiver,
   { sqs, system, connections }: Target,
 ): Promise<void> {
-  if (to.kind !== 'slack') {
+  if (to.kind !== 'slack' && to.kind !== 'teams') {
     await sqs.send(
       new SendMessageCommand({
         QueueUrl: to.queueUrl,

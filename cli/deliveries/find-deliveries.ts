@@ -11,11 +11,12 @@ import { type Target, toTableOptions } from '../targets/target.ts';
 
 /** Events whose deliveries are read together. */
 const EVENTS_AT_ONCE = 500;
-const ADVICE = 'use webhooks/<name>, slack/<channel> or email/<channel>, or leave it out for all';
+const ADVICE =
+  'use webhooks/<name>, slack/<channel>, teams/<channel> or email/<channel>, or leave it out for all';
 
 /** A receiver whose deliveries are in the ledger. */
 export interface LedgerReceiver {
-  /** As `--to` takes it: `webhooks/{name}`, `slack/{name}` or `email/{name}`. */
+  /** As `--to` takes it: `webhooks/{name}`, `slack/{name}`, `teams/{name}` or `email/{name}`. */
   readonly label: string;
   /** Name in the ledger. */
   readonly destination: string;

@@ -1,22 +1,26 @@
-import { parseWebhookAddress } from '#shared/adapters/slack/webhook-address.ts';
+import { parseWebhookAddress } from '#shared/adapters/chat/webhook-address.ts';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
+import { isChat } from '#shared/config/schema/channel.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { findDisabledWebhook, formatEnableCommand } from '../receivers/disabled-webhook.ts';
 import type { Target } from '../targets/target.ts';
 import { type Finding, finding, ok, wrong } from './finding.ts';
 
-/** Checks the secrets of Slack channels and webhooks, without showing them, and whether a webhook is disabled. */
+/**
+ * Checks the secrets of channels of Slack and Teams and of webhooks, without showing them, whether a webhook is disabled, and whether the
+ * event bus exists.
+ */
 export async function checkDeliveries(target: Target): Promise<Finding[]> {
   const { channels } = target.config.alerts;
-  const slack = channels.filter((channel) => channel.kind === 'slack');
+  const chats = channels.filter(isChat);
   const checks = [
-    ...slack.map(({ name, secretName }) => {
-      const about = `slack ${name}`;
+    ...chats.map(({ kind, name, secretName }) => {
+      const about = `${kind} ${name}`;
       return finding(about, async () => {
         if (target.tellsPeople === false) return ok(about, 'this run delivers no alerts; they wait');
         const text = await target.readSecret(secretName)({ fresh: true });
         // `npm start` has its own receiver, without TLS.
-        parseWebhookAddress(text, { secretName, allowHttp: true });
+        parseWebhookAddress(text, { kind, secretName, allowHttp: true });
         return ok(about, `the secret ${secretName} holds a webhook address`);
       });
     }),
@@ -24,8 +28,19 @@ export async function checkDeliveries(target: Target): Promise<Finding[]> {
       const about = `webhook ${webhook.name}`;
       return finding(about, () => checkWebhook(about, webhook, target));
     }),
+    ...[target.config.eventBus ?? []].flat().map((eventBus) => {
+      const about = `event bus ${eventBus}`;
+      return finding(about, () => checkEventBus(about, eventBus, target));
+    }),
   ];
   return await Promise.all(checks);
+}
+
+async function checkEventBus(about: string, eventBus: string, target: Target): Promise<Finding> {
+  if (target.hasEventBus === undefined) return ok(about, 'npm start shows what would go on it');
+  if (await target.hasEventBus(eventBus)) return ok(about, 'exists');
+  const mend = 'create it, with its rules, or correct eventBus and deploy; its events wait until then';
+  return wrong(about, 'does not exist in this account and region', mend);
 }
 
 async function checkWebhook(

@@ -46,12 +46,13 @@ async function checkAlerts(about: string, target: Target): Promise<Finding> {
 
 /** Names of the queues that should be subscribed to a topic. */
 function listReceivers(topic: EventTopicName, { config }: Target): string[] {
-  const { subscriptions, webhooks, alerts } = config;
+  const { subscriptions, webhooks, alerts, eventBus } = config;
   const isSubscribed = ({ topics }: { readonly topics: readonly string[] }) => topics.includes(topic);
   return [
     ...subscriptions.filter(isSubscribed).map(({ name }) => `subscription-${name}`),
     ...webhooks.filter(isSubscribed).map(({ name }) => `webhook-${name}`),
     ...(findNeededTypes(alerts).has(topic) ? ['collect-alerts'] : []),
+    ...(eventBus === undefined ? [] : ['event-bus']),
   ];
 }
 

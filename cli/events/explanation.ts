@@ -64,11 +64,12 @@ function listReceiverLines(
   const queues = config.subscriptions
     .filter(receives)
     .map(({ name }) => `subscription ${name}: in its queue`);
+  const buses = config.eventBus === undefined ? [] : ['event bus: in its queue, or put on it'];
   const known = new Set(deliveries.map(({ destination }) => destination));
   const pending = config.webhooks
     .filter((webhook) => receives(webhook) && !known.has(`webhook/${webhook.name}`))
     .map(({ name }) => `webhook/${name}: not yet tried`);
-  return [...queues, ...deliveries.map((each) => formatDelivery(each, moment)), ...pending];
+  return [...queues, ...buses, ...deliveries.map((each) => formatDelivery(each, moment)), ...pending];
 }
 
 function formatDelivery(

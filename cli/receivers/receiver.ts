@@ -2,7 +2,15 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '../targets/target.ts';
 
 /** Kinds of receivers by their prefix in `--to`. */
-const KINDS = { webhooks: 'webhook', subscriptions: 'subscription', slack: 'slack' } as const;
+const KINDS = {
+  webhooks: 'webhook',
+  subscriptions: 'subscription',
+  slack: 'slack',
+  teams: 'teams',
+  'event-bus': 'event-bus',
+} as const;
+/** As `--to` names the event bus, of which a stack has one. */
+const BUS = 'event-bus';
 
 type ReceiverHeading = keyof typeof KINDS;
 type ReceiverKind = (typeof KINDS)[ReceiverHeading];
@@ -11,6 +19,8 @@ const KIND_LABELS: Readonly<Record<ReceiverKind, string>> = {
   webhook: 'webhook',
   subscription: 'subscription',
   slack: 'Slack channel',
+  teams: 'Teams channel',
+  'event-bus': 'event bus',
 };
 
 /** One receiver, with the queue its events go through. */
@@ -18,7 +28,7 @@ export interface Receiver {
   readonly kind: ReceiverKind;
   readonly name: string;
   readonly queueUrl: string;
-  /** What it subscribes to; null for a Slack channel, and when the config does not have it. */
+  /** What it subscribes to; null for a channel, for the event bus, and when the config does not have it. */
   readonly interest: Pick<Target['config']['webhooks'][number], 'topics' | 'filter'> | null;
 }
 
@@ -34,9 +44,10 @@ interface ReceiverChoice {
  * that names those there are.
  */
 export function findReceiver(to: string, { headings, advice }: ReceiverChoice, target: Target): Receiver {
+  if (to === BUS && headings.includes(BUS)) return findBus(target);
   const [heading = '', name = ''] = to.split('/');
   const known = headings.find((each) => each === heading);
-  if (known === undefined || name === '') {
+  if (known === undefined || known === BUS || name === '') {
     throw new NotifierError('receiver_unknown', `--to is ${JSON.stringify(to)}; ${advice}`);
   }
   const kind = KINDS[known];
@@ -47,6 +58,20 @@ export function findReceiver(to: string, { headings, advice }: ReceiverChoice, t
   return { kind, name, queueUrl, interest };
 }
 
+function findBus(target: Target): Receiver {
+  const queueUrl = target.parts.get(`queues/${BUS}/url`);
+  if (queueUrl === undefined) {
+    const message = `${target.title} has no event bus; name one in eventBus, and ${describeApplying(target)}`;
+    throw new NotifierError('receiver_unknown', message);
+  }
+  return { kind: BUS, name: BUS, queueUrl, interest: null };
+}
+
+/** How a change of the config takes effect. */
+function describeApplying({ redirects }: Target): string {
+  return redirects ? 'stop npm start and start it again' : 'deploy the stack';
+}
+
 function listConfigured(kind: ReceiverKind, { config }: Target) {
   switch (kind) {
     case 'webhook':
@@ -54,17 +79,19 @@ function listConfigured(kind: ReceiverKind, { config }: Target) {
     case 'subscription':
       return config.subscriptions;
     case 'slack':
-      return config.alerts.channels.filter((channel) => channel.kind === 'slack');
+    case 'teams':
+      return config.alerts.channels.filter((channel) => channel.kind === kind);
+    case 'event-bus':
+      return [];
   }
 }
 
 function createUnknownError(kind: ReceiverKind, name: string, target: Target): NotifierError {
   const what = KIND_LABELS[kind];
   if (listConfigured(kind, target).some((each) => each.name === name)) {
-    const mend = target.redirects ? 'stop npm start and start it again' : 'deploy the stack';
     return new NotifierError(
       'receiver_unknown',
-      `the ${what} "${name}" is in the config but not in ${target.title}; ${mend}`,
+      `the ${what} "${name}" is in the config but not in ${target.title}; ${describeApplying(target)}`,
     );
   }
   const queue = new RegExp(`^queues/${kind}-([^/]+)/url$`);

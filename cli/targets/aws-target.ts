@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
@@ -18,6 +19,7 @@ export interface AwsClients {
   readonly sns: SNSClient;
   readonly ssm: SSMClient;
   readonly lambda: LambdaClient;
+  readonly eventBridge: EventBridgeClient;
   readonly secretsManager: SecretsManagerClient;
 }
 
@@ -29,6 +31,7 @@ function createAwsClients(): AwsClients {
     sns: new SNSClient(),
     ssm: new SSMClient(),
     lambda: new LambdaClient(),
+    eventBridge: new EventBridgeClient(),
     secretsManager: new SecretsManagerClient(),
   };
 }
@@ -55,6 +58,7 @@ export async function openAwsTarget(
     redirects: false,
     parts,
     part,
+    hasEventBus: (nameOrArn) => findEventBus(clients.eventBridge, nameOrArn),
     readSecret: (secretName) =>
       createSecretReader({ client: clients.secretsManager, secretName, now: system.now }),
     invoke: (code, request) => invoke(clients.lambda, part(`functions/${code}/name`), request),
@@ -93,6 +97,16 @@ async function readParts(stackName: string, client: SSMClient): Promise<Readonly
     'stack_missing',
     `there is no stack "${stackName}" in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or --stack`,
   );
+}
+
+async function findEventBus(client: EventBridgeClient, nameOrArn: string): Promise<boolean> {
+  try {
+    await client.send(new DescribeEventBusCommand({ Name: nameOrArn }));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ResourceNotFoundException') return false;
+    throw error;
+  }
 }
 
 async function invoke(client: LambdaClient, FunctionName: string, request: object): Promise<unknown> {

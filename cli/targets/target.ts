@@ -39,6 +39,8 @@ export interface Target {
   part(path: string): string;
   /** All parameters that the stack publishes, by path. */
   readonly parts: ReadonlyMap<string, string>;
+  /** Whether an event bus exists; absent where events go on none. Throws what the SDK throws otherwise. */
+  hasEventBus?(nameOrArn: string): Promise<boolean>;
   /** Reads a secret by name. Throws a `NotifierError`, `MACHINE_STOPPED` when only a running machine has it. */
   readSecret(secretName: string): (ask: { readonly fresh: boolean }) => Promise<string>;
   /** Invokes a function by the name of its folder, such as `replay-events`, and returns its result. */

@@ -65,6 +65,11 @@ export const ALERT_VARIANTS: readonly AlertVariant[] = [
     data: { occurredAt: null },
   },
   {
+    type: 'timesheet.processed',
+    when: 'after its processing had been reverted',
+    data: { settles: [{ id: 'e-1', type: 'workforce.timesheet.processing_reverted', late: ['processing'] }] },
+  },
+  {
     type: 'timesheet.clocked_in',
     when: 'without a recorded time',
     data: { current: { clockIn: { localTime: null } }, occurredAt: null },

@@ -42,14 +42,18 @@ export function renderAlertsPage(): string {
     `A channel whose \`names\` include \`employees\` and \`departments\` reads names in place of ids: "${describeSample('timesheet.approved', {}, SAMPLE_NAMES)}"`,
     '## A digest as a mail',
     renderMail(),
+    '## Microsoft Teams',
+    TEAMS,
   ].join('\n\n')}\n`;
 }
 
-const INTRODUCTION = `Alerts are sentences for people, in Slack or by mail. \`alerts\` in \`notifier.config.ts\` names channels, and rules that say which events go to which of them. Without \`rules\`, the default rules apply. Alerts wait in the table until their channel is due, and each is sent to a channel once, whatever fails in between (\`docs/adr/0007-alerts-are-collected-sealed-and-sent.md\`). \`docs/runbook.md\` says what to do when they do not arrive.`;
+const INTRODUCTION = `Alerts are sentences for people, in Slack, in Microsoft Teams or by mail. \`alerts\` in \`notifier.config.ts\` names channels, and rules that say which events go to which of them. Without \`rules\`, the default rules apply. Alerts wait in the table until their channel is due, and each is sent to a channel once, whatever fails in between (\`docs/adr/0007-alerts-are-collected-sealed-and-sent.md\`). \`docs/runbook.md\` says what to do when they do not arrive.`;
 
-const DIGESTS = `\`recordUrl\` beside \`channels\` is where people open a timesheet: an https address with \`{timesheetId}\` in it, and \`{employeeId}\` or \`{connection}\` where needed. Slack shows it as a button, a mail as a line.
+const DIGESTS = `\`recordUrl\` beside \`channels\` is where people open a timesheet: an https address with \`{timesheetId}\` in it, and \`{employeeId}\` or \`{connection}\` where needed. Slack and Teams show it as a button, a mail as a line.
 
-Alerts that are due together become one message: a title that counts them and up to ten lines, the most important first. A timesheet to which several things happened has one line with their net effect: "${describeNetSample()}". Of more than ten timesheets, those to which the same happened, five or more, are told by department: how many, their hours to pay, and how many of them are not approved or not processed. Urgent alerts always have lines of their own. From 20 waiting alerts on a message waits until a minute (\`digestSeconds\`) passes without another, up to ten minutes more, so that a payroll run is one message. The subject of a mail and the heading in Slack are one sentence of at most 78 characters.
+Alerts that are due together become one message: a title that counts them and up to ten lines, the most important first. A timesheet to which several things happened has one line with their net effect: "${describeNetSample()}". Of more than ten timesheets, those to which the same happened, five or more, are told by department: how many, their hours to pay, and how many of them are not approved or not processed. Urgent alerts always have lines of their own. From 20 waiting alerts on a message waits until a minute (\`digestSeconds\`) passes without another, up to ten minutes more, so that a payroll run is one message. The subject of a mail and the heading in Slack and Teams are one sentence of at most 78 characters.
+
+What was told as wrong is told as settled. A rule that told of a late creation, a late change or a reversal of a timesheet also tells when that timesheet is processed after it: once, in one line, never urgent. A period that was reopened is told as closed again, and a source or a date that could not be read as readable again, by the rules that name both types.
 
 An approval that was revoked before it was sent is left out together with its revocation, unless the timesheet was processed or its period closed by then.`;
 
@@ -59,10 +63,14 @@ const RECIPES = `Each is the value of \`alerts\` in \`notifier.config.ts\`. The 
 
 const SENTENCES = `Types are written without their prefix \`workforce.\`. "Default" says what the default rules send: \`always\`, \`urgent\`, or only changes that come after processing or close (\`late\`). The last column is what the title of a digest counts. \`processing.finished\` is no event but an alert of its own: the pay period is over, and all timesheets on its dates are processed. Of a closed period the final \`pay_period.statement\` says it instead, in channels with a rule for that. A statement is not told where the closing said the same: a channel that is told of closings hears only of the final one, and only if something was left to do or has changed since.`;
 
+const TEAMS = `A channel of the kind \`teams\` posts to a workflow. In Teams, open the menu of the channel or chat, choose Workflows and the template that posts when a webhook request is received, and put the address that it shows in the end into the secret of \`secretName\`, by itself or as \`{"url": "..."}\`. Anybody who knows the address can post.
+
+Messages are Adaptive Cards 1.4, at most 28 KB; lines without room are counted. Names and other texts stand in \`TextRun\`s, which know no Markdown: in a \`TextBlock\` a name could become a link, and Teams on a phone shows the escapes. A workflow answers that it accepted a message, and posts it afterwards; what it could not post is in its run history in Power Automate, and nowhere else. Workflows run side by side, so that two messages can change places, unless the concurrency of the trigger is set to 1. A workflow belongs to the person who made it: give it a second owner.`;
+
 const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
-  kind: '`slack`, or `email`',
+  kind: '`slack`, `teams`, or `email`',
   name: 'Name of the channel, for rules, logs and queues: a-z, 0-9 and -, at most 31 characters',
-  secretName: 'Slack: name of the secret that holds the address of the incoming webhook',
+  secretName: 'Slack, Teams: name of the secret that holds the address to post to',
   addresses: 'Email: the addresses. AWS asks each of them to confirm',
   digestSeconds: 'Seconds for which the first alert waits for others, so that they become one message',
   quietHours:

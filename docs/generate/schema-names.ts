@@ -31,6 +31,7 @@ const PARTS: Readonly<Record<string, string>> = {
   details: 'TimesheetDetail',
   observed: 'Observed',
   closedPeriods: 'ClosedPeriod',
+  settles: 'SettledEvent',
   closeManifest: 'CloseManifest',
   'CloseManifest.missing': 'DateRange',
   leftovers: 'Leftover',

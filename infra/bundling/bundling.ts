@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath as pathOf } from 'node:url';
-import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { PROJECT_ROOT } from '../project-root.ts';
 
@@ -28,14 +29,21 @@ const BUNDLING: BundlingOptions = {
   },
 };
 
+/** What the package of the construct has in place of the sources: each function, bundled as above. */
+export const BUNDLE_FILE = 'index.mjs';
+
+const TARGET = { runtime: Runtime.NODEJS_24_X, architecture: Architecture.ARM_64 };
+
 /** The code of the function in `functions/{name}/handler.ts`, and what it is built for. */
 export function buildCodeProps(name: string): NodejsFunctionProps {
+  const folder = join(PROJECT_ROOT, 'functions', name);
+  if (existsSync(join(folder, BUNDLE_FILE)))
+    return { code: Code.fromAsset(folder), handler: 'index.handler', ...TARGET };
   return {
-    entry: join(PROJECT_ROOT, 'functions', name, 'handler.ts'),
+    entry: join(folder, 'handler.ts'),
     projectRoot: PROJECT_ROOT,
     depsLockFilePath: join(PROJECT_ROOT, 'package-lock.json'),
     bundling: BUNDLING,
-    runtime: Runtime.NODEJS_24_X,
-    architecture: Architecture.ARM_64,
+    ...TARGET,
   };
 }

@@ -1,18 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { serveOnLoopback } from '../loopback-server.ts';
+import { describeEntry, readBusRequest } from './event-bus.ts';
 import type { ReceivedMessage } from './format-message.ts';
 import type { ReceivedIds } from './received-ids.ts';
 import { renderSlackMessage } from './slack-message.ts';
+import { renderTeamsCard } from './teams-card.ts';
 import { checkWebhook, type SignedRequest, type WebhookVerdict } from './webhook-check.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** A local server that stands in for Slack and for the receivers of webhooks. */
+/** A local server that stands in for Slack, for Teams, for the receivers of webhooks, and for EventBridge. */
 export interface Receivers {
   readonly port: number;
   slackAddress(channel: string): string;
+  teamsAddress(channel: string): string;
   webhookAddress(webhook: string): string;
+  /** Endpoint for a client of EventBridge. */
+  busAddress(): string;
   stop(): Promise<void>;
 }
 
@@ -31,8 +36,12 @@ export type ReceiverKind = 'slack' | 'webhooks';
 interface Answer {
   readonly status: number;
   readonly text: string;
+  /** Default: `text/plain`. */
+  readonly type?: string;
 }
 
+const BUS_ROOM = 'event-bus';
+const AWS_JSON = 'application/x-amz-json-1.1';
 const NOT_FOUND: Answer = { status: 404, text: 'no such receiver' };
 
 export async function startReceivers(options: ReceiverOptions): Promise<Receivers> {
@@ -47,7 +56,9 @@ export async function startReceivers(options: ReceiverOptions): Promise<Receiver
   return {
     port,
     slackAddress: (channel) => address('slack', channel),
+    teamsAddress: (channel) => address('teams', channel),
     webhookAddress: (webhook) => address('webhooks', webhook),
+    busAddress: () => `http://127.0.0.1:${port}/${BUS_ROOM}`,
     stop,
   };
 }
@@ -63,8 +74,12 @@ async function answer(request: IncomingMessage, options: ReceiverOptions): Promi
   switch (kind) {
     case 'slack':
       return takeSlack({ channel: name, body }, options);
+    case 'teams':
+      return takeTeams({ channel: name, body }, options);
     case 'webhooks':
       return takeWebhook(name, { headers: readHeaders(request), body }, options);
+    case BUS_ROOM:
+      return takeBusRequest({ headers: readHeaders(request), body }, options);
     default:
       return NOT_FOUND;
   }
@@ -80,6 +95,17 @@ async function takeSlack(
   return { status: 200, text: 'ok' };
 }
 
+/** A workflow accepts a request and posts its card later. */
+async function takeTeams(
+  { channel, body }: { channel: string; body: string },
+  { show }: ReceiverOptions,
+): Promise<Answer> {
+  const lines = renderTeamsCard(parseJsonOrNull(body));
+  if (lines === null) return { status: 400, text: 'TriggerInputSchemaMismatch' };
+  await show({ label: `teams ${channel}`, labelStyle: 'magenta', lines });
+  return { status: 202, text: '' };
+}
+
 async function takeWebhook(name: string, request: SignedRequest, options: ReceiverOptions): Promise<Answer> {
   const { secretOf, received, show } = options;
   const secret = secretOf(name);
@@ -91,6 +117,31 @@ async function takeWebhook(name: string, request: SignedRequest, options: Receiv
   if (verdict.outcome === 'refused') return { status: 401, text: 'not verified' };
   received.add(name, verdict.id);
   return { status: 204, text: '' };
+}
+
+/** Answers as EventBridge does. An entry is answered once it has been shown, as nothing else keeps it. */
+async function takeBusRequest(
+  { headers, body }: SignedRequest,
+  { received, show }: ReceiverOptions,
+): Promise<Answer> {
+  const answer = (value: object, status = 200): Answer => ({
+    status,
+    text: JSON.stringify(value),
+    type: AWS_JSON,
+  });
+  const request = readBusRequest(headers, body);
+  if (request === null) return answer({ __type: 'ValidationException' }, 400);
+  if (request.operation === 'DescribeEventBus') return answer({ Name: request.name });
+  const results: object[] = [];
+  for (const entry of request.entries) {
+    const described = describeEntry(entry);
+    results.push(described === null ? { ErrorCode: 'MalformedDetail' } : { EventId: described.id });
+    if (described === null || (!described.isReplayed && received.has(BUS_ROOM, described.id))) continue;
+    await show(described.message);
+    received.add(BUS_ROOM, described.id);
+  }
+  const failed = results.filter((result) => 'ErrorCode' in result).length;
+  return answer({ FailedEntryCount: failed, Entries: results });
 }
 
 function toMessage(name: string, verdict: WebhookVerdict): ReceivedMessage {
@@ -121,6 +172,6 @@ function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-function write(response: ServerResponse, { status, text }: Answer): void {
-  response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
+function write(response: ServerResponse, { status, text, type = 'text/plain' }: Answer): void {
+  response.writeHead(status, { 'content-type': type }).end(text);
 }

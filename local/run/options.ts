@@ -72,8 +72,8 @@ interface CommandLine extends SourceOptions {
 }
 
 const DEFAULT_WINDOW_BACK = 7;
-/** The sample company closes a week two days after its end; the window must still hold all its dates then. */
-const SAMPLE_WINDOW_BACK = 14;
+/** The sample company closes two weeks two days after their end; the window must still hold all their dates then. */
+const SAMPLE_WINDOW_BACK = 17;
 
 /**
  * Reads the command line. Returns `null` after printing help. Throws a `NotifierError` whose one-line message names the

@@ -47,6 +47,7 @@ export function openJournal(path: string, settings: CompanySettings): Journal {
     size: settings.size,
     timeZone: settings.timeZone,
     startsAt: new Date(settings.startsAt).toISOString(),
+    ...(settings.calendars === 2 ? { calendars: 2 } : {}),
   });
   const lines = existsSync(path) ? readLines(path) : [];
   if (lines.length > 0 && lines[0] !== head) {

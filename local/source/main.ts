@@ -28,6 +28,11 @@ function parseInstantOption(text: string): number {
   return value;
 }
 
+function parseCalendars(text: string): 1 | 2 {
+  if (text === '1' || text === '2') return text === '1' ? 1 : 2;
+  throw new InvalidArgumentError('must be 1 or 2');
+}
+
 function parseTimeZone(text: string): string {
   const checked = timeZoneSchema.safeParse(text);
   if (!checked.success)
@@ -52,6 +57,11 @@ const program = new Command('source')
     'seed of the company: another one gives another company',
     parseNumber(0, 'integer'),
     1,
+  )
+  .addOption(
+    new Option('--calendars <number>', 'pay calendars; with 2, one department is paid every two weeks')
+      .default(1)
+      .argParser(parseCalendars),
   )
   .option('--employees <integer>', 'number of employees', parseNumber(1, 'integer'), 30)
   .option('--time-zone <name>', 'IANA time zone of the company', parseTimeZone, 'UTC')

@@ -22,6 +22,8 @@ export interface SourceOptions {
   readonly size?: number | undefined;
   /** IANA time zone of the company's dates and shifts; default UTC. */
   readonly timeZone?: string | undefined;
+  /** Pay calendars; with 2, one department is paid every two weeks. Default 1. */
+  readonly calendars?: 1 | 2 | undefined;
   /** Simulated seconds per real second; default 1. With 0 only `/control/clock` moves the clock. */
   readonly speed?: number | undefined;
   /**
@@ -137,6 +139,7 @@ function resolveSettings(options: SourceOptions, now: number): CompanySettings {
     size: options.size ?? DEFAULT_SIZE,
     timeZone: options.timeZone ?? 'UTC',
     startsAt: options.startsAt ?? known ?? now,
+    calendars: options.calendars ?? 1,
   };
 }
 

@@ -19,6 +19,8 @@ const simulationSchema = z.strictObject({
   timeZone: z.string(),
   startsAt: instant,
   resumeAt: instant,
+  /** Absent in a folder of an earlier version, which goes on with one. */
+  calendars: z.literal([1, 2]).default(1),
 });
 
 /** The sample company of a data folder and the time at which it continues. Instants are milliseconds since 1970. */
@@ -38,7 +40,7 @@ export function openSimulation(folder: DataFolder, timeZone: string): Simulation
   const file = folder.file(FILE);
   if (!existsSync(file)) {
     const startsAt = latestWorkingMorning(timeZone);
-    return { seed: SEED, timeZone, startsAt, resumeAt: startsAt };
+    return { seed: SEED, timeZone, startsAt, resumeAt: startsAt, calendars: 2 };
   }
   const known = readJsonFile(file, simulationSchema);
   if (known.timeZone === timeZone) return known;

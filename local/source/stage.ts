@@ -43,8 +43,7 @@ export function stage(service: Service, { scene, minutes }: StageRequest): Stage
 function changeLate(service: Service): StageOutcome {
   const period = findLastClosed(service);
   if (period === undefined) return refuse('no pay period is closed yet; the next pay run closes one');
-  const { startDate: from, finishDate: to } = period;
-  const suitable = service.company.timesheets({ from, to }).filter(({ includesLeave }) => !includesLeave);
+  const suitable = service.company.members(period).filter(({ includesLeave }) => !includesLeave);
   const newestFirst = suitable.toSorted((a, b) => (a.date < b.date ? 1 : -1));
   const chosen = newestFirst.find(({ processed }) => processed !== null) ?? newestFirst[0];
   if (chosen === undefined) return refuse(`pay period ${period.id} has no timesheets`);

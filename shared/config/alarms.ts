@@ -61,6 +61,12 @@ export const ALARMS = {
   'slack-dead-letters': {
     impact: 'Slack refused messages to a channel: its readers did not get them.',
   },
+  'teams-late': {
+    impact: 'Messages to a Teams channel wait for more than 15 minutes: its readers get them late.',
+  },
+  'teams-dead-letters': {
+    impact: 'Teams refused messages to a channel: its readers did not get them.',
+  },
   'names-stale': {
     impact:
       'The names of employees and departments were not refreshed for two days: messages show old names, or ids.',
@@ -77,6 +83,16 @@ export const ALARMS = {
   },
   'webhook-backlog': {
     impact: 'An endpoint accepts events more slowly than they arrive: it learns of changes late.',
+  },
+  'bus-dead-letters': {
+    impact: 'Events never reached the event bus; they are in its dead-letter queue.',
+  },
+  'bus-errors': {
+    impact:
+      'The event bus does not take events, or does not exist: they wait in its queue, none is lost yet.',
+  },
+  'bus-late': {
+    impact: 'Events wait for more than 15 minutes for the event bus: its rules see changes late.',
   },
 } as const satisfies Record<string, { readonly impact: string }>;
 export type AlarmId = keyof typeof ALARMS;

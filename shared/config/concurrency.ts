@@ -1,3 +1,5 @@
+import { isChat } from './schema/channel.ts';
+
 /** Lambda has no smaller bound for the messages of a standard queue. */
 const MIN_BOUND = 2;
 /** More makes nothing faster: it is enough for a bulk approval, and endpoints like few requests at once. */
@@ -16,6 +18,7 @@ interface ConcurrentConfig {
   readonly schedules: { readonly timesheets: { readonly everyMinutes: number } };
   readonly alerts: { readonly channels: readonly { readonly kind: string }[] };
   readonly webhooks: readonly unknown[];
+  readonly eventBus?: string | undefined;
   readonly functions: { readonly accountConcurrency: number; readonly timeoutSeconds: number };
 }
 
@@ -38,11 +41,12 @@ export interface ConcurrencyIssue {
  */
 export function planConcurrency(config: ConcurrentConfig): ConcurrencyPlan {
   const { channels } = config.alerts;
-  const slackChannels = channels.filter(({ kind }) => kind === 'slack').length;
+  const chats = channels.filter(isChat).length;
   const releases = channels.length > 0 ? RELEASE_RUNS : 0;
-  const unbounded = countPolls(config) + RARE_RUNS + releases + slackChannels;
-  // One queue collects alerts, and each webhook has its own.
-  const queues = config.webhooks.length + (channels.length > 0 ? 1 : 0);
+  const unbounded = countPolls(config) + RARE_RUNS + releases + chats;
+  // One queue collects alerts, one is of the event bus, and each webhook has its own.
+  const queues =
+    config.webhooks.length + (channels.length > 0 ? 1 : 0) + (config.eventBus === undefined ? 0 : 1);
   const share = Math.floor((config.functions.accountConcurrency - unbounded) / Math.max(queues, 1));
   const perQueue = Math.min(MAX_BOUND, Math.max(MIN_BOUND, share));
   return { perQueue, total: unbounded + queues * perQueue };

@@ -23,11 +23,13 @@ export const ENVIRONMENT = {
   alertsTopicArn: 'TOPIC_ARN_ALERTS',
   /** `alertingSchema`, written by `writeSetting`. */
   alerting: 'ALERTING',
-  /** JSON: URLs of queues by the names of their Slack channels. */
-  slackQueueUrls: 'SLACK_QUEUE_URLS',
-  /** The Slack channel or the webhook that the function delivers to, written by `writeSetting`. */
+  /** JSON: URLs of queues by the names of their channels of Slack or Teams, which came later. */
+  chatQueueUrls: 'SLACK_QUEUE_URLS',
+  /** The channel of Slack or Teams, or the webhook, that the function delivers to, written by `writeSetting`. */
   channel: 'CHANNEL',
   webhook: 'WEBHOOK',
+  /** Name or ARN of the EventBridge bus that gets all events. */
+  eventBus: 'EVENT_BUS',
   /** The webhook's own queue, for retries, and its dead-letter queue. */
   queueUrl: 'QUEUE_URL',
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
@@ -57,6 +59,8 @@ export const METRICS = {
   collectFaults: 'CollectFaults',
   /** Attempts of a webhook that failed before the request. */
   webhookFaults: 'WebhookFaults',
+  /** Batches of events that the bus did not take completely. */
+  busFaults: 'BusFaults',
 } as const;
 /**
  * `service` tells apart the stacks of one account: the name of the stack for metrics of polls, the

@@ -52,7 +52,7 @@ export interface Processing {
   readonly times: number;
 }
 
-/** Passes messages on: to the queue of a Slack channel, or to the topic `alerts`. */
+/** Passes messages on: to the queue of a channel of Slack or Teams, or to the topic `alerts`. */
 export interface ChannelSender {
   /**
    * Throws when the message was not accepted: `outlet_refused` when a retry would not help. A message sent twice under
@@ -61,20 +61,20 @@ export interface ChannelSender {
   send(channel: string, message: ChannelMessage): Promise<void>;
 }
 
-export type SlackAnswer =
+export type ChatAnswer =
   | { readonly outcome: 'taken' }
   /** Try again, not before `afterMs` milliseconds. */
   | { readonly outcome: 'later'; readonly afterMs: number | null; readonly reason: string }
   /** A retry would not help: the channel is gone, the address is revoked, or the message is invalid. */
   | { readonly outcome: 'refused'; readonly reason: string };
 
-export interface SlackWebhook {
-  /** Never throws for what Slack or the network does. */
-  post(payload: object): Promise<SlackAnswer>;
+export interface ChatWebhook {
+  /** Never throws for what the other side or the network does. */
+  post(payload: object): Promise<ChatAnswer>;
 }
 
-/** Where messages go that Slack refuses. */
-export interface SlackDeadLetters {
+/** Where messages go that Slack or Teams refuses. */
+export interface ChatDeadLetters {
   /** Throws when the message is not accepted; it is then still in its own queue. */
   giveUp(message: Pick<QueueMessage, 'id' | 'body'>): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** Outcome of one event, or one message to people, at one destination. */
 export interface Delivery {
   readonly eventId: string;
-  /** `webhook/{name}`, `slack/{name}` or `email/{name}`. */
+  /** `webhook/{name}`, `slack/{name}`, `teams/{name}` or `email/{name}`. */
   readonly destination: string;
   /** `filtered`: not sent, since the destination does not subscribe to it. */
   readonly outcome: 'waiting' | 'delivered' | 'failed' | 'filtered';

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
@@ -17,6 +18,7 @@ export interface AwsClients {
   readonly commands: Commands;
   readonly api: AwsApi;
   readonly dynamoDb: DynamoDBClient;
+  readonly events: EventBridgeClient;
   readonly lambda: LambdaClient;
   readonly secrets: SecretsManagerClient;
   readonly sns: SNSClient;
@@ -41,6 +43,7 @@ export function createAws(endpoint: string, folder: string): AwsClients {
     commands: createCommands(endpoint, `${folder}/commands.log`),
     api: createAwsApi(endpoint),
     dynamoDb: new DynamoDBClient(client),
+    events: new EventBridgeClient(client),
     lambda: new LambdaClient(client),
     secrets: new SecretsManagerClient(client),
     sns: new SNSClient(client),

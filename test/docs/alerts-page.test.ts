@@ -28,6 +28,7 @@ const HEARD: readonly (readonly [title: string, heard: readonly string[]])[] = [
     'Two audiences',
     [
       'payroll-office workforce.timesheet.changed',
+      'payroll-office workforce.timesheet.processed',
       'payroll-office workforce.timesheet.processing_reverted',
       'payroll-office! workforce.pay_period.reopened',
       'it workforce.source.unreachable',

@@ -163,7 +163,7 @@ const VARIABLES: Record<string, string> = {
   [ENVIRONMENT.tableName]: 'notifier',
   [ENVIRONMENT.alerting]: writeSetting(ALERTING),
   [ENVIRONMENT.retentionDays]: '90',
-  [ENVIRONMENT.slackQueueUrls]: JSON.stringify({ payroll: 'https://sqs.local/0/payroll.fifo' }),
+  [ENVIRONMENT.chatQueueUrls]: JSON.stringify({ payroll: 'https://sqs.local/0/payroll.fifo' }),
   [ENVIRONMENT.alertsTopicArn]: 'arn:alerts',
   [ENVIRONMENT.stackName]: 'notifier-test',
 };

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ALARMS, type AlarmId, DOCTOR_CHAPTERS, describeAlarm } from '#shared/config/alarms.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { type AlarmStack, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
-import { buildStack, LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
+import { buildStack, EVERYTHING, LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
 
 const IDS = Object.keys(ALARMS) as AlarmId[];
 let built: AlarmStack;
@@ -16,6 +16,13 @@ beforeAll(() => {
     alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 25 },
     subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
     webhooks: [WEBHOOK],
+    eventBus: 'workforce',
+    alerts: {
+      channels: [
+        ...(EVERYTHING.alerts?.channels ?? []),
+        { name: 'board', kind: 'teams', secretName: 'notifier/teams/board' },
+      ],
+    },
   });
 });
 
@@ -49,6 +56,7 @@ describe('on errors', () => {
       '{ ($.outcome = "delivery.interrupted") || ($.reason = "secret_*") }',
     ],
     ['People/Collect', 'CollectFaults', '{ ($.outcome = "alerts.collected") && ($.result = "incomplete") }'],
+    ['EventBus', 'BusFaults', '{ ($.outcome = "events.forwarded") && ($.result = "incomplete") }'],
   ])('of %s: what ended its function, and what its log reports as failed', (path, metricName, pattern) => {
     const alarm = `${path}/ErrorsAlarm`;
     expect(metricNames(alarm)).toEqual(['Errors', metricName]);
@@ -94,7 +102,9 @@ describe('on errors', () => {
     ['Subscription-payroll/DeadLettersAlarm', '<Subscription-payroll/DeadLetters.QueueName>'],
     ['People/Collect/DeadLettersAlarm', '<People/Collect/DeadLetters.QueueName>'],
     ['People/Slack-payroll/DeadLettersAlarm', '<People/Slack-payroll/DeadLetters.QueueName>'],
+    ['People/Teams-board/DeadLettersAlarm', '<People/Teams-board/DeadLetters.QueueName>'],
     ['Webhook-system/DeadLettersAlarm', '<Webhook-system/DeadLetters.QueueName>'],
+    ['EventBus/DeadLettersAlarm', '<EventBus/DeadLetters.QueueName>'],
   ])('%s sounds as long as a message lies there', (path, queueName) => {
     expect(built.alarm(path)).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -217,6 +227,8 @@ describe('on what waits on its way to people or systems', () => {
   test.each([
     ['People/Collect/LateAlarm', '<People/Collect/Queue.QueueName>'],
     ['People/Slack-payroll/LateAlarm', '<People/Slack-payroll/Queue.QueueName>'],
+    ['People/Teams-board/LateAlarm', '<People/Teams-board/Queue.QueueName>'],
+    ['EventBus/LateAlarm', '<EventBus/Queue.QueueName>'],
   ])('%s: a message older than 15 minutes', (path, queueName) => {
     expect(built.alarm(path)).toMatchObject({
       MetricName: 'ApproximateAgeOfOldestMessage',

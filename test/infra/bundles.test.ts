@@ -13,7 +13,7 @@ import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
 import type { ReplayRequestInput } from '#shared/config/requests/replay-request.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
-import { EVERYTHING, environmentOf, type Synthesized, synthesize } from './synthesized.ts';
+import { environmentOf, type Synthesized, synthesize, WITH_BUS } from './synthesized.ts';
 
 const KB = 1_024;
 
@@ -36,7 +36,7 @@ const FUNCTIONS = {
   'poll-pay-periods': { path: 'PollPayPeriods', maxBytes: 595 * KB, event: pollRequest },
   'collect-alerts': { path: 'People/Collect', maxBytes: 400 * KB, event: () => buildBatch(CLOSED) },
   'release-alerts': { path: 'People/Release', maxBytes: 395 * KB, event: () => ({ scope: 'due' }) },
-  'deliver-slack': {
+  'deliver-chat': {
     path: 'People/Slack-payroll',
     maxBytes: 370 * KB,
     event: () => buildBatch(JSON.stringify(MESSAGE)),
@@ -44,6 +44,7 @@ const FUNCTIONS = {
   'poll-directory': { path: 'People/Names', maxBytes: 375 * KB, event: directoryRequest },
   'replay-events': { path: 'Replay', maxBytes: 370 * KB, event: replayRequest },
   'deliver-webhook': { path: 'Webhook-system', maxBytes: 410 * KB, event: () => buildBatch(CLOSED) },
+  'deliver-to-bus': { path: 'EventBus', maxBytes: 330 * KB, event: () => buildBatch(CLOSED) },
 } as const;
 type Name = keyof typeof FUNCTIONS;
 const NAMES = Object.keys(FUNCTIONS) as Name[];
@@ -55,7 +56,7 @@ let server: Server;
 let received: IncomingMessage[];
 
 beforeAll(async () => {
-  template = synthesize(EVERYTHING);
+  template = synthesize(WITH_BUS);
   bundles = build(join(scratch, 'first'));
   server = createServer((request, response) => {
     received.push(request);

@@ -49,6 +49,7 @@ beforeAll(() => {
   built = synthesizeAlarms({
     subscriptions: [{ name: 'payroll', topics: ['timesheets'] }],
     webhooks: [WEBHOOK],
+    eventBus: 'workforce',
   });
   widgets = readWidgets(built);
 });

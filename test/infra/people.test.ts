@@ -4,7 +4,7 @@ import {
   readCollectEnvironment,
   readReleaseEnvironment,
 } from '#shared/config/environment/alert-environment.ts';
-import { readSlackEnvironment } from '#shared/config/environment/slack-environment.ts';
+import { readChatEnvironment } from '#shared/config/environment/chat-environment.ts';
 import { readNamesRequest } from '#shared/config/requests/names-request.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
@@ -12,6 +12,7 @@ import {
   CONNECTION,
   environmentOf,
   LARGE_ACCOUNT,
+  permissionsOf,
   type Statement,
   type Synthesized,
   statementsOf,
@@ -154,7 +155,7 @@ describe('releasing', () => {
       tableName: '<State/Table>',
       alerting: ALERTING,
       retentionDays: 60,
-      slackQueueUrls: { payroll: '<People/Slack-payroll/Queue>', managers: '<People/Slack-managers/Queue>' },
+      chatQueueUrls: { payroll: '<People/Slack-payroll/Queue>', managers: '<People/Slack-managers/Queue>' },
       alertsTopicArn: '<Topics/alerts>',
       stackName: 'workforce-notifier',
     });
@@ -174,8 +175,41 @@ describe('releasing', () => {
       secretName: 'slack',
     }));
     expect(() => synthesize({ functions: LARGE_ACCOUNT, alerts: { channels } })).toThrow(
-      /, or fewer Slack channels$/,
+      /, or fewer channels of Slack and Teams$/,
     );
+  });
+});
+
+describe('a Teams channel', () => {
+  const board = { name: 'board', kind: 'teams' as const, secretName: 'teams/board' };
+
+  test('has its own queue, function and secret, as one of Slack has', () => {
+    const { at } = synthesize({
+      ...CONFIG,
+      alerts: { ...CONFIG.alerts, channels: [board], rules: [{ types: ['workforce.pay_period.closed'] }] },
+    });
+    const sameAsSlack = (path: string) =>
+      JSON.parse(
+        JSON.stringify(built.at(`People/Slack-payroll/${path}`).properties)
+          .replaceAll('Slack-payroll', 'Teams-board')
+          .replaceAll('slack-payroll', 'teams-board'),
+      );
+    expect(at('People/Teams-board/Queue').properties).toEqual(sameAsSlack('Queue'));
+    expect(readChatEnvironment(environmentOf(at('People/Teams-board/Function'))).channel).toEqual({
+      kind: 'teams',
+      name: 'board',
+      secretName: 'teams/board',
+      allowHttp: false,
+    });
+    expect(at('People/Teams-board/Function').properties).toMatchObject({
+      FunctionName: 'workforce-notifier-teams-board',
+      Description: 'Posts messages to the Teams channel board',
+    });
+    const secret = permissionsOf(at('People/Teams-board/Role')).find(({ Sid }) => Sid === 'ReadSecrets');
+    expect(secret?.Resource).toMatch(/:secret:teams\/board-\?{6}$/);
+    expect(environmentOf(at('People/Release/Function'))).toMatchObject({
+      SLACK_QUEUE_URLS: expect.stringContaining('<People/Teams-board/Queue>'),
+    });
   });
 });
 
@@ -202,9 +236,9 @@ describe('a Slack channel', () => {
   });
 
   test('has its own function, which gets the name of its secret', () => {
-    expect(readSlackEnvironment(environmentOf(built.at('People/Slack-managers/Function')))).toEqual({
+    expect(readChatEnvironment(environmentOf(built.at('People/Slack-managers/Function')))).toEqual({
       tableName: '<State/Table>',
-      channel: { name: 'managers', secretName: 'slack/managers', allowHttp: false },
+      channel: { kind: 'slack', name: 'managers', secretName: 'slack/managers', allowHttp: false },
       retentionDays: 60,
       deadLetterQueueUrl: '<People/Slack-managers/DeadLetters>',
     });

@@ -38,6 +38,13 @@ export const EVERYTHING: Partial<NotifierConfigInput> = {
 /** For configs with more than a new account has room for. */
 export const LARGE_ACCOUNT = { accountConcurrency: 1_000 };
 
+/** All of it and a bus: more than a new account has room for. */
+export const WITH_BUS: Partial<NotifierConfigInput> = {
+  ...EVERYTHING,
+  functions: LARGE_ACCOUNT,
+  eventBus: 'workforce',
+};
+
 export interface Resource {
   /** Path of the construct, without the stack: `PollTimesheets/Function`. */
   readonly path: string;
@@ -102,13 +109,14 @@ export function synthesize(config: Partial<NotifierConfigInput> = {}): Synthesiz
 }
 
 /** The stack of a config, not synthesized yet. */
-export function buildStack(config: Partial<NotifierConfigInput> = {}): NotifierStack {
+export function buildStack(config: Partial<NotifierConfigInput> = {}, account?: string): NotifierStack {
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
   const app = new App({
     analyticsReporting: false,
     context: { ...context, 'aws:cdk:bundling-stacks': [], 'aws:cdk:enable-path-metadata': true },
   });
-  return new NotifierStack(app, { config: parseNotifierConfig({ connections: [CONNECTION], ...config }) });
+  const parsed = parseNotifierConfig({ connections: [CONNECTION], ...config });
+  return new NotifierStack(app, { config: parsed, account });
 }
 
 function findOnly(resources: readonly Resource[], path: string): Resource {

@@ -1,17 +1,21 @@
 import { Construct } from 'constructs';
+import { type ChatKind, isChat } from '#shared/config/schema/channel.ts';
 import type { NotifierFunction, StackContext } from '../foundation/notifier-function.ts';
 import type { Topics } from '../foundation/topics.ts';
 import { NamesRefresher } from '../polling/names-refresher.ts';
 import { AlertCollector } from './alert-collector.ts';
 import { AlertReleaser } from './alert-releaser.ts';
-import { SlackChannelDelivery } from './slack-delivery.ts';
+import { ChatDelivery } from './chat-delivery.ts';
+
+/** Beginnings of the ids of constructs, by kind of channel. */
+const CONSTRUCTS: Readonly<Record<ChatKind, string>> = { slack: 'Slack', teams: 'Teams' };
 
 export interface AlertPipelineProps {
   readonly context: StackContext;
   readonly topics: Topics;
 }
 
-/** The way from events to people: collect -> release -> Slack, or the topic `alerts` and so the mailboxes (ADR 7). */
+/** The way from events to people: collect -> release -> Slack or Teams, or the topic `alerts` and so the mailboxes (ADR 7). */
 export class AlertPipeline extends Construct {
   readonly functions: readonly NotifierFunction[];
 
@@ -23,14 +27,15 @@ export class AlertPipeline extends Construct {
   private createFunctions({ context, topics }: AlertPipelineProps): NotifierFunction[] {
     const { channels } = context.config.alerts;
     const collector = new AlertCollector(this, 'Collect', { context, topics: topics.events });
-    const slack = new Map<string, SlackChannelDelivery>();
+    const chats = new Map<string, ChatDelivery>();
     for (const channel of channels) {
-      if (channel.kind !== 'slack') continue;
-      slack.set(channel.name, new SlackChannelDelivery(this, `Slack-${channel.name}`, { context, channel }));
+      if (!isChat(channel)) continue;
+      const id = `${CONSTRUCTS[channel.kind]}-${channel.name}`;
+      chats.set(channel.name, new ChatDelivery(this, id, { context, channel }));
     }
-    const releaser = new AlertReleaser(this, 'Release', { context, topics, slack });
+    const releaser = new AlertReleaser(this, 'Release', { context, topics, chats });
     const kinds = [...new Set(channels.flatMap(({ names }) => names))];
     const directory = kinds.length === 0 ? [] : [new NamesRefresher(this, 'Names', { context, kinds })];
-    return [collector, releaser, ...slack.values(), ...directory];
+    return [collector, releaser, ...chats.values(), ...directory];
   }
 }

@@ -11,7 +11,7 @@ import { NotifierFunction, type StackContext } from '../foundation/notifier-func
 import { allowSending } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
-import type { SlackChannelDelivery } from './slack-delivery.ts';
+import type { ChatDelivery } from './chat-delivery.ts';
 
 const OPERATIONS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] as const;
 
@@ -19,16 +19,16 @@ export interface AlertReleaserProps {
   readonly context: StackContext;
   readonly topics: Topics;
   /** By the names of their channels. */
-  readonly slack: ReadonlyMap<string, SlackChannelDelivery>;
+  readonly chats: ReadonlyMap<string, ChatDelivery>;
 }
 
 /**
- * Runs every minute: makes messages of the alerts that are due, and passes them to Slack queues and the topic `alerts`.
+ * Runs every minute: makes messages of the alerts that are due, and passes them to queues of Slack and Teams and the topic `alerts`.
  */
 export class AlertReleaser extends NotifierFunction {
-  constructor(scope: Construct, id: string, { context, topics, slack }: AlertReleaserProps) {
+  constructor(scope: Construct, id: string, { context, topics, chats }: AlertReleaserProps) {
     const { config, encryption, table, alarmTopic } = context;
-    const queueUrls = [...slack].map(([name, { queue }]) => [name, queue.queueUrl]);
+    const queueUrls = [...chats].map(([name, { queue }]) => [name, queue.queueUrl]);
     super(scope, id, {
       context,
       code: 'release-alerts',
@@ -38,7 +38,7 @@ export class AlertReleaser extends NotifierFunction {
       environment: {
         [ENVIRONMENT.alerting]: writeAlertingSetting(config),
         [ENVIRONMENT.alertsTopicArn]: topics.alerts.topicArn,
-        [ENVIRONMENT.slackQueueUrls]: Stack.of(scope).toJsonString(Object.fromEntries(queueUrls)),
+        [ENVIRONMENT.chatQueueUrls]: Stack.of(scope).toJsonString(Object.fromEntries(queueUrls)),
         [ENVIRONMENT.stackName]: Stack.of(scope).stackName,
         [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
@@ -46,10 +46,10 @@ export class AlertReleaser extends NotifierFunction {
     });
     table.allowUse(this.role, ['alerts#*', 'deliveries#*'], OPERATIONS);
     topics.allowPublishAlerts(this.role);
-    if (slack.size > 0) {
+    if (chats.size > 0) {
       allowSending(
         this.role,
-        [...slack.values()].map(({ queue }) => queue),
+        [...chats.values()].map(({ queue }) => queue),
       );
       encryption.allowSending(this.role);
     }

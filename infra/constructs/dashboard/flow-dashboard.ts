@@ -4,6 +4,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { EVENT_TOPIC_NAMES, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { EventBusDelivery } from '../event-bus/event-bus-delivery.ts';
 import type { NotifierFunction } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import type { StateTable } from '../foundation/state-table.ts';
@@ -23,6 +24,8 @@ export interface FlowDashboardProps {
   readonly people: readonly NotifierFunction[];
   readonly subscribers: readonly SubscriberQueue[];
   readonly webhooks: readonly WebhookEndpoint[];
+  /** One, or none. */
+  readonly buses: readonly EventBusDelivery[];
 }
 
 /** The queues of one receiver of events. */
@@ -60,9 +63,7 @@ export class FlowDashboard extends Construct {
   }
 
   private describeAlarms(): IWidget[] {
-    const alarms = Stack.of(this)
-      .node.findAll()
-      .filter((construct) => construct instanceof Alarm);
+    const alarms = (this.node.scope ?? this).node.findAll().filter((construct) => construct instanceof Alarm);
     const widgets: IWidget[] = [];
     for (let at = 0; at < alarms.length; at += MAX_ALARMS)
       widgets.push(createAlarmStatus(alarms.slice(at, at + MAX_ALARMS)));
@@ -150,10 +151,11 @@ export class FlowDashboard extends Construct {
   }
 
   private describeReceivers(): IWidget[] {
-    const { config, people, webhooks } = this.props;
+    const { config, people, webhooks, buses } = this.props;
     const releases = people.filter(({ parts }) => parts.some(({ path }) => path.includes('release-alerts')));
     const widgets = [
       ...(webhooks.length === 0 ? [] : [createQuery(QUERIES.deliveries, webhooks.map(toServiceName))]),
+      ...(buses.length === 0 ? [] : [createQuery(QUERIES.forwarded, buses.map(toServiceName))]),
       ...(releases.length === 0 ? [] : [createQuery(QUERIES.alerts, releases.map(toServiceName))]),
     ];
     if (widgets.length === 0) return [];
@@ -162,14 +164,14 @@ export class FlowDashboard extends Construct {
   }
 
   private describeCosts(): IWidget[] {
-    const { pollers, people, webhooks, table } = this.props;
+    const { pollers, people, webhooks, buses, table } = this.props;
     const sum = { period: PERIOD, statistic: Stats.SUM };
     const { table: state } = table;
     return [
       createHeading('Cost drivers', 'docs/cost.md has the model.'),
       createGraph(
         'Milliseconds of functions, as Lambda bills them',
-        [...pollers, ...people, ...webhooks].map(({ function: each }) => each.metricDuration(sum)),
+        [...pollers, ...people, ...webhooks, ...buses].map(({ function: each }) => each.metricDuration(sum)),
       ),
       createGraph('Units of DynamoDB', [
         state.metricConsumedReadCapacityUnits(sum),
@@ -183,8 +185,8 @@ export class FlowDashboard extends Construct {
   }
 
   private listReceivers(): Receiver[] {
-    const { people, subscribers, webhooks } = this.props;
-    return [...people.filter((each) => each instanceof QueueFunction), ...subscribers, ...webhooks];
+    const { people, subscribers, webhooks, buses } = this.props;
+    return [...people.filter((each) => each instanceof QueueFunction), ...subscribers, ...webhooks, ...buses];
   }
 
   private queryPolls(query: LogQuery): IWidget {

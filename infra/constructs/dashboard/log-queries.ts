@@ -13,6 +13,7 @@ const RELEASES = 'filter outcome = "alerts.released"';
 const DELIVERIES = 'filter outcome = "delivery.attempted"';
 /** Polls publish all types but those that functions of webhooks do. */
 const POLLED_TYPES = EVENT_TYPES.filter((type) => !/^workforce\.(?:delivery|webhook)\./.test(type));
+const FORWARDED = 'filter outcome = "events.forwarded"';
 const EVERY_5_MINUTES = 'by bin(5m)';
 
 export const QUERIES = {
@@ -52,6 +53,14 @@ export const QUERIES = {
       'sort attempts desc',
     ],
     isChart: false,
+  },
+  forwarded: {
+    title: 'Events on the bus, and those that wait for it',
+    lines: [
+      FORWARDED,
+      `stats sum(taken) as put, sum(left) as waiting, sum(refused) as dead ${EVERY_5_MINUTES}`,
+    ],
+    isChart: true,
   },
   alerts: {
     title: 'Alerts by channel',

@@ -6,7 +6,7 @@ import {
   Role,
   type RoleProps,
 } from 'aws-cdk-lib/aws-iam';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import { NotifierError } from '#shared/core/errors.ts';
 
 /** Quota of IAM for all inline policies of a role, which no support case raises. Whitespace does not count. */
@@ -55,9 +55,9 @@ export class InlinePolicyRole extends Role {
   }
 }
 
-/** Checks the policies of all roles of a stack, once all permissions are given. */
-export function checkPolicyLengths(stack: Stack): void {
-  for (const construct of stack.node.findAll()) {
+/** Checks the policies of all roles below a construct, once all permissions are given. */
+export function checkPolicyLengths(scope: IConstruct): void {
+  for (const construct of scope.node.findAll()) {
     if (construct instanceof InlinePolicyRole) construct.checkPolicyLength();
   }
 }

@@ -49,6 +49,8 @@ export interface NotifierFunctionProps {
   readonly retries?: Retries;
   /** Its queue and its dead-letter queue are FIFO. */
   readonly fifo?: boolean;
+  /** It has nothing to do with the table, nor with its key. */
+  readonly withoutTable?: boolean;
   /** It sends messages to its own queue, which Lambda would otherwise stop as a recursive loop. */
   readonly sendsToItself?: boolean;
 }
@@ -123,7 +125,7 @@ export abstract class NotifierFunction extends Construct {
     });
     const acknowledged = { ...ACKNOWLEDGED, ...(startedBy === 'queue' ? ACKNOWLEDGED_FOR_QUEUES : {}) };
     for (const [rule, reason] of Object.entries(acknowledged)) acknowledge(this, rule, reason);
-    encryption.allowUse(this.role);
+    if (props.withoutTable !== true) encryption.allowUse(this.role);
   }
 
   /** Allows it to read secrets by name; Secrets Manager appends a hyphen and six characters to their ARNs. */

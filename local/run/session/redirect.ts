@@ -5,6 +5,7 @@ import type { Receivers } from '#local/receivers/server.ts';
 import { readSetting, writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
+import { CHAT_KINDS } from '#shared/config/schema/channel.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import type { SigningSecret } from './signing-secrets.ts';
@@ -12,10 +13,11 @@ import type { SigningSecret } from './signing-secrets.ts';
 /**
  * The only place where a run differs from its template: people and systems are on this machine.
  *
- * - The secret of a Slack channel is the address of the local receiver, and its function accepts `http`.
+ * - The secret of a channel of Slack or Teams is the address of the local receiver, and its function accepts `http`.
  * - A webhook goes to the local receiver, or to that of `--webhook`, with its address allowed. Its secret is one of the
  *   data folder. Its function uses real time even when the simulated clock runs fast: receivers compare the timestamp of
  *   a signature with a real clock, and retries are delays of SQS, which are real.
+ * - What goes on the event bus goes to the local receiver, as its endpoint of EventBridge.
  * - Quiet hours and alert texts use the time zone of the run, like the polls.
  */
 export interface Redirection extends Adaptation {
@@ -41,14 +43,22 @@ export interface RedirectOptions {
   readonly signingSecret: (secretName: string) => SigningSecret;
 }
 
-const channelSchema = z.looseObject({ name: z.string(), secretName: z.string() });
-type SlackSetting = z.output<typeof channelSchema>;
+/** The SDK takes it from the environment of a function. */
+const BUS_ENDPOINT = 'AWS_ENDPOINT_URL_EVENTBRIDGE';
+
+const channelSchema = z.looseObject({
+  kind: z.enum(CHAT_KINDS).default('slack'),
+  name: z.string(),
+  secretName: z.string(),
+});
+type ChatSetting = z.output<typeof channelSchema>;
 
 /** What a function delivers to, by its environment in the template. */
 type FunctionRole =
-  | { readonly kind: 'slack'; readonly channel: SlackSetting }
+  | { readonly kind: 'chat'; readonly channel: ChatSetting }
   | { readonly kind: 'webhook'; readonly webhook: Webhook }
   | { readonly kind: 'alerts'; readonly alerting: string }
+  | { readonly kind: 'event-bus' }
   | { readonly kind: 'other' };
 
 /** Computes the redirection of a deployment. Changes nothing. */
@@ -63,11 +73,11 @@ export function redirect({ functions }: Deployment, options: RedirectOptions): R
       ...options.signingSecret(secretName),
       secretName,
     }));
-  const channels = roles.flatMap((role) => (role.kind === 'slack' ? [role.channel] : []));
+  const channels = roles.flatMap((role) => (role.kind === 'chat' ? [role.channel] : []));
   return {
     secrets: new Map([
       ...webhooks.map(({ secretName, secret }) => [secretName, secret] as const),
-      ...channels.map(({ name, secretName }) => [secretName, receivers?.slackAddress(name) ?? ''] as const),
+      ...channels.map((channel) => [channel.secretName, findAddress(channel, receivers)] as const),
     ]),
     webhooks,
     adapt: (deployed) => {
@@ -79,22 +89,30 @@ export function redirect({ functions }: Deployment, options: RedirectOptions): R
   };
 }
 
+function findAddress({ kind, name }: ChatSetting, receivers: Receivers | null): string {
+  if (receivers === null) return '';
+  return kind === 'slack' ? receivers.slackAddress(name) : receivers.teamsAddress(name);
+}
+
 function classifyFunction({ environment }: DeployedFunction): FunctionRole {
   const {
     [ENVIRONMENT.channel]: channel,
     [ENVIRONMENT.webhook]: webhook,
     [ENVIRONMENT.alerting]: alerting,
+    [ENVIRONMENT.eventBus]: eventBus,
   } = environment;
-  if (channel !== undefined) return { kind: 'slack', channel: channelSchema.parse(readSetting(channel)) };
+  if (channel !== undefined) return { kind: 'chat', channel: channelSchema.parse(readSetting(channel)) };
   if (webhook !== undefined) return { kind: 'webhook', webhook: webhookSchema.parse(readSetting(webhook)) };
+  if (eventBus !== undefined) return { kind: 'event-bus' };
   return alerting === undefined ? { kind: 'other' } : { kind: 'alerts', alerting };
 }
 
 /** The messages of a function that is not served stay in its queue for a later run. */
 function isServed(role: FunctionRole, { receivers, webhookUrl }: RedirectOptions): boolean {
   switch (role.kind) {
-    case 'slack':
+    case 'chat':
     case 'alerts':
+    case 'event-bus':
       return receivers !== null;
     case 'webhook':
       return receivers !== null || webhookUrl !== null;
@@ -107,10 +125,10 @@ function isServed(role: FunctionRole, { receivers, webhookUrl }: RedirectOptions
 function buildSettings(
   role: FunctionRole,
   webhooks: readonly RedirectedWebhook[],
-  { connection }: RedirectOptions,
+  { connection, receivers }: RedirectOptions,
 ): Record<string, string> {
   switch (role.kind) {
-    case 'slack':
+    case 'chat':
       return { [ENVIRONMENT.channel]: writeSetting({ ...role.channel, allowHttp: true }) };
     case 'webhook': {
       const { address = '' } = webhooks.find(({ name }) => name === role.webhook.name) ?? {};
@@ -118,6 +136,8 @@ function buildSettings(
     }
     case 'alerts':
       return { [ENVIRONMENT.alerting]: setTimeZone(connection, role.alerting) };
+    case 'event-bus':
+      return receivers === null ? {} : { [BUS_ENDPOINT]: receivers.busAddress() };
     case 'other':
       return {};
   }

@@ -30,9 +30,9 @@ export async function startRunSource(options: RunOptions, folder: DataFolder): P
   const simulation = openSimulation(folder, timeZone);
   // Imported late: a run against a real source does not need the emulator.
   const { startSource } = await import('#local/source/server.ts');
-  const { seed, startsAt, resumeAt } = simulation;
+  const { seed, startsAt, resumeAt, calendars } = simulation;
   const journal = folder.file(JOURNAL_FILE);
-  const running = await startSource({ seed, startsAt, resumeAt, timeZone, speed, journal });
+  const running = await startSource({ seed, startsAt, resumeAt, calendars, timeZone, speed, journal });
   const keeper = keepTime(folder, simulation, { now: running.now, speed });
   return {
     baseUrl: running.baseUrl,

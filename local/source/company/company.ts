@@ -2,6 +2,7 @@ import { beginLife } from '../life/days.ts';
 import type { EmployeeDailyStatus, PayPeriod, Timesheet } from '../schemas.ts';
 import { applyChange } from './apply-change.ts';
 import type { ChangeKind, ChangeOutcome, CompanyChange } from './changes.ts';
+import { listMembers } from './pay-calendars.ts';
 import { addTotals } from './pay-period-changes.ts';
 import type { Premises } from './premises.ts';
 import type { Member } from './staff.ts';
@@ -30,6 +31,8 @@ export interface Company {
   timesheets(dates?: Dates): Timesheet[];
   payPeriods(): PayPeriod[];
   payPeriod(id: string): PayPeriod | undefined;
+  /** By date, and on a date the newest first. */
+  members(period: PayPeriod): Timesheet[];
   /** docs/source-api.md, Employees. */
   dailyStatus(employeeId: string, date: string): EmployeeDailyStatus;
   /** Changes by kind since an instant. */
@@ -57,6 +60,7 @@ export function createCompany(settings: CompanySettings): Company {
       const period = world.payPeriods.get(id);
       return period === undefined ? undefined : addTotals(world, period);
     },
+    members: (period) => listMembers(world, period),
     dailyStatus: (employeeId, date) => ({ status: computeStatus(world, employeeId, date) }),
     countChanges: (since = Number.NEGATIVE_INFINITY) => countChanges(world, since),
   };

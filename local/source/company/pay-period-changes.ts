@@ -2,7 +2,8 @@ import { addDays } from '#shared/core/dates.ts';
 import type { PayPeriod } from '../schemas.ts';
 import { roundHours } from './build-timesheet.ts';
 import type { ChangeOutcome, CreatePeriodChange, EditPeriodChange, EndPeriodChange } from './changes.ts';
-import { PAYROLL_PROVIDER, WEEKLY } from './premises.ts';
+import { listMembers } from './pay-calendars.ts';
+import { FORTNIGHTLY, PAYROLL_PROVIDER, WEEKLY } from './premises.ts';
 import { nextId, recordHistory, type StoredPayPeriod, todayOf, type World } from './world.ts';
 
 const LAST_DAY_OF_WEEK = 6;
@@ -10,7 +11,7 @@ const LAST_DAY_OF_WEEK = 6;
 export function createPayPeriod(world: World, change: CreatePeriodChange): ChangeOutcome {
   const startDate = change.startDate ?? findNextStartDate(world);
   const period: StoredPayPeriod = {
-    id: nextId(world, 'payPeriod'),
+    id: nextId(world, change.calendar === FORTNIGHTLY ? 'fortnight' : 'payPeriod'),
     calendar: change.calendar ?? WEEKLY,
     startDate,
     finishDate: change.finishDate ?? addDays(startDate, LAST_DAY_OF_WEEK),
@@ -50,7 +51,7 @@ export function endPayPeriod(world: World, change: EndPeriodChange, period: Stor
 
 /** The period with the totals of its current timesheets (docs/source-api.md, Pay periods). */
 export function addTotals(world: World, period: StoredPayPeriod): PayPeriod {
-  const timesheets = world.timesheets.between({ from: period.startDate, to: period.finishDate });
+  const timesheets = listMembers(world, period);
   return {
     ...period,
     hours: roundHours(timesheets.reduce((sum, { hoursToPay }) => sum + hoursToPay, 0)),

@@ -40,6 +40,8 @@ export const SHIFTS = {
 export const PAYROLL_PROVIDER = 'Sample Payroll';
 /** Name of the pay calendar of the weekly periods. */
 export const WEEKLY = 'Weekly';
+/** Of those of two weeks, in a company with two calendars. */
+export const FORTNIGHTLY = 'Fortnightly';
 
 const DEPARTMENT_NAMES = ['Sample Warehouse', 'Sample Kitchen', 'Sample Front Desk', 'Sample Office'];
 const ROLE_NAMES = ['Team Lead', 'Team Member', 'Trainee'];

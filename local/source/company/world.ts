@@ -16,6 +16,8 @@ export interface CompanySettings {
   readonly timeZone: string;
   /** Start of the simulation (ms since 1970). The company has eight weeks of history by then. */
   readonly startsAt: number;
+  /** With 2, one department is paid every two weeks and the others weekly; default 1. */
+  readonly calendars?: 1 | 2 | undefined;
 }
 
 /** One change: when (ms since 1970), of which kind, to which record. */
@@ -28,10 +30,18 @@ export interface HistoryEntry {
 /** A pay period without its totals, which are computed from the timesheets on reading. */
 export type StoredPayPeriod = Omit<PayPeriod, 'hours' | 'numberEmployees' | 'numberTimesheets'>;
 
-const FIRST_IDS = { timesheet: 100_001, detail: 2_000_001, clock: 500_001, payPeriod: 9001, payroll: 1 };
+const FIRST_IDS = {
+  timesheet: 100_001,
+  detail: 2_000_001,
+  clock: 500_001,
+  payPeriod: 9001,
+  fortnight: 9501,
+  payroll: 1,
+};
 
 /** The state of a company. Only `applyChange` and publishing a roster change its records. */
 export interface World extends CompanySettings {
+  readonly calendars: 1 | 2;
   readonly calendar: LocalCalendar;
   readonly chance: Chance;
   readonly agenda: TaskQueue;
@@ -52,6 +62,7 @@ export function createWorld(settings: CompanySettings): World {
   const staff = hireStaff(premises, settings.size);
   return {
     ...settings,
+    calendars: settings.calendars ?? 1,
     calendar: createLocalCalendar(settings.timeZone),
     chance: createChance(settings.seed),
     agenda: createTaskQueue(),

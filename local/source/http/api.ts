@@ -30,10 +30,12 @@ function addTimesheets(api: OpenAPIHono, service: Service): void {
     if (payPeriodId === undefined) {
       return context.json(readPage(service, { path: context.req.path, query: range, suits }), 200);
     }
-    const { startDate, finishDate } = requireFound(company.payPeriod(payPeriodId), payPeriodId);
-    const query = { ...range, dateFrom: startDate, dateTo: finishDate };
+    const period = requireFound(company.payPeriod(payPeriodId), payPeriodId);
+    const query = { ...range, dateFrom: period.startDate, dateTo: period.finishDate };
+    const members = new Set(company.members(period).map(({ id }) => id));
+    const isOwn = (timesheet: Timesheet): boolean => suits(timesheet) && members.has(timesheet.id);
     return context.json(
-      readPage(service, { path: context.req.path, query, suits, links: { payPeriodId } }),
+      readPage(service, { path: context.req.path, query, suits: isOwn, links: { payPeriodId } }),
       200,
     );
   });

@@ -1,7 +1,7 @@
 import { addDays } from '#shared/core/dates.ts';
 import { applyChange } from '../company/apply-change.ts';
 import type { CompanyChange } from '../company/changes.ts';
-import { WEEKLY } from '../company/premises.ts';
+import { isMember, listMembers } from '../company/pay-calendars.ts';
 import { type StoredPayPeriod, scheduleAt, scheduleIn, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
 import { isQuestioned, listFinished, runBurst } from './approvals.ts';
@@ -12,15 +12,23 @@ const MINUTE_SECONDS = 60;
 export const RUN_AFTER_FINISH_DAYS = 2;
 const CORRECTED_AFTER_REOPENING = 2;
 
+/** A pay run. `reopens`: its period is opened again and corrected. `minutesLater`: than the first one of its day. */
+interface PayRun {
+  readonly date: string;
+  readonly calendar: string;
+  readonly reopens: boolean;
+  readonly minutesLater: number;
+}
+
 /**
- * Schedules the day on which the period that finished two days ago is paid: last approvals, payroll approval, processing
+ * Schedules the day on which the period of a calendar that finished two days ago is paid: last approvals, payroll approval, processing
  * in two bursts, close at 10:30. Every second week it is reopened at 10:50, corrected and closed again. Questioned
  * timesheets are settled in the afternoon, after the close.
  */
-export function planPayRun(world: World, date: string, reopens: boolean): void {
+export function planPayRun(world: World, { date, calendar, reopens, minutesLater }: PayRun): void {
   const at = (hour: number, minute: number, task: (period: StoredPayPeriod) => void): void =>
-    scheduleAt(world, [date, hour * 60 + minute], () => {
-      const period = findPeriod(world, date);
+    scheduleAt(world, [date, hour * 60 + minute + minutesLater], () => {
+      const period = findPeriod(world, date, calendar);
       if (period !== undefined) task(period);
     });
   at(8, 18, (period) => approveRemaining(world, period));
@@ -35,22 +43,22 @@ export function planPayRun(world: World, date: string, reopens: boolean): void {
   at(11, 45, ({ id }) => applyChange(world, { change: 'close-pay-period', id }));
 }
 
-function findPeriod(world: World, date: string): StoredPayPeriod | undefined {
+function findPeriod(world: World, date: string, calendar: string): StoredPayPeriod | undefined {
   const finish = addDays(date, -RUN_AFTER_FINISH_DAYS);
   return [...world.payPeriods.values()].find(
-    ({ calendar, finishDate }) => calendar === WEEKLY && finishDate === finish,
+    (period) => period.calendar === calendar && period.finishDate === finish,
   );
 }
 
-function approveRemaining(world: World, { startDate, finishDate }: StoredPayPeriod): void {
-  const records = listFinished(world, startDate, finishDate).filter(({ id }) => !isQuestioned(world, id));
+function approveRemaining(world: World, period: StoredPayPeriod): void {
+  const records = listUnapproved(world, period).filter(({ id }) => !isQuestioned(world, id));
   runBurst(world, { records, secondsApart: 5, afterSeconds: 0 }, ({ id }) =>
     applyChange(world, { change: 'approve', id }),
   );
 }
 
-function settleQuestions(world: World, { startDate, finishDate }: StoredPayPeriod): void {
-  const records = listFinished(world, startDate, finishDate);
+function settleQuestions(world: World, period: StoredPayPeriod): void {
+  const records = listUnapproved(world, period);
   const steps = ['approve', 'approve-payroll', 'process'] as const;
   for (const [index, change] of steps.entries()) {
     runBurst(world, { records, secondsApart: 5, afterSeconds: index * 15 * MINUTE_SECONDS }, ({ id }) =>
@@ -60,7 +68,7 @@ function settleQuestions(world: World, { startDate, finishDate }: StoredPayPerio
 }
 
 function approveForPayroll(world: World, period: StoredPayPeriod): void {
-  const records = timesheetsOf(world, period).filter(
+  const records = listMembers(world, period).filter(
     ({ approvedHours, approvedPayroll }) => approvedHours !== null && approvedPayroll === null,
   );
   runBurst(world, { records, secondsApart: 2, afterSeconds: 0 }, ({ id }) =>
@@ -69,7 +77,7 @@ function approveForPayroll(world: World, period: StoredPayPeriod): void {
 }
 
 function processPart(world: World, period: StoredPayPeriod, share: number): void {
-  const ready = timesheetsOf(world, period).filter(
+  const ready = listMembers(world, period).filter(
     ({ approvedPayroll, processed }) => approvedPayroll !== null && processed === null,
   );
   const records = ready.slice(0, Math.ceil(ready.length * share));
@@ -80,7 +88,7 @@ function processPart(world: World, period: StoredPayPeriod, share: number): void
 
 /** Processing and approvals reverted in reverse order, the hours changed, everything approved and processed again. */
 function correctPaid(world: World, period: StoredPayPeriod): void {
-  const paid = timesheetsOf(world, period).filter(
+  const paid = listMembers(world, period).filter(
     ({ processed, includesLeave }) => processed !== null && !includesLeave,
   );
   const wrong = world.chance.some(`paid-wrong/${period.id}`, paid, CORRECTED_AFTER_REOPENING);
@@ -100,6 +108,7 @@ function correctPaid(world: World, period: StoredPayPeriod): void {
   }
 }
 
-function timesheetsOf(world: World, { startDate, finishDate }: StoredPayPeriod): Timesheet[] {
-  return world.timesheets.between({ from: startDate, to: finishDate });
+function listUnapproved(world: World, period: StoredPayPeriod): Timesheet[] {
+  const { startDate, finishDate } = period;
+  return listFinished(world, startDate, finishDate).filter((timesheet) => isMember(world, timesheet, period));
 }

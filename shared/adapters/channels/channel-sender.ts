@@ -12,8 +12,8 @@ export interface ChannelSenderOptions {
   readonly sqs: SQSClient;
   readonly sns: SNSClient;
   readonly channels: readonly Channel[];
-  /** URLs of the FIFO queues of Slack channels, by name of the channel. */
-  readonly slackQueueUrls: Readonly<Record<string, string>>;
+  /** URLs of the FIFO queues of channels of Slack and Teams, by name of the channel. */
+  readonly chatQueueUrls: Readonly<Record<string, string>>;
   readonly alertsTopicArn: string;
   /** For the footer of a mail. */
   readonly stackName: string;
@@ -23,7 +23,7 @@ export interface ChannelSenderOptions {
 const REFUSALS = new Set(['InvalidMessageContents', 'InvalidParameterException']);
 
 /**
- * Sends messages to the queue of their Slack channel, or to the topic that mailboxes are subscribed to. Throws
+ * Sends messages to the queue of their channel of Slack or Teams, or to the topic that mailboxes are subscribed to. Throws
  * `NotifierError`: `outlet_failed` (retryable), `outlet_refused` if sending it again does not help, `channel_unknown`.
  */
 export function createChannelSender(options: ChannelSenderOptions): ChannelSender {
@@ -31,7 +31,7 @@ export function createChannelSender(options: ChannelSenderOptions): ChannelSende
   return {
     async send(name, message) {
       const kind = channels.get(name)?.kind;
-      if (kind === 'slack') await sendToQueue(name, message, options);
+      if (kind === 'slack' || kind === 'teams') await sendToQueue(name, message, options);
       else if (kind === 'email') await publishMail(name, message, options);
       else throw unknownChannel(name);
     },
@@ -40,7 +40,7 @@ export function createChannelSender(options: ChannelSenderOptions): ChannelSende
 
 /** The queue keeps the order, and drops a message that is sent again within five minutes. */
 async function sendToQueue(channel: string, message: ChannelMessage, options: ChannelSenderOptions) {
-  const QueueUrl = options.slackQueueUrls[channel];
+  const QueueUrl = options.chatQueueUrls[channel];
   if (QueueUrl === undefined) throw unknownChannel(channel);
   await translateErrors(channel, () =>
     options.sqs.send(

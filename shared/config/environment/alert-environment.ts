@@ -14,7 +14,7 @@ const collectSchema = z.object({
 });
 
 const releaseSchema = collectSchema.extend({
-  [ENVIRONMENT.slackQueueUrls]: queueUrls,
+  [ENVIRONMENT.chatQueueUrls]: queueUrls,
   [ENVIRONMENT.alertsTopicArn]: text,
   [ENVIRONMENT.stackName]: text,
 });
@@ -30,7 +30,7 @@ export interface CollectEnvironment {
 /** Settings of the function that releases alerts. */
 export interface ReleaseEnvironment extends CollectEnvironment {
   /** URLs of queues by the names of their channels. */
-  readonly slackQueueUrls: Readonly<Record<string, string>>;
+  readonly chatQueueUrls: Readonly<Record<string, string>>;
   readonly alertsTopicArn: string;
   readonly stackName: string;
 }
@@ -47,7 +47,7 @@ export function readReleaseEnvironment(variables: Variables): ReleaseEnvironment
   const read = releaseSchema.parse(variables);
   return {
     ...toCollectEnvironment(read),
-    slackQueueUrls: read[ENVIRONMENT.slackQueueUrls],
+    chatQueueUrls: read[ENVIRONMENT.chatQueueUrls],
     alertsTopicArn: read[ENVIRONMENT.alertsTopicArn],
     stackName: read[ENVIRONMENT.stackName],
   };

@@ -1,9 +1,12 @@
 import * as z from 'zod';
-import { MOVING_PROCESSING, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
+import { MOVING_PROCESSING, PROCESSING_FINISHED, SETTLED_BY_PROCESSING } from '#shared/core/alerts/alert.ts';
 import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
 import { channelSchema } from './channel.ts';
+
+/** Its processing settles what was told of a timesheet before. */
+const SETTLING: EventType = 'workforce.timesheet.processed';
 
 const RECORD_URL_FORM =
   'recordUrl is an https address with {timesheetId} in it, and {employeeId} or {connection} where needed';
@@ -44,7 +47,7 @@ export function findNeededTypes({
   rules,
 }: Alerts): ReadonlyMap<EventTopicName, readonly EventType[]> {
   const wanted = new Set(
-    channels.length === 0 ? [] : rules.flatMap(({ types }) => types.flatMap(toEventTypes)),
+    channels.length === 0 ? [] : rules.flatMap((rule) => addSettling(rule).flatMap(toEventTypes)),
   );
   const byTopic = new Map<EventTopicName, EventType[]>();
   for (const type of EVENT_TYPES.filter((each) => wanted.has(each))) {
@@ -58,7 +61,7 @@ export function findNeededTypes({
 export function findTypesNeededOnlyLate({ rules }: Alerts): ReadonlySet<EventType> {
   const isLateOnly = ({ when: { late } }: AlertRule) => late !== undefined && late !== false;
   const typesOf = (some: readonly AlertRule[]) => some.flatMap(({ types }) => types.flatMap(toEventTypes));
-  const always = new Set(typesOf(rules.filter((rule) => !isLateOnly(rule))));
+  const always = new Set([SETTLING, ...typesOf(rules.filter((rule) => !isLateOnly(rule)))]);
   return new Set(typesOf(rules.filter(isLateOnly)).filter((type) => !always.has(type)));
 }
 
@@ -110,6 +113,13 @@ function findUnusedChannelIssues(names: readonly string[], rules: Alerts['rules'
 
 function toEventTypes(type: AlertRule['types'][number]): readonly EventType[] {
   return type === PROCESSING_FINISHED ? MOVING_PROCESSING : [type];
+}
+
+/** What was told as wrong is told as settled. Only a late creation is wrong. */
+function addSettling({ types, when }: AlertRule): readonly AlertRule['types'][number][] {
+  const isSettled = (type: AlertRule['types'][number]) =>
+    SETTLED_BY_PROCESSING.some((settled) => settled === type) && when.late !== false;
+  return types.some(isSettled) ? [...types, SETTLING] : types;
 }
 
 function findUnknownNames(names: readonly string[] = [], known: readonly string[]): [number, string][] {

@@ -46,7 +46,25 @@ const slackChannelSchema = z.strictObject({
   /** Name of the secret that holds the address of the incoming webhook. */
   secretName: secretNameSchema({ isMisplaced: (text) => text.includes('://'), content: 'address' }),
 });
-export type SlackChannel = z.output<typeof slackChannelSchema>;
+
+/** A channel or chat of Microsoft Teams, through a workflow that starts when a webhook request is received. */
+const teamsChannelSchema = z.strictObject({
+  ...common,
+  kind: z.literal('teams'),
+  /** Name of the secret that holds the address of the workflow. */
+  secretName: secretNameSchema({ isMisplaced: (text) => text.includes('://'), content: 'address' }),
+});
+
+/** A channel whose messages are posted to an address, in their order, from a queue of its own. */
+export type ChatChannel = z.output<typeof slackChannelSchema | typeof teamsChannelSchema>;
+export const CHAT_KINDS = ['slack', 'teams'] as const satisfies ChatChannel['kind'][];
+export type ChatKind = (typeof CHAT_KINDS)[number];
+
+export function isChat<Entry extends { readonly kind: string }>(
+  channel: Entry,
+): channel is Entry & { readonly kind: ChatKind } {
+  return CHAT_KINDS.some((kind) => kind === channel.kind);
+}
 
 /** Mailboxes, through the topic `alerts`. AWS asks each address for confirmation. */
 const emailChannelSchema = z.strictObject({
@@ -63,9 +81,11 @@ const emailChannelSchema = z.strictObject({
     }),
 });
 
-export const channelSchema = z.discriminatedUnion('kind', [slackChannelSchema, emailChannelSchema], {
-  error: 'the kind of a channel is slack or email',
-});
+export const channelSchema = z.discriminatedUnion(
+  'kind',
+  [slackChannelSchema, teamsChannelSchema, emailChannelSchema],
+  { error: 'the kind of a channel is slack, teams or email' },
+);
 export type Channel = z.output<typeof channelSchema>;
 
 /** Name of a channel in the ledger of deliveries: `slack/payroll`. */

@@ -5,6 +5,7 @@ import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
 import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue } from './config-issues.ts';
 import { connectionSchema } from './connection.ts';
+import { eventBusSchema } from './event-bus.ts';
 import { findQueueNameIssues } from './queue-names.ts';
 import { findSubscribedQueueIssues } from './subscribed-queues.ts';
 import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
@@ -128,6 +129,11 @@ const notifierConfigSchema = z
     alerts: alertsSchema.prefault({}),
     /** Endpoints that get signed events over HTTPS. */
     webhooks: z.array(webhookSchema).default([]),
+    /**
+     * Name of an EventBridge bus in the account and region of the stack, or its ARN. All events go on it, and its rules
+     * choose (docs/subscribing.md).
+     */
+    eventBus: eventBusSchema.optional(),
     /** Other AWS accounts that may subscribe to the topics of events. */
     subscriberAccounts: z.array(accountSchema).default([]),
   })

@@ -10,6 +10,9 @@ const FUNCTIONS = [
   'replay-events',
 ] as const;
 
+/** Only with an event bus. */
+const BUS_QUEUE = 'event-bus';
+
 /** Queues whose names do not depend on the config. */
 const BUILT_IN_QUEUES = ['collect-alerts', ...FUNCTIONS.map(toDeadLetterQueueName)];
 
@@ -17,6 +20,7 @@ interface QueueNamingConfig {
   readonly stackName: string;
   readonly subscriptions: readonly { readonly name: string; readonly queueArn?: string | undefined }[];
   readonly webhooks: readonly { readonly name: string }[];
+  readonly eventBus?: string | undefined;
   readonly alerts: { readonly channels: readonly Pick<Channel, 'name' | 'kind'>[] };
 }
 
@@ -39,7 +43,11 @@ interface Owner {
  * same name twice in one list is reported elsewhere.
  */
 export function findQueueNameIssues(config: QueueNamingConfig): QueueNameIssue[] {
-  const owners = new Map(BUILT_IN_QUEUES.map((queue) => [queue, 'a built-in one']));
+  const ofBus = config.eventBus === undefined ? [] : [BUS_QUEUE, toDeadLetterQueueName(BUS_QUEUE)];
+  const owners = new Map<string, string>([
+    ...BUILT_IN_QUEUES.map((queue) => [queue, 'a built-in one'] as const),
+    ...ofBus.map((queue) => [queue, 'the one of the event bus'] as const),
+  ]);
   return listOwners(config).flatMap(({ path, name, described, queues }) => {
     const [issue] = queues.flatMap((queue) => {
       const owner = owners.get(queue);
@@ -72,9 +80,9 @@ function listOwners({ subscriptions, webhooks, alerts }: QueueNamingConfig): Own
       name,
       described: `one of the channel ${JSON.stringify(name)}`,
       queues:
-        kind === 'slack'
-          ? [`slack-${name}`, toDeadLetterQueueName(`slack-${name}`)].map((queue) => `${queue}.fifo`)
-          : [],
+        kind === 'email'
+          ? []
+          : [`${kind}-${name}`, toDeadLetterQueueName(`${kind}-${name}`)].map((queue) => `${queue}.fifo`),
     })),
   ];
 }

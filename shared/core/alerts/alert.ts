@@ -17,6 +17,15 @@ export const MOVING_PROCESSING: readonly EventType[] = [
   'workforce.pay_period.closed',
 ];
 
+/** Types that leave something open when they are late, or reverse something; `timesheet.processed` settles it. */
+export const SETTLED_BY_PROCESSING: readonly EventType[] = [
+  'workforce.timesheet.created',
+  'workforce.timesheet.changed',
+  'workforce.timesheet.approval_revoked',
+  'workforce.timesheet.payroll_approval_revoked',
+  'workforce.timesheet.processing_reverted',
+];
+
 /** Every type of event, and the derived one. */
 export const ALERT_TYPES = [...EVENT_TYPES, PROCESSING_FINISHED] as const;
 export type AlertType = EventType | typeof PROCESSING_FINISHED;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AlertType } from './alert.ts';
+import { ALERT_TYPES, type AlertType } from './alert.ts';
 import { isWithin, type PartOfDay } from './quiet-hours.ts';
 
 /** Conditions of a rule besides the type. All that are given must hold; of a list, any value may match. */
@@ -36,6 +36,8 @@ export interface Facts {
   readonly calendars: readonly string[];
   /** What stood before the change: `approval`, `processing`, `close`; null for types that cannot be late. */
   readonly late: readonly string[] | null;
+  /** What this event settles, with the facts as they were then as far as they are known. */
+  readonly settles: readonly Pick<Facts, 'type' | 'late'>[];
   /** Absolute change of the payable hours of a timesheet; null when they did not change. */
   readonly hoursChanged: number | null;
 }
@@ -67,6 +69,10 @@ const dataSchema = z.object({
   previousDepartmentId: text,
   current: stateSchema,
   previous: stateSchema,
+  settles: z
+    .array(z.object({ type: z.enum(ALERT_TYPES), late: z.array(z.string()) }))
+    .nullish()
+    .catch(null),
 });
 type States = Pick<z.output<typeof dataSchema>, 'current' | 'previous'>;
 
@@ -81,7 +87,7 @@ export interface FactualEvent {
 
 /** What the conditions of rules need of an event. `timeZone`: that of its connection. */
 export function readFacts({ type, connection, time, data }: FactualEvent, timeZone: string): Facts {
-  const { late, current, previous, ...former } = dataSchema.parse(data);
+  const { late, current, previous, settles, ...former } = dataSchema.parse(data);
   const values = (name: 'departmentId' | 'organisationWorkedId' | 'calendar', left?: string | null) =>
     [current?.[name], previous?.[name], left].filter((value) => typeof value === 'string');
   return {
@@ -93,6 +99,7 @@ export function readFacts({ type, connection, time, data }: FactualEvent, timeZo
     departmentIds: values('departmentId', former.previousDepartmentId),
     calendars: values('calendar'),
     late: late ?? null,
+    settles: settles ?? [],
     hoursChanged: computeHoursChanged({ current, previous }),
   };
 }
@@ -105,15 +112,25 @@ function computeHoursChanged({ current, previous }: States): number | null {
   return Math.round(Math.abs(after - before) * HOURS_PRECISION) / HOURS_PRECISION;
 }
 
-/** The channels that at least one rule selects, in their order. Urgent when any matching rule is. */
+/**
+ * The channels that at least one rule selects, in their order. Urgent when any matching rule is. What people were told
+ * as wrong is told as settled: an event is also selected by the rules for what it settles, which is not urgent.
+ */
 export function matchRules(facts: Facts, rules: readonly Rule[], channels: readonly string[]): Match[] {
-  const holding = rules.filter((rule) => rule.types.includes(facts.type) && holds(rule.when, facts));
+  const holding = rules.filter((rule) => selects(rule, facts));
+  const settled = facts.settles.map((former) => ({ ...facts, ...former, hoursChanged: null }));
+  const settling = rules.filter((rule) => settled.some((former) => selects(rule, former)));
   return channels.flatMap((channel) => {
-    const matching = holding.filter((rule) => rule.channels?.includes(channel) ?? true);
-    const [first] = matching;
+    const isFor = (rule: Rule) => rule.channels?.includes(channel) ?? true;
+    const matching = holding.filter(isFor);
+    const first = matching[0] ?? settling.find(isFor);
     if (first === undefined) return [];
     return [{ channel, urgent: matching.some(({ urgent }) => urgent), words: first.words }];
   });
+}
+
+function selects({ types, when }: Rule, facts: Facts): boolean {
+  return types.includes(facts.type) && holds(when, facts);
 }
 
 /** The places (from 0) of all rules that select a channel for an event. */

@@ -9,6 +9,9 @@ import { MAX_CLOSED_PERIODS } from './lateness.ts';
 import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
 import { statementSchema } from './statement/statement.ts';
 
+/** A creation, a change, and three reversals. */
+const MAX_SETTLED = 5;
+
 const instant = z.iso.datetime();
 const id = z.string();
 
@@ -53,6 +56,14 @@ const closedPeriodsSchema = z
     'The closed pay periods that this change came after, those of its own calendar when it is known; absent unless `late` has `close`.',
   );
 
+const settlesSchema = z
+  .array(z.strictObject({ id: id.describe('Id of the event.'), type: z.string(), late: lateSchema }))
+  .max(MAX_SETTLED)
+  .optional()
+  .describe(
+    'What this processing settles: the late creation, the last late change, and the reversals of approvals and processing since the timesheet was processed before. Absent for none, and for any other step.',
+  );
+
 const timesheetDataSchema = z.strictObject({
   timesheetId: id,
   employeeId: id,
@@ -76,6 +87,7 @@ const timesheetDataSchema = z.strictObject({
     ),
   ...common,
   closedPeriods: closedPeriodsSchema,
+  settles: settlesSchema,
 });
 
 const payPeriodDataSchema = z.strictObject({

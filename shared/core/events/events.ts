@@ -11,9 +11,11 @@ import { beginEvents } from './beginnings.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
-import { type ClosedPeriodFinder, findLateness } from './lateness.ts';
-import { findOccurredAt } from './occurrence.ts';
+import { type ClosedPeriodFinder, findLateness, type Lateness } from './lateness.ts';
+import { findOccurredAt } from './occurred-at.ts';
+import { findSettled, recordMatter } from './settling.ts';
 import type { StatementPlan } from './statement/plan-statement.ts';
+import { findNumbers, rememberStatement, toStatementStep } from './statement/statement-step.ts';
 import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
@@ -99,26 +101,19 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   for (const transition of transitions) {
     sequence += 1;
     const position = toPosition({ ...epoch, sequence });
-    texts.push(
-      toQueueSafeJson(buildEvent(transition, { change, context, before, after, position, sent, isRestart })),
-    );
+    const lateness = findLateness(transition, context.findClosedPeriods);
+    const input = { change, context, before, after, position, sent, isRestart, lateness };
+    texts.push(toQueueSafeJson(buildEvent(transition, input)));
     types.push(transition.type);
     recordSent(sent, transition, sequence);
+    recordMatter(sent, { definition, transition }, { sequence, late: lateness.late });
   }
-  const memory = plan === undefined ? change.before?.row.statement : plan.memory;
-  const statement = memory == null ? {} : { statement: memory };
+  const memory = rememberStatement(change, plan);
   const row =
     change.after === null
       ? null
-      : { id: change.id, state: change.after.row, sequence, sent, ...epoch, ...statement };
+      : { id: change.id, state: change.after.row, sequence, sent, ...epoch, ...memory };
   return { change, texts, types, row, sequence, ...epoch };
-}
-
-/** The statement of a pay period comes after what else happened to it, and changes nothing of the record. */
-function toStatementStep(plan: StatementPlan | undefined, after: State | null): Transition[] {
-  if (plan === undefined || plan.statement === null) return [];
-  const step = { type: 'pay_period.statement', kind: 'statement', marker: null, changed: [] } as const;
-  return [{ ...step, from: after, to: after, collapsed: false }];
 }
 
 /** No event: the row is removed or rewritten. */
@@ -141,6 +136,7 @@ interface EventInput {
   readonly position: EventPosition;
   readonly sent: Readonly<Record<string, number>>;
   readonly isRestart: boolean;
+  readonly lateness: Lateness;
 }
 
 function buildEvent(transition: Transition, input: EventInput): object {
@@ -176,15 +172,15 @@ function buildData(transition: Transition, input: EventInput): object {
     },
     occurredAt: findOccurredAt(transition, after, context.timeZone),
     collapsed: transition.collapsed,
-    ...describeLateness(transition, context.findClosedPeriods),
+    ...describeLateness(input.lateness),
     ...findReversed(transition, input),
-    ...findNumbers(transition, input),
+    ...describeSettled(transition, input),
+    ...findNumbers(transition, change.id, context),
   };
 }
 
 /** `closedPeriods` only where the close of a pay period is what makes a timesheet late. */
-function describeLateness(transition: Transition, findClosedPeriods: ClosedPeriodFinder): object {
-  const { late, closedPeriods } = findLateness(transition, findClosedPeriods);
+function describeLateness({ late, closedPeriods }: Lateness): object {
   return closedPeriods.length === 0 ? { late } : { late, closedPeriods };
 }
 
@@ -240,9 +236,12 @@ function findReversed({ kind, marker }: Transition, { sent, context, change, pos
     : { reverses: computeEventId(context.feed, change.id, { ...position, sequence }) };
 }
 
-/** The manifest of a closing, or the statement. */
-function findNumbers({ type, kind }: Transition, { context, change }: EventInput): object {
-  if (kind === 'statement') return { statement: context.statements?.get(change.id)?.statement };
-  const manifest = type === 'pay_period.closed' ? context.manifests.get(change.id) : undefined;
-  return manifest === undefined ? {} : { closeManifest: manifest };
+function describeSettled(transition: Transition, { sent, context, change, position }: EventInput): object {
+  const { definition, feed } = context;
+  const settles = findSettled({ definition, transition, sent }).map(({ type, sequence, late }) => ({
+    id: computeEventId(feed, change.id, { ...position, sequence }),
+    type: toEventType(type),
+    late,
+  }));
+  return settles.length === 0 ? {} : { settles };
 }

@@ -2,7 +2,7 @@ import type { ClosedPeriod } from '../plan/pay-period-dates.ts';
 import type { Transition } from './transitions.ts';
 
 /** What had already happened when a record changed, so that the change came late. */
-type LateAfter = 'approval' | 'processing' | 'close';
+export type LateAfter = 'approval' | 'processing' | 'close';
 
 /** The pay periods of an employee's date when all of them are closed, otherwise none. */
 export type ClosedPeriodFinder = (date: string, employeeId: string | null) => readonly ClosedPeriod[];

@@ -2,7 +2,7 @@ import { cleanText } from './clean-text.ts';
 import { listChanges } from './field-changes.ts';
 import { formatDay } from './moments.ts';
 import { type Audience, readNumber, readText } from './record-events.ts';
-import { createFieldWords, nameOf } from './timesheet-fields.ts';
+import { createFieldWords, describeReprocessing, nameOf } from './timesheet-fields.ts';
 import {
   createSentenceContext,
   describeClocking,
@@ -59,8 +59,10 @@ function readChanges(context: SentenceContext, type: TimesheetEvent['type']): Ti
 }
 
 function readStep({ type, data }: TimesheetEvent, context: SentenceContext): Step {
+  const isRepeated = (field: string) =>
+    readText(data.previous, field) !== null || (field === 'processed' && describeReprocessing(data) !== '');
   const done = (aspect: string, words: string, field: string): Step => {
-    return { aspect, words, done: true, repeated: readText(data.previous, field) !== null };
+    return { aspect, words, done: true, repeated: isRepeated(field) };
   };
   const undone = (aspect: string, words: string): Step => ({ aspect, words, done: false, repeated: false });
   switch (type) {

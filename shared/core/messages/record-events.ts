@@ -37,6 +37,7 @@ export const recordData = {
   collapsed: z.boolean(),
   late: z.array(z.string()),
   reverses: z.string().optional(),
+  settles: z.array(z.looseObject({ type: z.string() })).optional(),
 };
 
 export type Occurrence = Readonly<{

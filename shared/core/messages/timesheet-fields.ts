@@ -111,3 +111,14 @@ function formatList(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
+
+/** ` again` for a processing that settles a reverted one. */
+export function describeReprocessing({
+  settles,
+}: {
+  readonly settles?: readonly { readonly type: string }[] | undefined;
+}): string {
+  return settles?.some(({ type }) => type === 'workforce.timesheet.processing_reverted') === true
+    ? ' again'
+    : '';
+}

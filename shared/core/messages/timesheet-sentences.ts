@@ -14,7 +14,7 @@ import {
   recordData,
   toTimeContext,
 } from './record-events.ts';
-import { createFieldWords, nameOf } from './timesheet-fields.ts';
+import { createFieldWords, describeReprocessing, nameOf } from './timesheet-fields.ts';
 
 const TYPES = [
   'workforce.timesheet.created',
@@ -119,7 +119,7 @@ function describePredicate(type: TimesheetEvent['type'], context: SentenceContex
     case 'workforce.timesheet.payroll_approved':
       return ` was approved for payroll${formatRepeat(readPayrollReference(data.previous))} ${when}${appendReference(data.current)}`;
     case 'workforce.timesheet.processed':
-      return ` was processed${describeRepeat('processed', context)} ${when}${appendHours(data.current)}`;
+      return ` was processed${describeRepeat('processed', context) || describeReprocessing(data)} ${when}${appendHours(data.current)}`;
     case 'workforce.timesheet.approval_revoked':
       return ` is no longer approved: the approval${describeFormer('approvedHours', context)} was revoked ${when}`;
     case 'workforce.timesheet.payroll_approval_revoked':
@@ -205,8 +205,8 @@ function formatRepeat(before: string): string {
 
 /** ` of Fri 13 Nov 10:15`: the stamp that was removed. */
 function describeFormer(field: string, { data, timeContext }: SentenceContext): string {
-  const before = readText(data.previous, field);
-  return before === null ? '' : ` of ${formatStamp(before, timeContext)}`;
+  const stamp = readText(data.previous, field);
+  return stamp === null ? '' : ` of ${formatStamp(stamp, timeContext)}`;
 }
 
 function appendReference(state: EventState): string {
@@ -242,7 +242,7 @@ function describeLate(type: TimesheetEvent['type'], late: readonly string[]): st
     stood.includes('close') ? 'its pay period closed' : '',
   ].filter((part) => part !== '');
   if (parts.length === 0) return '';
-  // The person clocked in time; only the record of it came late.
+  // The person clocked in time.
   const recorded = type.includes('.clocked_') ? ', recorded' : ',';
   return stood.length === 1 && was[0] === 'approved'
     ? ', after approval'

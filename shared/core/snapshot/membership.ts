@@ -28,7 +28,7 @@ export interface Membership {
 export const NO_MEMBERSHIP: Membership = { employees: new Map(), surveys: new Map() };
 
 /** Rows that store the membership of a connection. */
-export const MEMBERSHIP_BUCKETS = 16;
+const MEMBERSHIP_BUCKETS = 16;
 /** Bounds a row to about 100 KB; beyond it, those asked longest ago are forgotten. */
 const MAX_EMPLOYEES_PER_BUCKET = 4_000;
 

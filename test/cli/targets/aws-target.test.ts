@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient, type Subscription } from '@aws-sdk/client-sns';
@@ -7,21 +8,30 @@ import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkAlarms } from '#cli/doctor/alarm-checks.ts';
+import { checkDeliveries } from '#cli/doctor/delivery-checks.ts';
 import { checkTopics } from '#cli/doctor/topic-checks.ts';
 import { openAwsTarget } from '#cli/targets/aws-target.ts';
 import { DOCTOR_CHAPTERS } from '#shared/config/alarms.ts';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { CONNECTION, EVERYTHING, type Synthesized, synthesize } from '#test/infra/synthesized.ts';
+import {
+  CONNECTION,
+  EVERYTHING,
+  LARGE_ACCOUNT,
+  type Synthesized,
+  synthesize,
+} from '#test/infra/synthesized.ts';
 import { listModules } from '#test/support/modules.ts';
 
 /** Commands on a deployed stack, with the parameters and subscriptions of the template. */
 
 const ARN = 'ap-southeast-2:123456789012';
 const CONFIG: NotifierConfigInput = { ...EVERYTHING, connections: [CONNECTION] };
+const WITH_BUS = { ...CONFIG, functions: LARGE_ACCOUNT, eventBus: 'workforce' };
 const ssm = mockClient(SSMClient);
 const sns = mockClient(SNSClient);
 const lambda = mockClient(LambdaClient);
 const secrets = mockClient(SecretsManagerClient);
+const events = mockClient(EventBridgeClient);
 
 let built: Synthesized;
 let subscribed: Map<string, Subscription[]>;
@@ -64,7 +74,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  for (const client of [ssm, sns, lambda, secrets]) client.reset();
+  for (const client of [ssm, sns, lambda, secrets, events]) client.reset();
 });
 
 describe('a stack in AWS', () => {
@@ -114,6 +124,45 @@ describe('a stack in AWS', () => {
   });
 });
 
+describe('its event bus', () => {
+  const about = 'event bus workforce';
+  const check = async () =>
+    (await checkDeliveries(await open(WITH_BUS))).filter((finding) => finding.about === about);
+
+  test('is ok when it exists', async () => {
+    events.on(DescribeEventBusCommand, { Name: 'workforce' }).resolves({ Name: 'workforce' });
+    expect(await check()).toEqual([{ about, outcome: 'ok', says: 'exists' }]);
+  });
+
+  test('is wrong when it does not, since EventBridge would drop what is put there', async () => {
+    events
+      .on(DescribeEventBusCommand)
+      .rejects(named('ResourceNotFoundException', 'Event bus does not exist.'));
+    expect(await check()).toEqual([
+      {
+        about,
+        outcome: 'wrong',
+        says: 'does not exist in this account and region',
+        mend: 'create it, with its rules, or correct eventBus and deploy; its events wait until then',
+      },
+    ]);
+  });
+
+  test('is wrong when it may not be looked up', async () => {
+    events.on(DescribeEventBusCommand).rejects(named('AccessDeniedException', 'not authorized'));
+    expect(await check()).toMatchObject([{ outcome: 'wrong', says: 'not authorized' }]);
+  });
+
+  test('is shown by a run on one machine', async () => {
+    const { hasEventBus: _, ...target } = await open(WITH_BUS);
+    expect(await checkDeliveries(target)).toContainEqual({
+      about,
+      outcome: 'ok',
+      says: 'npm start shows what would go on it',
+    });
+  });
+});
+
 describe('its topics', () => {
   const ADDRESSES = 3;
 
@@ -125,6 +174,14 @@ describe('its topics', () => {
       { about: 'topic operations', outcome: 'ok', says: '1 subscribed' },
       { about: 'topic alerts', outcome: 'ok', says: `${ADDRESSES} addresses subscribed` },
     ]);
+  });
+
+  test('are wrong when the event bus was added to the config alone', async () => {
+    const findings = await checkTopics(await open(WITH_BUS));
+    const wrong = findings.filter(({ outcome }) => outcome === 'wrong');
+    expect(wrong.map(({ says }) => says)).toEqual(
+      Array.from({ length: 4 }, () => 'event-bus not subscribed'),
+    );
   });
 
   test('are wrong when a subscription was deleted', async () => {
@@ -229,6 +286,7 @@ async function open(config: NotifierConfigInput = CONFIG) {
     ssm: new SSMClient(region),
     lambda: new LambdaClient(region),
     secretsManager: new SecretsManagerClient(region),
+    eventBridge: new EventBridgeClient(region),
   });
 }
 

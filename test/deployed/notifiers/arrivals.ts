@@ -1,3 +1,4 @@
+import { readRuleTarget } from '../world/bus.ts';
 import type { Receiver } from '../world/receiver.ts';
 import type { Arrivals } from './notifier.ts';
 
@@ -7,9 +8,9 @@ export const EVERYTHING_QUEUE = 'gets-everything';
 const EVENT_ID = /\b[0-9a-f]{32}\b/g;
 const MILLISECONDS = /(T\d\d:\d\d:\d\d)\.\d{3}Z/g;
 
-/** A queue in which something arrives. `mail`: in place of mailboxes. */
+/** A queue in which something arrives. `mail`: in place of mailboxes. `bus`: by a rule of the event bus. */
 export interface Place {
-  readonly kind: 'queue' | 'mail';
+  readonly kind: 'queue' | 'mail' | 'bus';
   readonly name: string;
   readonly url: string;
 }
@@ -26,7 +27,7 @@ export async function collectArrivals({ places, receiver, drain }: ArrivalOption
   for (const { kind, name, url } of places) {
     const bodies = await drain(url);
     if (bodies.length > 0) {
-      arrivals.set(`${kind} ${name}`, kind === 'mail' ? bodies.map(readMail) : bodies);
+      arrivals.set(`${kind} ${name}`, bodies.map(READERS[kind]));
     }
   }
   return arrivals;
@@ -78,7 +79,7 @@ function comparePlace(
   wanted: readonly string[] = [],
 ): readonly string[] {
   // SQS keeps no order, and so the events of one instant have none in a message to people.
-  const sort = /^(?:slack|mail) /.test(place) ? sortLines : (text: string) => text;
+  const sort = /^(?:slack|teams|mail) /.test(place) ? sortLines : (text: string) => text;
   const [arrived, expected] = [new Set(got.map(sort)), new Set(wanted.map(sort))];
   const lost = [...expected].filter((text) => !arrived.has(text));
   const invented = [...arrived].filter((text) => !expected.has(text));
@@ -94,6 +95,12 @@ function sortLines(text: string): string {
     .sort()
     .join('\n');
 }
+
+const READERS: Readonly<Record<Place['kind'], (body: string) => string>> = {
+  queue: (body) => body,
+  mail: readMail,
+  bus: readRuleTarget,
+};
 
 /** The message of SNS to a mailbox, without the ids and signature of its envelope. */
 function readMail(body: string): string {

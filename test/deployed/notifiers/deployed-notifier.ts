@@ -13,6 +13,7 @@ import { drainMappedQueues } from '../mapped-queues.ts';
 import { createQueue, drainQueue, findQueueUrl, subscribeQueue } from '../queues.ts';
 import type { Scene } from '../scenarios/scene.ts';
 import type { HeldClock } from '../world/clock.ts';
+import { BUS, BUS_QUEUE } from '../world/everything.ts';
 import { collectArrivals, EVERYTHING_QUEUE, type Place } from './arrivals.ts';
 import { type Notifier, sortSchedules } from './notifier.ts';
 import { readSchedules } from './schedules.ts';
@@ -77,7 +78,8 @@ async function openPlaces({ scene, queues }: DeployedOptions): Promise<readonly 
   const read = [EVERYTHING_QUEUE, ...queues].map(
     async (name): Promise<Place> => ({ kind: 'queue', name, url: await findQueueUrl(aws, name) }),
   );
-  return [...(await Promise.all(read)), ...(await openMailboxes(aws, `${stack.name}-alerts`))];
+  const bus: Place = { kind: 'bus', name: BUS, url: await findQueueUrl(aws, BUS_QUEUE) };
+  return [...(await Promise.all(read)), bus, ...(await openMailboxes(aws, `${stack.name}-alerts`))];
 }
 
 /** Subscribes queues with the filters of mail subscriptions, as SNS gives them back. One for addresses of one filter. */

@@ -58,11 +58,12 @@ const OWN_KEY = {
   reason: 'the secrets of the run have no key of their own',
 };
 const PROCESSING = 'the rules of the run do not ask whether a pay period is processed';
-const GIVEN_UP = 'Slack refuses no message of the run for good';
+const GIVEN_UP = 'neither Slack nor Teams refuses a message of the run for good';
+const TAKEN = 'the bus takes every event of the run';
 
 /** What a function may do, and does not do in every run. */
 export const RARE: readonly Rare[] = [
-  ...['poll-timesheets', 'poll-pay-periods', 'poll-directory', 'deliver-slack', 'deliver-webhook'].map(
+  ...['poll-timesheets', 'poll-pay-periods', 'poll-directory', 'deliver-chat', 'deliver-webhook'].map(
     (kind): Rare => ({ ...OWN_KEY, kind }),
   ),
   {
@@ -78,12 +79,19 @@ export const RARE: readonly Rare[] = [
     actions: ['dynamodb:GetItem'],
     reason: 'only an alert that is there already is looked up',
   },
-  { kind: 'deliver-slack', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: GIVEN_UP },
+  { kind: 'deliver-chat', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: GIVEN_UP },
   {
-    kind: 'deliver-slack',
+    kind: 'deliver-chat',
     statement: 'UseKeyOfQueues',
     actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
     reason: GIVEN_UP,
+  },
+  { kind: 'deliver-to-bus', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: TAKEN },
+  {
+    kind: 'deliver-to-bus',
+    statement: 'UseKeyOfQueues',
+    actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+    reason: TAKEN,
   },
   {
     kind: 'deliver-webhook',

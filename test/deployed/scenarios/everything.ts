@@ -8,6 +8,7 @@ import { type Arrivals, type Notifier, refreshNames, runSchedules } from '../not
 import { createQueue } from '../queues.ts';
 import type { Report } from '../report.ts';
 import type { Stack } from '../stage.ts';
+import { createBus } from '../world/bus.ts';
 import { buildEverything, EVERYTHING_QUEUES, FOUND_QUEUE } from '../world/everything.ts';
 import { startReceiver } from '../world/receiver.ts';
 import { createSecrets, SIGNING_SECRET } from '../world/world.ts';
@@ -35,6 +36,7 @@ export async function runEverything(report: Report, scene: Scene): Promise<Lived
   );
   await report.run('deploy it beside the default one', async () => {
     await createQueue(aws, FOUND_QUEUE);
+    await createBus(aws);
     await createSecrets(aws, world, config);
     return await stack.deploy();
   });

@@ -10,6 +10,10 @@ export const COMPANIES = [...CONNECTIONS, 'west'];
 /** A queue that is there before the stack. */
 export const FOUND_QUEUE = 'payroll-inbox';
 
+/** A bus that is there before the stack, and the queue that a rule of it sends everything to. */
+export const BUS = 'people-routing';
+export const BUS_QUEUE = 'rule-of-the-bus';
+
 /** Where the companies and the receiver listen, which is known only when they run. */
 export interface Addresses {
   readonly baseUrl: (connection: string) => string;
@@ -53,6 +57,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
           quietHours: { from: '18:00', to: '07:00', weekends: true },
           digestSeconds: 0,
         },
+        { name: 'board', kind: 'teams', secretName: secretOf('teams'), names: ['departments'] },
         { name: 'office', kind: 'email', addresses: ['payroll@acme.example', 'accounts@acme.example'] },
       ],
       rules: [
@@ -74,6 +79,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
       { ...webhook('archive'), topics: ['timesheets', 'clockings', 'pay-periods'], order: 'record' },
       { ...webhook('gate'), topics: ['clockings'], filter: { connection: ['north'] } },
     ],
+    eventBus: BUS,
     subscriptions: [
       { name: 'planning', topics: ['timesheets', 'clockings'], filter: { connection: ['main', 'south'] } },
       { name: 'payroll', topics: ['timesheets', 'pay-periods'], queueArn: buildArn('sqs', FOUND_QUEUE) },

@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { serveOnLoopback } from '#local/loopback-server.ts';
+import { readBusRequest } from '#local/receivers/event-bus.ts';
 import { checkWebhook, type SignedRequest } from '#local/receivers/webhook-check.ts';
+import { toCanonicalJson } from './bus.ts';
 
-/** Stands in for Slack and for the receivers of webhooks, on loopback. */
+/** Stands in for Slack, for Teams, for the receivers of webhooks and for EventBridge, on loopback. */
 export interface Receiver {
   readonly port: number;
   slackAddress(channel: string): string;
+  teamsAddress(channel: string): string;
   webhookAddress(webhook: string): string;
-  /** What came since the last call, by `slack {channel}` or `webhook {name}`, in its order. */
+  /** Endpoint of EventBridge for the notifier of one machine. */
+  busAddress(): string;
+  /** What came since the last call, by `slack {channel}`, `teams {channel}`, `webhook {name}` or `bus {name}`, in its order. */
   take(): ReadonlyMap<string, readonly string[]>;
   /** Requests whose signature did not hold, since the start. */
   readonly refused: readonly string[];
@@ -29,8 +34,8 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
     received.set(place, [...(received.get(place) ?? []), body]);
   };
   const judge = ([kind, name = '']: readonly string[], { headers, body }: SignedRequest) => {
-    if (kind === 'slack') {
-      keep(`slack ${name}`, body);
+    if (kind === 'slack' || kind === 'teams') {
+      keep(`${kind} ${name}`, body);
       return 200;
     }
     const status = statuses.get(name) ?? 204;
@@ -43,14 +48,17 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
     const path = (request.url ?? '').slice(1).split('/');
     const headers = request.headers as Record<string, string>;
     void readBody(request).then((body) => {
-      response.writeHead(judge(path, { headers, body })).end();
+      if (path[0] === 'event-bus') response.writeHead(200).end(takeEntries({ headers, body }, keep));
+      else response.writeHead(judge(path, { headers, body })).end();
     });
   });
   const address = (kind: string, name: string) => `http://127.0.0.1:${port}/${kind}/${name}`;
   return {
     port,
     slackAddress: (channel) => address('slack', channel),
+    teamsAddress: (channel) => address('teams', channel),
     webhookAddress: (webhook) => address('webhooks', webhook),
+    busAddress: () => `http://127.0.0.1:${port}/event-bus`,
     take: () => {
       const taken = received;
       received = new Map();
@@ -60,6 +68,15 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
     answer: (webhook, status) => void statuses.set(webhook, status),
     stop,
   };
+}
+
+/** Keeps what would be on the bus, and answers as EventBridge does. */
+function takeEntries({ headers, body }: SignedRequest, keep: (place: string, body: string) => void): string {
+  const request = readBusRequest(headers, body);
+  if (request?.operation !== 'PutEvents') return JSON.stringify({ Name: request?.name });
+  for (const { EventBusName, Source, DetailType, Detail } of request.entries)
+    keep(`bus ${EventBusName}`, toCanonicalJson({ Source, DetailType, Detail: JSON.parse(Detail) }));
+  return JSON.stringify({ FailedEntryCount: 0, Entries: request.entries.map(() => ({ EventId: 'taken' })) });
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

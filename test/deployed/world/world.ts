@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { isChat } from '#shared/config/schema/channel.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import type { Aws } from '../aws.ts';
 import { createHeldClock, type HeldClock } from './clock.ts';
@@ -58,11 +59,12 @@ export async function createSecrets(
   { secrets, receiver }: World,
   { alerts, webhooks = [] }: NotifierConfigInput,
 ): Promise<void> {
-  const slack = (alerts?.channels ?? []).flatMap((channel) =>
-    channel.kind === 'slack' ? [[channel.secretName, receiver.slackAddress(channel.name)] as const] : [],
-  );
+  const chats = (alerts?.channels ?? []).filter(isChat).map(({ kind, name, secretName }) => {
+    const address = kind === 'slack' ? receiver.slackAddress(name) : receiver.teamsAddress(name);
+    return [secretName, address] as const;
+  });
   const signing = webhooks.map(({ secretName }) => [secretName, SIGNING_SECRET] as const);
-  for (const [Name, SecretString] of [...secrets, ...slack, ...signing]) {
+  for (const [Name, SecretString] of [...secrets, ...chats, ...signing]) {
     await client.send(new CreateSecretCommand({ Name, SecretString }));
   }
 }

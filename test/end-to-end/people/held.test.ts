@@ -17,7 +17,7 @@ let source: RunningSource;
 const stages: PeopleStage[] = [];
 const closes: (() => void)[] = [];
 
-beforeAll(synthesizePeople);
+beforeAll(() => synthesizePeople());
 
 beforeEach(async () => {
   source = await startCompany();

@@ -10,7 +10,7 @@ const PERIOD = { startDate: '2026-03-02', finishDate: '2026-03-04' };
 let source: RunningSource;
 let stage: PeopleStage;
 
-beforeAll(synthesizePeople);
+beforeAll(() => synthesizePeople());
 
 beforeAll(async () => {
   source = await startCompany();

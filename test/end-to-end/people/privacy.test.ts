@@ -16,7 +16,7 @@ let close: () => void;
 /** Request bodies by receiver. */
 const sent = new Map<string, string[]>();
 
-beforeAll(synthesizePeople);
+beforeAll(() => synthesizePeople());
 
 beforeAll(async () => {
   source = await startCompany({ token: TOKEN });

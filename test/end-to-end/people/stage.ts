@@ -49,13 +49,15 @@ export interface PeopleOptions {
   readonly laterMs?: number;
   /** URL of another webhook receiver. */
   readonly webhookUrl?: string;
+  /** Path of another config. */
+  readonly config?: string;
   /** URL of another receiver of Slack messages. */
   readonly slackUrl?: string;
 }
 
 /** The template with alerts, synthesized once for a state of the code. */
-export async function synthesizePeople(): Promise<string> {
-  vi.stubEnv('NOTIFIER_CONFIG', CONFIG);
+export async function synthesizePeople(config = CONFIG): Promise<string> {
+  vi.stubEnv('NOTIFIER_CONFIG', config);
   const assembly = await synthesize(() => {});
   vi.unstubAllEnvs();
   return assembly;
@@ -63,7 +65,7 @@ export async function synthesizePeople(): Promise<string> {
 
 export async function startPeopleStage(options: PeopleOptions): Promise<PeopleStage> {
   const { source, dataFolder = createDataFolder(), laterMs = 0, webhookUrl = null } = options;
-  const assembly = await synthesizePeople();
+  const assembly = await synthesizePeople(options.config);
   const folder = await openDataFolder(dataFolder);
   const received = openReceivedIds(folder.file('received.db'));
   const shown: string[] = [];

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatMessage } from '#local/receivers/format-message.ts';
 import { openReceivedIds, type ReceivedIds } from '#local/receivers/received-ids.ts';
 import { type Receivers, startReceivers } from '#local/receivers/server.ts';
+import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of twenty-four.').toString('base64')}`;
@@ -88,6 +89,44 @@ describe('an incoming webhook of Slack', () => {
   });
 });
 
+describe('a workflow of Teams', () => {
+  const TEXTS = {
+    headline: 'Four of six',
+    title: 'Four of six are approved.',
+    lines: ['One.', '**Two** & 3.'],
+  };
+  const MESSAGE = { id: 'm', ...TEXTS, more: 2, urgent: false, at: 0, timeZone: 'UTC' };
+
+  test('shows the card as a person sees it, and accepts it', async () => {
+    const links = [null, 'https://time.acme.example/1'];
+    const payload = buildTeamsPayload({ ...MESSAGE, links, url: 'https://time.acme.example/' });
+    expect(await post(receivers.teamsAddress('office'), payload)).toEqual([202, '']);
+    expect(shown).toEqual([
+      [
+        '  teams office | Four of six',
+        '               | Four of six are approved.',
+        '               | • One.',
+        '               | • **Two** & 3.  [Open]',
+        '               | ---',
+        '               | + 2 more  |  Seen on Thu 1 Jan 1970 at 00:00 (UTC)',
+        '               | [Open]',
+      ].join('\n'),
+    ]);
+  });
+
+  const markdown = { type: 'AdaptiveCard', version: '1.4', body: [{ type: 'TextBlock', text: '**x**' }] };
+  const contentType = 'application/vnd.microsoft.card.adaptive';
+  test.each([
+    ['no JSON', 'text='],
+    ['a message of Slack', { text: 'a' }],
+    ['no card', { type: 'message', attachments: [] }],
+    ['a card with Markdown', { type: 'message', attachments: [{ contentType, content: markdown }] }],
+  ])('refuses %s and shows nothing', async (_, body) => {
+    expect(await post(receivers.teamsAddress('office'), body)).toEqual([400, 'TriggerInputSchemaMismatch']);
+    expect(shown).toEqual([]);
+  });
+});
+
 describe('a receiver of webhooks', () => {
   test('verifies a signature as an independent receiver would, and shows the event', async () => {
     expect(await post(receivers.webhookAddress('payroll'), EVENT, signed({}))).toEqual([204, '']);
@@ -141,6 +180,67 @@ describe('a receiver of webhooks', () => {
     const headers = signed({}, { body: 'hello' });
     expect((await post(receivers.webhookAddress('payroll'), 'hello', headers))[0]).toBe(401);
     expect(shown).toEqual(['  webhook payroll | refused: the body is not an event']);
+  });
+});
+
+describe('an endpoint of EventBridge', () => {
+  const ENTRY = {
+    EventBusName: 'routing',
+    Source: '/connections/main/pay-periods',
+    DetailType: 'workforce.pay_period.closed',
+    Detail: EVENT,
+    Time: 1_795_000_000,
+  };
+  const ask = async (operation: string, body: object) => {
+    const headers = { 'x-amz-target': `AWSEvents.${operation}` };
+    const [status, text] = await post(`${receivers.busAddress()}/`, body, headers);
+    return [status, JSON.parse(text)];
+  };
+
+  test('has every bus that is asked for', async () => {
+    expect(await ask('DescribeEventBus', { Name: 'routing' })).toEqual([200, { Name: 'routing' }]);
+  });
+
+  test('shows what would go on the bus, once, and a replay again', async () => {
+    const taken = { FailedEntryCount: 0, Entries: [{ EventId: 'e-1' }] };
+    expect(await ask('PutEvents', { Entries: [ENTRY] })).toEqual([200, taken]);
+    expect(await ask('PutEvents', { Entries: [ENTRY] })).toEqual([200, taken]);
+    const bus = 'arn:aws:events:us-east-1:000000000000:event-bus/routing';
+    await ask('PutEvents', { Entries: [{ ...ENTRY, EventBusName: bus, Resources: ['replayed'] }] });
+    expect(shown).toEqual([
+      '  bus routing | put  pay_period.closed  9_1  sequence 2',
+      '  bus routing | put  pay_period.closed  9_1  sequence 2  replayed',
+    ]);
+  });
+
+  test('refuses an entry whose detail is no event of its type, and takes those beside it', async () => {
+    const wrong = { ...ENTRY, DetailType: 'workforce.pay_period.changed' };
+    expect(await ask('PutEvents', { Entries: [wrong, ENTRY, { ...ENTRY, Detail: 'no' }] })).toEqual([
+      200,
+      {
+        FailedEntryCount: 2,
+        Entries: [{ ErrorCode: 'MalformedDetail' }, { EventId: 'e-1' }, { ErrorCode: 'MalformedDetail' }],
+      },
+    ]);
+    expect(shown).toHaveLength(1);
+  });
+
+  test.each([
+    ['PutEvents', {}],
+    ['PutEvents', { Entries: [] }],
+    ['DescribeEventBus', {}],
+    ['PutRule', { Name: 'a' }],
+  ])('refuses %s with %j', async (operation, body) => {
+    expect(await ask(operation, body)).toEqual([400, { __type: 'ValidationException' }]);
+  });
+
+  test('does not take an event that could not be shown', async () => {
+    showing = () => Promise.reject(new Error('the reader is gone'));
+    const headers = { 'x-amz-target': 'AWSEvents.PutEvents' };
+    expect((await post(`${receivers.busAddress()}/`, { Entries: [ENTRY] }, headers))[0]).toBe(500);
+    showing = async () => {};
+    await ask('PutEvents', { Entries: [ENTRY] });
+    expect(shown).toHaveLength(1);
   });
 });
 

@@ -13,7 +13,7 @@ test('without options the sample company is polled by the schedules of the templ
     dataFolder: '.data',
     output: 'text',
     timeZone: 'UTC',
-    windowBackDays: 14,
+    windowBackDays: 17,
     windowForwardDays: 7,
     webhook: null,
     webhookSecret: null,

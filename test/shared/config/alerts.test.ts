@@ -89,7 +89,12 @@ describe('the address of a record', () => {
 describe('types that a queue for alerts must get', () => {
   test('are those of the rules, by topic, each once', () => {
     expect(needed([RULE, { types: ['workforce.timesheet.created', ...RULE.types] }])).toEqual({
-      timesheets: ['workforce.timesheet.created', 'workforce.timesheet.changed'],
+      timesheets: [
+        'workforce.timesheet.created',
+        'workforce.timesheet.changed',
+        // It settles a late change.
+        'workforce.timesheet.processed',
+      ],
     });
     expect(needed([{ types: ['workforce.timesheet.clocked_in', 'workforce.source.unreachable'] }])).toEqual({
       clockings: ['workforce.timesheet.clocked_in'],
@@ -138,7 +143,11 @@ describe('types that a queue for alerts must get', () => {
 
 describe('a channel that cannot be right is named with path, value and remedy', () => {
   test.each([
-    [[{ ...SLACK, kind: 'teams' }], '[0].kind: the kind of a channel is slack or email, got "teams"'],
+    [[{ ...SLACK, kind: 'sms' }], '[0].kind: the kind of a channel is slack, teams or email, got "sms"'],
+    [
+      [{ ...SLACK, kind: 'teams', secretName: 'https://acme.logic.azure.com/x' }],
+      '[0].secretName: secretName is the name of a secret; put the address into that secret, and its name here',
+    ],
     [
       [{ ...SLACK, name: 'Pay Roll' }],
       '[0].name: a channel name is a-z, 0-9 and -, begins with a letter, at most 31 long, got "Pay Roll"',

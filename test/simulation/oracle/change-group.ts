@@ -6,6 +6,7 @@ import type { Evidence, Told } from './evidence.ts';
 import { instantsOf } from './local-time.ts';
 import { closedAnswers, type NamedPeriod } from './pay-period-lists.ts';
 import type { Watched } from './reading.ts';
+import { dueSettles, noteMatters } from './settled-matters.ts';
 
 /** The events of one observed change of a record. */
 export interface ChangeGroup {
@@ -18,7 +19,7 @@ export interface ChangeGroup {
   readonly poll: number;
 }
 
-/** Ids of the forward events of the current facts, by field. */
+/** Ids of the forward events of the current facts, by field, and what the next processing settles. */
 export type Standing = ReadonlyMap<string, string>;
 
 /** Groups events by change: those of one change have the same two times of observation. */
@@ -45,7 +46,7 @@ export function mismatchOf(group: ChangeGroup, standing: Standing, evidence: Evi
     if (event === undefined) return 'an event is missing';
     const wrong = wrongMember(event, expected, { group, standing: now, evidence });
     if (wrong !== null) return `${event.type} ${event.sequence}: ${wrong}`;
-    if (expected.fact !== null) stand(now, expected, event.id);
+    stand(now, expected, event);
   }
   return null;
 }
@@ -61,15 +62,16 @@ export function standingAfter(group: ChangeGroup, standing: Standing): Standing 
   if (group.after === null) return new Map();
   const now = new Map(group.before === null ? [] : standing);
   for (const [index, expected] of dueEvents(group.feed, group.before, group.after).entries()) {
-    stand(now, expected, group.events[index]?.id ?? '');
+    stand(now, expected, group.events[index]);
   }
   return now;
 }
 
-function stand(standing: Map<string, string>, { kind, fact, type }: DueEvent, id: string): void {
+function stand(standing: Map<string, string>, { kind, fact, type }: DueEvent, event: Told | undefined): void {
+  noteMatters(standing, type, event);
   if (fact === null) return;
   if (kind === 'off') standing.delete(fact.field);
-  else if (type === fact.on) standing.set(fact.field, id);
+  else if (type === fact.on) standing.set(fact.field, event?.id ?? '');
 }
 
 interface Around {
@@ -91,6 +93,7 @@ function wrongMember(event: Told, expected: DueEvent, around: Around): string | 
     changed: [...expected.changed],
     collapsed: expected.collapsed,
     ...(reverses === undefined ? {} : { reverses }),
+    ...dueSettles(standing, expected.type),
   };
   for (const name of new Set([...Object.keys(due), ...Object.keys(rest)])) {
     const [is, should] = [rest[name], (due as Watched)[name]];

@@ -4,6 +4,10 @@ import type { ToldPeople } from '../breadth/people.ts';
 import type { History } from '../history.ts';
 import type { Violation } from './evidence.ts';
 
+interface Settled {
+  readonly late: readonly string[];
+}
+
 /** The members of a published event that are checked. */
 interface Published {
   readonly id: string;
@@ -12,7 +16,7 @@ interface Published {
   readonly subject?: string;
   readonly epoch: string;
   readonly sequence: number;
-  readonly data: { readonly late?: readonly string[] };
+  readonly data: { readonly late?: readonly string[]; readonly settles?: readonly Settled[] };
 }
 
 const RECORD = /\.(?:timesheet|pay_period)\./;
@@ -126,8 +130,13 @@ function countSaid(lines: readonly string[]): number {
 
 function isDue({ type, data }: Published): boolean {
   if (ALWAYS.has(type)) return true;
-  const isFinal = data.late?.some((each) => each === 'processing' || each === 'close') === true;
-  return isFinal && type.startsWith('workforce.timesheet.') && type !== NEVER_LATE;
+  // What was told as wrong is told as settled.
+  if (type === NEVER_LATE) return data.settles?.some(({ late }) => isFinal(late)) === true;
+  return type.startsWith('workforce.timesheet.') && isFinal(data.late ?? []);
+}
+
+function isFinal(late: readonly string[]): boolean {
+  return late.some((each) => each === 'processing' || each === 'close');
 }
 
 function distinct(texts: readonly string[]): Published[] {

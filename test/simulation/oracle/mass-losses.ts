@@ -18,7 +18,7 @@ interface Stretch {
  * number and more than the share that the config sets. What the engine knew between two scans does not show from
  * outside, so every record that lost the fact in that time counts.
  */
-export function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): boolean {
+function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): boolean {
   const known = answers.get(evidence) ?? new Map<string, boolean>();
   answers.set(evidence, known);
   const key = `${feed} ${stretch.slice} ${stretch.from} ${stretch.to}`;

@@ -33,7 +33,7 @@ export async function saveMembership(
   await writeBatches(table, 'saveMembership', requests);
 }
 
-export function toBucketItem(connection: string, { index, ...bucket }: MembershipBucket): Item {
+function toBucketItem(connection: string, { index, ...bucket }: MembershipBucket): Item {
   return toItem(toMembershipKey(connection, index), {
     [ATTRIBUTE.body]: compressed(JSON.stringify(bucket)),
   });

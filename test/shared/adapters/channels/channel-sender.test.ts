@@ -109,7 +109,7 @@ function sender() {
     sqs: new SQSClient({ region: 'local' }),
     sns: new SNSClient({ region: 'local' }),
     channels,
-    slackQueueUrls: { payroll: 'https://sqs.local/0/payroll.fifo' },
+    chatQueueUrls: { payroll: 'https://sqs.local/0/payroll.fifo' },
     alertsTopicArn: 'arn:alerts',
     stackName: 'notifier-test',
   });

@@ -34,7 +34,7 @@ describe('the environment', () => {
       tableName: 'table',
       alerting: ALERTING,
       retentionDays: 90,
-      slackQueueUrls: { payroll: 'https://sqs.local/0/payroll.fifo' },
+      chatQueueUrls: { payroll: 'https://sqs.local/0/payroll.fifo' },
       alertsTopicArn: 'arn:alerts',
       stackName: 'workforce-notifier',
     });

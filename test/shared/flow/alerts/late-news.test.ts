@@ -28,6 +28,8 @@ test('a timesheet that is added, clocked in and approved after the close is repo
     expect.stringMatching(/ clocked in .*, recorded after its pay period closed\.$/),
     expect.stringMatching(/ was approved .*, after its pay period closed\.$/),
     expect.stringMatching(/ was approved for payroll .*, after its pay period closed\.$/),
+    // Settled: it was added late.
+    expect.stringMatching(/ was processed .* to pay\.$/),
   ]);
 });
 

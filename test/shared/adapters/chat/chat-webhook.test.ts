@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createSlackWebhook } from '#shared/adapters/slack/slack-webhook.ts';
-import { parseWebhookAddress } from '#shared/adapters/slack/webhook-address.ts';
+import { createChatWebhook } from '#shared/adapters/chat/chat-webhook.ts';
+import { parseWebhookAddress } from '#shared/adapters/chat/webhook-address.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
 const NOW = Date.parse('2026-11-16T00:00:00.000Z');
@@ -140,7 +140,7 @@ describe('no answer', () => {
         const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
         signal?.addEventListener('abort', () => reject(signal.reason));
       });
-    const pending = createSlackWebhook({ ...options([ADDRESS]).options, fetch: never }).post(PAYLOAD);
+    const pending = createChatWebhook({ ...options([ADDRESS]).options, fetch: never }).post(PAYLOAD);
     await vi.advanceTimersByTimeAsync(8_000);
     expect(await pending).toEqual({ outcome: 'later', afterMs: null, reason: 'timeout' });
   });
@@ -173,7 +173,7 @@ describe('the secret', () => {
     [` ${ADDRESS}\n`, ADDRESS],
     [JSON.stringify({ url: ADDRESS, note: 'from Ana' }), ADDRESS],
   ])('%j holds an address', (text, address) => {
-    expect(parseWebhookAddress(text, { secretName: 's', allowHttp: false })).toBe(address);
+    expect(parseWebhookAddress(text, { kind: 'slack', secretName: 's', allowHttp: false })).toBe(address);
   });
 
   const NONE = 'holds no address of an incoming webhook';
@@ -211,7 +211,7 @@ describe('the secret', () => {
 
   test('may hold http only where that is allowed', () => {
     const local = 'http://127.0.0.1:4000/slack/payroll';
-    expect(parseWebhookAddress(local, { secretName: 's', allowHttp: true })).toBe(local);
+    expect(parseWebhookAddress(local, { kind: 'slack', secretName: 's', allowHttp: true })).toBe(local);
   });
 });
 
@@ -222,7 +222,8 @@ test('over a real connection the payload arrives whole, and a redirect is not fo
     return path === '/moved' ? { status: 307, location: '/slack' } : { status: 200, location: '/' };
   });
   const post = async (path: string) =>
-    createSlackWebhook({
+    createChatWebhook({
+      kind: 'slack',
       secretName: 's',
       allowHttp: true,
       readSecret: async () => `${address}${path}`,
@@ -236,7 +237,7 @@ test('over a real connection the payload arrives whole, and a redirect is not fo
 
 test('over a connection that is reset there is no answer', async () => {
   const address = await listen(() => null);
-  const webhook = createSlackWebhook({ ...options([`${address}/slack`]).options, allowHttp: true });
+  const webhook = createChatWebhook({ ...options([`${address}/slack`]).options, allowHttp: true });
   expect(await webhook.post(PAYLOAD)).toEqual({
     outcome: 'later',
     afterMs: null,
@@ -261,7 +262,16 @@ function options(secrets: readonly (string | Error)[]) {
     if (secret instanceof Error) throw secret;
     return secret;
   };
-  return { reads, options: { secretName: 'slack/payroll', allowHttp: false, readSecret, now: () => NOW } };
+  return {
+    reads,
+    options: {
+      kind: 'slack' as const,
+      secretName: 'slack/payroll',
+      allowHttp: false,
+      readSecret,
+      now: () => NOW,
+    },
+  };
 }
 
 function slack(answers: readonly (Response | Error)[], secrets: readonly (string | Error)[] = [ADDRESS]) {
@@ -274,7 +284,7 @@ function slack(answers: readonly (Response | Error)[], secrets: readonly (string
     if (next instanceof Error) throw next;
     return next;
   };
-  const webhook = createSlackWebhook({ ...common, fetch });
+  const webhook = createChatWebhook({ ...common, fetch });
   return { requests, reads, post: () => webhook.post(PAYLOAD) };
 }
 

@@ -1,19 +1,21 @@
+import type { ChatKind } from '../config/schema/channel.ts';
 import { type ChannelMessage, channelMessageSchema } from '../core/alerts/alert.ts';
-import { buildSlackPayload, type SlackPayload } from '../core/alerts/slack-blocks.ts';
+import { buildSlackPayload } from '../core/alerts/slack-blocks.ts';
+import { buildTeamsPayload } from '../core/alerts/teams-card.ts';
 import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
 import { describeFailure } from '../core/errors.ts';
-import type { SlackAnswer, SlackDeadLetters, SlackWebhook } from '../ports/alerts.ts';
+import type { ChatAnswer, ChatDeadLetters, ChatWebhook } from '../ports/alerts.ts';
 import type { DeliveryLedger } from '../ports/deliveries.ts';
 import type { BatchResult, QueueMessage } from '../ports/queue.ts';
 import type { Clock, Telemetry } from '../ports/system.ts';
 
-/** Slack's limit for an incoming webhook: one message per second. */
+/** Slack's limit for an incoming webhook: one message per second; that of Teams is four requests. */
 const POST_INTERVAL_MS = 1_000;
 /** Upper bound for a post: two requests, since the address may have been replaced, and the entry in the ledger. */
 const MAX_POST_MS = 22_000;
-/** Waits before retries when Slack does not say how long; after them the queue redelivers the message. */
+/** Waits before retries when the answer does not say how long; after them the queue redelivers the message. */
 const RETRY_DELAYS_MS: readonly number[] = [2_000, 8_000, 20_000];
-/** Longest pause that Slack can ask for; after it the redelivered message is tried. */
+/** Longest pause that an answer can ask for; after it the redelivered message is tried. */
 const MAX_PAUSE_MS = 600_000;
 
 /** Refusals that concern the one message; all others concern the channel. */
@@ -26,23 +28,24 @@ const MESSAGE_ERRORS: readonly string[] = [
   'http_413',
 ];
 
-export interface SlackPorts {
-  readonly slack: SlackWebhook;
-  readonly deadLetters: SlackDeadLetters;
+export interface ChatPorts {
+  readonly chat: ChatWebhook;
+  readonly deadLetters: ChatDeadLetters;
   readonly ledger: Pick<DeliveryLedger, 'load' | 'save'>;
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly telemetry: Telemetry;
 }
 
-export interface SlackBatch {
+export interface ChatBatch {
   /** In the order in which people should read them. */
   readonly messages: readonly QueueMessage[];
   /** When the batch must be done, in milliseconds since 1970. */
   readonly deadline: number;
 }
 
-export interface SlackSettings {
+export interface ChatSettings {
+  readonly kind: ChatKind;
   /** Name of the channel in the config. */
   readonly channel: string;
   /** Days for which deliveries are remembered. */
@@ -50,7 +53,7 @@ export interface SlackSettings {
 }
 
 /**
- * Results of messages. `refused`: Slack refuses this message; the next one is tried. `blocked`: the channel accepts
+ * Results of messages. `refused`: this message is refused; the next one is tried. `blocked`: the channel accepts
  * nothing. `left`: no time, or a failure of this product. After the last two, the rest of the batch is left to keep the
  * order, and is redelivered. A refused message goes to the dead letters, since it would block the FIFO queue.
  */
@@ -60,22 +63,22 @@ const FAILED: readonly Result[] = ['blocked', 'left'];
 
 interface ReadableMessage {
   readonly message: ChannelMessage;
-  readonly payload: SlackPayload;
+  readonly payload: object;
 }
 
-/** Posts messages to one Slack channel, one per second. Keeps between batches when it may post again. */
-export class SlackDeliverer {
-  readonly #settings: SlackSettings;
-  readonly #ports: SlackPorts;
+/** Posts messages to one channel of Slack or Teams, one per second. Keeps between batches when it may post again. */
+export class ChatDeliverer {
+  readonly #settings: ChatSettings;
+  readonly #ports: ChatPorts;
   #nextPostAt = 0;
 
-  constructor(settings: SlackSettings, ports: SlackPorts) {
+  constructor(settings: ChatSettings, ports: ChatPorts) {
     this.#settings = settings;
     this.#ports = ports;
   }
 
   /** Posts messages one by one: parse -> check the ledger -> post -> record. Returns those to redeliver. */
-  async deliver({ messages, deadline }: SlackBatch): Promise<BatchResult> {
+  async deliver({ messages, deadline }: ChatBatch): Promise<BatchResult> {
     const startedAt = this.#ports.clock.now();
     const handled: { readonly id: string; readonly result: Result }[] = [];
     let stopped = false;
@@ -94,7 +97,7 @@ export class SlackDeliverer {
   }
 
   async #handle(queued: QueueMessage, deadline: number): Promise<Result> {
-    const readable = readMessage(queued.body);
+    const readable = readMessage(queued.body, this.#settings.kind);
     try {
       const result = readable === null ? 'refused' : await this.#deliver(readable, deadline);
       if (readable === null) {
@@ -114,11 +117,11 @@ export class SlackDeliverer {
   }
 
   async #post({ message, payload }: ReadableMessage, deadline: number): Promise<Result> {
-    const { clock, slack } = this.#ports;
+    const { clock, chat } = this.#ports;
     for (let attempt = 1; this.#hasTime(deadline); attempt += 1) {
       await this.#waitForTurn();
       const startedAt = clock.now();
-      const answer = await slack.post(payload);
+      const answer = await chat.post(payload);
       const now = clock.now();
       const pauseMs = computePauseMs(answer, attempt);
       this.#nextPostAt = now + Math.max(POST_INTERVAL_MS, Math.min(pauseMs ?? 0, MAX_PAUSE_MS));
@@ -180,15 +183,20 @@ export class SlackDeliverer {
   }
 
   get #destination(): string {
-    return `slack/${this.#settings.channel}`;
+    return `${this.#settings.kind}/${this.#settings.channel}`;
   }
 }
 
+const BUILDERS: Readonly<Record<ChatKind, (message: ChannelMessage) => object>> = {
+  slack: buildSlackPayload,
+  teams: buildTeamsPayload,
+};
+
 /** Parses a message and builds its payload; null when it cannot be parsed; a retry would not help. */
-function readMessage(body: string): ReadableMessage | null {
+function readMessage(body: string, kind: ChatKind): ReadableMessage | null {
   try {
     const message = channelMessageSchema.parse(JSON.parse(body));
-    return { message, payload: buildSlackPayload(message) };
+    return { message, payload: BUILDERS[kind](message) };
   } catch {
     // Not JSON, another shape, or an invalid time or zone.
     return null;
@@ -196,12 +204,12 @@ function readMessage(body: string): ReadableMessage | null {
 }
 
 /** Milliseconds before the next attempt; null when there is none. */
-function computePauseMs(answer: SlackAnswer, attempt: number): number | null {
+function computePauseMs(answer: ChatAnswer, attempt: number): number | null {
   if (answer.outcome !== 'later') return null;
   return answer.afterMs ?? RETRY_DELAYS_MS[attempt - 1] ?? RETRY_DELAYS_MS.at(-1) ?? 0;
 }
 
-function toResult(answer: SlackAnswer): Result {
+function toResult(answer: ChatAnswer): Result {
   switch (answer.outcome) {
     case 'taken':
       return 'delivered';

@@ -1,10 +1,17 @@
 import * as z from 'zod';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import type { ChatKind } from '../../config/schema/channel.ts';
 import { NotifierError } from '../../core/errors.ts';
 
 const settingSchema = z.object({ url: z.string() });
 
+const ADVICE: Readonly<Record<ChatKind, string>> = {
+  slack: 'that Slack shows for it (https://hooks.slack.com/services/...)',
+  teams: 'that the workflow of Teams shows when it was saved (https://...)',
+};
+
 export interface AddressRules {
+  readonly kind: ChatKind;
   /** For error messages. */
   readonly secretName: string;
   /** Only for a run on one machine, whose receiver has no certificate. */
@@ -12,23 +19,23 @@ export interface AddressRules {
 }
 
 /**
- * Reads the text of a Slack channel's secret: the address of its incoming webhook by itself, or `{"url": "..."}`.
+ * Reads the text of the secret of a channel of Slack or Teams: the address of its webhook by itself, or `{"url": "..."}`.
  * Throws `NotifierError` `secret_invalid`, which says what is allowed and nothing of what the secret holds: anybody who
  * knows the address can post.
  */
-export function parseWebhookAddress(text: string, { secretName, allowHttp }: AddressRules): string {
+export function parseWebhookAddress(text: string, rules: AddressRules): string {
   const url = parseUrl(extractAddress(text.trim()));
   if (url === null || url.username !== '' || url.password !== '') {
-    throw invalidSecretError(secretName, 'holds no address of an incoming webhook');
+    throw invalidSecretError(rules, 'holds no address of an incoming webhook');
   }
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && allowHttp)) return url.href;
-  throw invalidSecretError(secretName, 'holds an address that is not https');
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && rules.allowHttp)) return url.href;
+  throw invalidSecretError(rules, 'holds an address that is not https');
 }
 
-function invalidSecretError(secretName: string, what: string): NotifierError {
+function invalidSecretError({ kind, secretName }: AddressRules, what: string): NotifierError {
   return new NotifierError(
     'secret_invalid',
-    `the secret "${secretName}" ${what}; put the address that Slack shows for it (https://hooks.slack.com/services/...) into it, or {"url": ...} with it`,
+    `the secret "${secretName}" ${what}; put the address ${ADVICE[kind]} into it, or {"url": ...} with it`,
   );
 }
 

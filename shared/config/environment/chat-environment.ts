@@ -1,37 +1,40 @@
 import * as z from 'zod';
 import { ENVIRONMENT } from '../names.ts';
+import { CHAT_KINDS } from '../schema/channel.ts';
 import { settingSchema } from './setting.ts';
 
 const text = z.string().min(1);
 
-const slackSettingSchema = z.object({
+const chatSettingSchema = z.object({
+  /** A setting of an earlier version has none. */
+  kind: z.enum(CHAT_KINDS).default('slack'),
   name: text,
-  /** Name of the secret that holds the address of the incoming webhook. */
+  /** Name of the secret that holds the address to post to. */
   secretName: text,
   /** Only set by the local run, whose receiver has no certificate. */
   allowHttp: z.boolean().default(false),
 });
-type SlackSetting = z.output<typeof slackSettingSchema>;
+type ChatSetting = z.output<typeof chatSettingSchema>;
 
 const environmentSchema = z.object({
   [ENVIRONMENT.tableName]: text,
-  [ENVIRONMENT.channel]: settingSchema(slackSettingSchema),
+  [ENVIRONMENT.channel]: settingSchema(chatSettingSchema),
   [ENVIRONMENT.deadLetterQueueUrl]: text,
   [ENVIRONMENT.retentionDays]: z.coerce.number().pipe(z.int().min(1)),
 });
 
-/** Settings of a function that delivers to a Slack channel. */
-export interface SlackEnvironment {
+/** Settings of a function that delivers to a channel of Slack or Teams. */
+export interface ChatEnvironment {
   readonly tableName: string;
-  readonly channel: SlackSetting;
+  readonly channel: ChatSetting;
   readonly deadLetterQueueUrl: string;
   readonly retentionDays: number;
 }
 
-/** Reads the environment of a function that delivers to Slack. Throws a ZodError that names what is missing. */
-export function readSlackEnvironment(
+/** Reads the environment of a function that delivers to Slack or Teams. Throws a ZodError that names what is missing. */
+export function readChatEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
-): SlackEnvironment {
+): ChatEnvironment {
   const read = environmentSchema.parse(variables);
   return {
     tableName: read[ENVIRONMENT.tableName],

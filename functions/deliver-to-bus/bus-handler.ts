@@ -1,18 +1,19 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { deliverToBus } from '#shared/flow/deliver-to-bus.ts';
 import { toBatchResponse, toQueueMessages } from '../queue-messages.ts';
-import type { SlackContainer } from './container.ts';
+import type { BusContainer } from './container.ts';
 
 /** Time reserved for the response and the last log line. */
 const MARGIN_MS = 2_000;
 
-/** Posts a batch of messages in order. */
-export function createSlackHandler({ logger, system, delivery }: SlackContainer) {
+/** Puts a batch of events on the bus. */
+export function createBusHandler({ logger, system, ports }: BusContainer) {
   return middy<SQSEvent, SQSBatchResponse, Error, Context>()
     .use(injectLambdaContext(logger))
     .handler(async (event, context) => {
       const deadline = system.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
-      return toBatchResponse(await delivery.deliver({ messages: toQueueMessages(event), deadline }));
+      return toBatchResponse(await deliverToBus({ messages: toQueueMessages(event), deadline }, ports));
     });
 }

@@ -1,44 +1,41 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { createChatWebhook } from '#shared/adapters/chat/chat-webhook.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
-import { createSlackWebhook } from '#shared/adapters/slack/slack-webhook.ts';
-import { createSlackDeadLetters } from '#shared/adapters/sqs/slack-dead-letters.ts';
+import { createChatDeadLetters } from '#shared/adapters/sqs/chat-dead-letters.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
-import { readSlackEnvironment } from '#shared/config/environment/slack-environment.ts';
-import { SlackDeliverer } from '#shared/flow/deliver-slack.ts';
+import { readChatEnvironment } from '#shared/config/environment/chat-environment.ts';
+import { ChatDeliverer } from '#shared/flow/deliver-chat.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 import { createLogger } from '../create-logger.ts';
 
 /** Kept between invocations; created once from the environment of the function. */
-export interface SlackContainer {
+export interface ChatContainer {
   readonly logger: Logger;
   readonly system: System;
-  readonly delivery: SlackDeliverer;
+  readonly delivery: ChatDeliverer;
 }
 
 /** `system`: clock, timer and random numbers, which tests replace. */
-export function createSlackContainer(
-  variables: NodeJS.ProcessEnv,
-  system: System = ownSystem,
-): SlackContainer {
+export function createChatContainer(variables: NodeJS.ProcessEnv, system: System = ownSystem): ChatContainer {
   const { now, sleep, random } = system;
-  const { tableName, channel, retentionDays, deadLetterQueueUrl } = readSlackEnvironment(variables);
-  const { name, secretName, allowHttp } = channel;
+  const { tableName, channel, retentionDays, deadLetterQueueUrl } = readChatEnvironment(variables);
+  const { kind, name, secretName, allowHttp } = channel;
   const logger = createLogger();
   const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
   const readSecret = createSecretReader({ client: secrets, secretName, now });
   const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
   const ports = {
-    slack: createSlackWebhook({ secretName, allowHttp, readSecret, now }),
-    deadLetters: createSlackDeadLetters({ client: sqs, queueUrl: deadLetterQueueUrl, channel: name }),
+    chat: createChatWebhook({ kind, secretName, allowHttp, readSecret, now }),
+    deadLetters: createChatDeadLetters({ client: sqs, queueUrl: deadLetterQueueUrl, channel: name }),
     ledger: createDeliveryLedger({ client: createDynamoClient(), tableName, sleep, random }),
     clock: system,
     sleep,
     telemetry: createLogTelemetry(logger),
   };
-  return { logger, system, delivery: new SlackDeliverer({ channel: name, retentionDays }, ports) };
+  return { logger, system, delivery: new ChatDeliverer({ kind, channel: name, retentionDays }, ports) };
 }

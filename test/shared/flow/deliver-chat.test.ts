@@ -1,15 +1,30 @@
 import { describe, expect, test } from 'vitest';
+import type { ChatKind } from '#shared/config/schema/channel.ts';
+import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { SlackDeliverer, type SlackPorts } from '#shared/flow/deliver-slack.ts';
-import type { SlackAnswer } from '#shared/ports/alerts.ts';
+import { ChatDeliverer, type ChatPorts } from '#shared/flow/deliver-chat.ts';
+import type { ChatAnswer } from '#shared/ports/alerts.ts';
 import type { BatchResult, QueueMessage } from '#shared/ports/queue.ts';
 import type { OutcomeLine } from '#shared/ports/system.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { message } from '../core/alerts/sample-alerts.ts';
 
 const START = Date.parse('2026-11-15T21:02:05.000Z');
-const TAKEN: SlackAnswer = { outcome: 'taken' };
+const TAKEN: ChatAnswer = { outcome: 'taken' };
 const DAY_MS = 86_400_000;
+
+test('a Teams channel gets a card, and an entry of its own in the ledger', async () => {
+  const stage = new SlackStage([{ outcome: 'later', afterMs: 3_000, reason: 'http_429' }], 'teams');
+  expect(await stage.deliver([1, 1])).toEqual({ failed: [] });
+  const card = JSON.stringify(buildTeamsPayload(message({ id: 'id-1', title: '1' })));
+  expect(stage.posts.map((post) => post.slice(0, 4))).toEqual(['0 s:', '3 s:']);
+  expect(stage.posts[1]).toBe(`3 s: ${card}`);
+  expect(await stage.ledger.load('id-1', 'teams/payroll')).toMatchObject({
+    outcome: 'delivered',
+    attempts: 2,
+  });
+  expect(await stage.ledger.load('id-1', 'slack/payroll')).toBeNull();
+});
 
 describe('a pause', () => {
   test('that Slack asks for is made, and then the message is posted before the next', async () => {
@@ -224,17 +239,17 @@ describe('a failure of this product', () => {
     const stage = new SlackStage([new TypeError('a secret')]);
     expect(await stage.deliver([1])).toEqual({ failed: ['queue-1'] });
     expect(stage.lines[0]).toMatchObject({
-      reason: expect.stringMatching(/^TypeError at .*deliver-slack\.test/),
+      reason: expect.stringMatching(/^TypeError at .*deliver-chat\.test/),
     });
     expect(JSON.stringify(stage.lines)).not.toContain('a secret');
   });
 });
 
-function later(afterMs: number | null, reason = 'rate_limited'): SlackAnswer {
+function later(afterMs: number | null, reason = 'rate_limited'): ChatAnswer {
   return { outcome: 'later', afterMs, reason };
 }
 
-function refused(reason: string): SlackAnswer {
+function refused(reason: string): ChatAnswer {
   return { outcome: 'refused', reason };
 }
 
@@ -249,12 +264,12 @@ class SlackStage {
   /** Ids of messages that were given up. */
   readonly dead: string[] = [];
   failing: 'load' | 'save' | 'giveUp' | null = null;
-  readonly #answers: (SlackAnswer | Error)[];
-  readonly #delivery: SlackDeliverer;
+  readonly #answers: (ChatAnswer | Error)[];
+  readonly #delivery: ChatDeliverer;
 
-  constructor(answers: readonly (SlackAnswer | Error)[] = []) {
+  constructor(answers: readonly (ChatAnswer | Error)[] = [], kind: ChatKind = 'slack') {
     this.#answers = [...answers];
-    this.#delivery = new SlackDeliverer({ channel: 'payroll', retentionDays: 3 }, this.#ports());
+    this.#delivery = new ChatDeliverer({ kind, channel: 'payroll', retentionDays: 3 }, this.#ports());
   }
 
   async deliver(given: readonly (number | QueueMessage)[]): Promise<BatchResult> {
@@ -262,11 +277,11 @@ class SlackStage {
     return await this.#delivery.deliver({ messages, deadline: this.now + this.budgetMs });
   }
 
-  #ports(): SlackPorts {
+  #ports(): ChatPorts {
     return {
-      slack: {
+      chat: {
         post: async (payload) => {
-          const { text } = payload as { text: string };
+          const { text = JSON.stringify(payload) } = payload as { text?: string };
           this.posts.push(`${(this.now - START) / 1_000} s: ${text}`);
           const answer = this.#answers.shift() ?? TAKEN;
           if (answer instanceof Error) throw answer;

@@ -2,7 +2,7 @@ import type { Construct } from 'constructs';
 import { computeRetentionDays } from '#infra/settings.ts';
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import type { SlackChannel } from '#shared/config/schema/channel.ts';
+import type { ChatChannel, ChatKind } from '#shared/config/schema/channel.ts';
 import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import { allowSending } from '../foundation/queues.ts';
@@ -12,32 +12,39 @@ const TIMEOUT_SECONDS = 60;
 const VISIBILITY_TIMEOUT_SECONDS = 75;
 const RETRY_PERIOD_SECONDS = 7_200;
 
-export interface SlackChannelDeliveryProps {
+export interface ChatDeliveryProps {
   readonly context: StackContext;
-  readonly channel: SlackChannel;
+  readonly channel: ChatChannel;
 }
 
-/** Posts the messages of one Slack channel, in their order. */
-export class SlackChannelDelivery extends QueueFunction {
-  constructor(scope: Construct, id: string, { context, channel }: SlackChannelDeliveryProps) {
+/** The product as people know it, and the ids of its alarms. */
+const KINDS = {
+  slack: { title: 'Slack', deadLetters: 'slack-dead-letters', late: 'slack-late' },
+  teams: { title: 'Teams', deadLetters: 'teams-dead-letters', late: 'teams-late' },
+} as const satisfies Record<ChatKind, unknown>;
+
+/** Posts the messages of one channel of Slack or Teams, in their order. */
+export class ChatDelivery extends QueueFunction {
+  constructor(scope: Construct, id: string, { context, channel }: ChatDeliveryProps) {
     const { config, encryption, table, alarmTopic } = context;
-    const { name, secretName } = channel;
+    const { kind, name, secretName } = channel;
+    const { title, ...alarms } = KINDS[kind];
     super(scope, id, {
       context,
-      code: 'deliver-slack',
-      name: `slack-${name}`,
-      description: `Posts messages to the Slack channel ${name}`,
-      // Slack may ask for a pause of half a minute.
+      code: 'deliver-chat',
+      name: `${kind}-${name}`,
+      description: `Posts messages to the ${title} channel ${name}`,
+      // It may be asked for a pause of half a minute.
       timeoutSeconds: TIMEOUT_SECONDS,
       memoryMb: 256,
       environment: {
-        [ENVIRONMENT.channel]: writeSetting({ name, secretName }),
+        [ENVIRONMENT.channel]: writeSetting({ kind, name, secretName }),
         [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
       fifo: true,
       // A hidden message blocks all messages behind it.
       visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
-      // Retries for two hours, since Slack has outages.
+      // Retries for two hours, since both have outages.
       maxReceives: RETRY_PERIOD_SECONDS / VISIBILITY_TIMEOUT_SECONDS,
     });
     this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);
@@ -45,6 +52,6 @@ export class SlackChannelDelivery extends QueueFunction {
     encryption.allowSending(this.role);
     table.allowRecordingDeliveries(this.role);
     this.allowReadingSecrets([secretName]);
-    this.addQueueAlarms({ deadLetters: 'slack-dead-letters', late: 'slack-late', about: name, alarmTopic });
+    this.addQueueAlarms({ ...alarms, about: name, alarmTopic });
   }
 }

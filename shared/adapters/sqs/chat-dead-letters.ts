@@ -1,8 +1,8 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { SlackDeadLetters } from '../../ports/alerts.ts';
+import type { ChatDeadLetters } from '../../ports/alerts.ts';
 import { createQueueSender } from './sender.ts';
 
-export interface SlackDeadLettersOptions {
+export interface ChatDeadLettersOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
   /** Name of the channel, whose messages keep their order. */
@@ -10,11 +10,11 @@ export interface SlackDeadLettersOptions {
 }
 
 /** The dead-letter queue of a Slack channel on SQS. Throws as `createQueueSender` does. */
-export function createSlackDeadLetters({
+export function createChatDeadLetters({
   client,
   queueUrl,
   channel,
-}: SlackDeadLettersOptions): SlackDeadLetters {
+}: ChatDeadLettersOptions): ChatDeadLetters {
   const send = createQueueSender(client, queueUrl);
   return {
     // A message that is given up twice, because the process died after the first time, is in the queue once.

@@ -10,8 +10,8 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSlackContainer } from '#functions/deliver-slack/container.ts';
-import { createSlackHandler } from '#functions/deliver-slack/slack-handler.ts';
+import { createChatHandler } from '#functions/deliver-chat/chat-handler.ts';
+import { createChatContainer } from '#functions/deliver-chat/container.ts';
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
@@ -181,12 +181,12 @@ describe('bad input', () => {
     ENVIRONMENT.retentionDays,
     ENVIRONMENT.deadLetterQueueUrl,
   ])('without %s the function does not start, and the error names it', (name) => {
-    expect(() => createSlackContainer({ ...VARIABLES, [name]: undefined })).toThrow(name);
+    expect(() => createChatContainer({ ...VARIABLES, [name]: undefined })).toThrow(name);
   });
 
   test('a setting that the template did not write is refused', () => {
     const variables = { ...VARIABLES, [ENVIRONMENT.channel]: 'payroll' };
-    expect(() => createSlackContainer(variables)).toThrow('deploy the stack again');
+    expect(() => createChatContainer(variables)).toThrow('deploy the stack again');
   });
 });
 
@@ -210,7 +210,7 @@ type Deliver = (messages: readonly SQSRecord[]) => Promise<SQSBatchResponse>;
 
 /** One process of the function. */
 function functionOf(): Deliver {
-  const handler = createSlackHandler(createSlackContainer(VARIABLES, system));
+  const handler = createChatHandler(createChatContainer(VARIABLES, system));
   return async (Records) => await handler({ Records: [...Records] }, context());
 }
 
@@ -252,5 +252,5 @@ function message(number: number): SQSRecord {
 }
 
 function context(): Context {
-  return createContext('deliver-slack');
+  return createContext('deliver-chat');
 }

@@ -1,6 +1,6 @@
 import { isTimeoutError } from 'ky';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
-import type { SlackAnswer } from '../../ports/alerts.ts';
+import type { ChatAnswer } from '../../ports/alerts.ts';
 
 /** Bytes of an answer that are read: Slack says `ok`, or in one word why not. */
 const MAX_ANSWER_BYTES = 1_000;
@@ -26,7 +26,7 @@ export async function readResponse(response: Response, now: number): Promise<Hoo
 }
 
 /** What an answer means. Nothing of its text is passed on, except for a reason of one word. */
-export function toSlackAnswer({ status, text, retryAfterMs: afterMs }: HookResponse): SlackAnswer {
+export function toChatAnswer({ status, text, retryAfterMs: afterMs }: HookResponse): ChatAnswer {
   const said = text.trim();
   const reason = status >= 400 && SLACK_REASON.test(said) ? said : `http_${status}`;
   if (status >= 500 || TRANSIENT_STATUSES.includes(status)) return { outcome: 'later', afterMs, reason };
@@ -41,7 +41,7 @@ export function rejectsAddress({ status }: HookResponse): boolean {
 }
 
 /** Why there was no answer, as a stable code. Nothing of the error is kept: it holds the address. */
-export function toNoAnswer(error: unknown): SlackAnswer {
+export function toNoAnswer(error: unknown): ChatAnswer {
   const reason = isTimeoutError(error) ? 'timeout' : classifyNetworkError(error);
   return { outcome: 'later', afterMs: null, reason };
 }

@@ -1,0 +1,21 @@
+import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+
+/** One source, a Teams channel and an event bus. */
+// biome-ignore lint/style/noDefaultExport: a config file is read by its default export.
+export default defineNotifierConfig({
+  stackName: 'ways-out',
+  connections: [
+    {
+      name: 'main',
+      baseUrl: 'https://main.example.com',
+      timeZone: 'UTC',
+      secretName: 'token-of-main',
+    },
+  ],
+  functions: { accountConcurrency: 1_000 },
+  eventBus: 'routing',
+  alerts: {
+    channels: [{ name: 'board', kind: 'teams', secretName: 'teams-of-board', names: ['departments'] }],
+    rules: [{ types: ['workforce.pay_period.closed'] }],
+  },
+});

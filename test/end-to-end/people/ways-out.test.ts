@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningSource } from '#local/source/server.ts';
+import { make, startCompany } from '../company.ts';
+import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
+
+/** The event bus, and a channel of Teams, through the synthesized template. */
+
+const PERIOD = { startDate: '2026-03-02', finishDate: '2026-03-04' };
+
+let source: RunningSource;
+let stage: PeopleStage;
+
+const CONFIG = fileURLToPath(new URL('./ways-out.config.ts', import.meta.url));
+
+beforeAll(() => synthesizePeople(CONFIG));
+
+beforeAll(async () => {
+  source = await startCompany();
+  stage = await startPeopleStage({ source, config: CONFIG });
+  await stage.tell();
+});
+
+afterAll(async () => {
+  await stage?.stop();
+  await source?.close();
+});
+
+test('every event of every topic goes on the bus, and a closing to Teams as a card', async () => {
+  const { id } = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...PERIOD });
+  await stage.tell();
+  make(source, { change: 'close-pay-period', id });
+  await stage.tell();
+
+  expect(stage.shown.find((text) => text.startsWith('  teams board | '))).toMatch(
+    /^ {2}teams board \| Pay period Weekly 2-4 Mar closed: .*\n(?:.*\n)*.*\| ---\n.*Seen on Thu 5 Mar 2026/,
+  );
+
+  const onBus = stage.shown.filter((text) => text.startsWith('  bus routing | '));
+  expect(onBus.filter((text) => text.includes('pay_period'))).toEqual([
+    `  bus routing | put  pay_period.created  ${id}  sequence 1`,
+    `  bus routing | put  pay_period.closed  ${id}  sequence 2`,
+  ]);
+  const published = await stage.inbox.take();
+  expect(published.length).toBeGreaterThan(2);
+  const describe = ({ type, event: { subject = '', sequence } }: (typeof published)[number]) =>
+    ['put', type, subject, `sequence ${sequence}`].filter((part) => part !== '').join('  ');
+  expect(onBus.map((text) => text.replace('  bus routing | ', '')).sort()).toEqual(
+    published.map(describe).sort(),
+  );
+});
