@@ -24,13 +24,18 @@ export default defineNotifierConfig({
       secretName: 'workforce-notifier/main',
       // Timesheets of these calendar days around today are watched.
       window: { backDays: 35, forwardDays: 14 },
+      // When the periods of a pay calendar close, as `'Fri 10:00'` or as days after their last day; people are reminded
+      // 1d, 4h and 1h before of what is not approved. These are the sample company's: put your own calendars here.
+      calendars: [{ name: 'Weekly', closesAt: '+2d 10:30' }],
       // Events can be replayed for this long.
       retentionDays: 90,
     },
   ],
 
   schedules: {
-    timesheets: { everyMinutes: 1 },
+    // How long a poll reads busy dates again within its minute. 50, the default, shows changes of today some seconds
+    // sooner, and takes twice as much Lambda time among 2,000 people: docs/cost.md.
+    timesheets: { everyMinutes: 1, rereadForSeconds: 30 },
     'pay-periods': { everyMinutes: 1 },
   },
 
@@ -48,6 +53,8 @@ export default defineNotifierConfig({
         kind: 'slack',
         secretName: 'workforce-notifier/slack/payroll',
         names: ['employees', 'departments'],
+        // The same once a day, for every open period.
+        // dailySummary: { at: '08:00' },
       },
       {
         name: 'payroll-office',

@@ -149,11 +149,11 @@ describe('who may import whom', () => {
     expect(valuesFrom(CORE, 'functions/')).toEqual([]);
   });
 
-  test('infra: itself, config, the catalogue of events, what the core asks of a queue and a function, errors and packages', () => {
+  test('infra: itself, config, the catalogue of events, what the core asks of a queue, a function and an alarm, errors and packages', () => {
     const allowed = [
       /^infra\//,
       CONFIG,
-      /^shared\/core\/(event-types|feeds|errors|delivery-retention|alerts\/release|webhooks\/ordering)\.ts$/,
+      /^shared\/core\/(event-types|feeds|errors|delivery-retention|alerts\/release|webhooks\/(attempt-schedule|ordering))\.ts$/,
       /^notifier\.config\.ts$/,
       PACKAGE,
     ];

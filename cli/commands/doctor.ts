@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { checkAlarms } from '../doctor/alarm-checks.ts';
+import { checkCalendars } from '../doctor/calendar-checks.ts';
 import { checkDeliveries } from '../doctor/delivery-checks.ts';
 import { type Finding, ok } from '../doctor/finding.ts';
 import { checkSource } from '../doctor/source-checks.ts';
@@ -47,6 +48,7 @@ async function runChecks(target: Target): Promise<Finding[]> {
   const checks = [
     ...target.connections.map((connection) => checkSource(connection, target)),
     checkFeeds(target),
+    ...target.connections.map((connection) => checkCalendars(connection, target)),
     checkTopics(target),
     checkAlarms(target),
     checkQueues(target),

@@ -13,8 +13,9 @@ interface ExplainFlags extends TargetFlags {
 
 const HELP = `
 Each event is listed with the two polls between which it happened, what changed,
-whether it was published and what became of its deliveries. The stored values of
-the record follow.
+whether it was published and what became of its deliveries. For a pay period the
+reminders before its deadline are among them. The stored values of the record
+follow.
 
 Examples:
   $ npm run notifier -- explain 101206_1

@@ -3,6 +3,7 @@ import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
 import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { escapeUnprintable } from '../output.ts';
+import { describeReadiness } from './describe-readiness.ts';
 import { type FormatContext, formatLocalMoment, readable } from './readable-value.ts';
 
 /** The parts of an event that its description uses, whatever its type. */
@@ -51,7 +52,9 @@ export function describeEvent(body: string, timeZone: string): EventDescription 
   const event = parse(body);
   if (event === null) return null;
   const when = formatLocalMoment(event.data.occurredAt ?? event.time, timeZone);
-  const what = describeWhat(event, { timeZone, day: when.slice(0, DATE_WIDTH) });
+  const what =
+    describeReadiness(event.data, timeZone) ??
+    describeWhat(event, { timeZone, day: when.slice(0, DATE_WIDTH) });
   return {
     when,
     type: escapeUnprintable(event.type.replace(PREFIX, '')),

@@ -6,6 +6,7 @@ import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
 import { applyStyle, escapeUnprintable } from '../output.ts';
 import type { Target } from '../targets/target.ts';
+import { describeReadiness } from './describe-readiness.ts';
 import type { Chapter, FoundRecord } from './find-record.ts';
 import { formatLocalMoment, readable } from './readable-value.ts';
 
@@ -40,9 +41,10 @@ function formatChapter(
   );
   const statement = summarizeStatement(event.data);
   const type = escapeUnprintable(event.type.replace(PREFIX, ''));
+  const readiness = describeReadiness(event.data, timeZone);
   return [
     `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${escapeUnprintable(event.id)}`,
-    `${INDENT}${happened}${seen}`,
+    readiness === null ? `${INDENT}${happened}${seen}` : `${INDENT}${escapeUnprintable(readiness)}`,
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${escapeUnprintable(late.join(', '))}`]),
     ...changes,
     ...(statement === null ? [] : [`${INDENT}${escapeUnprintable(statement)}`]),

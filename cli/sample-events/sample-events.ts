@@ -1,11 +1,13 @@
 import type { Change } from '#shared/core/compare/change.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { toEvents } from '#shared/core/events/events.ts';
+import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
+import { toReadinessEvent } from '#shared/core/events/readiness-event.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
+import { feedDefinition, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
+import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import {
   buildDeliveryFailedEvent,
@@ -24,6 +26,7 @@ import {
 } from './sample-lives.ts';
 import { BASELINE, planSampleStatement, SAMPLE_MANIFEST } from './sample-manifest.ts';
 import { SAMPLE_OPERATIONS } from './sample-operations.ts';
+import { READINESS_AT, SAMPLE_DUE, SAMPLE_READINESS } from './sample-readiness.ts';
 
 const CONNECTION = 'main';
 const TIME_ZONE = 'Pacific/Auckland';
@@ -62,7 +65,19 @@ function buildRecordEvents(feed: FeedName, life: readonly Observation<SourceReco
   const texts: string[] = [];
   let known: LeafRow | null = null;
   for (const observation of life) {
-    const emitted = toEvents(buildChange(feed, known, observation), {
+    if (known !== null && observation.at === CLOSED_AT) {
+      const reminded = toReadinessEvent(
+        {
+          known: { slice: WHOLE_LIST, row: known },
+          due: SAMPLE_DUE,
+          readiness: SAMPLE_READINESS,
+        },
+        { feed: { connection: CONNECTION, feed }, epochs: NO_EPOCHS, now: Date.parse(READINESS_AT) },
+      );
+      texts.push(...reminded.texts);
+      known = reminded.row;
+    }
+    const emitted: ChangeEvents = toEvents(buildChange(feed, known, observation), {
       feed: { connection: CONNECTION, feed },
       definition: feedDefinition(feed),
       timeZone: TIME_ZONE,

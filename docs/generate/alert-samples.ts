@@ -2,7 +2,7 @@ import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-e
 import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import { buildAlert, filterNames } from '#shared/core/alerts/build-alert.ts';
-import { matchRules, readFacts } from '#shared/core/alerts/rules.ts';
+import { matchChannels, readFacts } from '#shared/core/alerts/rules.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import {
   type DescribableEvent,
@@ -16,7 +16,12 @@ const SAMPLE_TIME_ZONE = 'Pacific/Auckland';
 /** Names of the employee and the department of the sample timesheet. */
 export const SAMPLE_NAMES: Names = {
   ...NO_NAMES,
-  employees: new Map([['2001_4711', 'Ana Lee']]),
+  employees: new Map([
+    ['2001_4711', 'Ana Lee'],
+    ['2018_4711', 'Ben Fox'],
+    ['2024_4711', 'Cleo Diaz'],
+    ['2031_4711', 'Dan Wu'],
+  ]),
   departments: new Map([
     ['501_4711', 'Kitchen'],
     ['502_4711', 'Bar'],
@@ -211,8 +216,7 @@ export function alertSamples(alerts: unknown): ChannelAlert[] {
 
 function alertSample(event: DescribableEvent, { channels, rules }: Alerts): ChannelAlert[] {
   const timeZone = SAMPLE_TIME_ZONE;
-  const names = channels.map(({ name }) => name);
-  return matchRules(readFacts(event, timeZone), rules, names).map((match) => {
+  return matchChannels(readFacts(event, timeZone), { rules, channels }).map((match) => {
     const kinds = channels.find(({ name }) => name === match.channel)?.names ?? [];
     const shown = filterNames(kinds, SAMPLE_NAMES);
     const alert = buildAlert(event, { match, names: shown, timeZone, namesConnection: false });

@@ -1,11 +1,9 @@
 import { inspect } from 'node:util';
-import * as z from 'zod';
 import { alertRuleSchema } from '#shared/config/schema/alert-rule.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
 import { channelSchema } from '#shared/config/schema/channel.ts';
 import { type Alert, type AlertType, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
 import { composeMessages } from '#shared/core/alerts/digest.ts';
-import { buildMail } from '#shared/core/alerts/mail.ts';
 import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { ALERT_RECIPES, type AlertRecipe } from './alert-recipes.ts';
@@ -16,6 +14,9 @@ import {
   describeSample,
   SAMPLE_NAMES,
 } from './alert-samples.ts';
+import { renderReadinessSection } from './readiness-section.ts';
+import { renderMailOf } from './sample-mail.ts';
+import { renderSettings } from './settings-table.ts';
 
 /** The page on alerts, in Markdown. */
 export function renderAlertsPage(): string {
@@ -40,6 +41,8 @@ export function renderAlertsPage(): string {
     'Sentences of the same types in other situations:',
     renderVariants(),
     `A channel whose \`names\` include \`employees\` and \`departments\` reads names in place of ids: "${describeSample('timesheet.approved', {}, SAMPLE_NAMES)}"`,
+    '## Before a pay period closes',
+    ...renderReadinessSection(),
     '## A digest as a mail',
     renderMail(),
     '## Microsoft Teams',
@@ -75,6 +78,8 @@ const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
   digestSeconds: 'Seconds for which the first alert waits for others, so that they become one message',
   quietHours:
     '`from`, `to` (`HH:MM`, in the time zone of the connection) and `weekends`: alerts that are not urgent wait until they are over',
+  dailySummary:
+    '`at` (`HH:MM`): once a day at this time, in the time zone of each connection, what is not approved in its open pay periods',
   names:
     'Kinds of records that are called by their names: `employees`, `departments`, `activities`, `organisations`. The others are called by their ids',
 };
@@ -97,31 +102,6 @@ const CONDITIONS: Readonly<Record<string, string>> = {
     '`from` and `to` (`HH:MM`, in the time zone of the connection) of the time at which the change was observed; over midnight when `to` is before `from`',
   hoursChangedBy: 'Payable hours rose or fell by at least this; added, changed and removed timesheets only',
 };
-
-interface SettingSchema {
-  readonly default?: unknown;
-}
-
-/** A table of the members of a schema. Throws when one has no meaning here, or a meaning no member. */
-function renderSettings(schema: z.ZodType, meanings: Readonly<Record<string, string>>): string {
-  const settings = listSettings(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
-  const unknown = [...settings.keys()].filter((name) => !(name in meanings));
-  const gone = Object.keys(meanings).filter((name) => !settings.has(name));
-  if (unknown.length + gone.length > 0)
-    throw new Error(`settings differ: ${[...unknown, ...gone].join(', ')}`);
-  const rows = Object.entries(meanings).map(([name, meaning]) => {
-    const { default: preset } = settings.get(name) ?? {};
-    return `| \`${name}\` | ${meaning} | ${preset === undefined ? '' : `\`${JSON.stringify(preset)}\``} |`;
-  });
-  return ['| Setting | Meaning | Default |', '|---|---|---|', ...rows].join('\n');
-}
-
-function listSettings(schema: z.core.JSONSchema.BaseSchema): Map<string, SettingSchema> {
-  const parts = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  return new Map(
-    parts.flatMap(({ properties }) => Object.entries(properties ?? {}) as [string, SettingSchema][]),
-  );
-}
 
 function renderRecipe({ title, why, alerts }: AlertRecipe): string {
   const code = inspect(alerts, { depth: null, breakLength: 100, maxArrayLength: null });
@@ -205,15 +185,8 @@ const MAIL_TYPES: readonly ShortEventType[] = [
 ];
 
 function renderMail(): string {
-  const alerts = alertSamples({
+  return renderMailOf({
     channels: [{ name: 'payroll-office', kind: 'email', addresses: ['payroll@acme.example'] }],
     rules: [{ types: MAIL_TYPES.map(toEventType) }],
   });
-  const [composed] = composeMessages(alerts.map(({ alert }) => alert));
-  if (composed === undefined || composed.message === null) throw new Error('the sample digest is empty');
-  const { subject, body } = buildMail(composed.message, {
-    channel: 'payroll-office',
-    stackName: 'workforce-notifier',
-  });
-  return `\`\`\`text\nSubject: ${subject}\n\n${body.trimEnd()}\n\`\`\``;
 }

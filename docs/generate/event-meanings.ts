@@ -23,6 +23,8 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'pay_period.closed': 'The pay period was closed.',
   'pay_period.reopened': 'The pay period was reopened.',
   'pay_period.removed': 'The pay period is gone: missing from the list, and 404 when requested by id.',
+  'pay_period.readiness':
+    'A moment before the deadline of an open pay period has come, or that of a daily summary: what is not approved yet. None when all is.',
   'pay_period.statement':
     'What the pay period comes to: when it closed, when it closed again, and when it is settled, with what changed since the first closing.',
   'baseline.completed': 'The first complete read of a feed is stored. From now on, changes are published.',
@@ -57,6 +59,7 @@ export const OTHER_CAUSES: Readonly<
   'timesheet.removed': 'absence',
   'pay_period.created': 'a new `id`',
   'pay_period.removed': 'absence',
+  'pay_period.readiness': 'a moment of `calendars` or `dailySummary`',
   'pay_period.statement': '`closed`, or all its timesheets are processed',
   'baseline.completed': 'first complete read',
   'source.unreachable': 'failed polls',

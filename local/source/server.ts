@@ -7,7 +7,7 @@ import { createApp } from './http/app.ts';
 import { createFaults } from './http/faults.ts';
 import { createRateLimit, type Limit } from './http/rate-limit.ts';
 import { createRequestLog } from './http/request-log.ts';
-import { createTokens } from './http/tokens.ts';
+import { createTokens, type Tokens } from './http/tokens.ts';
 import { type Journal, openJournal, readJournalStart } from './journal.ts';
 import { catchUp, type Service } from './service.ts';
 import { createSimulatedClock } from './simulated-clock.ts';
@@ -58,6 +58,7 @@ export interface RunningSource {
   /** `http://127.0.0.1:<port>`; the operations are under `/api/v1`. */
   readonly baseUrl: string;
   readonly token: string;
+  readonly tokens: Pick<Tokens, 'accept' | 'revoke'>;
   readonly company: Company;
   /** The simulated instant, in milliseconds since 1970. */
   now(): number;
@@ -85,6 +86,7 @@ export async function startSource(options: SourceOptions = {}): Promise<RunningS
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     token: service.tokens.token,
+    tokens: service.tokens,
     company: service.company,
     now: service.clock.now,
     close: () =>

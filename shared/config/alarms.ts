@@ -81,6 +81,10 @@ export const ALARMS = {
     impact:
       'Delivery to an endpoint fails before the request, for example because its secret cannot be read: its events wait.',
   },
+  'webhook-failing': {
+    impact:
+      'An endpoint has refused an event for more than half an hour: it learns of changes late. What waits is sent again.',
+  },
   'webhook-backlog': {
     impact: 'An endpoint accepts events more slowly than they arrive: it learns of changes late.',
   },

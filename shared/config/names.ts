@@ -61,6 +61,8 @@ export const METRICS = {
   webhookFaults: 'WebhookFaults',
   /** Batches of events that the bus did not take completely. */
   busFaults: 'BusFaults',
+  /** 1 for an attempt of a webhook that fails more than half an hour after the first; 0 when such an event is settled. */
+  webhookRefusals: 'WebhookRefusals',
 } as const;
 /**
  * `service` tells apart the stacks of one account: the name of the stack for metrics of polls, the

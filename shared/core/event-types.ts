@@ -24,6 +24,7 @@ export const EVENT_CATALOGUE = {
   'pay_period.closed': 'pay-periods',
   'pay_period.reopened': 'pay-periods',
   'pay_period.removed': 'pay-periods',
+  'pay_period.readiness': 'pay-periods',
   'pay_period.statement': 'pay-periods',
   'baseline.completed': 'operations',
   'source.unreachable': 'operations',

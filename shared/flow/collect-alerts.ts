@@ -78,7 +78,7 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
   const { alerting } = collection.settings;
   const timeZone = collection.zoneOf(event.connection);
   let added = 0;
-  for (const match of matchEvent(event, collection.channelRulesOf(event.connection))) {
+  for (const match of matchEvent(event, { ...alerting, timeZone })) {
     const names = await collection.namesFor(match.channel, event.connection);
     const alert = buildAlert(event, {
       match,

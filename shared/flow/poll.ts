@@ -10,6 +10,7 @@ import { buildAgendaInput, type PollInput, type PollPorts, type PollRun } from '
 import { processDueSlices } from './poll/process-due-slices.ts';
 import { publishBacklog } from './poll/publish/commit-steps.ts';
 import { countPublished, type PublishedCounts } from './poll/publish/count-published.ts';
+import { remindOfDeadlines } from './poll/remind-of-deadlines.ts';
 import { reportPoll, reportSkipped } from './poll/report.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
 import { settleStatements } from './poll/settle-statements.ts';
@@ -51,11 +52,14 @@ async function runStages(run: PollRun, published: PublishedCounts): Promise<Poll
   // the same again for dates on which much is happening, until just before the next poll
   const rescanned = await rescanBusyDates({ agenda, progress: scanned }, run);
 
-  // commit the statements of pay periods that no change brings
+  // settle: the statements of pay periods that no change brings
   const settled = await settleStatements(rescanned.progress, run);
 
+  // remind: how far open pay periods are, at the moments of their calendars
+  const progress = await remindOfDeadlines(settled, run);
+
   // summarize: what the feed remembers, and the events about the watching itself
-  const finished = await finishPoll({ agenda: rescanned.agenda, progress: settled }, run);
+  const finished = await finishPoll({ agenda: rescanned.agenda, progress }, run);
 
   // with the time that is left: who belongs to which pay calendar, for closings to come
   if (finished.complete) await askAhead(finished.state.payPeriods, run);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { adaptTemplate } from './adapted-template.ts';
+import { adaptTemplate, findRetained, keepResources, type Resources } from './adapted-template.ts';
 import { createFakecloud } from './emulators/fakecloud.ts';
 import { createMoto } from './emulators/moto.ts';
 
@@ -55,15 +55,37 @@ test('for fakecloud, statements get what only it asks for, and schedules a name'
   expect(left.Policy?.Properties).toEqual({ PolicyDocument: { Statement: [statement] } });
 });
 
+test('what is retained stays in a template that does not name it any more', () => {
+  const before = {
+    Table: { Type: 'AWS::DynamoDB::Table', DeletionPolicy: 'Retain' },
+    Key: { Type: 'AWS::KMS::Key', DeletionPolicy: 'Retain', Properties: { Enabled: true } },
+    Topic: RESOURCES.Topic,
+  };
+  const after = { Key: { Type: 'AWS::KMS::Key', DeletionPolicy: 'Retain', Properties: { Enabled: false } } };
+  inFile(after, (file) => {
+    keepResources(file, findRetained(before));
+    expect(readResources(file)).toEqual({ Table: before.Table, Key: after.Key });
+  });
+});
+
 function adapt(emulator: Parameters<typeof adaptTemplate>[1]) {
+  return inFile(RESOURCES, (file) => {
+    const removed = adaptTemplate(file, emulator);
+    return { left: readResources(file), removed };
+  });
+}
+
+function inFile<T>(Resources: object, use: (file: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'adapted-'));
   try {
     const file = join(folder, 'template.json');
-    writeFileSync(file, JSON.stringify({ Resources: RESOURCES }));
-    const removed = adaptTemplate(file, emulator);
-    const { Resources: left } = JSON.parse(readFileSync(file, 'utf8')) as { Resources: typeof removed };
-    return { left, removed };
+    writeFileSync(file, JSON.stringify({ Resources }));
+    return use(file);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function readResources(file: string): Resources {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources }).Resources;
 }

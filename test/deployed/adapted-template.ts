@@ -109,3 +109,16 @@ export function dropBootstrapVersion(file: string): void {
   } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   writeFileSync(file, JSON.stringify(rest));
 }
+
+/** What stays when its stack goes, or when a change takes it out of the template. */
+export function findRetained(resources: Resources): Resources {
+  return Object.fromEntries(
+    Object.entries(resources).filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain'),
+  );
+}
+
+/** Puts resources into a template on disk that does not name them any more, so that they are not removed. */
+export function keepResources(file: string, kept: Resources): void {
+  const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources };
+  writeFileSync(file, JSON.stringify({ ...template, Resources: { ...kept, ...template.Resources } }));
+}

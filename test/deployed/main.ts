@@ -2,25 +2,23 @@
  * Deploys the stack with the CDK CLI to an AWS that this project did not write, runs the deployed functions there, and
  * prints what was seen. `docs/reliability.md` says what that shows and what it does not.
  */
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { PROJECT_ROOT } from '#infra/project-root.ts';
 import { ACCOUNT, REGION } from './account.ts';
-import { createAws } from './aws.ts';
 import { chooseEmulators } from './emulators/choose.ts';
 import type { Emulator } from './emulators/emulator.ts';
-import { createAuthorizer } from './permissions/authorize.ts';
-import { openGate } from './permissions/gate.ts';
+import { openAccount } from './open-account.ts';
 import { tryIntrusions } from './permissions/intrusions.ts';
 import { reportPermissions } from './permissions/report-permissions.ts';
 import { createReport, type Report } from './report.ts';
 import { leaveDefaultConfig, runDefaultConfig } from './scenarios/default-config.ts';
 import { runEverything } from './scenarios/everything.ts';
 import { runLife } from './scenarios/life.ts';
+import { runMove } from './scenarios/move.ts';
 import { runOperator } from './scenarios/operator.ts';
+import { runRestore } from './scenarios/restore.ts';
+import { runRotation } from './scenarios/rotation.ts';
 import type { Scene } from './scenarios/scene.ts';
 import { createStack } from './stage.ts';
-import { COMPANIES, EVERYTHING_STACK } from './world/everything.ts';
+import { COMPANIES, EVERYTHING_QUEUES, EVERYTHING_STACK } from './world/everything.ts';
 import { startWorld } from './world/world.ts';
 
 /** Of `notifier.config.ts`. */
@@ -39,21 +37,11 @@ for (const emulator of chooseEmulators(process.argv.slice(2))) {
 
 /** Runs every step on one emulator, and prints its table. Returns whether every step was fine. */
 async function deployTo(emulator: Emulator): Promise<boolean> {
-  const folder = join(PROJECT_ROOT, '.cache', 'deployed', emulator.name);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
   const report = createReport();
-  const started = await emulator.start(join(folder, 'emulator.log'));
-  const gate = await openGate({
-    endpoint: started.endpoint,
-    authorizer: createAuthorizer(createAws(started.endpoint, folder)),
-    decidedByEmulator: emulator.decides,
-    correctAnswer: emulator.correctAnswer,
-  });
-  const aws = { ...createAws(gate.endpoint, folder), emulator, gate };
-  const world = await startWorld(folder, COMPANIES);
+  const { aws, running: account } = await openAccount(emulator, emulator.name);
+  const world = await startWorld(aws.folder, COMPANIES);
   const stack = createStack(aws, EVERYTHING_STACK);
-  const running: Scene['running'] = [started, gate, world];
+  const running: Scene['running'] = [...account, world];
   try {
     await runScenarios(report, { aws, world, stack, running });
   } finally {
@@ -76,7 +64,11 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
   const arrived = await runOperator(report, { ...scene, ...lived });
   const checkPermissions = async () => reportPermissions(scene.aws, [DEFAULT_STACK, EVERYTHING_STACK]);
   await report.run('permissions used are those granted', checkPermissions);
-  await runLife(report, { ...scene, ...lived, arrived });
+  const life = { ...scene, ...lived, queues: EVERYTHING_QUEUES, arrived };
+  await runRotation(report, life);
+  await runLife(report, life);
+  await runRestore(report, life);
+  await runMove(report, life);
   await leaveDefaultConfig(report, usual);
   await report.run('permissions, after all changes', checkPermissions);
 }

@@ -1,7 +1,13 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
-import { adaptTemplate, dropBootstrapVersion, type Resources } from './adapted-template.ts';
+import {
+  adaptTemplate,
+  dropBootstrapVersion,
+  findRetained,
+  keepResources,
+  type Resources,
+} from './adapted-template.ts';
 import type { ApplyTools } from './apply-unknown.ts';
 import type { Aws } from './aws.ts';
 import { disableMappings } from './deployed-functions.ts';
@@ -50,6 +56,7 @@ export function createStack(aws: Aws, name: string): Stack {
   let current = '';
   let unknown: Resources = {};
   let applied: Resources = {};
+  let retained: Resources = {};
 
   const synthesized = () => join(aws.folder, 'synthesized', current);
   const assembly = () => join(aws.folder, 'assemblies', current);
@@ -61,6 +68,7 @@ export function createStack(aws: Aws, name: string): Stack {
       dropBootstrapVersion(join(assembly(), `${name}.template.json`));
     }
     unknown = adaptTemplate(join(assembly(), `${name}.template.json`), aws.emulator);
+    if (!aws.emulator.retains) keepResources(join(assembly(), `${name}.template.json`), retained);
   };
   const readTemplate = () =>
     JSON.parse(readFileSync(join(assembly(), `${name}.template.json`), 'utf8')) as { Resources: Resources };
@@ -104,6 +112,7 @@ export function createStack(aws: Aws, name: string): Stack {
         await putRolePolicies(readTemplate().Resources, { api, resolve, roleName });
       }
       await disableMappings(lambda);
+      retained = findRetained(readTemplate().Resources);
       return `${created.size} resources by CloudFormation, ${Object.keys(applied).length} by the test`;
     },
     deployUnchanged: async () => {
@@ -116,6 +125,7 @@ export function createStack(aws: Aws, name: string): Stack {
       await aws.commands.cdk(['destroy', name, '--app', assembly(), '--force']);
       await removeApplied(applied, { api, sns });
       applied = {};
+      retained = {};
       const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
       const left = Functions.filter(({ FunctionName = '' }) => FunctionName.startsWith(`${name}-`));
       if (left.length > 0) throw new Error(`${left.length} functions are still there`);

@@ -174,11 +174,19 @@ describe('on silence', () => {
       Threshold: 2,
       ComparisonOperator: 'LessThanThreshold',
       EvaluationPeriods: 2,
-      TreatMissingData: 'breaching',
+      // A new stack has refreshed nothing yet; the end of all data is notified.
+      TreatMissingData: 'missing',
+      InsufficientDataActions: ['<Topics/alerts>'],
     });
-    const { FilterPattern, MetricTransformations } = built.at('People/Names/Refreshed').properties;
-    expect(FilterPattern).toBe('{ ($.outcome = "directory.polled") && ($.result = "complete") }');
-    expect(MetricTransformations).toMatchObject([{ MetricName: 'NamesRefreshed', MetricValue: '1' }]);
+  });
+
+  test.each([
+    ['Refreshed', 'complete', '1'],
+    ['NotRefreshed', 'incomplete', '0'],
+  ])('%s: a refresh that is %s counts as %s', (id, result, value) => {
+    const { FilterPattern, MetricTransformations } = built.at(`People/Names/${id}`).properties;
+    expect(FilterPattern).toBe(`{ ($.outcome = "directory.polled") && ($.result = "${result}") }`);
+    expect(MetricTransformations).toMatchObject([{ MetricName: 'NamesRefreshed', MetricValue: value }]);
   });
 
   test('no alerts were released for 15 minutes, although that runs every minute', () => {
@@ -247,6 +255,34 @@ describe('on what waits on its way to people or systems', () => {
       Threshold: 1_000,
       EvaluationPeriods: 3,
     });
+  });
+});
+
+describe('on an endpoint that refuses', () => {
+  const attempted = '($.outcome = "delivery.attempted")';
+
+  test('an event for more than half an hour; silence in between changes nothing', () => {
+    expect(built.alarm('Webhook-system/FailingAlarm')).toMatchObject({
+      MetricName: 'WebhookRefusals',
+      Dimensions: toDimensions({ service: 'workforce-notifier-webhook-system' }),
+      Statistic: 'Maximum',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'ignore',
+    });
+  });
+
+  test.each([
+    ['Refusals', '1', `{ ${attempted} && ($.result = "retry") && ($.attempt >= 4) }`],
+    [
+      'Settled',
+      '0',
+      `{ ${attempted} && ((($.result = "delivered") && ($.attempt >= 4)) || ($.result = "give_up") || ($.result = "disable")) }`,
+    ],
+  ])('%s count as %s', (id, value, pattern) => {
+    const { FilterPattern, MetricTransformations } = built.at(`Webhook-system/${id}`).properties;
+    expect(FilterPattern).toBe(pattern);
+    expect(MetricTransformations).toMatchObject([{ MetricName: 'WebhookRefusals', MetricValue: value }]);
   });
 });
 

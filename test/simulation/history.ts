@@ -157,6 +157,7 @@ async function live(
       connection: connectionAt(settings, planned.at),
       scope: engine.always ?? planned.scope,
       repeatForSeconds: stage.breadth.repeatForSeconds,
+      summaries: [...(stage.breadth.reminders?.summaries ?? [])],
     },
     runId: `run-${number}`,
     deadline: deadline + skew,

@@ -42,6 +42,7 @@ export interface PollValues {
   readonly feed?: FeedName;
   readonly scope?: 'due' | 'window';
   readonly repeatForSeconds?: number;
+  readonly summaries?: string[];
   /** Begins at once, not at the next full minute. */
   readonly atOnce?: boolean;
 }

@@ -15,7 +15,7 @@ export interface NotifierAlarmProps {
   readonly periods?: number;
   /** ... out of this many; without it, in a row. */
   readonly of?: number;
-  /** Meaning of missing data; default: no breach. */
+  /** Meaning of missing data; default: no breach. `MISSING` notifies when data end, and not before there were any. */
   readonly missing?: TreatMissingData;
   /** Topic to notify when the alarm begins and ends. */
   readonly alarmTopic: ITopic;
@@ -43,5 +43,6 @@ export class NotifierAlarm extends Alarm {
     const action = new SnsAction(alarmTopic);
     this.addAlarmAction(action);
     this.addOkAction(action);
+    if (props.missing === TreatMissingData.MISSING) this.addInsufficientDataAction(action);
   }
 }

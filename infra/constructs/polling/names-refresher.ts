@@ -53,20 +53,23 @@ export class NamesRefresher extends NotifierFunction {
 
   /**
    * Both alarms look at days, since names are read once a day. What is stale covers whatever keeps them from being
-   * read: a disabled schedule, an error, a source that refuses.
+   * read: a source that refuses or an error, by runs that were not complete; a disabled schedule, by the end of all data.
+   * A new stack has no data yet, and is not stale.
    */
   private addAlarms(connections: number, alarmTopic: StackContext['alarmTopic']): void {
     const line = FilterPattern.stringValue('$.outcome', '=', 'directory.polled');
+    const withResult = (result: 'complete' | 'incomplete', metricValue: '0' | '1') => ({
+      metricName: METRICS.namesRefreshed,
+      filterPattern: FilterPattern.all(line, FilterPattern.stringValue('$.result', '=', result)),
+      metricValue,
+    });
+    this.metricOfLog('NotRefreshed', withResult('incomplete', '0'));
     new NotifierAlarm(this, 'StaleAlarm', {
       alarm: 'names-stale',
-      metric: this.metricOfLog('Refreshed', {
-        metricName: METRICS.namesRefreshed,
-        filterPattern: FilterPattern.all(line, FilterPattern.stringValue('$.result', '=', 'complete')),
-        metricValue: '1',
-      }),
+      metric: this.metricOfLog('Refreshed', withResult('complete', '1')),
       when: { below: connections },
       periods: 2,
-      missing: TreatMissingData.BREACHING,
+      missing: TreatMissingData.MISSING,
       alarmTopic,
     });
     // A retry would not help, so the run does not fail.

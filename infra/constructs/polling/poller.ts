@@ -3,6 +3,7 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { ENVIRONMENT, type EventTopicName } from '#shared/config/names.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
+import { listSummaryTimes } from '#shared/config/schema/alerting.ts';
 import type { ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { Schedules } from '../foundation/schedules.ts';
@@ -65,9 +66,15 @@ export class Poller extends NotifierFunction {
     this.allowReadingSecrets(config.connections.map(({ secretName }) => secretName));
     const { rereadForSeconds } = config.schedules.timesheets;
     // Each schedule carries the whole connection (ADR 4).
+    const times = feed === 'pay-periods' ? listSummaryTimes(config.alerts) : [];
     const requests = config.connections.map((connection): [string, PollRequest] => [
       connection.name,
-      { connection, scope: 'due', repeatForSeconds: feed === 'timesheets' ? rereadForSeconds : 0 },
+      {
+        connection,
+        scope: 'due',
+        repeatForSeconds: feed === 'timesheets' ? rereadForSeconds : 0,
+        ...(times.length === 0 ? {} : { summaries: times }),
+      },
     ]);
     this.schedules = new Schedules(this, 'Schedules', {
       target: this.function,

@@ -9,6 +9,7 @@ type AlarmState = 'ALARM' | 'INSUFFICIENT_DATA' | 'OK';
 export interface AlarmChange {
   readonly alarm: CompositeAlarm | TemplateAlarm;
   readonly state: AlarmState;
+  readonly sounds: boolean;
 }
 
 /** Evaluates the alarms of a template as CloudWatch does. */
@@ -21,18 +22,28 @@ export interface AlarmWatch {
 
 export function createAlarmWatch({ alarms, composites }: TemplateAlarms, store: MetricStore): AlarmWatch {
   const states = new Map<string, AlarmState>();
+  const sounding = new Set<string>();
   const stateOf = (name: string) => states.get(name) ?? 'INSUFFICIENT_DATA';
   const change = (alarm: AlarmChange['alarm'], state: AlarmState): AlarmChange[] => {
-    const before = stateOf(alarm.name);
-    states.set(alarm.name, state);
-    return before !== state && [before, state].includes('ALARM') ? [{ alarm, state }] : [];
+    const { name } = alarm;
+    const before = stateOf(name);
+    states.set(name, state);
+    if (before === state) return [];
+    // Whoever listens is notified of a change of the state: an alarm without data from its start says nothing.
+    const sounds =
+      state === 'ALARM' ||
+      (state === 'INSUFFICIENT_DATA' && 'soundsWithoutData' in alarm && alarm.soundsWithoutData);
+    const sounded = sounding.has(name);
+    if (sounds) sounding.add(name);
+    else sounding.delete(name);
+    return sounds === sounded ? [] : [{ alarm, state, sounds }];
   };
   return {
     evaluate: (now) => [
       ...alarms.flatMap((alarm) => change(alarm, evaluateAlarm(alarm, stateOf(alarm.name), { store, now }))),
       ...composites.flatMap((composite) => change(composite, evaluateRule(composite, stateOf))),
     ],
-    sounding: () => [...states].flatMap(([name, state]) => (state === 'ALARM' ? [name] : [])),
+    sounding: () => [...sounding],
   };
 }
 

@@ -24,6 +24,7 @@ const alarmSchema = z.looseObject({
   EvaluationPeriods: z.coerce.number(),
   DatapointsToAlarm: z.coerce.number().optional(),
   TreatMissingData: z.enum(['breaching', 'ignore', 'missing', 'notBreaching']).default('missing'),
+  InsufficientDataActions: z.array(z.unknown()).default([]),
   Namespace: z.string().optional(),
   MetricName: z.string().optional(),
   Dimensions: dimensionsSchema,
@@ -86,6 +87,8 @@ export interface TemplateAlarm {
   readonly breaches: number;
   readonly evaluated: number;
   readonly missing: AlarmProperties['TreatMissingData'];
+  /** It also sounds when there are no data any more. */
+  readonly soundsWithoutData: boolean;
 }
 
 /** An alarm on other alarms: `rule` such as `ALARM("a") OR ALARM("b")`. */
@@ -157,6 +160,7 @@ function toAlarm(properties: AlarmProperties): TemplateAlarm {
     breaches: properties.DatapointsToAlarm ?? properties.EvaluationPeriods,
     evaluated: properties.EvaluationPeriods,
     missing: properties.TreatMissingData,
+    soundsWithoutData: properties.InsufficientDataActions.length > 0,
   };
 }
 

@@ -8,6 +8,7 @@ export const INCIDENT_NAMES = [
   'table-refuses',
   'topic-refuses',
   'slack-down',
+  'endpoint-pauses',
   'endpoint-down',
   'endpoint-gone',
 ] as const;

@@ -17,6 +17,8 @@ export interface Incident {
   readonly sounds: readonly AlarmId[];
   /** Simulated minutes that it lasts at least. */
   readonly minutes: number;
+  /** Simulated minutes after which it should have recovered, where that takes longer than usual: the wait of a retry. */
+  readonly recoveryMinutes?: number;
   /** Whether people of the company correct hours meanwhile, of which other people get messages. */
   readonly corrections?: boolean;
   readonly broken: (stage: DrillStage) => Broken;
@@ -104,10 +106,18 @@ export const INCIDENTS: readonly Incident[] = [
     broken: () => ({ receivers: { slack: 500 } }),
   },
   {
-    name: 'endpoint-down',
-    title: 'the endpoint of a webhook answers 503',
+    name: 'endpoint-pauses',
+    title: 'the endpoint of a webhook answers 503 for some minutes',
     sounds: [],
     minutes: 12,
+    broken: () => ({ receivers: { webhooks: 503 } }),
+  },
+  {
+    name: 'endpoint-down',
+    title: 'the endpoint of a webhook answers 503',
+    sounds: ['webhook-failing'],
+    minutes: 1,
+    recoveryMinutes: 180,
     broken: () => ({ receivers: { webhooks: 503 } }),
   },
   {

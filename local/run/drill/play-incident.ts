@@ -64,8 +64,6 @@ export async function playIncident(incident: Incident, scene: Scene): Promise<In
   const player = createPlayer(scene, incident);
   const brokenAt = stage.now();
   const twiceBefore = ledger.twice.length;
-  // A day of the names is not over when a drill begins, so their alarm, which looks at days, sounds from its start.
-  const soundedBefore = stage.sounding();
   await stage.break(incident.broken(stage));
   story.line(brokenAt, 'breaks', incident.title);
   await player.playUntil(MAX_BROKEN_MINUTES, (minutes) => {
@@ -78,9 +76,9 @@ export async function playIncident(incident: Incident, scene: Scene): Promise<In
   const repairedAt = stage.now();
   const repair = await incident.repair?.(stage);
   story.line(repairedAt, 'repaired', repair === undefined || repair === null ? '' : `the operator ${repair}`);
-  const recovered = await player.playUntil(MAX_RECOVERY_MINUTES, async () => {
+  const recovered = await player.playUntil(incident.recoveryMinutes ?? MAX_RECOVERY_MINUTES, async () => {
     const { untold } = ledger.judge(brokenAt, repairedAt);
-    return untold.length === 0 && player.waiting() === 0 && (await isQuiet(scene, soundedBefore));
+    return untold.length === 0 && player.waiting() === 0 && (await isQuiet(scene));
   });
   const verdict = ledger.judge(brokenAt, repairedAt);
   const delivered = scene.deliveries.count(brokenAt, stage.now());
@@ -121,7 +119,7 @@ export function createPlayer(
     const news = ledger.note(delivered, stage.now());
     deliveries.published(readIds(delivered), at);
     for (const { type, feed } of news) story.line(at, 'event', `${type} ${feed}`.trimEnd());
-    for (const change of alarms) if (change.state === 'ALARM') note(soundedAt, change, at);
+    for (const change of alarms) if (change.sounds) note(soundedAt, change, at);
     story.alarms(at, alarms);
     story.messages(at, people);
     for (const line of log) {
@@ -154,8 +152,8 @@ function readWaiting(line: string, waiting: Map<string, number>): void {
   if (parsed.success) waiting.set(parsed.data.feed, parsed.data.eventsWaiting);
 }
 
-async function isQuiet({ stage }: Scene, soundedBefore: readonly string[]): Promise<boolean> {
-  if (stage.sounding().some((alarm) => !soundedBefore.includes(alarm))) return false;
+async function isQuiet({ stage }: Scene): Promise<boolean> {
+  if (stage.sounding().length > 0) return false;
   const { aws } = stage.machine;
   const queues = [...(await aws.backlog(() => true)), ...(await listDeadLetters(aws))];
   return queues.length === 0;

@@ -45,14 +45,14 @@ export function createStory({ write, colour, timeZone, stackName }: StoryOptions
     line,
     alarms: (at, changes) => {
       const nameOf = ({ alarm }: AlarmChange) => alarm.name.slice(stackName.length + 1);
-      const begun = changes.filter(({ state }) => state === 'ALARM');
+      const begun = changes.filter(({ sounds }) => sounds);
       for (const [heading, same] of Map.groupBy(begun, ({ alarm }) => findHeading(alarm.description))) {
         line(at, paint('red', 'ALARM'.padEnd(LABEL_COLUMNS)), same.map(nameOf).join(', '));
         const [first] = same;
         if (first === undefined) continue;
         write(`${' '.repeat(TEXT_INDENT)}${describeCondition(first.alarm)}: docs/runbook.md#${heading}`);
       }
-      const ended = changes.filter(({ state }) => state !== 'ALARM');
+      const ended = changes.filter(({ sounds }) => !sounds);
       if (ended.length > 0)
         line(at, paint('green', 'quiet'.padEnd(LABEL_COLUMNS)), ended.map(nameOf).join(', '));
     },

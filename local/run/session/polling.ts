@@ -14,6 +14,8 @@ export interface PollFunction {
 export interface Polling {
   /** The first connection of the template, with the options of the run applied. */
   readonly connection: Connection;
+  /** Times of day of the daily summaries; absent without any. */
+  readonly summaries?: readonly string[];
   /** The functions that poll it, pay periods first: they decide which dates of timesheets are polled. */
   readonly functions: readonly PollFunction[];
   /** Topics that carry events. */
@@ -26,7 +28,7 @@ const PAY_PERIODS = /pay.?period/i;
 export function readPolling(deployment: Deployment, options: RunOptions, baseUrl: string): Polling {
   const polls = deployment.schedules.flatMap((schedule) => {
     const request = pollRequestSchema.safeParse(schedule.input);
-    return request.success ? [{ schedule, connection: request.data.connection }] : [];
+    return request.success ? [{ schedule, ...request.data }] : [];
   });
   const [first] = polls;
   if (first === undefined) {
@@ -36,16 +38,23 @@ export function readPolling(deployment: Deployment, options: RunOptions, baseUrl
   const functions = own
     .map(({ schedule }) => ({ name: schedule.functionName, intervalMs: schedule.intervalMs }))
     .sort((a, b) => Number(PAY_PERIODS.test(b.name)) - Number(PAY_PERIODS.test(a.name)));
+  const summaries = own.flatMap((poll) => poll.summaries ?? []);
   return {
     connection: buildConnection(first.connection, options, baseUrl),
+    ...(summaries.length === 0 ? {} : { summaries }),
     functions,
     topicArns: findTopics(deployment, functions),
   };
 }
 
-export function buildPollRequest(connection: Connection, scope: PollRequest['scope']): PollRequest {
+export function buildPollRequest(
+  connection: Connection,
+  scope: PollRequest['scope'],
+  summaries: Polling['summaries'] = [],
+): PollRequest {
   // No repetition within an invocation: the run invokes again at its own interval.
-  return { connection, scope, repeatForSeconds: 0 };
+  const request = { connection, scope, repeatForSeconds: 0 };
+  return summaries.length === 0 ? request : { ...request, summaries: [...summaries] };
 }
 
 function buildConnection(connection: Connection, options: RunOptions, baseUrl: string): Connection {

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export interface TokenSettings {
   /** Signs the tokens; with the same key, tokens of an earlier start remain valid. */
   readonly key: string;
-  /** Always accepted; default: a JWT that does not expire. */
+  /** Accepted until it is revoked; default: a JWT that does not expire. */
   readonly token?: string | undefined;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -20,9 +20,13 @@ interface IssuedToken {
 }
 
 export interface Tokens {
-  /** The token that is always accepted. */
+  /** The token that is accepted from the start. */
   readonly token: string;
   accepts(token: string): boolean;
+  /** From now on this one is accepted, too. */
+  accept(token: string): void;
+  /** From now on it is refused. */
+  revoke(token: string): void;
   /** A new JWT for client credentials of OAuth 2.0; `null` when they are wrong. */
   issue(clientId: string, clientSecret: string): IssuedToken | null;
 }
@@ -30,9 +34,12 @@ export interface Tokens {
 export function createTokens(settings: TokenSettings): Tokens {
   const { key, clientId, clientSecret, lifeSeconds, realNow } = settings;
   const token = settings.token ?? sign(key, { sub: clientId });
+  const accepted = new Set([token]);
   return {
     token,
-    accepts: (candidate) => candidate === token || isValid(key, candidate, realNow()),
+    accepts: (candidate) => accepted.has(candidate) || isValid(key, candidate, realNow()),
+    accept: (added) => void accepted.add(added),
+    revoke: (revoked) => void accepted.delete(revoked),
     issue(id, secret) {
       if (id !== clientId || secret !== clientSecret) return null;
       const issuedAt = Math.floor(realNow() / 1000);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { connectionSchema } from '../schema/connection.ts';
+import { timeOfDaySchema } from '../schema/time-of-day.ts';
 import { readRequest } from './read-request.ts';
 
 /** What a schedule sends to a poll function. */
@@ -9,6 +10,8 @@ export const pollRequestSchema = z.strictObject({
   scope: z.enum(['due', 'window']).default('due'),
   /** Seconds after its start during which a poll reads busy hot dates repeatedly; 0: once. */
   repeatForSeconds: z.number().min(0).max(840).default(0),
+  /** Times of day, in the connection's zone, at which channels get a daily summary. */
+  summaries: z.array(timeOfDaySchema).max(50).optional(),
 });
 export type PollRequest = z.output<typeof pollRequestSchema>;
 

@@ -71,6 +71,8 @@ export type AlertRule = z.output<typeof alertRuleSchema>;
 export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
   { types: ['workforce.pay_period.closed', 'workforce.pay_period.statement', PROCESSING_FINISHED] },
   { types: ['workforce.pay_period.reopened'], urgent: true },
+  // Only where `calendars` has deadlines.
+  { types: ['workforce.pay_period.readiness'] },
   {
     types: [
       'workforce.timesheet.created',
@@ -112,7 +114,8 @@ const RECORD = /^workforce\.(?:timesheet|pay_period)\./;
 /** Types whose events can change payable hours. */
 const CHANGING_HOURS = /^workforce\.timesheet\.(?:created|changed|removed)$/;
 /** Types of records that can be late. Processing follows a close, and a period belongs to no other period. */
-const POSSIBLY_LATE = /^workforce\.(?:timesheet\.(?!processed$)|pay_period\.(?!created$|closed$|statement$))/;
+const POSSIBLY_LATE =
+  /^workforce\.(?:timesheet\.(?!processed$)|pay_period\.(?!created$|closed$|readiness$|statement$))/;
 /** Types of timesheets that can come after an approval; new facts can only come after a close. */
 const POSSIBLY_LATE_AFTER_APPROVAL =
   /^workforce\.timesheet\.(?!created$|clocked_|approved$|payroll_approved$)/;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MOVING_PROCESSING, PROCESSING_FINISHED, SETTLED_BY_PROCESSING } from '#shared/core/alerts/alert.ts';
+import { isTimeWithin } from '#shared/core/alerts/quiet-hours.ts';
 import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
@@ -7,6 +8,8 @@ import { channelSchema } from './channel.ts';
 
 /** Its processing settles what was told of a timesheet before. */
 const SETTLING: EventType = 'workforce.timesheet.processed';
+/** What daily summaries are made of. */
+const SUMMARY_TYPE: EventType = 'workforce.pay_period.readiness';
 
 const RECORD_URL_FORM =
   'recordUrl is an https address with {timesheetId} in it, and {employeeId} or {connection} where needed';
@@ -41,13 +44,21 @@ export const alertingSchema = z.strictObject({
 });
 export type Alerting = z.output<typeof alertingSchema>;
 
+/** The times of day at which some channel gets a daily summary. */
+export function listSummaryTimes({ channels }: Pick<Alerts, 'channels'>): string[] {
+  return [...new Set(channels.flatMap(({ dailySummary }) => dailySummary?.at ?? []))].sort();
+}
+
 /** Types that at least one rule needs, by topic, in the order of the catalogue. */
 export function findNeededTypes({
   channels,
   rules,
 }: Alerts): ReadonlyMap<EventTopicName, readonly EventType[]> {
+  const summarized: readonly EventType[] = listSummaryTimes({ channels }).length === 0 ? [] : [SUMMARY_TYPE];
   const wanted = new Set(
-    channels.length === 0 ? [] : rules.flatMap((rule) => addSettling(rule).flatMap(toEventTypes)),
+    channels.length === 0
+      ? []
+      : [...summarized, ...rules.flatMap((rule) => addSettling(rule).flatMap(toEventTypes))],
   );
   const byTopic = new Map<EventTopicName, EventType[]>();
   for (const type of EVENT_TYPES.filter((each) => wanted.has(each))) {
@@ -89,20 +100,33 @@ export function findAlertIssues({ channels, rules }: Alerts, connections: readon
         message: `there is no connection ${JSON.stringify(name)}; ${suggestNames(connections)}`,
       })),
     ]),
-    ...findUnusedChannelIssues(names, rules),
+    ...findHeldSummaryIssues(channels),
+    ...findUnusedChannelIssues(channels, rules),
   ];
 }
 
+/** A summary of 06:00 that quiet hours hold until 07:00 says what was true an hour ago. */
+function findHeldSummaryIssues(channels: Alerts['channels']): AlertsIssue[] {
+  return channels.flatMap(({ quietHours, dailySummary }, index) => {
+    if (quietHours === undefined || dailySummary === undefined) return [];
+    if (!isTimeWithin(quietHours, dailySummary.at)) return [];
+    const message = `is in the quiet hours of this channel, which would hold the summary; use ${quietHours.to} or later`;
+    return [{ path: ['channels', index, 'dailySummary', 'at'], message }];
+  });
+}
+
 /** A rule without channels is for all of them. */
-function findUnusedChannelIssues(names: readonly string[], rules: Alerts['rules']): AlertsIssue[] {
+function findUnusedChannelIssues(channels: Alerts['channels'], rules: Alerts['rules']): AlertsIssue[] {
+  const names = channels.map(({ name }) => name);
+  const summarized = channels.filter(({ dailySummary }) => dailySummary !== undefined);
   // A misspelled name in a rule may mean one of them; report one mistake once.
   if (rules.some(({ channels }) => findUnknownNames(channels, names).length > 0)) return [];
-  if (names.length > 0 && rules.length === 0) {
+  if (names.length > summarized.length && rules.length === 0) {
     const message =
       'without rules no channel receives anything; add a rule, or leave rules out for the default ones';
     return [{ path: ['rules'], message }];
   }
-  const heard = rules.flatMap(({ channels }) => channels ?? names);
+  const heard = [...rules.flatMap((rule) => rule.channels ?? names), ...summarized.map(({ name }) => name)];
   return [...names.entries()]
     .filter(([index, name]) => names.indexOf(name) === index && !heard.includes(name))
     .map(([index, name]) => ({

@@ -1,16 +1,13 @@
 import * as z from 'zod';
 import { NAMED_KINDS } from '#shared/core/names/names.ts';
 import { secretNameSchema } from './secret-name.ts';
+import { timeOfDaySchema } from './time-of-day.ts';
 
 const name = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'a channel name is a-z, 0-9 and -, begins with a letter, at most 31 long');
 
-const timeOfDay = z
-  .string()
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day is HH:MM, from 00:00 to 23:59');
-
-const partOfDay = z.strictObject({ from: timeOfDay, to: timeOfDay });
+const partOfDay = z.strictObject({ from: timeOfDaySchema, to: timeOfDaySchema });
 
 /** From 07:00 to 07:00 could mean all day or never. */
 const TIMES_DIFFER = {
@@ -35,6 +32,8 @@ const common = {
   /** Seconds for which the first alert waits for others, so that they become one message. */
   digestSeconds: z.int().min(0).max(3_600).default(60),
   quietHours: quietHoursSchema.optional(),
+  /** Once a day at this time, in the zone of each connection: what is still to be approved in its open periods. */
+  dailySummary: z.strictObject({ at: timeOfDaySchema }).optional(),
   /** Kinds of records that messages call by their names; others are called by their ids. */
   names: z.array(z.enum(NAMED_KINDS)).default([]),
 };

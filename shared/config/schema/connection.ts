@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { calendarsSchema } from './calendar.ts';
 import { isPlainHttp } from './plain-http.ts';
 import { secretNameSchema } from './secret-name.ts';
 import { timeZoneSchema } from './time-zone.ts';
@@ -79,6 +80,8 @@ const connectionShape = z.strictObject({
   /** Name of the secret: a token, or `{"token": ...}`, or `{"clientId": ..., "clientSecret": ...}`. */
   secretName: secretNameSchema({ isMisplaced: (text) => text.startsWith('{'), content: 'token' }),
   window: windowSchema.prefault({}),
+  /** Deadlines of pay calendars. Without them nobody is reminded; `doctor` offers those of the last closings. */
+  calendars: calendarsSchema.optional(),
   requests: requestsSchema.prefault({}),
   vanishing: vanishingSchema.prefault({}),
   health: healthSchema.prefault({}),

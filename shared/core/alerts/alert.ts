@@ -35,6 +35,10 @@ export function isAlertType(type: string): type is AlertType {
   return ALERT_TYPES.some((known) => known === type);
 }
 
+/** A line below a sentence: `isInner` for one below another, `url` where people open what it is about. */
+const detailSchema = z.object({ text: z.string(), isInner: z.boolean(), url: z.string().optional() });
+export type Detail = z.output<typeof detailSchema>;
+
 /**
  * One alert for one channel, already worded. Stored until it is sent: during a deployment an older version may read
  * what a newer one wrote, and ignores members that it does not know.
@@ -76,6 +80,8 @@ export const alertSchema = z.object({
   words: z.string().optional(),
   /** Where people open the record. */
   url: z.string().optional(),
+  /** Lines below the sentence. Those of a later version may have another form, and are ignored. */
+  details: z.array(detailSchema).optional().catch(undefined),
 });
 export type Alert = z.output<typeof alertSchema>;
 
@@ -98,6 +104,8 @@ export const channelMessageSchema = z.object({
   url: z.string().optional(),
   /** The same for each of `lines`; null for a line without a record. Absent without any. */
   links: z.array(z.string().nullable()).optional(),
+  /** For each of `lines` whether it stands below the one before it. Absent when none does. */
+  inner: z.array(z.boolean()).optional(),
   /** How many alerts found no room in `lines`. */
   more: z.int(),
   urgent: z.boolean(),

@@ -1,6 +1,8 @@
 import { type EventType, topicOf } from '../event-types.ts';
 import { buildHeadline } from '../messages/headlines.ts';
 import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
+import { listReadinessDetails } from '../messages/readiness-details.ts';
+import type { Audience } from '../messages/record-events.ts';
 import { type DescribableEvent, toSentence } from '../messages/sentences.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
@@ -52,6 +54,7 @@ export function buildAlert(
     ...(story === undefined ? {} : { story }),
     ...(story === undefined || words === '{sentence}' ? {} : { words }),
     ...buildUrl(event, recordUrl),
+    ...buildDetails(event, { audience, recordUrl }),
   };
 }
 
@@ -63,12 +66,36 @@ function fitHeadline(inWords: string, headline: string): string {
 function buildUrl(event: DescribableEvent, recordUrl: string | undefined): Pick<Alert, 'url'> {
   if (recordUrl === undefined || !isTimesheetEvent(event)) return {};
   const { timesheetId, employeeId } = event.data;
-  const values = { timesheetId, employeeId, connection: event.connection };
-  return {
-    url: recordUrl.replaceAll(/\{(timesheetId|employeeId|connection)\}/g, (_, name: keyof typeof values) =>
-      encodeURIComponent(values[name]),
-    ),
-  };
+  return { url: fillUrl(recordUrl, { timesheetId, employeeId, connection: event.connection }) };
+}
+
+interface RecordPlace {
+  readonly timesheetId: string;
+  readonly employeeId: string;
+  readonly connection: string;
+}
+
+function fillUrl(recordUrl: string, place: RecordPlace): string {
+  return recordUrl.replaceAll(/\{(timesheetId|employeeId|connection)\}/g, (_, name: keyof RecordPlace) =>
+    encodeURIComponent(place[name]),
+  );
+}
+
+/** Who has to do what before a pay period closes. */
+function buildDetails(
+  event: DescribableEvent,
+  { audience, recordUrl }: { readonly audience: Audience; readonly recordUrl: string | undefined },
+): Pick<Alert, 'details'> {
+  if (event.type !== 'workforce.pay_period.readiness') return {};
+  const { connection } = event;
+  const details = listReadinessDetails(event, audience).map(({ text, isInner, record }) => ({
+    text,
+    isInner,
+    ...(record === null || recordUrl === undefined
+      ? {}
+      : { url: fillUrl(recordUrl, { ...record, connection }) }),
+  }));
+  return details.length === 0 ? {} : { details };
 }
 
 /** Keeps the names of the given kinds; the other kinds become empty. */

@@ -2,7 +2,14 @@ import { readText } from '../messages/record-events.ts';
 import type { DescribableEvent } from '../messages/sentences.ts';
 import { saysNothingNew } from '../messages/statement-sentences.ts';
 import type { Period } from './processing.ts';
-import { type FactualEvent, type Match, matchRules, type Rule, readFacts } from './rules.ts';
+import {
+  type ChannelInterest,
+  type FactualEvent,
+  type Match,
+  matchChannels,
+  type Rule,
+  readFacts,
+} from './rules.ts';
 
 export interface Closing {
   readonly event: DescribableEvent;
@@ -27,10 +34,10 @@ export function readClosing(event: DescribableEvent): Closing[] {
   return [{ event, period, saysProcessed }];
 }
 
-/** Rules of a config, the names of its channels, and the zone of a connection. */
+/** Rules and channels of a config, and the zone of a connection. */
 export interface ChannelRules {
   readonly rules: readonly Rule[];
-  readonly channels: readonly string[];
+  readonly channels: readonly ChannelInterest[];
   readonly timeZone: string;
 }
 
@@ -38,23 +45,25 @@ export interface ChannelRules {
  * The channels that are told of an event. Those that are told of the closing of a pay period are not told of a statement
  * that says the same.
  */
-export function matchEvent(event: DescribableEvent, { rules, channels, timeZone }: ChannelRules): Match[] {
-  const matches = matchRules(readFacts(event, timeZone), rules, channels);
+export function matchEvent(event: DescribableEvent, to: ChannelRules): Match[] {
+  const matches = matchChannels(readFacts(event, to.timeZone), to);
   if (event.type !== 'workforce.pay_period.statement' || !saysNothingNew(event)) return matches;
-  const closing: FactualEvent = { ...event, type: 'workforce.pay_period.closed' };
-  const informed = matchRules(readFacts(closing, timeZone), rules, channels);
-  return matches.filter(({ channel }) => informed.every((each) => each.channel !== channel));
+  const informed = findChannels({ ...event, type: 'workforce.pay_period.closed' }, to);
+  return matches.filter(({ channel }) => !informed.has(channel));
 }
 
 /** The channels that are told of the final statement of a pay period: it says that all is processed. */
 export function findChannelsOfStatement(
   { closed, calendar }: Period,
   { connection, time }: Pick<FactualEvent, 'connection' | 'time'>,
-  { rules, channels, timeZone }: ChannelRules,
+  to: ChannelRules,
 ): ReadonlySet<string> {
   // Only a closed period comes to a statement.
   if (!closed) return new Set();
   const data = { current: { calendar: calendar ?? null }, late: [] };
-  const statement: FactualEvent = { type: 'workforce.pay_period.statement', connection, time, data };
-  return new Set(matchRules(readFacts(statement, timeZone), rules, channels).map(({ channel }) => channel));
+  return findChannels({ type: 'workforce.pay_period.statement', connection, time, data }, to);
+}
+
+function findChannels(event: FactualEvent, to: ChannelRules): ReadonlySet<string> {
+  return new Set(matchChannels(readFacts(event, to.timeZone), to).map(({ channel }) => channel));
 }

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { type Alert, type ChannelMessage, MAX_SUBJECT_CHARACTERS, type ShownAlert } from './alert.ts';
+import {
+  type Alert,
+  type ChannelMessage,
+  type Detail,
+  MAX_SUBJECT_CHARACTERS,
+  type ShownAlert,
+} from './alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestSubject, buildDigestTitle } from './digest-title.ts';
 import { mergeMassMembers } from './mass-losses.ts';
@@ -25,7 +31,7 @@ export interface ComposedMessage {
  */
 export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
   const ordered = [...alerts].sort(compareBySeen);
-  const shown = mergeStories(mergeMassMembers(removeCancelled(ordered)));
+  const shown = mergeStories(mergeMassMembers(removeSuperseded(removeCancelled(ordered))));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
@@ -47,16 +53,32 @@ function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]
   };
 }
 
-type MessageText = Pick<ChannelMessage, 'title' | 'headline' | 'url' | 'links' | 'lines' | 'more'>;
+type MessageText = Pick<ChannelMessage, 'title' | 'headline' | 'url' | 'links' | 'inner' | 'lines' | 'more'>;
 
-function buildSingle({ line, headline, url }: ShownAlert): MessageText {
+function buildSingle({ line, headline, url, details = [] }: ShownAlert): MessageText {
   return {
     title: line,
     ...(headline === undefined ? {} : { headline }),
     ...(url === undefined ? {} : { url }),
-    lines: [],
+    ...layOutLines(details),
     more: 0,
   };
+}
+
+function layOutLines(details: readonly Detail[]): Pick<ChannelMessage, 'lines' | 'links' | 'inner'> {
+  const hasLinks = details.some(({ url }) => url !== undefined);
+  const hasInner = details.some(({ isInner }) => isInner);
+  return {
+    lines: details.map(({ text }) => text),
+    ...(hasLinks ? { links: details.map(({ url }) => url ?? null) } : {}),
+    ...(hasInner ? { inner: details.map(({ isInner }) => isInner) } : {}),
+  };
+}
+
+/** In a digest a line stands for its alert, and its departments below it without their people. */
+function toDigestLines({ line, url, details = [] }: ShownAlert): Detail[] {
+  const own = { text: line, isInner: false, ...(url === undefined ? {} : { url }) };
+  return [own, ...details.filter(({ isInner }) => !isInner).map(({ text }) => ({ text, isInner: true }))];
 }
 
 /** A long digest says numbers by department in place of alerts that are like many others. */
@@ -66,12 +88,10 @@ function buildDigest(alerts: readonly ShownAlert[]): MessageText {
   const listed = single.slice(0, MAX_LINES);
   const title = buildDigestTitle(alerts);
   const subject = buildDigestSubject(alerts, MAX_SUBJECT_CHARACTERS);
-  const hasLinks = listed.some(({ url }) => url !== undefined);
   return {
     title,
     ...(subject === title ? {} : { headline: subject }),
-    lines: [...listed.map(({ line }) => line), ...lines],
-    ...(hasLinks ? { links: [...listed.map(({ url }) => url ?? null), ...lines.map(() => null)] } : {}),
+    ...layOutLines([...listed.flatMap(toDigestLines), ...lines.map((text) => ({ text, isInner: false }))]),
     more: single.length - listed.length,
   };
 }
@@ -111,6 +131,17 @@ export function countCancelled(alerts: readonly Alert[]): number {
 function removeCancelled(alerts: readonly Alert[]): Alert[] {
   const kept = new Set(groupByRecord(alerts).flatMap(removeCancelledOfRecord));
   return alerts.filter((alert) => kept.has(alert));
+}
+
+/** Of several alerts about how far a pay period is, the latest says it all: quiet hours held the others. */
+function removeSuperseded(alerts: readonly Alert[]): Alert[] {
+  const latest = new Map(
+    alerts
+      .filter(({ type }) => type === 'workforce.pay_period.readiness')
+      .map((alert) => [JSON.stringify([alert.connection, alert.subject]), alert]),
+  );
+  const kept = new Set(latest.values());
+  return alerts.filter((alert) => alert.type !== 'workforce.pay_period.readiness' || kept.has(alert));
 }
 
 /**

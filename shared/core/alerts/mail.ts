@@ -76,8 +76,11 @@ function buildBody(
   message: ChannelMessage,
   { channel, stackName }: { channel: string; stackName: string },
 ): string {
-  const { title, lines, links = [], more, url } = message;
-  const items = lines.flatMap((line, at) => [`- ${line}`, ...(links[at] == null ? [] : [`  ${links[at]}`])]);
+  const { title, lines, links = [], inner = [], more, url } = message;
+  const items = lines.flatMap((line, at) => {
+    const indent = inner[at] === true ? '  ' : '';
+    return [`${indent}- ${line}`, ...(links[at] == null ? [] : [`${indent}  ${links[at]}`])];
+  });
   const list = [...items, ...(more === 0 ? [] : [formatMore(more)])];
   return [
     title,

@@ -22,9 +22,26 @@ export function isQuiet(hours: QuietHours, instant: number, timeZone: string): b
   return (hours.weekends && isWeekend(instant, timeZone)) || isWithin(hours, instant, timeZone);
 }
 
+/** Quiet hours begin and end on minutes that people choose, mostly whole quarters. */
+const STEP_MS = 300_000;
+
+/** Whether an instant is quiet, and so is every moment (looked at every 5 minutes) until another one. */
+export function isQuietUntil(
+  hours: QuietHours,
+  { from, to }: { readonly from: number; readonly to: number },
+  timeZone: string,
+): boolean {
+  for (let at = from; at < to; at += STEP_MS) if (!isQuiet(hours, at, timeZone)) return false;
+  return isQuiet(hours, Math.max(from, to), timeZone);
+}
+
 /** Whether local time in a zone is within a part of the day. */
-export function isWithin({ from, to }: PartOfDay, instant: number, timeZone: string): boolean {
-  const time = toLocalTime(instant, timeZone);
+export function isWithin(part: PartOfDay, instant: number, timeZone: string): boolean {
+  return isTimeWithin(part, toLocalTime(instant, timeZone));
+}
+
+/** The same of a time of day, `HH:MM`. */
+export function isTimeWithin({ from, to }: PartOfDay, time: string): boolean {
   return from < to ? from <= time && time < to : from <= time || time < to;
 }
 

@@ -5,16 +5,16 @@ import { buildAlert, filterNames } from './build-alert.ts';
 import { type ChannelRules, findChannelsOfStatement, matchEvent } from './closing.ts';
 import { composeMessages, countCancelled } from './digest.ts';
 import { type Finish, toFinishedAlert, toFinishedFact } from './finished-alert.ts';
-import { isQuiet } from './quiet-hours.ts';
+import { isQuiet, type QuietHours } from './quiet-hours.ts';
 import { type ReleaseTiming, selectDueAlerts } from './release.ts';
-import { findMatchingRules, matchRules, type Rule, readFacts } from './rules.ts';
+import { type ChannelInterest, findMatchingRules, matchRules, type Rule, readFacts } from './rules.ts';
 
 /** The function that releases alerts runs every minute. */
 const RELEASE_INTERVAL_MS = 60_000;
 const UNKNOWN_ZONE = 'UTC';
 
-interface RehearsedChannel extends ReleaseTiming {
-  readonly name: string;
+interface RehearsedChannel extends ReleaseTiming, ChannelInterest {
+  readonly quietHours?: QuietHours | undefined;
   readonly names: readonly NamedKind[];
 }
 
@@ -89,7 +89,7 @@ function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names
   const timeZone = zoneOf(event.connection, settings);
   const facts = readFacts(event, timeZone);
   const namesConnection = settings.connections.length > 1;
-  return matchEvent(event, channelRulesOf(event.connection, settings)).map((match) => {
+  return matchEvent(event, { ...settings, timeZone }).map((match) => {
     const kinds = settings.channels.find(({ name }) => name === match.channel)?.names ?? [];
     const known = filterNames(kinds, names.get(event.connection) ?? NO_NAMES);
     const alert = buildAlert(event, {
@@ -197,7 +197,7 @@ function listNames({ channels }: RehearsedRules): string[] {
 }
 
 function channelRulesOf(connection: string, settings: RehearsedRules): ChannelRules {
-  return { rules: settings.rules, channels: listNames(settings), timeZone: zoneOf(connection, settings) };
+  return { ...settings, timeZone: zoneOf(connection, settings) };
 }
 
 function zoneOf(connection: string, { connections }: RehearsedRules): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ALERT_TYPES, type AlertType } from './alert.ts';
-import { isWithin, type PartOfDay } from './quiet-hours.ts';
+import { isQuietUntil, isWithin, type PartOfDay, type QuietHours } from './quiet-hours.ts';
 
 /** Conditions of a rule besides the type. All that are given must hold; of a list, any value may match. */
 export interface RuleCondition {
@@ -40,6 +40,18 @@ export interface Facts {
   readonly settles: readonly Pick<Facts, 'type' | 'late'>[];
   /** Absolute change of the payable hours of a timesheet; null when they did not change. */
   readonly hoursChanged: number | null;
+  /** Set for `pay_period.readiness`. */
+  readonly readiness: ReadinessFacts | null;
+}
+
+/** What a channel must know of a moment before a deadline. */
+interface ReadinessFacts {
+  /** A reminder is due, for the channels that rules select; otherwise a daily summary alone. */
+  readonly isReminder: boolean;
+  /** Times of day of the daily summaries that are due. */
+  readonly summaries: readonly string[];
+  /** In milliseconds since 1970. */
+  readonly deadline: number | null;
 }
 
 /** A channel that at least one rule selects for an event. */
@@ -73,6 +85,9 @@ const dataSchema = z.object({
     .array(z.object({ type: z.enum(ALERT_TYPES), late: z.array(z.string()) }))
     .nullish()
     .catch(null),
+  reminder: z.looseObject({}).nullish().catch(null),
+  summaries: z.array(z.string()).nullish().catch(null),
+  deadline: z.iso.datetime().nullish().catch(null),
 });
 type States = Pick<z.output<typeof dataSchema>, 'current' | 'previous'>;
 
@@ -87,7 +102,8 @@ export interface FactualEvent {
 
 /** What the conditions of rules need of an event. `timeZone`: that of its connection. */
 export function readFacts({ type, connection, time, data }: FactualEvent, timeZone: string): Facts {
-  const { late, current, previous, settles, ...former } = dataSchema.parse(data);
+  const { late, current, previous, settles, reminder, summaries, deadline, ...former } =
+    dataSchema.parse(data);
   const values = (name: 'departmentId' | 'organisationWorkedId' | 'calendar', left?: string | null) =>
     [current?.[name], previous?.[name], left].filter((value) => typeof value === 'string');
   return {
@@ -101,6 +117,14 @@ export function readFacts({ type, connection, time, data }: FactualEvent, timeZo
     late: late ?? null,
     settles: settles ?? [],
     hoursChanged: computeHoursChanged({ current, previous }),
+    readiness:
+      type === 'workforce.pay_period.readiness'
+        ? {
+            isReminder: reminder != null,
+            summaries: summaries ?? [],
+            deadline: deadline == null ? null : Date.parse(deadline),
+          }
+        : null,
   };
 }
 
@@ -117,6 +141,8 @@ function computeHoursChanged({ current, previous }: States): number | null {
  * as wrong is told as settled: an event is also selected by the rules for what it settles, which is not urgent.
  */
 export function matchRules(facts: Facts, rules: readonly Rule[], channels: readonly string[]): Match[] {
+  // A daily summary goes to the channels that ask for it, whatever the rules say.
+  if (facts.readiness?.isReminder === false) return [];
   const holding = rules.filter((rule) => selects(rule, facts));
   const settled = facts.settles.map((former) => ({ ...facts, ...former, hoursChanged: null }));
   const settling = rules.filter((rule) => settled.some((former) => selects(rule, former)));
@@ -131,6 +157,39 @@ export function matchRules(facts: Facts, rules: readonly Rule[], channels: reado
 
 function selects({ types, when }: Rule, facts: Facts): boolean {
   return types.includes(facts.type) && holds(when, facts);
+}
+
+/** A channel as far as it decides what it gets. */
+export interface ChannelInterest {
+  readonly name: string;
+  readonly quietHours?: QuietHours | undefined;
+  readonly dailySummary?: { readonly at: string } | undefined;
+}
+
+/**
+ * The channels that a rule selects for an event, and those whose daily summary it is. A reminder that quiet hours would
+ * hold until the deadline has almost passed is urgent.
+ */
+export function matchChannels(
+  facts: Facts,
+  { rules, channels }: { readonly rules: readonly Rule[]; readonly channels: readonly ChannelInterest[] },
+): Match[] {
+  const names = channels.map(({ name }) => name);
+  const matches = new Map(matchRules(facts, rules, names).map((match) => [match.channel, match]));
+  return channels.flatMap(({ name, quietHours, dailySummary }): Match[] => {
+    const match = matches.get(name);
+    if (match !== undefined) return [{ ...match, urgent: match.urgent || cannotWait(facts, quietHours) }];
+    const isOwn = dailySummary !== undefined && facts.readiness?.summaries.includes(dailySummary.at) === true;
+    return isOwn ? [{ channel: name, urgent: false, words: '{sentence}' }] : [];
+  });
+}
+
+/** Time before a deadline in which a message that was held can still be acted upon. */
+const MIN_NOTICE_MS = 1_800_000;
+
+function cannotWait({ readiness, at, timeZone }: Facts, quietHours: QuietHours | undefined): boolean {
+  if (quietHours === undefined || readiness?.isReminder !== true || readiness.deadline === null) return false;
+  return isQuietUntil(quietHours, { from: at, to: readiness.deadline - MIN_NOTICE_MS }, timeZone);
 }
 
 /** The places (from 0) of all rules that select a channel for an event. */

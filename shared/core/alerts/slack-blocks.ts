@@ -10,6 +10,7 @@ const MAX_FALLBACK_CHARACTERS = 2_900;
 /** Slack's limit is 150 characters. */
 const MAX_HEADER_CHARACTERS = 145;
 const BULLET = '• ';
+const INNER_BULLET = '    ◦ ';
 const CUT = '...';
 const NO_TITLE = 'Workforce alert';
 
@@ -87,11 +88,15 @@ interface Section {
 }
 
 /** Escapes lines and fills sections with them; a line with a link is one. `left`: how many lines found no room. */
-function splitIntoSections({ lines, links = [] }: ChannelMessage): { sections: Section[]; left: number } {
+function splitIntoSections({ lines, links = [], inner = [] }: ChannelMessage): {
+  sections: Section[];
+  left: number;
+} {
   const sections: Section[] = [];
   let taken = 0;
   for (const [at, line] of lines.entries()) {
-    const text = escapeTo(`${BULLET}${line}`, MAX_SECTION_CHARACTERS);
+    const bullet = inner[at] === true ? INNER_BULLET : BULLET;
+    const text = escapeTo(`${bullet}${line}`, MAX_SECTION_CHARACTERS);
     const url = links[at] ?? undefined;
     const last = sections.at(-1);
     const hasRoom = last !== undefined && last.text.length + text.length + 1 <= MAX_SECTION_CHARACTERS;

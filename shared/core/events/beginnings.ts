@@ -31,3 +31,8 @@ export function beginEvents(
 function isUnknown({ rowSlice, tombstoneSlice }: Change): boolean {
   return rowSlice === null && tombstoneSlice === null;
 }
+
+/** What the row of a changed record remembers besides its state and its events. */
+export function keepReminded({ before }: Change): Pick<LeafRow, 'remindedAt'> {
+  return before?.row.remindedAt === undefined ? {} : { remindedAt: before.row.remindedAt };
+}

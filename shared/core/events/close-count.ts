@@ -15,12 +15,13 @@ import {
   MAX_LEFTOVERS,
   MAX_SHARING_PERIODS,
 } from './close-manifest.ts';
+import { compareIds } from './compare-ids.ts';
 import { computeStatementDigest, type StatementMember } from './statement-digest.ts';
 
 const TIMESHEETS = feedDefinition('timesheets');
 
 /** A timesheet as it is counted. */
-interface Counted {
+export interface Counted {
   readonly timesheetId: string;
   readonly epoch?: string;
   readonly sequence: number;
@@ -28,6 +29,8 @@ interface Counted {
   readonly departmentId: string | null;
   readonly date: string | null;
   readonly hours: number;
+  /** Clocked in and not out. */
+  readonly lacksClockOut: boolean;
   readonly approved: boolean;
   readonly payrollApproved: boolean;
   readonly processed: boolean;
@@ -83,18 +86,30 @@ export class CloseCount {
     );
   }
 
-  manifest({ sharing, source, members = null }: ClosingContext): CloseManifest {
-    const { counted: all, ...membership } = selectMembers(this.#timesheets(), members);
-    const shared = members === null ? sharing : [];
-    const { timesheets, employees, hours, unapproved, unprocessed } = addUp(all);
+  /** The timesheets that belong to the period, and how that is known. */
+  select(members: PeriodMembers | null): PeriodTimesheets {
+    return selectMembers(this.#timesheets(), members);
+  }
+
+  /** Which dates were counted, and as of when. */
+  coverage(): Pick<CloseManifest, 'complete' | 'missing' | 'asOf'> {
     const missing = [...this.#missing].sort();
     const [from] = missing;
     const to = missing.at(-1);
-    const departments = countDepartments(all);
     return {
       complete: from === undefined,
       missing: from === undefined || to === undefined ? null : { from, to },
       asOf: this.#findOldestScan(),
+    };
+  }
+
+  manifest({ sharing, source, members = null }: ClosingContext): CloseManifest {
+    const { counted: all, ...membership } = this.select(members);
+    const shared = members === null ? sharing : [];
+    const { timesheets, employees, hours, unapproved, unprocessed } = addUp(all);
+    const departments = countDepartments(all);
+    return {
+      ...this.coverage(),
       timesheets,
       employees,
       approved: timesheets - unapproved,
@@ -150,25 +165,26 @@ function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
     departmentId: readText('departmentId'),
     date: readText('date'),
     hours: typeof state.hoursToPay === 'number' ? state.hoursToPay : 0,
+    lacksClockOut: state.clockIn != null && state.clockOut == null,
     approved: state.approvedHours != null,
     payrollApproved: state.approvedPayroll != null,
     processed: state.processed != null,
   };
 }
 
-function toStatementMember({
-  timesheetId: id,
-  epoch,
-  sequence,
-  hours: hoursToPay,
-}: Counted): StatementMember {
-  return { id, epoch, sequence, hoursToPay };
+function toStatementMember({ timesheetId, epoch, sequence, hours }: Counted): StatementMember {
+  return { id: timesheetId, epoch, sequence, hoursToPay: hours };
 }
 
-type Selection = Pick<CloseManifest, 'members' | 'membersUnknown'> & { readonly counted: readonly Counted[] };
+/** Timesheets of a period, and how it is known that they are its own. */
+export interface PeriodTimesheets {
+  readonly counted: readonly Counted[];
+  readonly members: 'all' | 'asked' | 'partly';
+  readonly membersUnknown: number;
+}
 
 /** What is known to belong to the period. What is not known is left out and counted, never guessed. */
-function selectMembers(all: readonly Counted[], members: PeriodMembers | null): Selection {
+function selectMembers(all: readonly Counted[], members: PeriodMembers | null): PeriodTimesheets {
   if (members === null) return { counted: all, members: 'all', membersUnknown: 0 };
   const isUnknown = ({ employeeId }: Counted) =>
     employeeId === null || members.unknownEmployees.has(employeeId);
@@ -214,7 +230,7 @@ function selectLeftovers(all: readonly Counted[]): Leftover[] {
     .sort((a, b) => Number(a.approved) - Number(b.approved) || compareIds(a.timesheetId, b.timesheetId))
     .slice(0, MAX_LEFTOVERS)
     .sort((a, b) => compareIds(a.timesheetId, b.timesheetId))
-    .map(({ payrollApproved, ...leftover }) => ({
+    .map(({ payrollApproved, lacksClockOut: _, ...leftover }) => ({
       ...leftover,
       missing: listMissing({ ...leftover, payrollApproved: payrollApproved || !knowsPayrollApproval }),
     }));
@@ -230,10 +246,4 @@ function listMissing({
     ...(payrollApproved ? [] : (['payroll_approval'] as const)),
     ...(processed ? [] : (['processing'] as const)),
   ];
-}
-
-/** In the order of UTF-16 units; what has no id comes first. */
-function compareIds(left: string | null, right: string | null): number {
-  if (left === right) return 0;
-  return (left ?? '') < (right ?? '') ? -1 : 1;
 }

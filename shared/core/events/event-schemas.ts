@@ -7,6 +7,7 @@ import { closeManifestSchema } from './close-manifest.ts';
 import { toDataSchemaUri } from './events.ts';
 import { MAX_CLOSED_PERIODS } from './lateness.ts';
 import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
+import { readinessMembers } from './readiness-data.ts';
 import { statementSchema } from './statement/statement.ts';
 
 /** A creation, a change, and three reversals. */
@@ -129,6 +130,7 @@ const DATA_SCHEMAS = {
   'pay_period.closed': payPeriodClosedDataSchema,
   'pay_period.reopened': payPeriodDataSchema,
   'pay_period.removed': payPeriodDataSchema,
+  'pay_period.readiness': payPeriodDataSchema.extend(readinessMembers),
   'pay_period.statement': payPeriodStatementDataSchema,
   'baseline.completed': z.strictObject({
     feed: feedNameSchema,

@@ -7,13 +7,13 @@ import { toQueueSafeJson } from '../queue-safe-json.ts';
 import { type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
 import { type EpochRule, NO_EPOCHS } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
-import { beginEvents } from './beginnings.ts';
+import { beginEvents, keepReminded } from './beginnings.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { type ClosedPeriodFinder, findLateness, type Lateness } from './lateness.ts';
 import { findOccurredAt } from './occurred-at.ts';
-import { findSettled, recordMatter } from './settling.ts';
+import { findSettled, recordMatter, recordSent } from './settling.ts';
 import type { StatementPlan } from './statement/plan-statement.ts';
 import { findNumbers, rememberStatement, toStatementStep } from './statement/statement-step.ts';
 import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
@@ -112,20 +112,21 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const row =
     change.after === null
       ? null
-      : { id: change.id, state: change.after.row, sequence, sent, ...epoch, ...memory };
+      : {
+          id: change.id,
+          state: change.after.row,
+          sequence,
+          sent,
+          ...epoch,
+          ...keepReminded(change),
+          ...memory,
+        };
   return { change, texts, types, row, sequence, ...epoch };
 }
 
 /** No event: the row is removed or rewritten. */
 function toSilentChange(change: Change): ChangeEvents {
   return { change, texts: [], types: [], row: change.rewritten ?? null, sequence: change.sequence };
-}
-
-/** Remembers the forward event of a fact, so that its reversal can name it. */
-function recordSent(sent: Record<string, number>, { kind, marker }: Transition, sequence: number): void {
-  if (marker === null) return;
-  if (kind === 'forward') sent[marker.field] = sequence;
-  if (kind === 'reversal') delete sent[marker.field];
 }
 
 interface EventInput {

@@ -3,6 +3,7 @@ import { cleanText } from './clean-text.ts';
 import { fitNetEffect } from './net-effect.ts';
 import { buildClosingHeadline } from './pay-period-sentences.ts';
 import { readTimesheetStory } from './read-timesheet-story.ts';
+import { buildReadinessHeadline } from './readiness-sentences.ts';
 import type { Audience } from './record-events.ts';
 import { type DescribableEvent, toSentence } from './sentences.ts';
 import { buildStatementHeadline } from './statement-sentences.ts';
@@ -53,6 +54,7 @@ export function buildHeadline(
   max = MAX_CHARACTERS,
 ): string | undefined {
   if (event.type === 'workforce.pay_period.closed') return fitClosing(buildClosingHeadline(event, audience));
+  if (event.type === 'workforce.pay_period.readiness') return buildReadinessHeadline(event, audience, max);
   if (event.type === 'workforce.pay_period.statement') return buildStatementHeadline(event, audience);
   if (isTimesheetEvent(event)) {
     const story = readTimesheetStory(event, audience);

@@ -88,7 +88,7 @@ export function describePeriodOf(
   return describePeriod(current ?? previous, payPeriodId, timeContext);
 }
 
-function describePeriod(state: EventState, id: string, timeContext: MessageTimeContext): string {
+export function describePeriod(state: EventState, id: string, timeContext: MessageTimeContext): string {
   const [from, to] = [readText(state, 'startDate'), readText(state, 'finishDate')];
   const calendar = cleanText(readText(state, 'calendar') ?? '');
   if (from === null || to === null) return cleanText(id);

@@ -5,6 +5,7 @@ import { formatCount } from './numbers.ts';
 import { operationEventSchema, toOperationSentence } from './operation-sentences.ts';
 import { payPeriodEventSchema, SHARED_DATES, toPayPeriodSentence } from './pay-period-sentences.ts';
 import { progressEventSchema, toProgressSentence } from './progress-sentences.ts';
+import { readinessEventSchema, toReadinessSentence } from './readiness-sentences.ts';
 import type { Audience } from './record-events.ts';
 import { statementEventSchema, toStatementSentence } from './statement-sentences.ts';
 import { timesheetEventSchema, toTimesheetSentence } from './timesheet-sentences.ts';
@@ -13,6 +14,7 @@ import { timesheetEventSchema, toTimesheetSentence } from './timesheet-sentences
 export const describableEventSchema = z.discriminatedUnion('type', [
   timesheetEventSchema,
   payPeriodEventSchema,
+  readinessEventSchema,
   statementEventSchema,
   operationEventSchema,
   progressEventSchema,
@@ -31,6 +33,8 @@ export function toSentence(event: DescribableEvent, audience: Audience): string 
     case 'workforce.pay_period.reopened':
     case 'workforce.pay_period.removed':
       return toPayPeriodSentence(event, audience);
+    case 'workforce.pay_period.readiness':
+      return toReadinessSentence(event, audience);
     case 'workforce.pay_period.statement':
       return toStatementSentence(event, audience);
     case 'workforce.baseline.completed':

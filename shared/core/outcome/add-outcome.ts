@@ -9,6 +9,7 @@ import type {
   LookUpOutcome,
   PlanOutcome,
   PublishStageOutcome,
+  RemindOutcome,
   ScanOutcome,
   StageOutcome,
 } from './stage-outcome.ts';
@@ -36,6 +37,8 @@ export function addOutcome(progress: PollProgress, outcome: StageOutcome): PollP
       return addComparison(progress, outcome);
     case 'conflict':
       return addConflict(progress, outcome);
+    case 'remind':
+      return addReminded(progress, outcome);
     case 'publish':
       return addPublished(progress, outcome);
   }
@@ -174,6 +177,11 @@ function addConflict(progress: PollProgress, outcome: ConflictOutcome): PollProg
       return { ...progress, attempted: without(progress.attempted, slices), reasons };
     }
   }
+}
+
+function addReminded(progress: PollProgress, { until, reason }: RemindOutcome): PollProgress {
+  const reasons = reason === null ? progress.reasons : union(progress.reasons, [reason]);
+  return { ...progress, remindedUntil: until, reasons };
 }
 
 function addPublished(progress: PollProgress, outcome: PublishStageOutcome): PollProgress {

@@ -74,6 +74,8 @@ export interface PollProgress {
   /** Dates on which payroll approved or processed records in this poll. */
   readonly sweptOn: readonly string[];
 
+  /** Reminders up to this instant are done; null when none were planned, or some are left. */
+  readonly remindedUntil: number | null;
   readonly publishFailures: readonly PublishFailure[];
   /** Why the poll is not complete. */
   readonly reasons: ReadonlySet<string>;
@@ -107,6 +109,7 @@ export const NO_PROGRESS: PollProgress = {
   completeScans: new Map(),
   changesOn: new Map(),
   sweptOn: [],
+  remindedUntil: null,
   publishFailures: [],
   reasons: new Set(),
   counts: {

@@ -96,6 +96,14 @@ export type PlanOutcome = { readonly stage: 'plan' } & (
   | { readonly outcome: 'ended'; readonly remaining: readonly string[]; readonly turn: number }
 );
 
+/** Which moments of open pay periods are told. */
+export interface RemindOutcome {
+  readonly stage: 'remind';
+  /** Moments up to this instant are done, in milliseconds since 1970; null when some are left to the next poll. */
+  readonly until: number | null;
+  readonly reason: string | null;
+}
+
 /** What a stage of a poll gives. */
 export type StageOutcome =
   | PlanOutcome
@@ -105,4 +113,5 @@ export type StageOutcome =
   | LookUpOutcome
   | CompareOutcome
   | ConflictOutcome
+  | RemindOutcome
   | PublishStageOutcome;

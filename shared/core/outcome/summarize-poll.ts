@@ -1,3 +1,4 @@
+import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
 import { describePublishFailures } from '../commit/publish-failures.ts';
 import { updateLosses } from '../compare/mass-change.ts';
 import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
@@ -104,6 +105,7 @@ function summarizeScans(previous: FeedState, result: PollResult): Partial<FeedSt
     coverage,
     tried: updateAttempts(previous, coverage, result),
     ...selectPayPeriods(previous, result),
+    ...advanceReminders(previous, result),
     pulls: mergePulls(previous.pulls, result.pulls),
     ...result.loadRange,
     ...(Object.keys(bursts).length === 0 ? {} : { bursts }),
@@ -189,6 +191,16 @@ function summarizeBaseline(
   const records = window.reduce((sum, slice) => sum + (heads.get(slice)?.recordCount ?? 0), 0);
   const data = { from, to, records, startedAt: toIso(begun.startedAt), completedAt: toIso(now) };
   return { state: { baseline }, operations: [{ type: 'baseline.completed', subject: null, data }] };
+}
+
+/** Of two polls that overlap, the one that told later moments counts; an instant ahead of now came from a wrong clock. */
+function advanceReminders(
+  { remindedUntil: before }: FeedState,
+  { remindedUntil, now }: PollResult,
+): Pick<FeedState, 'remindedUntil'> {
+  if (remindedUntil === null) return {};
+  const isMisdated = before !== undefined && before > now + CLOCK_TOLERANCE_MS;
+  return { remindedUntil: isMisdated ? remindedUntil : Math.max(remindedUntil, before ?? 0) };
 }
 
 /** Of two polls that overlap, the list that was requested later counts. */

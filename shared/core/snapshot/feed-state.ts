@@ -77,6 +77,8 @@ export const feedStateSchema = stored({
   ),
   /** Start of the scan that saw these pay periods. */
   payPeriodsAt: instant.optional(),
+  /** Reminders and daily summaries due up to this instant are done. */
+  remindedUntil: instant.optional(),
   /** Per pay period: its totals when its dates were last pulled forward, and when that was. */
   pulls: z.record(z.string(), stored({ totals: z.string(), at: instant })),
   /** Earliest slice whose head the next poll must load, because its outbox may not be empty. */

@@ -34,6 +34,8 @@ export interface LeafRow {
    * 1970).
    */
   readonly unlisted?: { readonly asks: number; readonly askedAt: number };
+  /** The last moment whose `pay_period.readiness` is published, in milliseconds since 1970. */
+  readonly remindedAt?: number;
   /** Of a pay period that closed: what its next statement is held against. */
   readonly statement?: StatementMemory;
 }

@@ -21,6 +21,8 @@ const JITTER = 0.1;
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 /** An event that waited long behind others still gets this many attempts, over more than half an hour. */
 const MIN_ATTEMPTS = 4;
+/** This attempt, and any later one, comes more than half an hour after the first. */
+export const ATTEMPTS_IN_HALF_AN_HOUR = MIN_ATTEMPTS;
 /** More than 75 hours: an endpoint that is down for less loses nothing. */
 export const RETRY_SPAN_MS = RETRY_WAITS_MS.reduce((sum, wait) => sum + wait, 0);
 /** Longest time between an attempt and its retry. */

@@ -50,7 +50,7 @@ export class AlertCollection {
 
   channelRulesOf(connection: string): ChannelRules {
     const { rules, channels } = this.settings.alerting;
-    return { rules, channels: channels.map(({ name }) => name), timeZone: this.zoneOf(connection) };
+    return { rules, channels, timeZone: this.zoneOf(connection) };
   }
 
   /** Names that a channel may see. Loaded once for all channels, when the first one needs any. */

@@ -28,7 +28,7 @@ const SAVING_SHARE = 0.05;
 
 /** Loads what is known of the feed, before the source is asked anything (rule 1). */
 export async function loadState(claim: Claim, input: PollInput, ports: PollPorts): Promise<PollRun> {
-  const { connection, scope, repeatForSeconds = 0 } = input.request;
+  const { connection, scope, repeatForSeconds = 0, summaries = [] } = input.request;
   const feed = toFeedKey(input);
   const startedAt = ports.clock.now();
   const { timeZone, window } = connection;
@@ -57,6 +57,7 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
     membership: null,
     rates: decodeRates((await ports.store.loadChangeRates?.(feed)) ?? null),
     scope,
+    summaries,
     repeatUntil: startedAt + repeatForSeconds * 1_000,
     pace: new PaceMeter(state.pages),
     eventContext: {

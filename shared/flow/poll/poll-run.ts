@@ -76,6 +76,8 @@ export interface PollRun {
   /** What was learned of when changes come. */
   readonly rates: ChangeRates;
   readonly scope: PollRequest['scope'];
+  /** Times of day at which channels get a daily summary. */
+  readonly summaries?: readonly string[];
   /** Until when busy hot dates are scanned again. */
   readonly repeatUntil: number;
   /** How fast the source answers. */

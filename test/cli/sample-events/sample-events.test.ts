@@ -25,7 +25,7 @@ describe('the sample events', () => {
 
   it.each([
     ['timesheet.', 15],
-    ['pay_period.', 6],
+    ['pay_period.', 7],
   ])('of %s are one life of one record, without gaps', (prefix, events) => {
     const life = [...buildSampleEvents()]
       .filter(([type]) => type.startsWith(prefix))

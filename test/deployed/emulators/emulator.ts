@@ -9,6 +9,10 @@ export interface Emulator {
   readonly unknownTypes: UnknownTypes;
   /** Its CloudFormation knows that a template is unchanged. */
   readonly comparesTemplates: boolean;
+  /** Its CloudFormation makes a resource again that an earlier change of the stack removed. */
+  readonly makesAgain: boolean;
+  /** Its CloudFormation keeps a retained resource that a change takes out of the template. */
+  readonly retains: boolean;
   /** Actions that its IAM asks for beside one that AWS asks for. */
   readonly alsoAsks: AlsoAsks;
   /** For a role it takes `aws:PrincipalArn` to be the ARN of the session, where AWS takes that of the role. */

@@ -26,6 +26,8 @@ export function createFakecloud(): Emulator {
     mangles: new Set(),
     unknownTypes: new Map(),
     comparesTemplates: false,
+    makesAgain: true,
+    retains: true,
     alsoAsks: ALSO_ASKS,
     sessionIsPrincipal: true,
     nameLimits: new Map([['AWS::Scheduler::Schedule', 64]]),

@@ -34,6 +34,8 @@ export function createMoto(): Emulator {
     unknownTypes: UNKNOWN_TYPES,
     // It can, but then refuses what roles allow: docs/reliability.md.
     comparesTemplates: true,
+    makesAgain: false,
+    retains: false,
     alsoAsks: new Map(),
     sessionIsPrincipal: false,
     nameLimits: new Map(),

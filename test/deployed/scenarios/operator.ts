@@ -1,10 +1,11 @@
 import type { Commands } from '../command.ts';
-import { type InvokeEndpoint, serveInvocations } from '../invoke-endpoint.ts';
+import { serveInvocations } from '../invoke-endpoint.ts';
 import { compareArrivals, EVERYTHING_QUEUE, joinArrivals } from '../notifiers/arrivals.ts';
 import { type Arrivals, type Notifier, runSchedules } from '../notifiers/notifier.ts';
 import type { Report } from '../report.ts';
 import { CONNECTIONS } from '../world/everything.ts';
 import { type Event, expectEqual, expectSame, expectText, parseEvent as parse } from './expectations.ts';
+import { connectCommands } from './living.ts';
 import type { Scene } from './scene.ts';
 
 const ALL = `queue ${EVERYTHING_QUEUE}`;
@@ -36,16 +37,6 @@ export async function runOperator(report: Report, operator: Operator): Promise<A
   } finally {
     await endpoint.stop();
   }
-}
-
-/** Commands with the config of the stack, the clock of the functions, and hosted functions to invoke. */
-function connectCommands({ aws, world, config }: Operator, { url }: InvokeEndpoint): Commands {
-  const environment = {
-    ...world.clock.environment,
-    NOTIFIER_CONFIG: config,
-    AWS_ENDPOINT_URL_LAMBDA: url,
-  };
-  return aws.commands.with({ environment });
 }
 
 interface DryRuns {

@@ -16,13 +16,15 @@ export interface Receiver {
   take(): ReadonlyMap<string, readonly string[]>;
   /** Requests whose signature did not hold, since the start. */
   readonly refused: readonly string[];
+  /** From now on a webhook checks signatures by this secret. */
+  trust(webhook: string, secret: string): void;
   /** The status that a webhook answers from now on; 204 at first. */
   answer(webhook: string, status: number): void;
   stop(): Promise<void>;
 }
 
 export interface ReceiverOptions {
-  /** Signing secret of every webhook. */
+  /** Signing secret of every webhook at first. */
   readonly secret: string;
 }
 
@@ -30,6 +32,7 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
   let received = new Map<string, string[]>();
   const refused: string[] = [];
   const statuses = new Map<string, number>();
+  const secrets = new Map<string, string>();
   const keep = (place: string, body: string) => {
     received.set(place, [...(received.get(place) ?? []), body]);
   };
@@ -39,7 +42,7 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
       return 200;
     }
     const status = statuses.get(name) ?? 204;
-    const verdict = checkWebhook({ headers, body }, secret);
+    const verdict = checkWebhook({ headers, body }, secrets.get(name) ?? secret);
     if (verdict.outcome === 'refused') refused.push(`${name}: ${verdict.reason}`);
     else if (status === 204) keep(`webhook ${name}`, body);
     return verdict.outcome === 'refused' ? 401 : status;
@@ -65,6 +68,7 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
       return taken;
     },
     refused,
+    trust: (webhook, trusted) => void secrets.set(webhook, trusted),
     answer: (webhook, status) => void statuses.set(webhook, status),
     stop,
   };

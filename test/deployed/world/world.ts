@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import type { RunningSource } from '#local/source/server.ts';
 import { isChat } from '#shared/config/schema/channel.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import type { Aws } from '../aws.ts';
@@ -19,6 +20,8 @@ export interface World {
   /** Of the deployed notifier. */
   readonly receiver: Receiver;
   readonly addresses: Addresses;
+  /** The source of a connection. */
+  sourceOf(connection: string): RunningSource;
   /** Writes a config for the CDK and the commands. Returns its path. */
   writeConfig(name: string, config: NotifierConfigInput): string;
   /** Secrets of connections by their names. */
@@ -30,14 +33,22 @@ export async function startWorld(folder: string, connections: readonly string[])
   const clock = createHeldClock(join(folder, 'clock'), STARTS_AT);
   const companies = await startCompanies(connections, clock);
   const receiver = await startReceiver({ secret: SIGNING_SECRET });
-  const baseUrl = (connection: string) =>
-    companies.sources.get(connection === 'nord' ? 'north' : connection)?.baseUrl ?? '';
+  const sourceOf = (connection: string) => {
+    const source = companies.sources.get(connection === 'nord' ? 'north' : connection);
+    if (source === undefined) throw new Error(`no company for the connection ${connection}`);
+    return source;
+  };
   const kindOf = (connection: string) => (connection === 'north' ? 'oauth' : 'token');
   return {
     clock,
     companies,
     receiver,
-    addresses: { baseUrl, webhook: receiver.webhookAddress, port: receiver.port },
+    sourceOf,
+    addresses: {
+      baseUrl: (connection) => sourceOf(connection).baseUrl,
+      webhook: receiver.webhookAddress,
+      port: receiver.port,
+    },
     secrets: new Map(
       connections.map((name) => [secretOf(name), companies.secretOf(name, kindOf(name))] as const),
     ),

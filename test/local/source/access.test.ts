@@ -38,6 +38,19 @@ describe('the bearer token', () => {
     const headers = { authorization: 'Bearer sample-token' };
     expect((await own.ask('/api/v1/helloworld', { headers })).status).toBe(200);
   });
+
+  it('can be rotated: both are valid until the old one is revoked', async () => {
+    const rotated = makeSource();
+    const { tokens } = rotated.service;
+    const ask = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await rotated.ask('/api/v1/helloworld', { headers })).status;
+    };
+    tokens.accept('the-new-one');
+    expect([await ask(tokens.token), await ask('the-new-one')]).toEqual([200, 200]);
+    tokens.revoke(tokens.token);
+    expect([await ask(tokens.token), await ask('the-new-one')]).toEqual([401, 200]);
+  });
 });
 
 describe('/oauth/token', () => {

@@ -2,6 +2,7 @@ import type { Faults } from '../faults.ts';
 import { Random } from '../random.ts';
 import { MINUTE_MS, type Settings } from '../settings.ts';
 import { drawFormSpell, type FormSpell } from './form-spell.ts';
+import { drawReminders, type Reminders } from './reminders.ts';
 import { drawTakenFact, type TakenFact } from './taken-facts.ts';
 
 /** Further features of a history. Each is off in most histories. */
@@ -20,6 +21,8 @@ export interface Breadth {
   readonly repeatForSeconds: number;
   /** Its events are delivered to an endpoint and to people, and checked there. */
   readonly delivered: boolean;
+  /** Deadlines and daily summaries; null: nobody is reminded. */
+  readonly reminders: Reminders | null;
 }
 
 const SHARES = {
@@ -31,6 +34,7 @@ const SHARES = {
   repeated: 0.08,
   delivered: 0.1,
   takenFact: 0.02,
+  reminders: 0.3,
 } as const;
 const REFUSED_SHARES = [0.03, 0.2] as const;
 const REPEATS = [10, 20, 45] as const;
@@ -61,6 +65,7 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
   const repeatForSeconds = draw(SHARES.repeated, 0, (own) => own.pick(REPEATS));
   const delivered = draw(SHARES.delivered, false, () => true);
   const takenFact = draw(settings.wide ? 0 : SHARES.takenFact, null, (own) => drawTakenFact(settings, own));
+  const reminders = draw(SHARES.reminders, null, (own) => drawReminders(settings, own));
   return {
     form,
     refusedShare,
@@ -70,12 +75,20 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
     repeatForSeconds,
     delivered,
     takenFact,
+    reminders,
   };
 }
 
 /** Applies the features of a history to its settings. */
-export function broaden(settings: Settings, { retentionDays, widenedAt, takenFact }: Breadth): Settings {
-  const connection = retentionDays === null ? settings.connection : { ...settings.connection, retentionDays };
+export function broaden(
+  settings: Settings,
+  { retentionDays, widenedAt, takenFact, reminders }: Breadth,
+): Settings {
+  const connection = {
+    ...settings.connection,
+    ...(retentionDays === null ? {} : { retentionDays }),
+    ...(reminders === null ? {} : { calendars: reminders.calendars }),
+  };
   return { ...settings, connection, takenFact, unchanging: widenedAt === null ? [] : LAST_FIELDS };
 }
 

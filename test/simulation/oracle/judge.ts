@@ -12,6 +12,7 @@ import { judgeMassChangeNews } from './mass-change-news.ts';
 import { judgeOperations } from './operations.ts';
 import { readPublications } from './publications.ts';
 import { judgePublishFailures } from './publish-failures.ts';
+import { judgeReadiness } from './readiness-news.ts';
 import { judgeEpochs } from './record-epochs.ts';
 import { tellStory } from './record-story.ts';
 import { judgeRenewedOperations } from './renewed-operations.ts';
@@ -47,6 +48,7 @@ export function judge(history: History): {
   }
   const isTold = evidence.violations.every(({ check }) => check !== 'protocol');
   if (isTold) {
+    judgeReadiness(evidence);
     judgeMassChangeNews(evidence);
     judgeStatements(evidence);
     for (const story of stories) judgeFinalState(evidence, story);

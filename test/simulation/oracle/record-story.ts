@@ -19,6 +19,7 @@ import {
 } from './first-looks.ts';
 import { standingsAfter } from './forgotten.ts';
 import { judgeTimes } from './honest-time.ts';
+import { READINESS } from './readiness-news.ts';
 import { sliceOf, withoutFacts } from './reading.ts';
 import type { Known, RecordStory } from './story.ts';
 
@@ -28,7 +29,8 @@ export function tellStory(
   looks: FirstLooks,
   { feed, id }: { feed: FeedName; id: string },
 ): RecordStory {
-  const events = evidence.told[feed].get(id) ?? [];
+  // readiness-news.ts judges what time alone makes.
+  const events = (evidence.told[feed].get(id) ?? []).filter(({ type }) => type !== READINESS);
   const sights = looks.of(feed, id);
   const silent = sights.flatMap((each) => each.sights).filter((sight) => isPossibly(sight, 'silent'));
   const bases = silent.map(({ version, walk }): Known => {

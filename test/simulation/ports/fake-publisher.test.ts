@@ -21,6 +21,7 @@ const BREADTH: Breadth = {
   rolledBackAt: null,
   repeatForSeconds: 0,
   delivered: false,
+  reminders: null,
 };
 
 describe('the publisher of the simulation', () => {

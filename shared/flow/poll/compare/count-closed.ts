@@ -67,7 +67,7 @@ export function isOfUsualLength({ startDate, finishDate }: CountedPeriod['period
 }
 
 /** Null when there is no time. */
-async function countPeriod(period: CountedPeriod['period'], run: PollRun): Promise<CloseCount | null> {
+export async function countPeriod(period: CountedPeriod['period'], run: PollRun): Promise<CloseCount | null> {
   const timesheets: FeedKey = { connection: run.feed.connection, feed: 'timesheets' };
   const state = (await run.ports.store.loadFeedState(timesheets))?.state ?? EMPTY_FEED_STATE;
   const count = new CloseCount();

@@ -15,6 +15,8 @@ interface ClosingPeriod {
   readonly source: PayPeriodTotals | null;
   /** Since when; null when that is not known. */
   readonly totalsSince: number | null;
+  /** Its totals go on moving: nobody whose calendar is known is asked about again. */
+  readonly isOpen?: true;
 }
 
 /** What is known of its members. */
@@ -61,6 +63,7 @@ function sortByTries(employees: readonly string[], { employees: known }: Members
  */
 function selectDoubtful(finding: Finding): string[] {
   const { period, count, source, totalsSince, timesheets, stored, unknown, asked } = finding;
+  if (finding.isOpen === true) return [];
   const manifest = count.manifest({ sharing: [], source, members: joinMembers(finding) });
   // Dates that are missing, or employees without an answer, explain a difference.
   if (!manifest.complete || (source !== null && manifest.addsUp !== false)) return [];

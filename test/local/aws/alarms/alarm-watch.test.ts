@@ -17,6 +17,7 @@ const ALARM: TemplateAlarm = {
   breaches: 2,
   evaluated: 3,
   missing: 'notBreaching',
+  soundsWithoutData: false,
 };
 
 /** Evaluates after each minute that has a value, or null for a minute without data. */
@@ -59,6 +60,26 @@ describe('minutes without data', () => {
     const ignoring = { missing: 'ignore' } as const;
     expect(play(ignoring, [...repeat(1, 20), ...repeat(null, 30)]).sounding).toEqual(['alarm']);
     expect(play(ignoring, [...repeat(0, 20), ...repeat(null, 30)]).sounding).toEqual([]);
+  });
+});
+
+describe('an alarm that also notifies of the end of its data', () => {
+  const alarm = { operator: 'LessThanThreshold', missing: 'missing', soundsWithoutData: true } as const;
+
+  test('says nothing before there are any, and sounds when there are none any more', () => {
+    const values = [...repeat(null, 30), ...repeat(1, 10), ...repeat(null, 30), ...repeat(1, 15)];
+    expect(play(alarm, values).states).toEqual(['55 alarm INSUFFICIENT_DATA', '80 alarm OK']);
+  });
+
+  test('sounds as any other when its data breach, and goes on without data', () => {
+    const { states, sounding } = play(alarm, [...repeat(0, 11), ...repeat(null, 30)]);
+    expect(states).toEqual(['10 alarm ALARM']);
+    expect(sounding).toEqual(['alarm']);
+  });
+
+  test('does not, when its template has no action for it', () => {
+    const values = [...repeat(1, 10), ...repeat(null, 30)];
+    expect(play({ ...alarm, soundsWithoutData: false }, values).states).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createAlarmWatch } from '#local/aws/alarms/alarm-watch.ts';
 import { createLogReader } from '#local/aws/alarms/emitted-metrics.ts';
 import { createMetricStore } from '#local/aws/alarms/metric-store.ts';
@@ -61,4 +61,54 @@ test('a line that a metric filter of the template matches is counted', () => {
   const dimensions = Object.fromEntries(Dimensions.map(({ Key }) => [Key, service]));
   const metric = { namespace: METRIC_NAMESPACE, name, dimensions };
   expect(store.read(metric, 'Sum', { from: AT, until: AT + 1 })).toBe(1);
+});
+
+describe('the alarm of stale names', () => {
+  const DAY_MS = 86_400_000;
+  const [midnight, hour] = [Date.parse('2026-03-05T00:00:00Z'), 3_600_000];
+
+  /** Evaluates hourly from 10 in the morning, when the stack is new; `refreshes`: results by the day, at once. */
+  function playDays(refreshes: readonly ('complete' | 'incomplete' | null)[]) {
+    const store = createMetricStore();
+    const stale = alarms.alarms.filter(({ name }) => name.endsWith('-names-stale'));
+    const watch = createAlarmWatch({ ...alarms, alarms: stale, composites: [] }, store);
+    const reader = createLogReader(store, alarms.filters);
+    const service = 'workforce-notifier-poll-directory';
+    const begin = midnight + 10 * hour;
+    const changes: string[] = [];
+    for (let at = begin; at < begin + refreshes.length * DAY_MS; at += hour) {
+      const day = (at - begin) / DAY_MS;
+      const result = refreshes[day] ?? null;
+      const line = { service, timestamp: new Date(at).toISOString(), outcome: 'directory.polled', result };
+      if (result !== null) reader.read(JSON.stringify(line));
+      for (const { state, sounds } of watch.evaluate(at)) {
+        changes.push(`day ${Math.floor(day)}: ${sounds ? 'sounds' : 'ends'}, ${state}`);
+      }
+    }
+    return changes;
+  }
+
+  test('does not sound on a new stack, whose first day is not over', () => {
+    expect(playDays(['complete', 'complete', 'complete', 'complete'])).toEqual([]);
+    expect(playDays([null, 'complete', 'complete', 'complete'])).toEqual([]);
+  });
+
+  test('does not sound for one failed refresh', () => {
+    expect(playDays(['complete', 'incomplete', 'complete', 'complete'])).toEqual([]);
+  });
+
+  test('sounds when refreshes fail on two days, from the first on or later, and ends', () => {
+    expect(playDays(['incomplete', 'incomplete', 'complete', 'complete'])).toEqual([
+      'day 1: sounds, ALARM',
+      'day 2: ends, OK',
+    ]);
+    expect(playDays(['complete', 'incomplete', 'incomplete', null])).toEqual(['day 2: sounds, ALARM']);
+  });
+
+  test('sounds when nothing refreshes them any more', () => {
+    expect(playDays(['complete', null, null, null, 'complete', 'complete'])).toEqual([
+      'day 2: sounds, INSUFFICIENT_DATA',
+      'day 4: ends, OK',
+    ]);
+  });
 });

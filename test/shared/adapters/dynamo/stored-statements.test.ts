@@ -74,10 +74,10 @@ describe('what a pay period remembers of its statements', () => {
   test('is a column that the version before does not look at', () => {
     const { m } = fixture().find((item) => item.m !== undefined) ?? {};
     const bytes = Buffer.from((m as { readonly B: string }).B, 'base64');
-    const columns = unpackRows(bytes, 0).map((row) => (row as unknown[]).slice(0, 3));
+    const columns = unpackRows(bytes, 0).map((row) => (row as unknown[]).slice(0, 4));
     expect(columns).toEqual([
-      [AT, null, null],
-      [AT + 1, null, null],
+      [AT, null, null, null],
+      [AT + 1, null, null, null],
     ]);
   });
 });

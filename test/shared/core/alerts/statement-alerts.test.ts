@@ -109,7 +109,8 @@ function rule(types: Rule['types'], channel: string): Rule {
 }
 
 function channelRules(rules: readonly Rule[]) {
-  return { rules, channels: ['both', 'closings', 'statements', 'weekly'], timeZone: 'UTC' };
+  const channels = ['both', 'closings', 'statements', 'weekly'].map((name) => ({ name }));
+  return { rules, channels, timeZone: 'UTC' };
 }
 
 function sample(statement: object, current: object = {}) {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_RETRY_WAIT_MS, planNextAttempt, RETRY_SPAN_MS } from '#shared/core/webhooks/attempt-schedule.ts';
+import {
+  ATTEMPTS_IN_HALF_AN_HOUR,
+  MAX_RETRY_WAIT_MS,
+  planNextAttempt,
+  RETRY_SPAN_MS,
+} from '#shared/core/webhooks/attempt-schedule.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -23,6 +28,14 @@ describe('an attempt that failed', () => {
       24 * HOUR,
     ]);
     expect(gaveUpAt).toBe(75 * HOUR + 35 * MINUTE + 5 * SECOND);
+  });
+
+  test('comes more than half an hour after the first from the fourth on, and not before', () => {
+    const { waits } = failAlways(() => 0.999);
+    const sinceFirst = (attempt: number) => waits.slice(0, attempt - 1).reduce((sum, wait) => sum + wait, 0);
+
+    expect(sinceFirst(ATTEMPTS_IN_HALF_AN_HOUR)).toBeGreaterThan(30 * MINUTE);
+    expect(sinceFirst(ATTEMPTS_IN_HALF_AN_HOUR - 1)).toBeLessThan(10 * MINUTE);
   });
 
   test('waits up to a tenth longer, by chance', () => {

@@ -1,0 +1,29 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '#infra/project-root.ts';
+import { type Aws, createAws } from './aws.ts';
+import type { Emulator } from './emulators/emulator.ts';
+import { createAuthorizer } from './permissions/authorize.ts';
+import { openGate } from './permissions/gate.ts';
+
+/** An account that nothing is in yet. */
+export interface OpenAccount {
+  readonly aws: Aws;
+  /** Its emulator and its gate. */
+  readonly running: readonly { stop(): Promise<void> }[];
+}
+
+/** Starts an emulator of its own, which knows nothing of any other. `folder`: its name under `.cache/deployed`. */
+export async function openAccount(emulator: Emulator, folder: string): Promise<OpenAccount> {
+  const path = join(PROJECT_ROOT, '.cache', 'deployed', folder);
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { recursive: true });
+  const started = await emulator.start(join(path, 'emulator.log'));
+  const gate = await openGate({
+    endpoint: started.endpoint,
+    authorizer: createAuthorizer(createAws(started.endpoint, path)),
+    decidedByEmulator: emulator.decides,
+    correctAnswer: emulator.correctAnswer,
+  });
+  return { aws: { ...createAws(gate.endpoint, path), emulator, gate }, running: [started, gate] };
+}

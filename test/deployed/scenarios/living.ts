@@ -1,0 +1,97 @@
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { TABLE } from '#shared/config/table.ts';
+import type { Commands } from '../command.ts';
+import { EVERYTHING_QUEUE, joinArrivals } from '../notifiers/arrivals.ts';
+import { startDeployedNotifier } from '../notifiers/deployed-notifier.ts';
+import { type Arrivals, type Notifier, releaseAlerts, runSchedules } from '../notifiers/notifier.ts';
+import { expectSame, expectText, parseEvent } from './expectations.ts';
+import type { Scene } from './scene.ts';
+
+/** The place where every event arrives. */
+export const ALL = `queue ${EVERYTHING_QUEUE}`;
+export const BASELINE = 'workforce.baseline.completed';
+
+/** After so long no alert waits for others. */
+const DIGEST_MINUTES = 2;
+
+/** A deployed notifier that lives on while its operator changes something. */
+export interface Life extends Scene {
+  /** Path of the config that is deployed. */
+  config: string;
+  /** Names of queues of the stack and of those that it found. */
+  queues: readonly string[];
+  /** Everything that arrived since the stack was deployed. */
+  arrived: Arrivals;
+  deployed: Notifier;
+}
+
+/** Lives on for so many rounds. Returns what arrived in them. */
+export async function liveOn(life: Life, rounds: readonly number[]): Promise<Arrivals> {
+  let now: Arrivals = new Map();
+  for (const minutes of rounds) {
+    await life.world.companies.advance(minutes);
+    await runSchedules(life.deployed);
+    now = joinArrivals(now, await life.deployed.take());
+  }
+  await life.world.companies.advance(DIGEST_MINUTES);
+  await releaseAlerts(life.deployed);
+  now = joinArrivals(now, await life.deployed.take());
+  life.arrived = joinArrivals(life.arrived, now);
+  return now;
+}
+
+/** Deploys the assembly in use. Its functions start anew. Returns what the deployment says. */
+export async function redeploy(life: Life): Promise<string> {
+  await life.deployed.stop();
+  const said = await life.stack.deploy();
+  await startAnew(life);
+  return said;
+}
+
+/** Starts the functions as they are deployed now, without anything that they kept in memory. */
+export async function startAnew(life: Life): Promise<void> {
+  await life.deployed.stop();
+  life.deployed = await startDeployedNotifier({ scene: life, queues: life.queues });
+}
+
+/** Commands of the operator with the config of the stack, by the clock of the functions. */
+export function connectCommands(
+  { aws, world, config }: Pick<Life, 'aws' | 'world' | 'config'>,
+  { url }: { readonly url: string },
+): Commands {
+  return aws.commands.with({
+    environment: { ...world.clock.environment, NOTIFIER_CONFIG: config, AWS_ENDPOINT_URL_LAMBDA: url },
+  });
+}
+
+/** Every approval of a connection is where the config sends it: in the kept queue, at the kept webhook, with people. */
+export async function expectDelivered(life: Life, connection: string): Promise<void> {
+  const approvals = (place: string) =>
+    (life.arrived.get(place) ?? []).filter((text) => {
+      const event = parseEvent(text);
+      return event.connection === connection && event.type === 'workforce.timesheet.approved';
+    });
+  const all = approvals(ALL);
+  if (all.length === 0) throw new Error('nothing was approved');
+  expectSame(approvals('queue payroll-inbox'), all, 'approvals in the queue that was found');
+  expectSame(approvals('webhook payroll-system'), all, 'approvals at the kept webhook');
+  for (const { id } of all.map(parseEvent)) {
+    const deliveries = await readPartition(life, `deliveries#${id}`);
+    for (const destination of ['slack/payroll', 'email/office']) {
+      const delivery = deliveries.find((text) => text.includes(destination)) ?? '';
+      expectText(delivery, 'delivered', `the delivery of ${id} to ${destination}`);
+    }
+  }
+}
+
+export async function readPartition({ aws, stack }: Life, partition: string): Promise<readonly string[]> {
+  const { Items = [] } = await aws.dynamoDb.send(
+    new QueryCommand({
+      TableName: await stack.tableName(),
+      KeyConditionExpression: '#pk = :pk',
+      ExpressionAttributeNames: { '#pk': TABLE.partitionKey },
+      ExpressionAttributeValues: { ':pk': { S: partition } },
+    }),
+  );
+  return Items.map((item) => JSON.stringify(item));
+}

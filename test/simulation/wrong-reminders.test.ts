@@ -1,0 +1,109 @@
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import type * as CountModule from '#shared/core/events/count-readiness.ts';
+import type * as MomentsModule from '#shared/core/plan/readiness-moments.ts';
+import { drawBreadth } from './breadth/breadth.ts';
+import { Faults } from './faults.ts';
+import { RIGHT_ENGINE } from './history.ts';
+import { Random } from './random.ts';
+import { runHistories } from './run-histories.ts';
+import { planHistory } from './schedule.ts';
+
+const SEEDS = 2_000;
+const MAX_MS = 600_000;
+
+/** Mistakes about the moments before a deadline. */
+const PLANTED = {
+  again: 'tells a moment again in every poll',
+  late: 'reminds after the deadline',
+  first: 'tells the first of several moments that passed',
+  never: 'leaves the first moment out',
+  numbers: 'counts what is approved as not approved',
+  noise: 'tells of periods with nothing to do',
+} as const;
+
+/** What is said of each. */
+const SAID: Readonly<Record<keyof typeof PLANTED, RegExp>> = {
+  again: /was told before/,
+  late: /after the deadline/,
+  first: /had come by then/,
+  never: /was not told by poll/,
+  numbers: /in the world|are listed|not the whole/,
+  noise: /nothing is open/,
+};
+
+const planted = vi.hoisted(() => ({ name: '' }));
+
+vi.mock('#shared/core/plan/readiness-moments.ts', async (original) => {
+  const right = await original<typeof MomentsModule>();
+  const findDueReadiness: typeof right.findDueReadiness = (period, moments, plan) => {
+    const { since, now } = moments;
+    const find = (from: number, to: number) => right.findDueReadiness(period, { since: from, now: to }, plan);
+    switch (planted.name) {
+      case PLANTED.again:
+        return find(0, now);
+      case PLANTED.late: {
+        const passed = find(since, now - 30 * 60_000);
+        return passed?.deadline != null && passed.deadline <= now ? passed : find(since, now);
+      }
+      case PLANTED.first: {
+        const due = find(since, now);
+        const first = due?.reminder == null ? null : find(since, due.reminder.at - 1);
+        return first ?? due;
+      }
+      case PLANTED.never:
+        return null;
+      default:
+        return find(since, now);
+    }
+  };
+  return { ...right, findDueReadiness };
+});
+
+vi.mock('#shared/core/events/count-readiness.ts', async (original) => {
+  const right = await original<typeof CountModule>();
+  const countReadiness: typeof right.countReadiness = (...given) => {
+    const counted = right.countReadiness(...given);
+    return planted.name === PLANTED.numbers
+      ? { ...counted, approved: 0, unapproved: counted.timesheets }
+      : counted;
+  };
+  const isWorthTelling: typeof right.isWorthTelling = (readiness) =>
+    planted.name === PLANTED.noise || right.isWorthTelling(readiness);
+  return { ...right, countReadiness, isWorthTelling };
+});
+
+afterAll(() => {
+  planted.name = '';
+});
+
+describe('an engine that', () => {
+  test.each(Object.entries(PLANTED))(
+    '(%s) %s is caught',
+    async (mistake, name) => {
+      planted.name = name;
+      const caught = await findFirstFailure();
+      planted.name = '';
+      expect(caught).toMatch(SAID[mistake as keyof typeof PLANTED]);
+    },
+    MAX_MS,
+  );
+});
+
+/** Runs the histories with deadlines until one fails. */
+async function findFirstFailure(): Promise<string> {
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    if (!hasReminders(seed)) continue;
+    const { failures } = await runHistories({ seed, histories: 1, engine: RIGHT_ENGINE });
+    const [failure] = failures;
+    if (failure !== undefined) return `${seed}: ${failure.violations.map(({ text }) => text).join('; ')}`;
+  }
+  return 'none';
+}
+
+/** As `runHistory` draws it. */
+function hasReminders(seed: number): boolean {
+  const random = new Random(seed);
+  const faults = new Faults(random.fork());
+  const { settings } = planHistory(random.fork(), faults);
+  return drawBreadth(seed, settings, faults).reminders !== null;
+}
