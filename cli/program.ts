@@ -7,9 +7,11 @@ import { eventsCommand } from './commands/events.ts';
 import { explainCommand } from './commands/explain.ts';
 import { listenCommand } from './commands/listen.ts';
 import { pollCommand } from './commands/poll.ts';
+import { reconcileCommand } from './commands/reconcile.ts';
 import { rehearseCommand } from './commands/rehearse.ts';
 import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
+import { snapshotCommand } from './commands/snapshot.ts';
 import { stageCommand } from './commands/stage.ts';
 import { statementCommand } from './commands/statement.ts';
 
@@ -19,8 +21,8 @@ and region as for the AWS CLI, or with --data on the data folder of \`npm start\
 whether that is running or not.
 
 Results are on standard output, errors in one line on standard error. The exit
-code is 0 when a command did what it was asked to, else 1; doctor, conform and
-poll also exit with 1 when they find something wrong.
+code is 0 when a command did what it was asked to, else 1; doctor, conform, poll and
+reconcile also exit with 1 when they find something wrong.
 
 Examples:
   $ npm run notifier -- doctor
@@ -40,6 +42,8 @@ export function buildProgram(): Command {
     deliveriesCommand(),
     rehearseCommand(),
     replayCommand(),
+    snapshotCommand(),
+    reconcileCommand(),
     sendExampleCommand(),
     enableWebhookCommand(),
     listenCommand(),

@@ -20,7 +20,7 @@ import { StateTable } from './constructs/foundation/state-table.ts';
 import { Topics } from './constructs/foundation/topics.ts';
 import { PollTroubles } from './constructs/polling/poll-troubles.ts';
 import { Poller } from './constructs/polling/poller.ts';
-import { Replayer } from './constructs/subscribers/replayer.ts';
+import { pairReceivers, Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
 import { warnOfPlaceholders } from './placeholders.ts';
@@ -110,8 +110,11 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
 
   // replay, and the names by which the command line finds all parts
   const systems = [...subscribers, ...webhooks, ...buses];
-  const queues = systems.map(({ queue }) => queue);
-  const replayer = new Replayer(scope, 'Replay', { context, topics, queues });
+  const targets = {
+    queues: systems.map(({ queue }) => queue),
+    ...pairReceivers(config, subscribers, webhooks),
+  };
+  const replayer = new Replayer(scope, 'Replay', { context, topics, ...targets });
   const findable = [...pollers, ...alertPipeline.functions, ...systems, replayer];
   new StackParameters(scope, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
 

@@ -1,5 +1,7 @@
+import { isSnapshotType } from '../shared/core/event-types.ts';
 import { compareEpochs, comparePositions, type EventPosition } from '../shared/core/events/event-order.ts';
-import { type Gap, isMissing, updateGaps } from './gaps.ts';
+import { dropGaps, type Gap, isMissing, updateGaps } from './gaps.ts';
+import { isSameState } from './same-state.ts';
 import type { RecordEvent } from './workforce-event.ts';
 
 /**
@@ -25,12 +27,12 @@ export interface Folded<Event extends RecordEvent = RecordEvent> {
   readonly waiting: readonly Event[];
   /** Members of `current` that the last event left out, with the sequence of the event that supplied them. */
   readonly inherited: Readonly<Record<string, number>>;
-  /** Sequence of the last removal; 0 for none. */
+  /** Sequence of the last removal, unless a snapshot came after it; 0 for none. */
   readonly goneAt: number;
 }
 
 /**
- * `repeated`: this event was received before. `overtaken`: a later event was already applied, or one of a later epoch
+ * `repeated`: this event was received before, or a snapshot holds what it says. `overtaken`: a later event was already applied, or one of a later epoch
  * was received. `waiting`: an earlier event is missing.
  */
 export type FoldOutcome = 'applied' | 'repeated' | 'overtaken' | 'waiting';
@@ -55,7 +57,8 @@ export interface FoldOptions {
 /**
  * Applies an event to the state of its record. Pure. Events may arrive in any order and more than once: the same events
  * always give the same state. An event of a later epoch ends the earlier epoch: waiting events are applied, and from
- * then on only the later epoch counts. Keep one state per `recordKey`.
+ * then on only the later epoch counts. A snapshot takes the place of all events up to its sequence, arrived or not.
+ * Keep one state per `recordKey`.
  */
 export function fold<Event extends RecordEvent>(
   state: Folded<Event> | null,
@@ -64,7 +67,14 @@ export function fold<Event extends RecordEvent>(
 ): FoldResult<Event> {
   const entered = enterEpoch(state ?? emptyState<Event>(), event);
   if (entered === null) return { outcome: 'overtaken', state: state ?? emptyState<Event>(), applied: [] };
-  const { known, released } = entered;
+  return isSnapshotType(event.type) ? foldSnapshot(entered, event, gaps) : foldChange(entered, event, gaps);
+}
+
+function foldChange<Event extends RecordEvent>(
+  { known, released }: EnteredEpoch<Event>,
+  event: Event,
+  gaps: FoldOptions['gaps'],
+): FoldResult<Event> {
   const { sequence } = event;
   const highest = known.waiting.at(-1)?.sequence ?? known.sequence;
   if (sequence <= highest && !isMissing(known.missing, sequence)) {
@@ -83,6 +93,43 @@ export function fold<Event extends RecordEvent>(
   };
 }
 
+function foldSnapshot<Event extends RecordEvent>(
+  { known, released }: EnteredEpoch<Event>,
+  snapshot: Event,
+  gaps: FoldOptions['gaps'],
+): FoldResult<Event> {
+  const based = rebase(known, snapshot);
+  if (snapshot.sequence < known.sequence) return { outcome: 'overtaken', state: based, applied: [] };
+  if (isSameState(based, known)) return { outcome: 'repeated', state: known, applied: [] };
+  const { waiting } = based;
+  const ready = gaps === 'take' ? waiting.length : countReady(waiting, based.sequence);
+  const next = waiting.slice(0, ready);
+  return {
+    outcome: 'applied',
+    state: { ...next.reduce(merge<Event>, based), waiting: waiting.slice(ready) },
+    applied: [...released, snapshot, ...next],
+  };
+}
+
+/** The state with everything up to a snapshot replaced by it; what is known from later events stays. */
+function rebase<Event extends RecordEvent>(state: Folded<Event>, snapshot: Event): Folded<Event> {
+  const { sequence } = snapshot;
+  const isGone = snapshot.data.current === null;
+  const later = listKnownMembers(state).filter(({ from }) => from > sequence);
+  const goneBefore = isGone ? sequence : 0;
+  return compose(
+    {
+      ...state,
+      missing: dropGaps(state.missing, sequence),
+      waiting: state.waiting.filter((event) => event.sequence > sequence),
+      sequence: Math.max(state.sequence, sequence),
+      removed: sequence >= state.sequence ? isGone : state.removed,
+      goneAt: state.goneAt > sequence ? state.goneAt : goneBefore,
+    },
+    [...listEventMembers(snapshot), ...later],
+  );
+}
+
 /** The state once it has moved to the epoch of an event. */
 interface EnteredEpoch<Event extends RecordEvent> {
   readonly known: Folded<Event>;
@@ -99,8 +146,8 @@ function enterEpoch<Event extends RecordEvent>(
   if (order < 0) return null;
   if (order === 0) return { known, released: [] };
   const ended = foldWaiting(known);
-  // Sequences restart at 1: every known member is older than any event of the new epoch.
-  const inherited = Object.fromEntries(Object.keys(ended.state.current ?? {}).map((name) => [name, 0]));
+  // Sequences restart: every known member is older than any event of the new epoch, and than its baseline, which is 0.
+  const inherited = Object.fromEntries(Object.keys(ended.state.current ?? {}).map((name) => [name, -1]));
   return {
     known: { ...ended.state, epoch, sequence: 0, missing: [], inherited, goneAt: 0 },
     released: ended.applied,
@@ -167,18 +214,22 @@ function merge<Event extends RecordEvent>(state: Folded<Event>, event: Event): F
   const goneAt = event.data.current === null ? Math.max(state.goneAt, event.sequence) : state.goneAt;
   const sequence = Math.max(state.sequence, event.sequence);
   const removed = sequence === event.sequence ? event.data.current === null : state.removed;
-  if (removed) return { ...state, sequence, current: null, removed, inherited: {}, goneAt };
-  const members = [...listKnownMembers(state), ...listEventMembers(event)]
-    .filter(({ from }) => from > goneAt)
+  const members = [...listKnownMembers(state), ...listEventMembers(event)];
+  return compose({ ...state, sequence, removed, goneAt }, members);
+}
+
+/** A state with the latest of these members. */
+function compose<Event extends RecordEvent>(state: Folded<Event>, members: readonly Member[]): Folded<Event> {
+  const { sequence, removed, goneAt } = state;
+  if (removed) return { ...state, current: null, inherited: {} };
+  const latest = members
+    .filter(({ from }) => (goneAt === 0 ? from >= 0 : from > goneAt))
     .sort((left, right) => left.from - right.from);
-  const origins = Object.fromEntries(members.map(({ name, from }) => [name, from]));
+  const origins = Object.fromEntries(latest.map(({ name, from }) => [name, from]));
   return {
     ...state,
-    sequence,
-    current: Object.fromEntries(members.map(({ name, value }) => [name, value])) as Folded<Event>['current'],
-    removed,
+    current: Object.fromEntries(latest.map(({ name, value }) => [name, value])) as Folded<Event>['current'],
     inherited: Object.fromEntries(Object.entries(origins).filter(([, from]) => from !== sequence)),
-    goneAt,
   };
 }
 

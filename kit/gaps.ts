@@ -16,6 +16,11 @@ export function updateGaps(missing: readonly Gap[], sequence: number, highest: n
   );
 }
 
+/** The gaps after `sequence`: earlier ones no longer matter. */
+export function dropGaps(missing: readonly Gap[], sequence: number): Gap[] {
+  return missing.flatMap(({ from, to }) => gap(Math.max(from, sequence + 1), to));
+}
+
 function gap(from: number, to: number): Gap[] {
   return from <= to ? [{ from, to }] : [];
 }

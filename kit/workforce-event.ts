@@ -70,7 +70,8 @@ const envelopeSchema = z.looseObject({
   dataschema: z.string().optional(),
   connection: z.string(),
   epoch: z.iso.datetime().optional(),
-  sequence: z.int().min(1),
+  // 0 in a snapshot of a record without events.
+  sequence: z.int().min(0),
 });
 
 /** An event of a type, or of a version of a type, that is newer than this package. */

@@ -6,7 +6,7 @@ import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { type ShortEventType, toEventType, topicOf } from '#shared/core/event-types.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
+import { readableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
 import { deliverableEventSchema } from '#shared/core/webhooks/delivery-message.ts';
 import { isFor } from '#shared/core/webhooks/filter.ts';
@@ -106,7 +106,7 @@ async function send(
     return;
   }
   const timeZone = connections[0]?.timeZone ?? 'UTC';
-  const sentence = toSentence(describableEventSchema.parse(JSON.parse(text)), { timeZone, names: NO_NAMES });
+  const sentence = toSentence(readableEventSchema.parse(JSON.parse(text)), { timeZone, names: NO_NAMES });
   const message: ChannelMessage = {
     id,
     title: `Example: ${sentence}`,

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import * as z from 'zod';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
@@ -92,7 +93,7 @@ function offerDeadlines(
     return [
       {
         ...ok(`calendar ${name} of ${connection}`, `closed ${agreeing} of the last ${last} times ${habit}`),
-        mend: `to remind people before it, add { name: ${JSON.stringify(name)}, closesAt: '${closesAt}' } to calendars of ${connection}`,
+        mend: `to remind people before it, add { name: ${inspect(name)}, closesAt: '${closesAt}' } to calendars of ${connection}`,
       },
     ];
   });

@@ -2,7 +2,7 @@ import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { EVENT_TYPES, type EventType } from '#shared/core/event-types.ts';
+import { EVENT_TYPES, type EventType, isSnapshotType } from '#shared/core/event-types.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import { formatCommand } from '../targets/format-command.ts';
 import { selectConnections } from '../targets/select-connections.ts';
@@ -10,8 +10,13 @@ import { type Target, toTableOptions } from '../targets/target.ts';
 import { parseInstantOption, type TimeContext } from '../time-options.ts';
 
 const DAY_MS = 86_400_000;
-/** The log holds events of feeds; these belong to no feed. */
-const UNLOGGED_TYPES: readonly EventType[] = ['workforce.delivery.failed', 'workforce.webhook.disabled'];
+/** The log holds changes of feeds; these belong to no feed, or are no changes. */
+const UNLOGGED_TYPES: readonly EventType[] = [
+  'workforce.timesheet.snapshot',
+  'workforce.pay_period.snapshot',
+  'workforce.delivery.failed',
+  'workforce.webhook.disabled',
+];
 
 /** The options that select events. */
 export interface LogFlags {
@@ -78,7 +83,7 @@ function matchTypes(pattern: string, target: Target): EventType[] {
   if (types.length > 0) {
     throw new NotifierError(
       'type_not_kept',
-      `${types.join(' and ')} is published but not kept in the log; ${formatCommand(target, 'doctor')} shows the state of webhooks`,
+      `${types.join(' and ')} is ${types.some(isSnapshotType) ? 'sent' : 'published'} but not kept in the log; ${formatCommand(target, 'doctor')} shows the state of webhooks`,
     );
   }
   throw new NotifierError(

@@ -1,8 +1,10 @@
 import { renderSlackMessage } from '#local/receivers/slack-message.ts';
+import { renderTeamsCard } from '#local/receivers/teams-card.ts';
 import type { Channel } from '#shared/config/schema/channel.ts';
 import { buildMail } from '#shared/core/alerts/mail.ts';
 import type { ChannelRehearsal, RehearsedMessage } from '#shared/core/alerts/rehearsal.ts';
 import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
+import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
 import { toIso, toLocalDate, toLocalTime } from '#shared/core/dates.ts';
 import { formatCount, formatNumber } from '#shared/core/messages/numbers.ts';
 import { escapeLines, table } from '../output.ts';
@@ -43,8 +45,11 @@ function formatMessage({ at, message }: RehearsedMessage, channel: Channel, stac
     const [text = ''] = body.split('\n\n--\n');
     return escapeLines([heading, `Subject: ${subject}`, '', text].join('\n')).split('\n');
   }
-  const shown = renderSlackMessage(buildSlackPayload(message)) ?? [];
-  return escapeLines([heading, ...shown.map(({ text }) => text)].join('\n')).split('\n');
+  const shown =
+    channel.kind === 'slack'
+      ? renderSlackMessage(buildSlackPayload(message))
+      : renderTeamsCard(buildTeamsPayload(message));
+  return escapeLines([heading, ...(shown ?? []).map(({ text }) => text)].join('\n')).split('\n');
 }
 
 /** Channel, messages, messages a day, held, cancelled, waiting. */

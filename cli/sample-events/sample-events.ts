@@ -4,6 +4,7 @@ import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
 import { toReadinessEvent } from '#shared/core/events/readiness-event.ts';
+import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
@@ -77,6 +78,8 @@ function buildRecordEvents(feed: FeedName, life: readonly Observation<SourceReco
       texts.push(...reminded.texts);
       known = reminded.row;
     }
+    if (known !== null && observation.found === null)
+      texts.push(buildSnapshotEvent({ connection: CONNECTION, feed }, known));
     const emitted: ChangeEvents = toEvents(buildChange(feed, known, observation), {
       feed: { connection: CONNECTION, feed },
       definition: feedDefinition(feed),

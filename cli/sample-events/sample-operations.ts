@@ -59,5 +59,9 @@ export const SAMPLE_OPERATIONS: readonly SampleOperation[] = [
     at: '2026-11-14T04:45:00.338Z',
     operation: { type: 'poll.stalled', subject: null, data: { completedAt: '2026-11-14T04:14:00.571Z' } },
   },
+  {
+    at: '2026-11-14T05:20:00.291Z',
+    operation: { type: 'poll.resumed', subject: null, data: { stalledSince: '2026-11-14T04:45:00.338Z' } },
+  },
   ...SAMPLE_PROGRESS,
 ];

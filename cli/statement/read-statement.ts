@@ -100,10 +100,11 @@ export async function readStatement(
   };
 }
 
-async function readPeriod(
+/** Null when it is not stored. */
+export async function readPeriod(
   id: string,
   feed: FeedKey,
-  { store }: StatementSource,
+  { store }: Pick<StatementSource, 'store'>,
 ): Promise<PayPeriodState | null> {
   const head = (await store.loadHeads(feed, '')).find(({ slice }) => slice === WHOLE_LIST);
   if (head === undefined) return null;

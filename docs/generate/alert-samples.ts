@@ -2,8 +2,9 @@ import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-e
 import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import { buildAlert, filterNames } from '#shared/core/alerts/build-alert.ts';
-import { matchChannels, readFacts } from '#shared/core/alerts/rules.ts';
-import type { ShortEventType } from '#shared/core/event-types.ts';
+import { matchChannels } from '#shared/core/alerts/match-channels.ts';
+import { readFacts } from '#shared/core/alerts/rules.ts';
+import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import {
   type DescribableEvent,
   describableEventSchema,
@@ -211,7 +212,9 @@ interface ChannelAlert {
 /** What channels hear of the sample events, each of which happens once, in the order of the catalogue. */
 export function alertSamples(alerts: unknown): ChannelAlert[] {
   const parsed = alertsSchema.parse(alerts);
-  return [...buildSampleEvents().keys()].flatMap((type) => alertSample(buildDescribableSample(type), parsed));
+  return [...buildSampleEvents().keys()]
+    .filter((type) => !isSnapshotType(toEventType(type)))
+    .flatMap((type) => alertSample(buildDescribableSample(type), parsed));
 }
 
 function alertSample(event: DescribableEvent, { channels, rules }: Alerts): ChannelAlert[] {

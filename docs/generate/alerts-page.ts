@@ -4,8 +4,7 @@ import { alertsSchema } from '#shared/config/schema/alerting.ts';
 import { channelSchema } from '#shared/config/schema/channel.ts';
 import { type Alert, type AlertType, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
 import { composeMessages } from '#shared/core/alerts/digest.ts';
-import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { PUBLISHED_TYPES, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import { ALERT_RECIPES, type AlertRecipe } from './alert-recipes.ts';
 import {
   ALERT_VARIANTS,
@@ -114,7 +113,9 @@ function renderRecipe({ title, why, alerts }: AlertRecipe): string {
 function renderSentences(): string {
   const finished = describeFinishedSample(false);
   const rows = [
-    ...SHORT_EVENT_TYPES.map((type) => renderSentence(toEventType(type), describeSample(type))),
+    ...PUBLISHED_TYPES.map((type) =>
+      renderSentence(type, describeSample(type.slice('workforce.'.length) as ShortEventType)),
+    ),
     renderSentence(PROCESSING_FINISHED, finished),
   ];
   return ['| Type | Default | Sentence | In a digest |', '|---|---|---|---|', ...rows].join('\n');

@@ -93,6 +93,25 @@ forwarding the events of the data folder .data from 2026-11-20T08:43:21.120Z on 
 204  2026-11-20 08:54:30  timesheet.approved                  101202_1 employee 1027_1 2026-11-19           approvedHours – → 08:54:30
 204  2026-11-20 08:54:36  timesheet.approved                  101200_1 employee 1011_1 2026-11-19           approvedHours – → 08:54:36
 204  2026-11-20 08:58:04  timesheet.changed                   100871_1 employee 1001_1 2026-11-11           finishTime 2026-11-11 17:00:00 → 2026-11-11 18:00:00, hoursToPay 8 → 9, details altered  [late: after approval, processing, close]`,
+  snapshot: `$ npm run notifier -- snapshot --to subscriptions/payroll --since 7d --yes --data .data
+       3  workforce.pay_period.snapshot
+     280  workforce.timesheet.snapshot
+283 records to subscriptions/payroll
+283 sent`,
+  reconcile: `$ npm run notifier -- reconcile --period 9013_1 --have mine.ndjson --data .data
+pay period 9013_1 of main: Weekly 2026-11-12 to 2026-11-18
+stored  130 timesheets  976.5 h  digest 623561a01018adf3eb714d92f2644b623df799f60b644850db815a3a878558a3
+have    129 timesheets           no digest: hoursToPay is missing where it differs
+
+missing      2    +15 h  100989_1, 101048_1
+behind       0
+ahead        0
+unknown      1           100001_1
+other hours  0
+equal        128
+
+different: +15 h stored, against what you have, without 1 whose hours are not known
+to repair: npm run notifier -- reconcile --period 9013_1 --have mine.ndjson --repair --to 'subscriptions/<name>' --data .data`,
   conform: `$ npm run notifier -- conform http://localhost:3000/hook --secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
 ok     an example of workforce.timesheet.created: 204 in 155 ms
 ok     an example of workforce.timesheet.changed: 204 in 16 ms

@@ -1,4 +1,9 @@
-import type { OperationType, RecordEventType, ShortEventType } from '#shared/core/event-types.ts';
+import type {
+  OperationType,
+  RecordEventType,
+  ShortEventType,
+  SnapshotType,
+} from '#shared/core/event-types.ts';
 
 /** One sentence on each type. */
 export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
@@ -18,6 +23,8 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'timesheet.clocked_out': 'The employee clocked out.',
   'timesheet.clock_out_corrected': 'The clock-out was corrected.',
   'timesheet.clock_out_removed': 'The clock-out was removed.',
+  'timesheet.snapshot':
+    'What is stored of a timesheet, not a change. Only sent to a receiver that asks for it, never published to a topic.',
   'pay_period.created': 'A new pay period appeared.',
   'pay_period.changed': 'Its calendar, dates, payroll company or provider changed.',
   'pay_period.closed': 'The pay period was closed.',
@@ -27,6 +34,8 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
     'A moment before the deadline of an open pay period has come, or that of a daily summary: what is not approved yet. None when all is.',
   'pay_period.statement':
     'What the pay period comes to: when it closed, when it closed again, and when it is settled, with what changed since the first closing.',
+  'pay_period.snapshot':
+    'What is stored of a pay period, not a change. Only sent to a receiver that asks for it, never published to a topic.',
   'baseline.completed': 'The first complete read of a feed is stored. From now on, changes are published.',
   'source.unreachable': 'Several polls in a row could not read the source.',
   'source.recovered': 'The source answers again.',
@@ -35,6 +44,7 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'slice.shrunk': 'Too much of a slice vanished at once. Removals are held until they are proven.',
   'poll.stalled':
     'The source answers, but for a long time no poll has seen everything that it planned to see.',
+  'poll.resumed': 'Polls see what they planned to see again, after `poll.stalled`.',
   'slice.unreadable':
     'One date, or one list, cannot be read; everything else continues. Reported once, retried less and less often.',
   'slice.readable': 'A date or list that could not be read can be read again.',
@@ -53,20 +63,23 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
 
 /** What causes the types that no field of a record causes. */
 export const OTHER_CAUSES: Readonly<
-  Partial<Record<RecordEventType, string>> & Record<OperationType, string>
+  Partial<Record<RecordEventType, string>> & Record<OperationType | SnapshotType, string>
 > = {
   'timesheet.created': 'a new `id`',
   'timesheet.removed': 'absence',
+  'timesheet.snapshot': '`notifier snapshot`, or `startWith`',
   'pay_period.created': 'a new `id`',
   'pay_period.removed': 'absence',
   'pay_period.readiness': 'a moment of `calendars` or `dailySummary`',
   'pay_period.statement': '`closed`, or all its timesheets are processed',
+  'pay_period.snapshot': '`notifier snapshot`, or `startWith`',
   'baseline.completed': 'first complete read',
   'source.unreachable': 'failed polls',
   'source.recovered': 'first answer',
   'record.quarantined': 'a bad record',
   'slice.shrunk': 'many absences at once',
   'poll.stalled': 'incomplete polls',
+  'poll.resumed': 'first poll that read something whole',
   'slice.unreadable': 'failed requests for one slice',
   'slice.readable': 'first answer for the slice',
   'feed.lagging': 'more due than the source allows',

@@ -27,6 +27,8 @@ export function renderEventsPage(): string {
     renderMemberTable('timesheet.changed'),
     'Of a pay period:',
     renderMemberTable('pay_period.closed'),
+    READINESS,
+    renderMembersBeyond('pay_period.readiness', 'pay_period.changed'),
     SCHEMAS,
     '## Order and repetition',
     ORDER,
@@ -48,11 +50,13 @@ const ENVELOPE = `| Attribute | Meaning |
 | \`source\` | \`/connections/{name}/{feed}\`, or \`/webhooks/{name}\` for events about a webhook |
 | \`type\` | \`workforce.\` and a type of the catalogue |
 | \`subject\` | Id of the record; for operational events what they are about, unless that is the whole feed |
-| \`time\` | When the new state was first seen: the same as \`data.observed.by\` |
+| \`time\` | When the new state was first seen: the same as \`data.observed.by\`. Of a snapshot: its epoch |
 | \`dataschema\` | Name and version of the JSON Schema of \`data\` |
 | \`connection\` | Name of the connection |
 | \`epoch\` | The instant since which the record is followed: that of its baseline, or of the read that found it. Operational events have that of their feed; events about a webhook have none |
-| \`sequence\` | Counts the events of one record within its epoch from 1, without gaps. Operational events count those of their feed |`;
+| \`sequence\` | Counts the events of one record within its epoch from 1, without gaps. Operational events count those of their feed. A snapshot has that of the latest event, 0 before the first |`;
+
+const READINESS = `\`pay_period.readiness\` comes at a moment and not with a change: \`changed\` is empty, \`current\` is the period as it was known, and \`observed\` says which moment came (\`after\`) and when a poll told it (\`by\`). It counts in the sequence of its period. Besides the members above it has:`;
 
 const SCHEMAS = `The exact shape of the \`data\` of each type is a JSON Schema in \`docs/schemas/\`; \`dataschema\` names it. Those of whole events are in \`docs/schemas/events/\`, and all of them in \`docs/schemas/workforce-event.json\`. \`docs/asyncapi.json\` is an AsyncAPI 3 document of topics, webhook, messages and headers. Members of \`data\`, and words in a list of words such as \`late\`, may be added within a version; nothing is renamed or removed.`;
 
@@ -61,6 +65,8 @@ const ORDER = `Events arrive at least once: drop an event whose \`id\` you have 
 An epoch lasts as long as the notifier knows the record. A later one begins when a forgotten record comes back (it was removed longer ago than \`retentionDays\`, or was on a date far outside the window for months), and for every record after the notifier was reinstalled or its table restored from a backup. Epochs are RFC 3339 instants in UTC with milliseconds: compare them as texts. An event without \`epoch\` is from a version before there were epochs, and precedes all that have one. The first event of a later epoch replaces whatever you have from an earlier one, including members that the event leaves out. \`reverses\` never names an event of another epoch.
 
 If several steps fell between two reads, they are published in the order of a record's life, each marked \`collapsed\`: created; reversals backwards (processing, payroll approval, approval, clock-out, clock-in); changed; then clock-in, clock-out, approval, payroll approval, processing. In each of them, \`current\` is the record after all of them.
+
+A snapshot takes the place of all events of its record up to its sequence. It has no place in the count: it repeats the position of the latest event.
 
 A reversal names the event it takes back in \`reverses\`. It is left out if that event was never published, such as for a fact older than the baseline.`;
 
@@ -93,13 +99,19 @@ function describeCause(type: ShortEventType): string {
   );
 }
 
-function renderMemberTable(type: ShortEventType): string {
+function renderMemberTable(type: ShortEventType, without: readonly string[] = []): string {
   const { properties = {} } = z.toJSONSchema(dataSchema(type));
-  const rows = Object.entries(properties).map(([name, schema]) => {
+  const members = Object.entries(properties).filter(([name]) => !without.includes(name));
+  const rows = members.map(([name, schema]) => {
     const { description = '' } = typeof schema === 'object' ? schema : {};
     return `| \`${name}\` | ${description} |`;
   });
   return ['| Member | Meaning |', '|---|---|', ...rows].join('\n');
+}
+
+/** Members that the other type does not have. */
+function renderMembersBeyond(type: ShortEventType, other: ShortEventType): string {
+  return renderMemberTable(type, Object.keys(dataSchema(other).shape));
 }
 
 function example(type: ShortEventType): string {

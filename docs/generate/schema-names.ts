@@ -11,6 +11,8 @@ const SHARED_DATA: Partial<Record<ShortEventType, string>> = {
 const PARTS: Readonly<Record<string, string>> = {
   'TimesheetData.current': 'TimesheetState',
   'TimesheetData.previous': 'PreviousTimesheetState',
+  'TimesheetSnapshotData.current': 'WholeTimesheetState',
+  'TimesheetSnapshotData.previous': 'PreviousTimesheetState',
   'PayPeriodData.current': 'PayPeriodState',
   'PayPeriodData.previous': 'PreviousPayPeriodState',
   'PayPeriodClosedData.current': 'PayPeriodState',

@@ -15,6 +15,7 @@ export const senderConfig = defineNotifierConfig({
       name: 'timesheet-table',
       topics: ['timesheets', 'clockings'],
       filter: { departmentId: ['501_4711'] },
+      startWith: 'snapshot',
     },
   ],
 });

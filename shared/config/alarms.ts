@@ -39,6 +39,10 @@ export const ALARMS = {
   'subscriber-backlog': {
     impact: 'A subscriber processes its queue too slowly or not at all: it learns of changes late.',
   },
+  'start-failing': {
+    impact:
+      'A new receiver does not get the snapshot that it starts with. It gets events, and the snapshot goes on by itself.',
+  },
   'alerts-dead-letters': {
     impact: 'Events that should become alerts are in a dead-letter queue: people do not hear of them.',
   },

@@ -19,6 +19,7 @@ export const EVENT_CATALOGUE = {
   'timesheet.clocked_out': 'clockings',
   'timesheet.clock_out_corrected': 'clockings',
   'timesheet.clock_out_removed': 'clockings',
+  'timesheet.snapshot': 'timesheets',
   'pay_period.created': 'pay-periods',
   'pay_period.changed': 'pay-periods',
   'pay_period.closed': 'pay-periods',
@@ -26,12 +27,14 @@ export const EVENT_CATALOGUE = {
   'pay_period.removed': 'pay-periods',
   'pay_period.readiness': 'pay-periods',
   'pay_period.statement': 'pay-periods',
+  'pay_period.snapshot': 'pay-periods',
   'baseline.completed': 'operations',
   'source.unreachable': 'operations',
   'source.recovered': 'operations',
   'record.quarantined': 'operations',
   'slice.shrunk': 'operations',
   'poll.stalled': 'operations',
+  'poll.resumed': 'operations',
   'slice.unreadable': 'operations',
   'slice.readable': 'operations',
   'feed.lagging': 'operations',
@@ -47,8 +50,10 @@ export const EVENT_CATALOGUE = {
 export type ShortEventType = keyof typeof EVENT_CATALOGUE;
 export type EventType = `workforce.${ShortEventType}`;
 
-/** Types about a record of the source. */
-export type RecordEventType = Exclude<ShortEventType, OperationType>;
+/** Types about a change of a record of the source. */
+export type RecordEventType = Exclude<ShortEventType, OperationType | SnapshotType>;
+/** Types about the state of a record: sent to one receiver that asks for it, never published to a topic. */
+export type SnapshotType = 'timesheet.snapshot' | 'pay_period.snapshot';
 /** Types about the notifier's own operation. */
 export type OperationType =
   | 'baseline.completed'
@@ -57,6 +62,7 @@ export type OperationType =
   | 'record.quarantined'
   | 'slice.shrunk'
   | 'poll.stalled'
+  | 'poll.resumed'
   | ProgressOperationType
   | DeliveryOperationType;
 /** Types about whether polling and publishing keep up with the source. */
@@ -81,7 +87,23 @@ export function toEventType<Name extends ShortEventType>(name: Name): `workforce
   return `workforce.${name}`;
 }
 
-/** The topic to which an event of this full type is published. */
+const SNAPSHOT_TYPES: ReadonlySet<string> = new Set<`workforce.${SnapshotType}`>([
+  'workforce.timesheet.snapshot',
+  'workforce.pay_period.snapshot',
+]);
+
+/** Whether a full type is about the state of a record, not about a change. */
+export function isSnapshotType(type: string): type is `workforce.${SnapshotType}` {
+  return SNAPSHOT_TYPES.has(type);
+}
+
+/** The full type of an event that is published to a topic. */
+export type PublishedType = Exclude<EventType, `workforce.${SnapshotType}`>;
+export const PUBLISHED_TYPES: readonly PublishedType[] = EVENT_TYPES.filter(
+  (type): type is PublishedType => !isSnapshotType(type),
+);
+
+/** The topic to which an event of this full type is published. Snapshots go to receivers that subscribe to it. */
 export function topicOf(type: EventType): EventTopic {
   return EVENT_CATALOGUE[type.slice('workforce.'.length) as ShortEventType];
 }

@@ -1,6 +1,7 @@
 import type { Webhook } from '../config/schema/webhook.ts';
 import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
 import { describeFailure } from '../core/errors.ts';
+import { isSnapshotType } from '../core/event-types.ts';
 import { comparePositions } from '../core/events/event-order.ts';
 import { hasMark } from '../core/message-marks.ts';
 import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
@@ -90,11 +91,13 @@ function parseMessage(message: QueueMessage, now: number): ParsedMessage {
   return { message, delivery: readDelivery(message.body, { now, replayed, example }) };
 }
 
-/** Groups messages by record, in the order of their events. An example is a group of its own. */
+/** Groups messages by record, in the order of their events. An example or a snapshot is a group of its own. */
 function groupByRecord(parsed: readonly ParsedMessage[]): ParsedMessage[][] {
-  const records = Map.groupBy(parsed, ({ message, delivery }) =>
-    delivery === null || delivery.example ? `#${message.id}` : toOrderKey(delivery.event),
-  );
+  const records = Map.groupBy(parsed, ({ message, delivery }) => {
+    if (delivery === null || delivery.example) return `#${message.id}`;
+    const { event } = delivery;
+    return isSnapshotType(event.type) ? `#${event.id}` : toOrderKey(event);
+  });
   const positionOf = ({ delivery }: ParsedMessage) => delivery?.event ?? { sequence: 0 };
   return [...records.values()].map((each) =>
     each.sort((a, b) => comparePositions(positionOf(a), positionOf(b))),

@@ -1,5 +1,6 @@
 import type { ReplayReport, ReplayRequest } from '../config/requests/replay-request.ts';
 import { countEventsDone, type ReplayCursor } from '../core/replay/cursor.ts';
+import { computeChunkSize, computePauseMs } from '../core/replay/pace.ts';
 import { type SelectedEvent, selectEvents } from '../core/replay/selection.ts';
 import type { EventLog, LoggedBatch } from '../ports/event-log.ts';
 import type { EventPublisher } from '../ports/poll.ts';
@@ -19,9 +20,6 @@ export interface ReplayOrder {
   /** When it must have ended, in milliseconds since 1970. */
   readonly deadline: number;
 }
-
-/** Events per request to SNS; the clock is checked after each. */
-const CHUNK_EVENTS = 10;
 
 /**
  * Publishes logged events again, byte for byte, in the order of their commits, so that those of a record keep their
@@ -82,7 +80,7 @@ async function replayBatch(place: ReplayPosition, progress: Progress, run: Repla
   const { feed, batch } = place;
   const { request, ports, deadline } = run;
   const selected = selectEvents(batch.texts, request);
-  const size = request.dryRun ? selected.length : Math.min(CHUNK_EVENTS, Math.ceil(request.perSecond));
+  const size = request.dryRun ? selected.length : computeChunkSize(request.perSecond);
   let { sent } = place;
   do {
     const chunk = selected.slice(sent, sent + size);
@@ -107,15 +105,12 @@ async function replayChunk(
     progress.published += published;
     progress.unpublished += unpublished.length;
     if (progress.unpublished > 0) return false;
-    await ports.sleep(computePauseMs(progress.published, run));
+    const { perSecond } = request;
+    const now = ports.clock.now();
+    await ports.sleep(computePauseMs(progress.published, { perSecond, startedAt: run.startedAt, now }));
   }
   for (const { type } of chunk) progress.matched[type] = (progress.matched[type] ?? 0) + 1;
   return true;
-}
-
-/** Milliseconds to wait to keep to `perSecond`. */
-function computePauseMs(published: number, { request, ports, startedAt }: ReplayRun): number {
-  return Math.max(0, startedAt + (published / request.perSecond) * 1_000 - ports.clock.now());
 }
 
 function buildLogLine(

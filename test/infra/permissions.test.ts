@@ -62,7 +62,7 @@ describe('what is granted', () => {
 describe('every role', () => {
   test('has one inline policy, without a wildcard except the suffix of secrets', () => {
     const paths = NAMES.map((name) => `${FUNCTIONS[name]}/Role`);
-    const scheduled = ['PollTimesheets', 'PollPayPeriods', 'People/Release', 'People/Names'];
+    const scheduled = ['PollTimesheets', 'PollPayPeriods', 'People/Release', 'People/Names', 'Replay'];
     for (const { ofType } of [built, customerManaged]) {
       const roles = ofType('AWS::IAM::Role');
       expect(roles.map(({ path }) => path).sort()).toEqual(

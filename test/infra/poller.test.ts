@@ -63,6 +63,19 @@ test.each([
   },
 );
 
+test('the poll of pay periods knows the times of the daily summaries, each once, and no other does', () => {
+  const channels = ['12:00', '08:00', '08:00', undefined].map((at, index) => ({
+    ...{ kind: 'email' as const, name: `office-${index}`, addresses: [`office-${index}@acme.example`] },
+    ...(at === undefined ? {} : { dailySummary: { at } }),
+  }));
+  const { at } = synthesize({ alerts: { channels } });
+  const summaries = ['PollTimesheets', 'PollPayPeriods'].map((poller) => {
+    const target = at(`${poller}/Schedules/main`).properties.Target as { Input: string };
+    return pollRequestSchema.parse(JSON.parse(target.Input)).summaries;
+  });
+  expect(summaries).toEqual([undefined, ['08:00', '12:00']]);
+});
+
 describe.each(POLLERS)('%s', (poller, feed, topics) => {
   const service = `workforce-notifier-poll-${feed}`;
   const other = feed === 'timesheets' ? 'pay-periods' : 'timesheets';

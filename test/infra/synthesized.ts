@@ -24,7 +24,7 @@ export const WEBHOOK = {
 /** A config with every kind of entry. */
 export const EVERYTHING: Partial<NotifierConfigInput> = {
   alarms: { email: 'operations@acme.example' },
-  subscriptions: [{ name: 'payroll', topics: ['timesheets'] }],
+  subscriptions: [{ name: 'payroll', topics: ['timesheets'], startWith: 'snapshot' }],
   subscriberAccounts: ['444455556666'],
   alerts: {
     channels: [

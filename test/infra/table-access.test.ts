@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createStartStore } from '#shared/adapters/dynamo/deliveries/start-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
+import { createRecordStore } from '#shared/adapters/dynamo/snapshot/record-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
@@ -180,7 +182,7 @@ describe('with the permissions of its role', () => {
     await expectDenied(store.save('elsewhere', 'departments', new Map([['1', 'Bar']])));
   });
 
-  test('replaying reads the log of all feeds, and nothing else', async () => {
+  test('replaying reads the log and the records of all feeds, and nothing else', async () => {
     const table = tableFor('Replay');
     const log = createEventLog(table);
     for (const feed of ['timesheets', 'pay-periods'] as const) {
@@ -188,8 +190,29 @@ describe('with the permissions of its role', () => {
       expect((await batches.next()).done).toBe(true);
     }
     const store = createDynamoSnapshotStore(table);
-    await expectDenied(store.loadFeedState({ connection: 'main', feed: 'timesheets' }));
+    const leaf = { slice: '2026-11-12', generation: 'g', index: 0 };
+    for (const feed of ['timesheets', 'pay-periods'] as const) {
+      expect(await store.loadHeads({ connection: 'main', feed }, '')).toBeInstanceOf(Array);
+      expect(await store.readLeaves({ connection: 'main', feed }, [leaf])).toHaveLength(1);
+    }
+    const elsewhere = { connection: 'elsewhere', feed: 'timesheets' } as const;
+    await expectDenied(store.loadHeads(elsewhere, ''));
+    await expectDenied(store.readLeaves(elsewhere, [leaf]));
     await expectDenied(createDeliveryLedger(table).save(DELIVERY, AT));
+  });
+
+  test('starting receivers reads whether there is a baseline, and remembers how far they are', async () => {
+    const table = tableFor('Replay');
+    const store = createRecordStore(table);
+    expect(await store.loadFeedState({ connection: 'main', feed: 'timesheets' })).not.toBeNull();
+    await expectDenied(store.loadFeedState({ connection: 'elsewhere', feed: 'timesheets' }));
+    const key = { receiver: 'subscription-payroll', generation: 1, connection: 'main' };
+    const start = { revision: 1, after: null, sent: 0, ownedUntil: AT, doneAt: null };
+    const starts = createStartStore(table);
+    expect(await starts.save(key, start)).toBe('committed');
+    expect(await starts.load(key)).toEqual(start);
+    const without = synthesize({ ...EVERYTHING, subscriptions: [] }).at('Replay/Role');
+    expect(JSON.stringify(permissionsOf(without))).not.toMatch(/start#|GetItem"|PutItem/);
   });
 });
 

@@ -14,7 +14,8 @@ import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 const [EARLY, LATE] = ['2026-11-02T00:00:00.000Z', '2026-12-02T00:00:00.000Z'];
 const SAMPLES = [...buildSampleEvents().values()].flatMap((text) => {
   const parsed = parseEvent(text);
-  return parsed.outcome === 'event' && isTimesheetEvent(parsed.event) ? [parsed.event] : [];
+  if (parsed.outcome !== 'event' || !isTimesheetEvent(parsed.event)) return [];
+  return parsed.event.type === 'workforce.timesheet.snapshot' ? [] : [parsed.event];
 });
 
 describe('fold', () => {

@@ -16,8 +16,8 @@ import {
 } from 'workforce-change-notifier';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 
-const TIMESHEET = eventsOf(isTimesheetEvent);
-const PAY_PERIOD = eventsOf(isPayPeriodEvent);
+const TIMESHEET = eventsOf(isTimesheetEvent).filter(isChange);
+const PAY_PERIOD = eventsOf(isPayPeriodEvent).filter(isChange);
 /** All but its removal, and then created again. */
 const RETURNED = [...TIMESHEET, { ...at(TIMESHEET, 1), sequence: 16 }];
 const LIVES = [TIMESHEET, TIMESHEET.slice(0, -1), RETURNED] as const;
@@ -243,6 +243,10 @@ function eventsOf<Event extends TimesheetEvent | PayPeriodEvent>(
       return parsed.outcome === 'event' && isOne(parsed.event) ? [parsed.event] : [];
     })
     .sort((left, right) => left.sequence - right.sequence);
+}
+
+function isChange({ type }: { readonly type: string }): boolean {
+  return !type.endsWith('.snapshot');
 }
 
 function at<Event extends { readonly sequence: number }>(events: readonly Event[], sequence: number): Event {

@@ -15,6 +15,7 @@ import { FakeSource, type SourceSite } from './ports/fake-source.ts';
 import { faultyStore, StoreFailure } from './ports/faulty-store.ts';
 import { packedStore } from './ports/packed-store.ts';
 import type { PollLife } from './ports/poll-life.ts';
+import { readSnapshot } from './ports/read-snapshot.ts';
 import { Random } from './random.ts';
 import { type PlannedPoll, planHistory } from './schedule.ts';
 import { type Life, Scheduler } from './scheduler.ts';
@@ -102,7 +103,9 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
     engine,
     rewire: engine.start(),
   };
+  const middle = Math.floor(polls.length / 2);
   for (const [number, planned] of polls.entries()) {
+    if (number === middle) startSubscriber(planned.at, stage);
     const times = { at: planned.at, killedAt: planned.at + planned.milliseconds };
     stage.scheduler.start(times, (life) => live(planned, stage, { number, life }));
   }
@@ -113,6 +116,16 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   const waiting = await countWaiting(tables.at(Number.POSITIVE_INFINITY), settings);
   noteForgotten(journal, settings, faults);
   return { seed, settings, breadth, world, journal, faults: faults.counts, spells, waiting };
+}
+
+/** A subscriber is connected, and then gets the state of all stored records. */
+function startSubscriber(at: number, { scheduler, site, settings, storeAt }: Stage): void {
+  scheduler.start({ at, killedAt: Number.POSITIVE_INFINITY }, async () => {
+    const { journal } = site;
+    const place = journal.publications.length;
+    const texts = await readSnapshot(storeAt(at), settings.connection.name);
+    journal.snapshot = { place, texts };
+  });
 }
 
 /** Runs one poll until it ends or crashes. */

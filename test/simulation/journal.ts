@@ -108,6 +108,8 @@ export class Journal {
   readonly publications: Publication[] = [];
   /** Events that cannot be published. */
   readonly lost: Loss[] = [];
+  /** What a subscriber got that started in the middle, and how many texts had been published before; null without one. */
+  snapshot: { readonly place: number; readonly texts: readonly string[] } | null = null;
   /** When batches were found missing from the event log, published or not. */
   readonly expiries: { readonly at: number; readonly feed: FeedName }[] = [];
   /** Events that were certainly committed, with their polls. */
@@ -119,6 +121,11 @@ export class Journal {
     const published = this.publications.map((publication, place) => ({ publication, place: place + 0.5 }));
     const lost = this.lost.map((publication) => ({ publication, place: publication.place }));
     return [...published, ...lost].sort((a, b) => a.place - b.place).map(({ publication }) => publication);
+  }
+
+  /** What reached a subscriber that was connected after so many publications, and what was lost since. */
+  toldSince(place: number): readonly Publication[] {
+    return [...this.publications.slice(place), ...this.lost.filter((loss) => loss.place >= place)];
   }
 
   noteLost(loss: Omit<Loss, 'place'>): void {

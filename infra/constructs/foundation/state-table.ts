@@ -5,6 +5,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { TABLE } from '#shared/config/table.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
 
 /** Actions of the DynamoDB adapters; a transaction needs the actions of its parts. */
 const READ_OPERATIONS = ['BatchGetItem', 'GetItem', 'Query'] as const;
@@ -86,6 +87,24 @@ export class StateTable extends Construct {
     operations: readonly ReadOperation[] = READ_OPERATIONS,
   ): void {
     this.allow(role, { sid: 'ReadTable', operations, partitionKeys });
+  }
+
+  /** Allows a function to read the stored records of these connections. */
+  allowReadingRecords(role: IRole, connections: readonly string[]): void {
+    const partitionKeys = (part: string) => connections.map((name) => `${name}#*#${part}`);
+    this.allow(role, { sid: 'ReadHeads', operations: ['Query'], partitionKeys: partitionKeys('heads') });
+    this.allow(role, {
+      sid: 'ReadLeaves',
+      operations: ['BatchGetItem'],
+      partitionKeys: partitionKeys('leaves#*'),
+    });
+  }
+
+  /** Allows a function to see whether connections have a baseline, and to remember how far receivers are that start. */
+  allowStarting(role: IRole, connections: readonly string[]): void {
+    const states = connections.flatMap((name) => FEED_NAMES.map((feed) => `${name}#${feed}`));
+    this.allow(role, { sid: 'ReadBaselines', operations: ['GetItem'], partitionKeys: states });
+    this.allow(role, { sid: 'NoteStarts', operations: LEDGER_OPERATIONS, partitionKeys: ['start#*'] });
   }
 
   /** Allows a function to read who belongs to which pay calendar. */

@@ -4,6 +4,7 @@ import type { DeployedSchedule, Deployment } from '#local/aws/template/deploymen
 import { type NamesRequest, namesRequestSchema } from '#shared/config/requests/names-request.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
+import { isStartRequest, readStartRequest } from '#shared/config/requests/start-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { createRepeatedNotes, type Notes } from '../output/notes.ts';
 import type { Machine } from './machine.ts';
@@ -19,10 +20,10 @@ interface BackgroundJob {
   readonly input: unknown;
   /** Real milliseconds. */
   readonly everyMs: number;
-  readonly kind: 'names' | 'release' | 'other';
+  readonly kind: 'names' | 'release' | 'start' | 'other';
 }
 
-/** The schedules that do not poll: they all serve alerts, and run only when alerts are delivered. */
+/** The schedules that do not poll: those that serve alerts run only when alerts are delivered. */
 export interface BackgroundJobs {
   /** Refreshes the names shown in alerts. */
   refreshNames(): Promise<void>;
@@ -42,7 +43,9 @@ export interface BackgroundJobOptions {
 export function createBackgroundJobs({ machine, notes, stopping }: BackgroundJobOptions): BackgroundJobs {
   const { aws, polling, source, tellsPeople } = machine;
   const speed = source.clock?.speed ?? 1;
-  const jobs = tellsPeople ? listBackgroundJobs(aws.deployment, { polling, speed }) : [];
+  const jobs = listBackgroundJobs(aws.deployment, { polling, speed }).filter(
+    ({ kind }) => tellsPeople || kind === 'start',
+  );
   const failures = createRepeatedNotes(notes, stopping);
   const run = async ({ functionName, input }: Pick<BackgroundJob, 'functionName' | 'input'>) => {
     try {
@@ -98,6 +101,9 @@ export function toBackgroundJob(
   if (names.success) {
     if (names.data.connection.name !== connection.name) return [];
     return [{ kind: 'names', input: { ...names.data, connection } satisfies NamesRequest }];
+  }
+  if (isStartRequest(input)) {
+    return [{ kind: 'start', input: { ...readStartRequest(input), connections: [connection.name] } }];
   }
   const release = releaseRequestSchema.safeParse(input);
   return [{ kind: release.success ? 'release' : 'other', input }];

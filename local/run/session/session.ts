@@ -45,7 +45,10 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
     return toVerdict(result);
   };
   const poll = async ({ name }: PollFunction, scope: PollRequest['scope']) =>
-    judge(name, await pollFeed(name, buildPollRequest(polling.connection, scope, polling.summaries), { aws, onReport }));
+    judge(
+      name,
+      await pollFeed(name, buildPollRequest(polling.connection, scope, polling.summaries), { aws, onReport }),
+    );
   return {
     refusals,
     poll,

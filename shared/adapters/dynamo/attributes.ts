@@ -33,10 +33,10 @@ import { NotifierError } from '../../core/errors.ts';
  * | `k` | S | state | token of the last write, so that repeating it is not a conflict |
  * | `o` | S | lease | owner |
  * | `e` | N | lease | instant at which it expires |
- * | `d` | S | alert, delivery, disabled, processing | the value as JSON |
+ * | `d` | S | alert, delivery, disabled, processing, start | the value as JSON |
  * | `d` | B | sealed | the message and the ids of its alerts as JSON, compressed |
  * | `e` | N | sealed | instant until which one run owns it |
- * | `r` | N | processing, revision of a channel | revision, on which writes are conditional |
+ * | `r` | N | processing, start, revision of a channel | revision, on which writes are conditional |
  * | `r` | N | directory | revision, on which writes are conditional |
  * | `g` | S | directory | generation of the chunks |
  * | `l` | N | directory | number of chunks |

@@ -28,6 +28,7 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `deliveries#{event}` | `{destination}` | the delivery of an event, alert or message |
  * | `webhook#{webhook}` | `disabled` | the URL that is disabled |
  * | `webhook#{webhook}` | `cursor#{record}#{epoch}` | last event of a record's epoch that the webhook took |
+ * | `start#{receiver}` | `{connection}#{generation}` | how far the snapshot is that a receiver starts with |
  */
 export interface Key {
   readonly partition: string;
@@ -132,6 +133,10 @@ export function toDisabledKey(webhook: string): Key {
 
 export function toCursorKey(webhook: string, record: string): Key {
   return { partition: toWebhookPartition(webhook), sort: `cursor#${record}` };
+}
+
+export function toStartKey(receiver: string, sort: string): Key {
+  return { partition: `start#${receiver}`, sort };
 }
 
 export function toDirectoryPartition(connection: string): string {

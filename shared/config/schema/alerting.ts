@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { MOVING_PROCESSING, PROCESSING_FINISHED, SETTLED_BY_PROCESSING } from '#shared/core/alerts/alert.ts';
 import { isTimeWithin } from '#shared/core/alerts/quiet-hours.ts';
-import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
+import { EVENT_TYPES, type EventType, type PublishedType, topicOf } from '#shared/core/event-types.ts';
 import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
 import { channelSchema } from './channel.ts';
 
-/** Its processing settles what was told of a timesheet before. */
-const SETTLING: EventType = 'workforce.timesheet.processed';
 /** What daily summaries are made of. */
 const SUMMARY_TYPE: EventType = 'workforce.pay_period.readiness';
+/** Its processing settles what was told of a timesheet before. */
+const SETTLING: PublishedType = 'workforce.timesheet.processed';
 
 const RECORD_URL_FORM =
   'recordUrl is an https address with {timesheetId} in it, and {employeeId} or {connection} where needed';
@@ -72,7 +72,7 @@ export function findNeededTypes({
 export function findTypesNeededOnlyLate({ rules }: Alerts): ReadonlySet<EventType> {
   const isLateOnly = ({ when: { late } }: AlertRule) => late !== undefined && late !== false;
   const typesOf = (some: readonly AlertRule[]) => some.flatMap(({ types }) => types.flatMap(toEventTypes));
-  const always = new Set([SETTLING, ...typesOf(rules.filter((rule) => !isLateOnly(rule)))]);
+  const always = new Set<EventType>([SETTLING, ...typesOf(rules.filter((rule) => !isLateOnly(rule)))]);
   return new Set(typesOf(rules.filter(isLateOnly)).filter((type) => !always.has(type)));
 }
 

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { secretNameSchema } from './secret-name.ts';
 import { isPublicAddress } from './special-addresses.ts';
+import { startWithSchema } from './start-with.ts';
 import {
   countCombinations,
   findCombinationIssues,
@@ -46,6 +47,8 @@ const webhookShape = z.strictObject({
   }),
   topics: subscriptionTopicsSchema,
   filter: subscriptionFilterSchema.prefault({}),
+  /** What it gets at its start, besides the events from then on. */
+  startWith: startWithSchema.optional(),
   /** `record`: an event is sent after the one before it of the same record. `none`: as they arrive. */
   order: z.enum(['none', 'record']).default('none'),
   allow: allowanceSchema.prefault({}),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVENT_TYPES, type EventType } from '../event-types.ts';
+import { type EventType, PUBLISHED_TYPES, type PublishedType } from '../event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../messages/timesheet-story.ts';
 
 /** What mail programs show of a subject. */
@@ -26,9 +26,9 @@ export const SETTLED_BY_PROCESSING: readonly EventType[] = [
   'workforce.timesheet.processing_reverted',
 ];
 
-/** Every type of event, and the derived one. */
-export const ALERT_TYPES = [...EVENT_TYPES, PROCESSING_FINISHED] as const;
-export type AlertType = EventType | typeof PROCESSING_FINISHED;
+/** Every type of event that is published to a topic, and the derived one. */
+export const ALERT_TYPES = [...PUBLISHED_TYPES, PROCESSING_FINISHED] as const;
+export type AlertType = PublishedType | typeof PROCESSING_FINISHED;
 
 /** Whether this version knows a type; a later version may have stored others. */
 export function isAlertType(type: string): type is AlertType {

@@ -1,15 +1,9 @@
 import { readText } from '../messages/record-events.ts';
 import type { DescribableEvent } from '../messages/sentences.ts';
 import { saysNothingNew } from '../messages/statement-sentences.ts';
+import { type ChannelInterest, matchChannels } from './match-channels.ts';
 import type { Period } from './processing.ts';
-import {
-  type ChannelInterest,
-  type FactualEvent,
-  type Match,
-  matchChannels,
-  type Rule,
-  readFacts,
-} from './rules.ts';
+import { type FactualEvent, type Match, type Rule, readFacts } from './rules.ts';
 
 export interface Closing {
   readonly event: DescribableEvent;

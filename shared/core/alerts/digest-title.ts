@@ -40,6 +40,7 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.record.quarantined': countAlerts('record', 'ignored'),
   'workforce.slice.shrunk': countAlerts('sudden disappearance', 'of records', 'sudden disappearances'),
   'workforce.poll.stalled': countAlerts('list', 'not read completely'),
+  'workforce.poll.resumed': countAlerts('list', 'read again'),
   'workforce.slice.unreadable': countAlerts('date', 'not readable'),
   'workforce.slice.readable': countAlerts('date', 'readable again'),
   'workforce.feed.lagging': countAlerts('list', 'read late'),

@@ -5,9 +5,10 @@ import { buildAlert, filterNames } from './build-alert.ts';
 import { type ChannelRules, findChannelsOfStatement, matchEvent } from './closing.ts';
 import { composeMessages, countCancelled } from './digest.ts';
 import { type Finish, toFinishedAlert, toFinishedFact } from './finished-alert.ts';
+import type { ChannelInterest } from './match-channels.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
 import { type ReleaseTiming, selectDueAlerts } from './release.ts';
-import { type ChannelInterest, findMatchingRules, matchRules, type Rule, readFacts } from './rules.ts';
+import { findMatchingRules, matchRules, type Rule, readFacts } from './rules.ts';
 
 /** The function that releases alerts runs every minute. */
 const RELEASE_INTERVAL_MS = 60_000;

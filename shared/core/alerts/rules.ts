@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ALERT_TYPES, type AlertType } from './alert.ts';
-import { isQuietUntil, isWithin, type PartOfDay, type QuietHours } from './quiet-hours.ts';
+import { isWithin, type PartOfDay } from './quiet-hours.ts';
 
 /** Conditions of a rule besides the type. All that are given must hold; of a list, any value may match. */
 export interface RuleCondition {
@@ -81,13 +81,13 @@ const dataSchema = z.object({
   previousDepartmentId: text,
   current: stateSchema,
   previous: stateSchema,
+  reminder: z.looseObject({}).nullish().catch(null),
+  summaries: z.array(z.string()).nullish().catch(null),
+  deadline: z.iso.datetime().nullish().catch(null),
   settles: z
     .array(z.object({ type: z.enum(ALERT_TYPES), late: z.array(z.string()) }))
     .nullish()
     .catch(null),
-  reminder: z.looseObject({}).nullish().catch(null),
-  summaries: z.array(z.string()).nullish().catch(null),
-  deadline: z.iso.datetime().nullish().catch(null),
 });
 type States = Pick<z.output<typeof dataSchema>, 'current' | 'previous'>;
 
@@ -157,39 +157,6 @@ export function matchRules(facts: Facts, rules: readonly Rule[], channels: reado
 
 function selects({ types, when }: Rule, facts: Facts): boolean {
   return types.includes(facts.type) && holds(when, facts);
-}
-
-/** A channel as far as it decides what it gets. */
-export interface ChannelInterest {
-  readonly name: string;
-  readonly quietHours?: QuietHours | undefined;
-  readonly dailySummary?: { readonly at: string } | undefined;
-}
-
-/**
- * The channels that a rule selects for an event, and those whose daily summary it is. A reminder that quiet hours would
- * hold until the deadline has almost passed is urgent.
- */
-export function matchChannels(
-  facts: Facts,
-  { rules, channels }: { readonly rules: readonly Rule[]; readonly channels: readonly ChannelInterest[] },
-): Match[] {
-  const names = channels.map(({ name }) => name);
-  const matches = new Map(matchRules(facts, rules, names).map((match) => [match.channel, match]));
-  return channels.flatMap(({ name, quietHours, dailySummary }): Match[] => {
-    const match = matches.get(name);
-    if (match !== undefined) return [{ ...match, urgent: match.urgent || cannotWait(facts, quietHours) }];
-    const isOwn = dailySummary !== undefined && facts.readiness?.summaries.includes(dailySummary.at) === true;
-    return isOwn ? [{ channel: name, urgent: false, words: '{sentence}' }] : [];
-  });
-}
-
-/** Time before a deadline in which a message that was held can still be acted upon. */
-const MIN_NOTICE_MS = 1_800_000;
-
-function cannotWait({ readiness, at, timeZone }: Facts, quietHours: QuietHours | undefined): boolean {
-  if (quietHours === undefined || readiness?.isReminder !== true || readiness.deadline === null) return false;
-  return isQuietUntil(quietHours, { from: at, to: readiness.deadline - MIN_NOTICE_MS }, timeZone);
 }
 
 /** The places (from 0) of all rules that select a channel for an event. */

@@ -8,6 +8,8 @@ const MAX_TEXT_CHARACTERS = 1_500;
 /** More would not be read. */
 const MAX_LINES = 40;
 const BULLET = '• ';
+/** Spaces of a card collapse, these do not. */
+const INNER_BULLET = '\u2003\u25e6 ';
 const CUT = '...';
 const NO_TITLE = 'Workforce alert';
 const OPEN = 'Open';
@@ -67,7 +69,7 @@ export function buildTeamsPayload(message: ChannelMessage): TeamsPayload {
 
 /** With the first `shown` lines. */
 function buildPayload(message: ChannelMessage, shown: number): TeamsPayload {
-  const { lines, links = [], url } = message;
+  const { lines, links = [], inner = [], url } = message;
   const more = message.more + lines.length - shown;
   const closing = [...(more === 0 ? [] : [formatMore(more)]), formatSeen(message)].join('  |  ');
   const content: AdaptiveCard = {
@@ -77,7 +79,11 @@ function buildPayload(message: ChannelMessage, shown: number): TeamsPayload {
     msteams: { width: 'Full' },
     body: [
       ...buildHeading(message),
-      ...lines.slice(0, shown).map((line, at) => buildLine(line, links[at] ?? null)),
+      ...lines
+        .slice(0, shown)
+        .map((line, at) =>
+          buildLine(`${inner[at] === true ? INNER_BULLET : BULLET}${line}`, links[at] ?? null),
+        ),
       { ...block({ ...run(closing), isSubtle: true }), separator: true },
     ],
     ...(url === undefined ? {} : { actions: [openUrl(url)] }),
@@ -97,9 +103,9 @@ function buildHeading({ title: given, headline, lines }: ChannelMessage): RichTe
 }
 
 function buildLine(line: string, url: string | null): RichTextBlock {
-  const text = run(`${BULLET}${line}`);
+  const text = run(line);
   if (url === null) return block(text);
-  return block(run(`${BULLET}${line}  `), { ...run(OPEN), selectAction: openUrl(url) });
+  return block(run(`${line}  `), { ...run(OPEN), selectAction: openUrl(url) });
 }
 
 function block(...inlines: readonly TextRun[]): RichTextBlock {

@@ -2,13 +2,8 @@ import { roundHours } from '../records/pay-period-totals.ts';
 import type { CloseCount, Counted, PeriodMembers } from './close-count.ts';
 import { MAX_SHARING_PERIODS } from './close-manifest.ts';
 import { compareIds } from './compare-ids.ts';
-import {
-  MAX_WAITING,
-  MAX_WAITING_DEPARTMENTS,
-  type Readiness,
-  type WaitingDepartment,
-  type WaitingTimesheet,
-} from './readiness-data.ts';
+import { MAX_WAITING, MAX_WAITING_DEPARTMENTS } from './readiness-bounds.ts';
+import type { Readiness, WaitingDepartment, WaitingTimesheet } from './readiness-data.ts';
 
 /** What is known of a period besides its timesheets. */
 interface ReadinessContext {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVENT_CATALOGUE, type ShortEventType, toEventType } from '../event-types.ts';
+import { EVENT_CATALOGUE, isSnapshotType, type ShortEventType, toEventType } from '../event-types.ts';
 import { feedNameSchema } from '../feeds.ts';
 import { payPeriodStateSchema } from '../records/pay-period.ts';
 import { timesheetStateSchema } from '../records/timesheet.ts';
@@ -107,6 +107,16 @@ const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
 });
 
 const payPeriodStatementDataSchema = payPeriodDataSchema.extend({ statement: statementSchema });
+/**
+ * A snapshot reports no change: `changed` is empty, and `observed.by` is when the notifier began to follow the record.
+ * `current` is the stored row: a watched field that is appended must be optional here.
+ */
+const timesheetSnapshotDataSchema = timesheetDataSchema
+  .omit({ previousDepartmentId: true, previousOrganisationId: true, closedPeriods: true })
+  .extend({
+    employeeId: id.nullable().describe('Null when removed.'),
+    current: timesheetStateSchema.nullable().describe('The whole timesheet as stored; null when removed.'),
+  });
 
 /** Schema of the `data` of each type. */
 const DATA_SCHEMAS = {
@@ -125,6 +135,7 @@ const DATA_SCHEMAS = {
   'timesheet.clocked_out': timesheetDataSchema,
   'timesheet.clock_out_corrected': timesheetDataSchema,
   'timesheet.clock_out_removed': timesheetDataSchema,
+  'timesheet.snapshot': timesheetSnapshotDataSchema,
   'pay_period.created': payPeriodDataSchema,
   'pay_period.changed': payPeriodDataSchema,
   'pay_period.closed': payPeriodClosedDataSchema,
@@ -132,6 +143,7 @@ const DATA_SCHEMAS = {
   'pay_period.removed': payPeriodDataSchema,
   'pay_period.readiness': payPeriodDataSchema.extend(readinessMembers),
   'pay_period.statement': payPeriodStatementDataSchema,
+  'pay_period.snapshot': payPeriodDataSchema,
   'baseline.completed': z.strictObject({
     feed: feedNameSchema,
     from: z.string().describe('First slice of the window.'),
@@ -165,6 +177,10 @@ const DATA_SCHEMAS = {
   'poll.stalled': z.strictObject({
     feed: feedNameSchema,
     completedAt: instant.describe('End of the last poll that made progress.'),
+  }),
+  'poll.resumed': z.strictObject({
+    feed: feedNameSchema,
+    stalledSince: instant.describe('When `poll.stalled` was published.'),
   }),
   ...PROGRESS_DATA_SCHEMAS,
   'delivery.failed': z.strictObject({
@@ -208,12 +224,17 @@ export function eventSchema<Type extends ShortEventType>(type: Type) {
       .describe(
         'When the notifier began to follow the record; in operational events, the feed. Events of a later epoch come after all events of an earlier one, events without an epoch before all others.',
       ),
-    sequence: z
-      .int()
-      .min(1)
-      .describe(
-        'Counts the events of the record within its epoch, from 1, without gaps; in operational events, those of the feed.',
-      ),
+    sequence: isSnapshotType(toEventType(type))
+      ? z
+          .int()
+          .min(0)
+          .describe('Sequence of the latest event of the record in its epoch; 0 before the first.')
+      : z
+          .int()
+          .min(1)
+          .describe(
+            'Counts the events of the record within its epoch, from 1, without gaps; in operational events, those of the feed.',
+          ),
     data: dataSchema(type),
   });
 }

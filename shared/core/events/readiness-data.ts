@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import { MAX_SHARING_PERIODS } from './close-manifest.ts';
+import { MAX_WAITING, MAX_WAITING_DEPARTMENTS } from './readiness-bounds.ts';
 
-/** Timesheets that are listed; beyond that only the counts include them. */
-export const MAX_WAITING = 50;
-/** Departments that are listed, those with most timesheets to approve. */
-export const MAX_WAITING_DEPARTMENTS = 100;
 /** Times of day that one event names. */
 const MAX_SUMMARIES = 50;
 
@@ -40,7 +37,7 @@ const waitingDepartmentSchema = z.strictObject({
 export type WaitingDepartment = z.output<typeof waitingDepartmentSchema>;
 
 /** How far the timesheets of an open pay period are, counted from the snapshot, of the dates that are over. */
-export const readinessSchema = z.strictObject({
+const readinessSchema = z.strictObject({
   through: text.describe(
     'The last date that is counted: the last one that was over, or the last of the period.',
   ),
@@ -97,5 +94,5 @@ export const readinessMembers = {
     .array(text)
     .max(MAX_SUMMARIES)
     .describe('Times of day of the daily summaries that are due: for the channels with this `dailySummary`.'),
-  readiness: readinessSchema,
+  readiness: readinessSchema.describe('How far the timesheets of the period are, on the days that are over.'),
 };

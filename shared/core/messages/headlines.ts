@@ -35,6 +35,7 @@ const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
   'workforce.record.quarantined': 'One of the {lists} is ignored: it cannot be read',
   'workforce.slice.shrunk': 'Many of the {lists} disappeared at once',
   'workforce.poll.stalled': 'The {lists} are not read completely',
+  'workforce.poll.resumed': 'The {lists} are read again',
   'workforce.slice.unreadable': 'A date of the {lists} cannot be read',
   'workforce.slice.readable': 'A date of the {lists} can be read again',
   'workforce.feed.lagging': 'The {lists} are read late',

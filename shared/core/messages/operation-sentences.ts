@@ -38,6 +38,7 @@ export const operationEventSchema = z.discriminatedUnion('type', [
     known: count,
   }),
   operationEvent('workforce.poll.stalled', { ...watchedFeed, completedAt: instant }),
+  operationEvent('workforce.poll.resumed', { ...watchedFeed, stalledSince: instant }),
   operationEvent('workforce.delivery.failed', {
     webhook: z.string(),
     eventId: z.string(),
@@ -87,6 +88,10 @@ function describeOperation(event: OperationEvent, timeContext: MessageTimeContex
     case 'workforce.poll.stalled': {
       const { feed, completedAt } = event.data;
       return `The ${nameRecords(feed)} of connection ${connection} have not been read completely since ${momentOf(completedAt)}; changes may be reported late`;
+    }
+    case 'workforce.poll.resumed': {
+      const { feed, stalledSince } = event.data;
+      return `The ${nameRecords(feed)} of connection ${connection} are read again as of ${momentOf(event.time)}; it was reported at ${momentOf(stalledSince)} that they were not`;
     }
     case 'workforce.delivery.failed':
       return `The webhook ${cleanText(event.data.webhook)} did not accept ${describeUndelivered(event.data)}; ${describeAttempts(event.data)}`;

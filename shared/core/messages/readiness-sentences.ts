@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { readinessMembers, readinessSchema } from '../events/readiness-data.ts';
 import { parseLeadMs } from '../plan/deadlines.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import { describeUnknownMembers } from './closing-numbers.ts';
 import { formatAt, formatDates, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatCount, formatDuration, formatHours, formatNumber } from './numbers.ts';
 import { describePeriod, SHARED_DATES } from './pay-period-sentences.ts';
-import { type Audience, envelope, recordData, toTimeContext } from './record-events.ts';
+import { type Audience, envelope, instant, recordData, toTimeContext } from './record-events.ts';
 
 /** Dates of open periods are read every few minutes: older numbers are given with their time. */
 const OLD_NUMBERS_MS = 600_000;
@@ -37,11 +36,21 @@ export const readinessEventSchema = z.looseObject({
   data: z.looseObject({
     payPeriodId: z.string(),
     ...recordData,
-    ...readinessMembers,
-    reminder: z.looseObject({ before: z.string(), at: z.string() }).nullable(),
+    deadline: instant.nullable(),
+    reminder: z.looseObject({ before: z.string() }).nullable(),
     readiness: z.looseObject({
-      ...readinessSchema.omit({ byDepartment: true, waiting: true }).shape,
+      through: z.string(),
+      complete: z.boolean(),
       missing: z.looseObject({ from: z.string(), to: z.string() }).nullable(),
+      asOf: instant.nullable(),
+      membersUnknown: z.int(),
+      sharesDatesWith: z.array(z.string()),
+      timesheets: z.int(),
+      unapproved: z.int(),
+      unapprovedEmployees: z.int(),
+      unapprovedHours: z.number(),
+      payrollUnapproved: z.int().nullable(),
+      departments: z.int(),
       byDepartment: z.array(departmentSchema),
       waiting: z.array(timesheetSchema),
     }),

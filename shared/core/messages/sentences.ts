@@ -7,10 +7,11 @@ import { payPeriodEventSchema, SHARED_DATES, toPayPeriodSentence } from './pay-p
 import { progressEventSchema, toProgressSentence } from './progress-sentences.ts';
 import { readinessEventSchema, toReadinessSentence } from './readiness-sentences.ts';
 import type { Audience } from './record-events.ts';
+import { snapshotEventSchema, toSnapshotSentence } from './snapshot-sentences.ts';
 import { statementEventSchema, toStatementSentence } from './statement-sentences.ts';
 import { timesheetEventSchema, toTimesheetSentence } from './timesheet-sentences.ts';
 
-/** An event of any type of the catalogue, as far as its sentence needs it. Members that a later version adds pass. */
+/** An event of any type that is published, as far as its sentence needs it. Members that a later version adds pass. */
 export const describableEventSchema = z.discriminatedUnion('type', [
   timesheetEventSchema,
   payPeriodEventSchema,
@@ -21,11 +22,18 @@ export const describableEventSchema = z.discriminatedUnion('type', [
 ]);
 export type DescribableEvent = z.output<typeof describableEventSchema>;
 
+/** An event of any type of the catalogue: with those that only systems get. */
+export const readableEventSchema = z.discriminatedUnion('type', [
+  describableEventSchema,
+  snapshotEventSchema,
+]);
+export type ReadableEvent = z.output<typeof readableEventSchema>;
+
 /**
  * One sentence on one line of at most 600 characters. Texts of the source have their invisible characters removed, but
  * are not escaped for any medium.
  */
-export function toSentence(event: DescribableEvent, audience: Audience): string {
+export function toSentence(event: ReadableEvent, audience: Audience): string {
   switch (event.type) {
     case 'workforce.pay_period.created':
     case 'workforce.pay_period.changed':
@@ -43,6 +51,7 @@ export function toSentence(event: DescribableEvent, audience: Audience): string 
     case 'workforce.record.quarantined':
     case 'workforce.slice.shrunk':
     case 'workforce.poll.stalled':
+    case 'workforce.poll.resumed':
     case 'workforce.delivery.failed':
     case 'workforce.webhook.disabled':
       return toOperationSentence(event, audience);
@@ -55,6 +64,9 @@ export function toSentence(event: DescribableEvent, audience: Audience): string 
     case 'workforce.source.form_restored':
     case 'workforce.publish.failed':
       return toProgressSentence(event, audience);
+    case 'workforce.timesheet.snapshot':
+    case 'workforce.pay_period.snapshot':
+      return toSnapshotSentence(event, audience);
     default:
       return toTimesheetSentence(event, audience);
   }

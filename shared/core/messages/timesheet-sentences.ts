@@ -87,7 +87,7 @@ export function createSentenceContext({ time, data }: TimesheetEvent, audience: 
 }
 
 /** `of Ana Lee (Kitchen)`, or ids where names may not be shown. */
-function describeOwner({ data, audience: { names } }: SentenceContext): string {
+export function describeOwner({ data, audience: { names } }: SentenceContext): string {
   const employee = cleanText(names.employees.get(data.employeeId) ?? '');
   const places = [
     names.departments.size > 0 && data.departmentId !== null
@@ -171,14 +171,14 @@ function readClockTime(
 }
 
 /** `09:00 - 17:00`. */
-function formatShift(state: EventState, { onItsDay }: SentenceContext): string {
+export function formatShift(state: EventState, { onItsDay }: SentenceContext): string {
   const [start, finish] = [readText(state, 'startTime'), readText(state, 'finishTime')];
   return start === null || finish === null
     ? ''
     : `${formatStamp(start, onItsDay)} - ${formatStamp(finish, onItsDay)}`;
 }
 
-function formatHoursToPay(state: EventState): string {
+export function formatHoursToPay(state: EventState): string {
   const hours = readNumber(state, 'hoursToPay');
   return hours === null ? '' : `${formatHours(hours)} to pay`;
 }
@@ -188,7 +188,7 @@ function appendHours(state: EventState): string {
   return hours === '' ? '' : ` with ${hours}`;
 }
 
-function appendParts(parts: readonly string[]): string {
+export function appendParts(parts: readonly string[]): string {
   const present = parts.filter((part) => part !== '');
   return present.length === 0 ? '' : `: ${present.join(', ')}`;
 }

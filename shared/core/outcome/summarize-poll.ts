@@ -144,10 +144,10 @@ function summarizeProgress(
   { complete, completeScans, sourceAnswered, now }: PollResult,
   { stalledAfterMinutes }: HealthRule,
 ): Summary<'completedAt' | 'stalledSince'> {
+  const { stalledSince } = previous;
   // What was not seen is late, and said so by date: a feed stalls when nothing at all is seen whole.
   if (complete || completeScans.size > 0)
-    return { state: { completedAt: now, stalledSince: null }, operations: [] };
-  const { stalledSince } = previous;
+    return { state: { completedAt: now, stalledSince: null }, operations: describeResumption(stalledSince) };
   // A feed that never completed a poll counts from the first one that tried, one whose source was away from its return.
   const returned = previous.failingSince !== null && sourceAnswered === true;
   const completedAt = returned ? now : (previous.completedAt ?? now);
@@ -158,6 +158,12 @@ function summarizeProgress(
     state: { completedAt, stalledSince: now },
     operations: [{ type: 'poll.stalled', subject: null, data }],
   };
+}
+
+/** What was told to stall is told to go on. */
+function describeResumption(stalledSince: number | null): Operation[] {
+  if (stalledSince === null) return [];
+  return [{ type: 'poll.resumed', subject: null, data: { stalledSince: toIso(stalledSince) } }];
 }
 
 function summarizeQuarantine(

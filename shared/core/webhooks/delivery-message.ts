@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isSnapshotType } from '../event-types.ts';
 import { parseJsonOrNull } from '../parse-json.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
 
@@ -19,7 +20,8 @@ export const deliverableEventSchema = z.object({
   subject: z.string().optional(),
   connection: z.string(),
   epoch: z.string().optional(),
-  sequence: z.int().min(1),
+  // 0 in a snapshot of a record without events.
+  sequence: z.int().min(0),
   data: z.object({
     organisationId: z.string().nullable().optional(),
     departmentId: z.string().nullable().optional(),
@@ -105,9 +107,13 @@ export function writeDelivery(delivery: PendingDelivery, givenUpAt: number | nul
   return toQueueSafeJson({ version: VERSION, ...state, ...marks, givenUpAt, event: text } satisfies Envelope);
 }
 
-/** Whether a delivery does not count in the order of its record: a replay or an example. */
-export function isOutOfOrder({ replayed, example }: Pick<PendingDelivery, 'replayed' | 'example'>): boolean {
-  return replayed || example;
+/** Whether a delivery does not count in the order of its record: a replay, an example or a snapshot. */
+export function isOutOfOrder({
+  replayed,
+  example,
+  event,
+}: Pick<PendingDelivery, 'replayed' | 'example'> & { readonly event: { readonly type: string } }): boolean {
+  return replayed || example || isSnapshotType(event.type);
 }
 
 function toPendingDelivery(

@@ -1,4 +1,4 @@
-import { type EventType, topicOf } from '../event-types.ts';
+import { type EventType, isSnapshotType, topicOf } from '../event-types.ts';
 import { findFormerPlaces } from '../events/former-places.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 
@@ -16,11 +16,23 @@ export interface Interest {
   readonly filter: DeliveryFilter;
 }
 
+/** A receiver of any of these topics has the state of such records. */
+const SNAPSHOT_TOPICS = {
+  'workforce.timesheet.snapshot': ['timesheets', 'clockings'],
+  'workforce.pay_period.snapshot': ['pay-periods'],
+} as const;
+
 /**
  * Whether a receiver subscribes to an event. One of an unknown type comes from a newer version, through a topic that
- * the receiver subscribes to.
+ * the receiver subscribes to. A snapshot is for whoever wants events of its record: `type` and `late` choose among
+ * changes.
  */
 export function isFor(event: DeliverableEvent, { topics, filter }: Interest): boolean {
+  const { type } = event;
+  if (isSnapshotType(type)) {
+    const { type: _, late: __, ...place } = filter;
+    return SNAPSHOT_TOPICS[type].some((topic) => topics.includes(topic)) && passesFilter(event, place);
+  }
   const topic: string | undefined = topicOf(event.type as EventType);
   return (topic === undefined || topics.includes(topic)) && passesFilter(event, filter);
 }

@@ -28,13 +28,23 @@ describe('the sample events', () => {
     ['pay_period.', 7],
   ])('of %s are one life of one record, without gaps', (prefix, events) => {
     const life = [...buildSampleEvents()]
-      .filter(([type]) => type.startsWith(prefix))
+      .filter(([type]) => type.startsWith(prefix) && !type.endsWith('.snapshot'))
       .map(([, text]) => JSON.parse(text));
     const sequences = life.map(({ sequence }) => sequence).sort((left, right) => left - right);
     expect(sequences).toEqual(Array.from({ length: events }, (_, index) => index + 1));
     expect(new Set(life.map(({ subject }) => subject)).size).toBe(1);
     const times = life.toSorted((left, right) => left.sequence - right.sequence).map(({ time }) => time);
     expect(times).toEqual(times.toSorted());
+  });
+
+  it.each([
+    ['timesheet.snapshot', 14],
+    ['pay_period.snapshot', 6],
+  ] as const)('show with %s the record before it is removed', (type, sequence) => {
+    const { sequence: last, subject, data } = JSON.parse(buildSampleEvent(type));
+    const removal = JSON.parse(buildSampleEvent(type.replace('snapshot', 'removed') as 'timesheet.removed'));
+    expect([last, subject]).toEqual([sequence, removal.subject]);
+    expect(data.current).toEqual(removal.data.previous);
   });
 
   it('name the event that a reversal reverses', () => {

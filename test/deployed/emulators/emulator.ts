@@ -9,8 +9,8 @@ export interface Emulator {
   readonly unknownTypes: UnknownTypes;
   /** Its CloudFormation knows that a template is unchanged. */
   readonly comparesTemplates: boolean;
-  /** Its CloudFormation makes a resource again that an earlier change of the stack removed. */
-  readonly makesAgain: boolean;
+  /** Its CloudFormation can change a stack again after a change that failed half way. */
+  readonly continues: boolean;
   /** Its CloudFormation keeps a retained resource that a change takes out of the template. */
   readonly retains: boolean;
   /** Actions that its IAM asks for beside one that AWS asks for. */

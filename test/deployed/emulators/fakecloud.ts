@@ -26,7 +26,7 @@ export function createFakecloud(): Emulator {
     mangles: new Set(),
     unknownTypes: new Map(),
     comparesTemplates: false,
-    makesAgain: true,
+    continues: true,
     retains: true,
     alsoAsks: ALSO_ASKS,
     sessionIsPrincipal: true,

@@ -34,7 +34,7 @@ export function createMoto(): Emulator {
     unknownTypes: UNKNOWN_TYPES,
     // It can, but then refuses what roles allow: docs/reliability.md.
     comparesTemplates: true,
-    makesAgain: false,
+    continues: false,
     retains: false,
     alsoAsks: new Map(),
     sessionIsPrincipal: false,

@@ -13,6 +13,8 @@ export const BASELINE = 'workforce.baseline.completed';
 
 /** After so long no alert waits for others. */
 const DIGEST_MINUTES = 2;
+const DAY_MINUTES = 1_440;
+const MINUTE_MS = 60_000;
 
 /** A deployed notifier that lives on while its operator changes something. */
 export interface Life extends Scene {
@@ -23,6 +25,15 @@ export interface Life extends Scene {
   /** Everything that arrived since the stack was deployed. */
   arrived: Arrivals;
   deployed: Notifier;
+}
+
+/**
+ * Lives until it is a day since an instant (ms since 1970), so that what follows begins at the same hour of a working
+ * day. Returns what arrived.
+ */
+export async function liveOutDay(life: Life, since: number): Promise<Arrivals> {
+  const passed = (life.world.companies.now() - since) / MINUTE_MS;
+  return await liveOn(life, [DAY_MINUTES - passed - DIGEST_MINUTES]);
 }
 
 /** Lives on for so many rounds. Returns what arrived in them. */

@@ -20,8 +20,9 @@ import { checkKnown, findChanged, foldEvents, readSources } from './subscriber.t
 
 const RESTORED = `${EVERYTHING_STACK}-restored`;
 const MAX_WAIT_SECONDS = 60;
+const A_DAY = 1_440;
 
-/** The table is lost an hour after the instant to which it is restored, as `docs/operating.md` says. */
+/** The table is lost a day after the instant to which it is restored, as `docs/operating.md` says. */
 export async function runRestore(report: Report, life: Life): Promise<void> {
   await report.run('restore the table', () => restore(life));
 }
@@ -32,8 +33,8 @@ async function restore(life: Life): Promise<string> {
   const atInstant = readSources(world, connections);
   await restoreTable(aws, await stack.tableName());
   // What the restored table does not know: the old one lives on.
-  const lost = findRecords((await liveOn(life, [60])).get(ALL) ?? []);
-  if (lost.size === 0) throw new Error('nothing happened in the hour that is lost');
+  const lost = findRecords((await liveOn(life, [A_DAY])).get(ALL) ?? []);
+  if (lost.size === 0) throw new Error('nothing happened on the day that is lost');
 
   life.config = world.writeConfig('restored', {
     ...buildChanged(world.addresses),
@@ -60,7 +61,7 @@ async function restore(life: Life): Promise<string> {
   expectEqual(untold.length, 0, 'records whose lost changes were not told again');
   const changed = findChanged(atInstant, sources);
   checkKnown([...new Set([...changed, ...again])], foldEvents(all), sources);
-  return `${lost.size} records that changed in the lost hour are told again, ${again.size} in new epochs; ${changed.length} that changed are known as they are`;
+  return `${lost.size} records that changed on the lost day are told again, ${again.size} in new epochs; ${changed.length} that changed are known as they are`;
 }
 
 function findRecords(texts: readonly string[]): ReadonlySet<string> {

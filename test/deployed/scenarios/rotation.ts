@@ -5,7 +5,7 @@ import type { Report } from '../report.ts';
 import { secretOf } from '../world/everything.ts';
 import { SIGNING_SECRET } from '../world/world.ts';
 import { expectEqual } from './expectations.ts';
-import { connectCommands, type Life, liveOn, startAnew } from './living.ts';
+import { connectCommands, type Life, liveOutDay, startAnew } from './living.ts';
 
 const CONNECTION = 'main';
 const WEBHOOK = 'payroll-system';
@@ -24,6 +24,7 @@ export async function runRotation(report: Report, life: Life): Promise<void> {
 async function rotateToken(life: Life): Promise<string> {
   const { companies, sourceOf } = life.world;
   const { token: first, tokens, baseUrl } = sourceOf(CONNECTION);
+  const since = companies.now();
   const second = `${first}-rotated`;
   const poll = async (minutes: number) => {
     await companies.advance(minutes);
@@ -46,7 +47,7 @@ async function rotateToken(life: Life): Promise<string> {
   expectEqual(await poll(LATER), 0, 'requests refused after a quarter of an hour');
   tokens.revoke(second);
   expectEqual(await poll(SOON), 0, 'requests refused after the old token was revoked');
-  await liveOn(life, []);
+  await liveOutDay(life, since);
   return `revoked too early: ${early} requests refused, and polls complete; as documented: none refused`;
 }
 

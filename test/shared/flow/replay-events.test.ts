@@ -17,7 +17,7 @@ const START = Date.parse('2026-11-17T08:00:00.000Z');
 const MINUTE_MS = 60_000;
 /** The life of one timesheet, in the order of its sequence. */
 const LIFE = [...buildSampleEvents().values()].filter(
-  (text) => text.includes('"source":"/connections/main/timesheets"') && !text.includes('baseline'),
+  (text) => text.includes('"source":"/connections/main/timesheets"') && !/baseline|snapshot/.test(text),
 );
 const TEXTS = LIFE.map((text) => ({
   text,

@@ -16,7 +16,11 @@ interface Published {
   readonly subject?: string;
   readonly epoch: string;
   readonly sequence: number;
-  readonly data: { readonly late?: readonly string[]; readonly settles?: readonly Settled[] };
+  readonly data: {
+    readonly late?: readonly string[];
+    readonly settles?: readonly Settled[];
+    readonly reminder?: object | null;
+  };
 }
 
 const RECORD = /\.(?:timesheet|pay_period)\./;
@@ -77,6 +81,8 @@ const ALWAYS = new Set(
     'publish.failed',
   ].map((type) => `workforce.${type}`),
 );
+/** By the default rules a reminder; nobody has asked for daily summaries. */
+const READINESS = 'workforce.pay_period.readiness';
 /** Processing is final itself. */
 const NEVER_LATE = 'workforce.timesheet.processed';
 
@@ -110,14 +116,19 @@ function wrongMessage(
   const left = message === null ? null : sent.get(message.id);
   if (left === undefined) return [`message ${message?.id} never left`];
   const isMass = alertIds.some((id) => due.get(id)?.type === 'workforce.slice.mass_change');
-  const said = left === null ? 0 : Math.max(1, countSaid(left.lines) + left.more);
+  // Lines below a line say more of the same thing.
+  const lines = left?.lines.filter((_, at) => left.inner?.[at] !== true) ?? [];
+  const said = left === null ? 0 : Math.max(1, countSaid(lines) + left.more);
   const things = new Set(alertIds.map((id) => toThing(id, due.get(id)))).size;
-  return isMass || said === things ? [] : [`a message of ${things} things says ${said}`];
+  // One period alone has its departments on lines of their own.
+  const isOnePeriod = things === 1 && alertIds.every((id) => due.get(id)?.type === READINESS);
+  return isMass || isOnePeriod || said === things ? [] : [`a message of ${things} things says ${said}`];
 }
 
 /** What a line of its own is for: a timesheet with all that happened to it, or one other event. */
 function toThing(id: string, event: Published | undefined): string {
-  return event?.type.startsWith('workforce.timesheet.') === true ? `${event.source} ${event.subject}` : id;
+  const isMerged = event?.type.startsWith('workforce.timesheet.') === true || event?.type === READINESS;
+  return isMerged ? `${event.source} ${event.subject}` : id;
 }
 
 /** A line about a department says of how many timesheets it speaks. */
@@ -130,6 +141,7 @@ function countSaid(lines: readonly string[]): number {
 
 function isDue({ type, data }: Published): boolean {
   if (ALWAYS.has(type)) return true;
+  if (type === READINESS) return data.reminder !== null;
   // What was told as wrong is told as settled.
   if (type === NEVER_LATE) return data.settles?.some(({ late }) => isFinal(late)) === true;
   return type.startsWith('workforce.timesheet.') && isFinal(data.late ?? []);

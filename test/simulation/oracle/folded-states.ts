@@ -51,7 +51,7 @@ function foldedStates({ history }: Evidence, feed: FeedName): Map<string, Folded
 }
 
 /** How the state of a subscriber differs from the truth; null when it does not. */
-function wrongState(
+export function wrongState(
   evidence: Evidence,
   { feed, id }: { readonly feed: FeedName; readonly id: string },
   { current, removed }: Folded,

@@ -17,6 +17,7 @@ import { judgeEpochs } from './record-epochs.ts';
 import { tellStory } from './record-story.ts';
 import { judgeRenewedOperations } from './renewed-operations.ts';
 import { judgeSeenStates } from './seen-states.ts';
+import { judgeLateStart } from './started-late.ts';
 import { judgeStatements } from './statements.ts';
 
 /**
@@ -54,6 +55,7 @@ export function judge(history: History): {
     for (const story of stories) judgeFinalState(evidence, story);
     judgeSeenStates(evidence, stories);
     judgeFoldedStates(evidence, looks);
+    judgeLateStart(evidence, looks);
     judgeLiveness(evidence, stories);
     judgeBacklogs(evidence);
     judgeWork(evidence);

@@ -11,6 +11,7 @@ export function judgeOperations(evidence: Evidence): void {
     judgeReachability(evidence, feed, events);
     judgeQuarantine(evidence, feed, events);
     judgeStalls(evidence, feed, events);
+    judgeResumptions(evidence, feed, events);
     judgeShrinking(evidence, feed, events);
     judgeProgressNews(evidence, feed);
   }
@@ -97,6 +98,17 @@ function judgeStalls(evidence: Evidence, feed: FeedName, events: readonly Told[]
       evidence.violate(`${feed} operations`, 'stalled too early');
     before = by;
   }
+}
+
+/** A feed that stalled is told to go on, once, before it stalls again and when all is over. */
+function judgeResumptions(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
+  const turns = events.filter(({ type }) => type === 'poll.stalled' || type === 'poll.resumed');
+  for (const [index, { type }] of turns.entries()) {
+    const due = index % 2 === 0 ? 'poll.stalled' : 'poll.resumed';
+    if (type !== due) evidence.violate(`${feed} operations`, `${type} where ${due} is due`);
+  }
+  if (turns.at(-1)?.type === 'poll.stalled')
+    evidence.violate(`${feed} operations`, 'polls go on, and nobody said so', 'late');
 }
 
 /** Shrunk when more than the configured share of a slice, and enough records, are missing. */

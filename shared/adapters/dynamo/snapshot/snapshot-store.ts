@@ -1,17 +1,13 @@
-import type { FeedKey } from '#shared/core/feeds.ts';
-import type { SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
-import { getItem } from '../items.ts';
-import { toStateKey } from '../keys.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { loadChangeRates, saveChangeRates } from './change-rates.ts';
 import { commitStep, saveFeedState } from './commits.ts';
-import { loadHeads } from './heads.ts';
 import { acquireLease, isLeaseHeld, releaseLease } from './leases.ts';
-import { deleteLeaves, readLeaves, writeGeneration } from './leaves.ts';
+import { deleteLeaves, writeGeneration } from './leaves.ts';
 import { loadLedger, saveLedger } from './ledgers.ts';
 import { loadMembership, saveMembership } from './membership.ts';
 import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
-import { readStateItem } from './state-items.ts';
+import { readRecordsOf } from './record-store.ts';
 import { createTableIdReader } from './table-identity.ts';
 
 /**
@@ -21,10 +17,8 @@ import { createTableIdReader } from './table-identity.ts';
 export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore {
   const table = new Table(options);
   return {
-    loadFeedState: (feed) => loadFeedState(table, feed),
+    ...readRecordsOf(table),
     saveFeedState: (write) => saveFeedState(table, write),
-    loadHeads: (feed, fromSlice) => loadHeads(table, feed, fromSlice),
-    readLeaves: (feed, refs) => readLeaves(table, feed, refs),
     writeGeneration: (feed, leaves) => writeGeneration(table, feed, leaves),
     deleteLeaves: (feed, refs) => deleteLeaves(table, feed, refs),
     commit: (step) => commitStep(table, step),
@@ -42,9 +36,4 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     saveMembership: (connection, buckets) => saveMembership(table, connection, buckets),
     tableId: createTableIdReader(table),
   };
-}
-
-async function loadFeedState(table: Table, feed: FeedKey): Promise<StoredFeedState | null> {
-  const item = await getItem(table, 'loadFeedState', toStateKey(feed));
-  return item === null ? null : readStateItem(item);
 }

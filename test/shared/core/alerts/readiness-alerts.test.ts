@@ -4,8 +4,10 @@ import { type Alert, alertSchema } from '#shared/core/alerts/alert.ts';
 import { buildAlert } from '#shared/core/alerts/build-alert.ts';
 import { composeMessages } from '#shared/core/alerts/digest.ts';
 import { buildMail } from '#shared/core/alerts/mail.ts';
-import { type ChannelInterest, matchChannels, type Rule, readFacts } from '#shared/core/alerts/rules.ts';
+import { type ChannelInterest, matchChannels } from '#shared/core/alerts/match-channels.ts';
+import { type Rule, readFacts } from '#shared/core/alerts/rules.ts';
 import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
+import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
 import type { Readiness } from '#shared/core/events/readiness-data.ts';
 import { type DescribableEvent, describableEventSchema } from '#shared/core/messages/sentences.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
@@ -51,6 +53,11 @@ describe('a reminder', () => {
       text: { text: '    ◦ Ana Lee: Fri 13 Nov 8 h, Sat 14 Nov 7.5 h (no clock-out)' },
       accessory: { type: 'button', url: 'https://acme.example/2018_4711/910117_4711' },
     });
+  });
+
+  test('in Teams has the lines of a department below it', () => {
+    const card = JSON.stringify(buildTeamsPayload(messageOf([alertOf(event())])));
+    expect(card).toContain('"\u2003\u25e6 Ana Lee: Fri 13 Nov 8 h');
   });
 
   test('as a mail has a subject of at most 78 characters whatever the names', () => {

@@ -41,6 +41,7 @@ describe('an operational event', () => {
     const operations = everyOperation();
     expect(operations.map(({ type }) => type).sort()).toEqual([
       'baseline.completed',
+      'poll.resumed',
       'poll.stalled',
       'record.quarantined',
       'slice.shrunk',
@@ -71,7 +72,7 @@ describe('the catalogue', () => {
   test('has the types of the design, each on its topic', () => {
     const topics = Object.entries(EVENT_CATALOGUE).map(([, topic]) => topic);
     const count = (topic: string) => topics.filter((each) => each === topic).length;
-    expect(['timesheets', 'clockings', 'pay-periods', 'operations'].map(count)).toEqual([9, 6, 7, 16]);
+    expect(['timesheets', 'clockings', 'pay-periods', 'operations'].map(count)).toEqual([10, 6, 8, 17]);
   });
 
   test.each<[EventType, string]>([
@@ -108,6 +109,11 @@ function everyOperation(): Operation[] {
   const quiet = { ...poll, window: ['none'], shrunk: new Map(), bad: [], sourceAnswered: false };
   return [
     ...summarizePoll(previous, poll, settings).operations,
+    ...summarizePoll(
+      { ...EMPTY_FEED_STATE, stalledSince: NOW },
+      { ...quiet, complete: true, sourceAnswered: null },
+      settings,
+    ).operations,
     ...summarizePoll(EMPTY_FEED_STATE, { ...quiet, errorCode: 'source_failed' as const }, settings)
       .operations,
   ];

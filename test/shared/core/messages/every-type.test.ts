@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
+import { describableEventSchema, readableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
 
 /** Every type of the catalogue as people read it: what is told without names, and what is different with them. */
@@ -43,6 +43,8 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clock-out 17:04 -> 17:30.',
   'timesheet.clock_out_removed':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: the clock-out at 17:30 was removed on Tue 17 Nov between 10:11 and 10:12.',
+  'timesheet.snapshot':
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov as it stands: 09:00 - 17:30, 8 h to pay, not approved, not processed.',
   'pay_period.created': 'Pay period Weekly 9-15 Nov was added.',
   'pay_period.changed': 'Pay period Weekly 9-15 Nov: payroll company none -> 77_4711.',
   'pay_period.closed':
@@ -54,6 +56,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'Pay period Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 timesheets are not approved, 29 h of 3 employees; 12 approved ones wait for payroll.',
   'pay_period.statement':
     'Pay period Weekly 9-15 Nov is settled: closed at 1,912.5 h, +2 h in 2 timesheets after it; 1,914.5 h, 51 employees, 380 timesheets; all approved and processed; adds up with the source.',
+  'pay_period.snapshot': 'Pay period Weekly 9-15 Nov as it stands: open.',
   'baseline.completed':
     'The timesheets of connection main are now watched (2,410 of 10 Oct - 23 Nov); every change to them is reported from now on.',
   'source.unreachable':
@@ -66,6 +69,8 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     '41 of 55 timesheets of Fri 13 Nov on connection main disappeared at once; they are not reported as removed until that is certain.',
   'poll.stalled':
     'The timesheets of connection main have not been read completely since 17:14; changes may be reported late.',
+  'poll.resumed':
+    'The timesheets of connection main are read again as of 18:20; it was reported at 17:45 that they were not.',
   'slice.unreadable':
     'The timesheets of Mon 2 Nov on connection main have not been readable since 08:17 (3 attempts failed: source_failed); everything else is read as usual, and they are tried again at 08:24.',
   'slice.readable':
@@ -110,7 +115,7 @@ describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
   test('is the same when a later version adds members', () => {
     const event = withMore(JSON.parse(SAMPLES.get(type) ?? ''));
     expect(
-      toSentence(describableEventSchema.parse(event), { timeZone: 'Pacific/Auckland', names: NO_NAMES }),
+      toSentence(readableEventSchema.parse(event), { timeZone: 'Pacific/Auckland', names: NO_NAMES }),
     ).toBe(WITHOUT_NAMES[type]);
   });
 });
@@ -135,7 +140,7 @@ test('what is not an event of this product is not reported', () => {
 });
 
 function sentenceOf(type: ShortEventType, names: Names): string {
-  const event = describableEventSchema.parse(JSON.parse(SAMPLES.get(type) ?? ''));
+  const event = readableEventSchema.parse(JSON.parse(SAMPLES.get(type) ?? ''));
   return toSentence(event, { timeZone: 'Pacific/Auckland', names });
 }
 

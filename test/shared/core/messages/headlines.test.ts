@@ -52,10 +52,12 @@ describe('a very long name', () => {
 
 function headlines(names: Names): Map<string, string | undefined> {
   return new Map(
-    [...buildSampleEvents()].map(([type, text]) => {
-      const event = describableEventSchema.parse(JSON.parse(text));
-      return [type, buildHeadline(event, { timeZone: 'Pacific/Auckland', names })];
-    }),
+    [...buildSampleEvents()]
+      .filter(([type]) => !type.endsWith('.snapshot'))
+      .map(([type, text]) => {
+        const event = describableEventSchema.parse(JSON.parse(text));
+        return [type, buildHeadline(event, { timeZone: 'Pacific/Auckland', names })];
+      }),
   );
 }
 

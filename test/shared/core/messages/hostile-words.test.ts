@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { cleanText, fitLine } from '#shared/core/messages/clean-text.ts';
-import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
+import { readableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
 import { NAMED_KINDS, type Names } from '#shared/core/names/names.ts';
 
 /** Names, ids and other texts from outside that want to be more than texts. */
@@ -78,7 +78,7 @@ test('a sentence with such texts in it is one line of at most 600 characters, th
       fc.array(hostile, { minLength: 5, maxLength: 5 }),
       fc.boolean(),
       (sample, texts, shown) => {
-        const event = describableEventSchema.parse(replaced(JSON.parse(sample), texts));
+        const event = readableEventSchema.parse(replaced(JSON.parse(sample), texts));
         const audience = {
           timeZone: 'Pacific/Auckland',
           names: shown ? namesWith(event, texts) : namesWith({}, []),

@@ -100,7 +100,8 @@ describe('a source that answers and is never seen whole', () => {
       now: NOW + minutes * MINUTE_MS,
     });
     const polls = run([at(0, {}), at(30), at(60), at(61), at(90, {}), at(149), at(150)]);
-    expect(typesOf(polls)).toEqual([[], [], ['poll.stalled'], [], [], [], ['poll.stalled']]);
+    expect(typesOf(polls)).toEqual([[], [], ['poll.stalled'], [], ['poll.resumed'], [], ['poll.stalled']]);
+    expect(polls[4]?.operations[0]?.data).toEqual({ stalledSince: isoAt(60) });
     expect(polls[2]?.operations[0]?.data).toEqual({ completedAt: isoAt(0) });
   });
 

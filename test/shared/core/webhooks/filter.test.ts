@@ -55,6 +55,21 @@ describe('an event', () => {
     expect(passes({ ...EVENT, data }, { departmentId: [''] })).toBe(false);
   });
 
+  test.each<[string[], DeliveryFilter, boolean]>([
+    [['timesheets'], { type: ['workforce.timesheet.approved'], late: true }, true],
+    [['clockings'], {}, true],
+    [['pay-periods', 'operations'], {}, false],
+    [['timesheets'], { departmentId: ['261_2'] }, false],
+    [['timesheets'], { connection: ['other'] }, false],
+  ])(
+    'that is a snapshot is for those who want changes of its record: %j %j: %s',
+    (topics, filter, expected) => {
+      const { late: _, ...data } = EVENT.data;
+      const snapshot = { ...EVENT, type: 'workforce.timesheet.snapshot', sequence: 0, data };
+      expect(isFor(snapshot, { topics, filter })).toBe(expected);
+    },
+  );
+
   test('of a topic that is not wanted passes nothing', () => {
     expect(isFor(EVENT, { topics: ['clockings', 'pay-periods'], filter: {} })).toBe(false);
   });

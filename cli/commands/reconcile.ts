@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { Command } from 'commander';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { type SnapshotRequestInput, snapshotReportSchema } from '#shared/config/requests/snapshot-request.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { MAX_NAMED_RECORDS } from '#shared/core/replay/stored-records.ts';
+import { openEventLog } from '../events/log-query.ts';
+import { print } from '../output.ts';
+import { countAndSend, type SendingFlags } from '../receivers/count-and-send.ts';
+import { addRateOption } from '../receivers/rate-option.ts';
+import { resolveSnapshotReceiver } from '../receivers/snapshot-receiver.ts';
+import { type Comparison, compareHoldings, isEqual } from '../reconcile/compare-holdings.ts';
+import { formatComparison } from '../reconcile/format-comparison.ts';
+import { readFormerHours } from '../reconcile/former-hours.ts';
+import { type Holding, readHoldings } from '../reconcile/read-holdings.ts';
+import { type KnownPeriod, readStoredPeriod } from '../reconcile/read-stored.ts';
+import { formatCommand } from '../targets/format-command.ts';
+import { addTargetOptions, withTarget } from '../targets/open-target.ts';
+import { selectConnections } from '../targets/select-connections.ts';
+import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
+import { createUnknownPeriodError } from './snapshot.ts';
+
+interface ReconcileFlags extends TargetFlags, SendingFlags {
+  readonly period: string;
+  readonly have: string;
+  readonly connection?: string;
+  readonly repair?: true;
+  readonly to?: string;
+  readonly rate?: number;
+}
+
+const STANDARD_INPUT = '-';
+const DAY_MS = 86_400_000;
+
+const HELP = `
+Compares what a subscriber has of a pay period with what is stored. The file has a line
+of JSON for each timesheet: {"id":"101206_1","epoch":"2026-11-08T18:58:00.000Z",
+"sequence":5}, as fold of the package keeps them, and hoursToPay where its hours are to
+be compared too. What it has of an event that is not the latest is worth the hours of
+that event, as far as the log has them.
+
+missing: stored, not in the file. behind: the file has an earlier event, or what was
+removed. ahead: the file has a later event. unknown: in the file, not stored in this
+period. The digest is the one of closeManifest: statementDigest of the package gives the
+same for folded states, so that two equal digests prove the whole period.
+
+--repair sends the stored state of what is missing, behind or unknown, as snapshot does.
+The exit code is 0 when all is equal, else 1.
+
+Examples:
+  $ npm run notifier -- reconcile --period 9013_1 --have mine.ndjson
+  $ npm run notifier -- reconcile --period 9013_1 --have - --json
+  $ npm run notifier -- reconcile --period 9013_1 --have mine.ndjson --repair --to subscriptions/payroll`;
+
+export function reconcileCommand(): Command {
+  const command = addRateOption(
+    new Command('reconcile')
+      .summary('compare what a subscriber has of a pay period with what is stored')
+      .description('Compares what a subscriber has of a pay period with what is stored, and repairs it.')
+      .requiredOption('--period <id>', 'id of a pay period')
+      .requiredOption('--have <file>', 'what the subscriber has, a line of JSON each; - reads standard input')
+      .option('--connection <name>', 'only this connection (default: all)')
+      .option('--repair', 'send the state of what differs to the receiver')
+      .option('--to <receiver>', 'with --repair: subscriptions/<name> or webhooks/<name>'),
+  )
+    .option('--dry-run', 'with --repair: only count the records')
+    .option('--yes', 'with --repair: do not ask for confirmation')
+    .addHelpText('after', HELP);
+  return addTargetOptions(command).action(async (flags: ReconcileFlags) => {
+    const holdings = await readHave(flags.have);
+    await withTarget(flags, (target) => reconcile(flags, holdings, target));
+  });
+}
+
+/** Prints what differs, sets the exit code, and repairs it where that is asked. Throws a `NotifierError`. */
+export async function reconcile(
+  flags: ReconcileFlags,
+  holdings: ReadonlyMap<string, Holding>,
+  target: Target,
+): Promise<void> {
+  if ((flags.repair === true) !== (flags.to !== undefined))
+    throw new NotifierError(
+      'options_wrong',
+      '--repair and --to go together: --repair --to subscriptions/<name>',
+    );
+  const period = await findPeriod(flags, target);
+  const comparison = await compare(period, holdings, target);
+  const { id, connection, unsure, unread } = period;
+  if (flags.json === true)
+    print(
+      JSON.stringify({ period: id, connection, same: isEqual(comparison), ...comparison, unsure, unread }),
+    );
+  else print(...formatComparison(period, comparison, holdings.size));
+  if (isEqual(comparison)) return;
+  process.exitCode = 1;
+  if (flags.to !== undefined) await repair({ ...flags, to: flags.to }, { connection, comparison }, target);
+  else if (flags.json !== true) print(...adviseRepair(flags, comparison, target));
+}
+
+async function readHave(file: string): Promise<Map<string, Holding>> {
+  const contents =
+    file === STANDARD_INPUT ? await text(process.stdin) : await readFile(file, 'utf8').catch(rethrow);
+  return readHoldings(contents, file === STANDARD_INPUT ? 'standard input' : file);
+}
+
+function rethrow(error: unknown): never {
+  const why = error instanceof Error ? error.message : String(error);
+  throw new NotifierError('have_unreadable', `--have cannot be read: ${why}`, { cause: error });
+}
+
+async function findPeriod({ period, connection }: ReconcileFlags, target: Target): Promise<KnownPeriod> {
+  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const found: KnownPeriod[] = [];
+  for (const { name } of selectConnections(target.connections, connection)) {
+    const known = await readStoredPeriod(period, name, store);
+    if (known !== null) found.push(known);
+  }
+  const [only, ...others] = found;
+  if (only === undefined) throw createUnknownPeriodError(period);
+  if (others.length === 0) return only;
+  const names = found.map((each) => each.connection).join(', ');
+  throw new NotifierError(
+    'period_ambiguous',
+    `pay period ${period} is in ${names}; choose one with --connection`,
+  );
+}
+
+async function compare(
+  period: KnownPeriod,
+  holdings: ReadonlyMap<string, Holding>,
+  target: Target,
+): Promise<Comparison> {
+  const without = compareHoldings(holdings, period, () => null);
+  const wanted = new Map(
+    [...without.behind, ...without.unknown].flatMap(({ id, hours }) => {
+      const holding = holdings.get(id);
+      return hours === null && holding !== undefined ? [[id, holding] as const] : [];
+    }),
+  );
+  const to = Math.floor(target.system.now());
+  const { retentionDays = 0 } = target.connections.find(({ name }) => name === period.connection) ?? {};
+  const range = { from: to - retentionDays * DAY_MS, to };
+  const log = openEventLog(target);
+  const findHours = await readFormerHours(period.connection, wanted, { log, range });
+  return compareHoldings(holdings, period, findHours);
+}
+
+function listRepairable({ missing, behind, unknown }: Comparison): string[] {
+  return [...missing, ...behind, ...unknown].map(({ id }) => id);
+}
+
+async function repair(
+  flags: ReconcileFlags & { readonly to: string },
+  { connection, comparison }: { readonly connection: string; readonly comparison: Comparison },
+  target: Target,
+): Promise<void> {
+  const ids = listRepairable(comparison);
+  if (ids.length === 0) return;
+  const receiver = await resolveSnapshotReceiver(flags, target);
+  const pace = flags.rate === undefined ? {} : { perSecond: flags.rate };
+  const requests: SnapshotRequestInput[] = [];
+  for (let start = 0; start < ids.length; start += MAX_NAMED_RECORDS) {
+    const select = [{ feed: 'timesheets' as const, ids: ids.slice(start, start + MAX_NAMED_RECORDS) }];
+    requests.push({ kind: 'snapshot', connection, select, ...receiver, ...pace });
+  }
+  const words = { one: 'record', many: 'records', question: 'send their state?', done: 'sent' };
+  await countAndSend({ requests, report: snapshotReportSchema, to: flags.to, words }, flags, target);
+}
+
+function adviseRepair({ period, have }: ReconcileFlags, comparison: Comparison, target: Target): string[] {
+  if (listRepairable(comparison).length === 0) return [];
+  const options = ['--period', period, '--have', have, '--repair', '--to', 'subscriptions/<name>'];
+  return [`to repair: ${formatCommand(target, 'reconcile', ...options)}`];
+}

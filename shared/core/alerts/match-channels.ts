@@ -1,0 +1,35 @@
+import { isQuietUntil, type QuietHours } from './quiet-hours.ts';
+import { type Facts, type Match, matchRules, type Rule } from './rules.ts';
+
+/** A channel as far as it decides what it gets. */
+export interface ChannelInterest {
+  readonly name: string;
+  readonly quietHours?: QuietHours | undefined;
+  readonly dailySummary?: { readonly at: string } | undefined;
+}
+
+/**
+ * The channels that a rule selects for an event, and those whose daily summary it is. A reminder that quiet hours would
+ * hold until the deadline has almost passed is urgent.
+ */
+export function matchChannels(
+  facts: Facts,
+  { rules, channels }: { readonly rules: readonly Rule[]; readonly channels: readonly ChannelInterest[] },
+): Match[] {
+  const names = channels.map(({ name }) => name);
+  const matches = new Map(matchRules(facts, rules, names).map((match) => [match.channel, match]));
+  return channels.flatMap(({ name, quietHours, dailySummary }): Match[] => {
+    const match = matches.get(name);
+    if (match !== undefined) return [{ ...match, urgent: match.urgent || cannotWait(facts, quietHours) }];
+    const isOwn = dailySummary !== undefined && facts.readiness?.summaries.includes(dailySummary.at) === true;
+    return isOwn ? [{ channel: name, urgent: false, words: '{sentence}' }] : [];
+  });
+}
+
+/** Time before a deadline in which a message that was held can still be acted upon. */
+const MIN_NOTICE_MS = 1_800_000;
+
+function cannotWait({ readiness, at, timeZone }: Facts, quietHours: QuietHours | undefined): boolean {
+  if (quietHours === undefined || readiness?.isReminder !== true || readiness.deadline === null) return false;
+  return isQuietUntil(quietHours, { from: at, to: readiness.deadline - MIN_NOTICE_MS }, timeZone);
+}

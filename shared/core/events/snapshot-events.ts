@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import { toIso } from '../dates.ts';
+import { type SnapshotType, sourceOf, toEventType } from '../event-types.ts';
+import type { FeedKey, FeedName } from '../feeds.ts';
+import { toQueueSafeJson } from '../queue-safe-json.ts';
+import { feedDefinition, type State, toState } from '../records/feed-definition.ts';
+import type { LeafRow, Tombstone } from '../snapshot/snapshot.ts';
+import { toDataSchemaUri, toPosition } from './events.ts';
+
+const TYPES = {
+  timesheets: 'timesheet.snapshot',
+  'pay-periods': 'pay_period.snapshot',
+} as const satisfies Record<FeedName, SnapshotType>;
+
+const ID_DIGITS = 32;
+/** The `time` of records stored by a version without epochs: when they were first seen is not known. */
+const UNKNOWN_TIME_MS = 0;
+
+/** A stored record, or one that was removed. */
+export type SnapshotRecord = LeafRow | Tombstone;
+
+/**
+ * The state of a stored record as a CloudEvent in JSON, with the position of its latest event; `current` is null for a
+ * removed one. The same state has the same bytes, whenever it is sent: the id is a hash of all else, and the time is
+ * that of the epoch.
+ */
+export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord): string {
+  const type = TYPES[feed.feed];
+  const time = toIso(record.epoch ?? UNKNOWN_TIME_MS);
+  const current = 'state' in record ? toState(feedDefinition(feed.feed), record.state) : null;
+  const contents = {
+    source: sourceOf(feed.connection, feed.feed),
+    type: toEventType(type),
+    subject: record.id,
+    time,
+    datacontenttype: 'application/json',
+    dataschema: toDataSchemaUri(type),
+    connection: feed.connection,
+    ...toPosition(record),
+    data: {
+      ...buildIds(feed.feed, record.id, current),
+      current,
+      previous: null,
+      changed: [],
+      observed: { after: null, by: time },
+      occurredAt: null,
+      collapsed: false,
+      late: [],
+    },
+  };
+  const id = hash('sha256', JSON.stringify(['snapshot', contents]), 'hex').slice(0, ID_DIGITS);
+  return toQueueSafeJson({ specversion: '1.0', id, ...contents });
+}
+
+function buildIds(feed: FeedName, id: string, current: State | null): object {
+  if (feed === 'pay-periods') return { payPeriodId: id };
+  const { employeeId = null, departmentId = null, organisationWorkedId = null } = current ?? {};
+  return { timesheetId: id, employeeId, departmentId, organisationId: organisationWorkedId };
+}

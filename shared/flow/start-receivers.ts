@@ -1,0 +1,134 @@
+import type { SnapshotRequest } from '../config/requests/snapshot-request.ts';
+import type { StartRequest } from '../config/requests/start-request.ts';
+import { NotifierError } from '../core/errors.ts';
+import { FEED_NAMES } from '../core/feeds.ts';
+import { claimStart, type ReceiverStart, type StartKey } from '../core/replay/receiver-start.ts';
+import type { EventPublisher, SnapshotStore } from '../ports/poll.ts';
+import type { StartStore } from '../ports/starts.ts';
+import type { RecordStore } from './replay/walk-records.ts';
+import { type SnapshotPorts, sendSnapshots } from './send-snapshots.ts';
+
+export interface StartPorts extends Omit<SnapshotPorts, 'publisher' | 'store'> {
+  readonly store: RecordStore & Pick<SnapshotStore, 'loadFeedState'>;
+  readonly starts: StartStore;
+  /** Sends to a queue, not marked as a replay: what is delivered already is not delivered again. */
+  publisherFor(queueUrl: string): EventPublisher;
+}
+
+export interface StartOrder {
+  readonly request: StartRequest;
+  /** When it must have ended, in milliseconds since 1970. */
+  readonly deadline: number;
+}
+
+type Receiver = StartRequest['receivers'][number];
+
+/** A run that dies repeats at most what it sent within this time. */
+const PART_MS = 20_000;
+/** Beyond the deadline, a run is dead. */
+const OWNERSHIP_MARGIN_MS = 60_000;
+
+/** Starts by what became of them in this run. */
+export interface StartReport {
+  /** Begun before, and done or owned by another run. */
+  readonly settled: number;
+  /** The connection has no baseline yet: it comes first, or records would be left out. */
+  readonly waiting: number;
+  readonly completed: number;
+  /** Goes on in the next run. */
+  readonly unfinished: number;
+}
+type StartResult = keyof StartReport;
+
+/**
+ * Sends the state of all stored records to each receiver that is new, once: how far it is, is stored, so that another
+ * run goes on. Its subscription exists already: what is committed after a record was read reaches it as an event.
+ * Throws a retryable `NotifierError` (`start_failed`) when a queue did not take it.
+ */
+export async function startReceivers(order: StartOrder, ports: StartPorts): Promise<StartReport> {
+  const results: StartResult[] = [];
+  for (const connection of order.request.connections) {
+    for (const receiver of order.request.receivers) {
+      results.push(await startReceiver(receiver, connection, { ...order, ports }));
+    }
+  }
+  const count = (result: StartResult) => results.filter((each) => each === result).length;
+  return {
+    settled: count('settled'),
+    waiting: count('waiting'),
+    completed: count('completed'),
+    unfinished: count('unfinished'),
+  };
+}
+
+interface StartRun extends StartOrder {
+  readonly ports: StartPorts;
+}
+
+async function startReceiver(receiver: Receiver, connection: string, run: StartRun): Promise<StartResult> {
+  const { ports, deadline } = run;
+  const key: StartKey = { receiver: receiver.name, generation: receiver.generation, connection };
+  const now = ports.clock.now();
+  const claimed = claimStart(await ports.starts.load(key), {
+    now,
+    ownedUntil: deadline + OWNERSHIP_MARGIN_MS,
+  });
+  if (claimed === null) return 'settled';
+  if (now >= deadline) return 'unfinished';
+  if (!(await hasBaseline(connection, ports))) return 'waiting';
+  if ((await ports.starts.save(key, claimed)) === 'conflict') return 'settled';
+  return await sendParts(claimed, { receiver, key }, run);
+}
+
+async function hasBaseline(connection: string, { store }: StartPorts): Promise<boolean> {
+  for (const feed of FEED_NAMES) {
+    const stored = await store.loadFeedState({ connection, feed });
+    if (stored?.state.baseline?.completedAt == null) return false;
+  }
+  return true;
+}
+
+/** Stores how far it is after each part. */
+async function sendParts(
+  claimed: ReceiverStart,
+  { receiver, key }: { readonly receiver: Receiver; readonly key: StartKey },
+  { request: { perSecond }, ports, deadline }: StartRun,
+): Promise<StartResult> {
+  const { queueUrl, interest } = receiver;
+  const snapshotPorts: SnapshotPorts = { ...ports, publisher: ports.publisherFor(queueUrl) };
+  let start = claimed;
+  while (start.doneAt === null) {
+    const request: SnapshotRequest = {
+      kind: 'snapshot',
+      connection: key.connection,
+      select: FEED_NAMES.map((feed) => ({ feed })),
+      ...{ queueUrl, interest, perSecond, dryRun: false, after: start.after },
+    };
+    const part = Math.min(deadline, ports.clock.now() + PART_MS);
+    const { published, unpublished, done, next } = await sendSnapshots(
+      { request, deadline: part },
+      snapshotPorts,
+    );
+    const now = ports.clock.now();
+    const isOver = done || unpublished > 0 || now >= deadline;
+    start = {
+      revision: start.revision + 1,
+      after: next,
+      sent: start.sent + published,
+      ownedUntil: isOver ? now : start.ownedUntil,
+      doneAt: done ? now : null,
+    };
+    if ((await ports.starts.save(key, start)) === 'conflict') return 'settled';
+    if (unpublished > 0) throw createSendError(key);
+    if (isOver && !done) return 'unfinished';
+  }
+  return 'completed';
+}
+
+function createSendError({ receiver, connection }: StartKey): NotifierError {
+  return new NotifierError(
+    'start_failed',
+    `the queue of ${receiver} does not take the snapshot of ${connection}; it goes on with the next run`,
+    { retryable: true },
+  );
+}

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Folded,
+  type FoldOptions,
+  fold,
+  foldAll,
+  foldWaiting,
+  isTimesheetEvent,
+  parseEvent,
+  type TimesheetEvent,
+} from 'workforce-change-notifier';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
+import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import { rowsOfLife } from './sample-rows.ts';
+
+const FEED = { connection: 'main', feed: 'timesheets' } as const;
+/** Everything that happens to the sample timesheet until it is removed, and after each event the stored row. */
+const LIFE = rowsOfLife();
+const EVENTS = [...buildSampleEvents().values()]
+  .map(read)
+  .filter((event) => event !== null)
+  .filter(({ type }) => !type.endsWith('.snapshot'))
+  .sort((left, right) => left.sequence - right.sequence);
+const REMOVED = snapshotOf({ ...at(14).tombstone, sequence: 15 });
+
+describe('a snapshot', () => {
+  it('is a base on which events go on, without the events before it', () => {
+    const { state, applied } = foldAll(null, [snapshot(8), event(9)]);
+    expect(state).toMatchObject({ sequence: 9, missing: [], removed: false });
+    expect(state.current).toEqual(foldAll(null, EVENTS.slice(0, 9)).state.current);
+    expect(applied).toEqual([snapshot(8), event(9)]);
+  });
+
+  it('of a record without events has sequence 0', () => {
+    const { outcome, state } = fold(null, snapshot(0));
+    expect(outcome).toBe('applied');
+    expect(state).toMatchObject({ sequence: 0, missing: [], current: { hoursToPay: 7.5 } });
+    expect(state.current?.details).toHaveLength(1);
+    expect(fold(state, snapshot(0)).outcome).toBe('repeated');
+    expect(fold(state, event(2)).state.missing).toEqual([{ from: 1, to: 1 }]);
+  });
+
+  it('takes the place of the events up to its sequence, arrived or not', () => {
+    const behind = foldAll(null, [event(1), event(4)]).state;
+    const { outcome, state } = fold(behind, snapshot(6));
+    expect([outcome, state.sequence, state.missing]).toEqual(['applied', 6, []]);
+    expect(fold(state, event(3))).toEqual({ outcome: 'repeated', state, applied: [] });
+    expect(fold(state, event(6)).outcome).toBe('repeated');
+  });
+
+  it('is ignored when newer is known, except for what only it can say', () => {
+    const newer = fold(null, event(9)).state;
+    const { outcome, state, applied } = fold(newer, snapshot(6));
+    expect([outcome, applied]).toEqual(['overtaken', []]);
+    expect(state).toMatchObject({ sequence: 9, missing: [{ from: 7, to: 8 }] });
+    expect(newer.current).not.toHaveProperty('details');
+    expect(state.current).toEqual({ ...newer.current, details: snapshot(6).data.current?.details });
+  });
+
+  it('of a removed record says that it is gone', () => {
+    const { state } = foldAll(null, [event(3), REMOVED]);
+    expect(state).toMatchObject({ sequence: 15, current: null, removed: true, missing: [] });
+    expect(fold(null, REMOVED).state).toEqual(state);
+  });
+
+  it('of a later epoch ends the earlier one, and one of an earlier epoch is overtaken', () => {
+    const later = snapshotOf({ ...at(3).row, epoch: Date.parse('2026-12-01T00:00:00Z'), sequence: 0 });
+    const { state } = foldAll(null, [event(3), later]);
+    expect(state).toMatchObject({ epoch: '2026-12-01T00:00:00.000Z', sequence: 0, missing: [] });
+    expect(state).toEqual(fold(null, later).state);
+    expect(fold(state, snapshot(9))).toEqual({ outcome: 'overtaken', state, applied: [] });
+  });
+
+  it('releases the events that waited behind what it stands for', () => {
+    const wait: FoldOptions = { gaps: 'wait' };
+    const waiting = foldAll(null, [event(1), event(4), event(5), event(7)], wait).state;
+    const { outcome, state, applied } = fold(waiting, snapshot(4), wait);
+    expect(outcome).toBe('applied');
+    expect(applied).toEqual([snapshot(4), event(5)]);
+    expect(state).toMatchObject({ sequence: 5, missing: [{ from: 6, to: 6 }], waiting: [event(7)] });
+  });
+
+  it('has the same bytes whenever it is built, and other bytes in another state', () => {
+    const { row } = at(5);
+    const text = buildSnapshotEvent(FEED, row);
+    expect(buildSnapshotEvent(FEED, structuredClone(row))).toBe(text);
+    const ids = [text, buildSnapshotEvent(FEED, at(6).row), rewritten(row)].map((each) => read(each)?.id);
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
+describe('events and snapshots in any order, any number of times', () => {
+  const all = [...EVENTS, REMOVED, ...LIFE.map((_, sequence) => snapshot(sequence))];
+  const delivered = fc.subarray(all, { minLength: 1 }).chain((some) =>
+    fc
+      .array(fc.constantFrom(...some))
+      .chain((more) => fc.shuffledSubarray([...some, ...more], { minLength: some.length + more.length }))
+      .map((order) => ({ some, order })),
+  );
+
+  it.each(['take', 'wait'] as const)('fold to the same state as in order and once, with gaps: %s', (gaps) => {
+    const same = fc.property(delivered, ({ some, order }) => {
+      expect(foldAll(null, order, { gaps }).state).toEqual(foldAll(null, some, { gaps }).state);
+    });
+    fc.assert(same, { numRuns: 300, seed: 12 });
+  });
+
+  it('fold to what the whole log folds to, once the latest state is among them', () => {
+    const whole = fc.property(fc.integer({ min: 0, max: 14 }), delivered, (last, { order }) => {
+      const until = order.filter(({ sequence }) => sequence <= last);
+      const withLatest = [...until.slice(1), snapshot(last), ...until.slice(0, 1)];
+      expect(knowledge(foldAll(null, withLatest).state)).toEqual(knowledge(foldOfLog(last)));
+      const waited = foldWaiting(foldAll(null, withLatest, { gaps: 'wait' }).state).state;
+      expect(knowledge(waited)).toEqual(knowledge(foldOfLog(last)));
+    });
+    fc.assert(whole, { numRuns: 300, seed: 7 });
+  });
+
+  it('fold to what the whole log folds to from a snapshot in the middle and the events after it', () => {
+    const middle = fc.property(
+      fc.integer({ min: 0, max: 14 }),
+      fc.infiniteStream(fc.integer({ min: 0, max: 30 })),
+      (base, places) => {
+        const order = EVENTS.slice(base);
+        order.splice(places.next().value ?? 0, 0, snapshot(base));
+        for (const repeat of EVENTS.slice(0, base)) order.splice(places.next().value ?? 0, 0, repeat);
+        expect(knowledge(foldAll(null, order).state)).toEqual(knowledge(foldAll(null, EVENTS).state));
+        expect(foldAll(null, order, { gaps: 'wait' }).state.waiting).toEqual([]);
+      },
+    );
+    fc.assert(middle, { numRuns: 200, seed: 4 });
+  });
+});
+
+/** What a subscriber keeps, without how it got there. */
+function knowledge({ epoch, sequence, current, removed, missing }: Folded<TimesheetEvent>) {
+  return { epoch, sequence, current, removed, missing };
+}
+
+/** Of the whole log up to an event; of a record without events, what its baseline stored. */
+function foldOfLog(sequence: number): Folded<TimesheetEvent> {
+  if (sequence === 0) return fold(null, snapshot(0)).state;
+  return foldAll(null, EVENTS.slice(0, sequence)).state;
+}
+
+function at(sequence: number) {
+  const found = LIFE[sequence];
+  if (found === undefined) throw new Error(`no row ${sequence}`);
+  return found;
+}
+
+function event(sequence: number): TimesheetEvent {
+  const found = EVENTS[sequence - 1];
+  if (found === undefined) throw new Error(`no event ${sequence}`);
+  return found;
+}
+
+function snapshot(sequence: number): TimesheetEvent {
+  return snapshotOf(at(sequence).row);
+}
+
+function snapshotOf(record: Parameters<typeof buildSnapshotEvent>[1]): TimesheetEvent {
+  const found = read(buildSnapshotEvent(FEED, record));
+  if (found === null) throw new Error('not an event');
+  return found;
+}
+
+function read(text: string): TimesheetEvent | null {
+  const parsed = parseEvent(text);
+  if (parsed.outcome === 'invalid') throw new Error(parsed.issues.join());
+  return parsed.outcome === 'event' && isTimesheetEvent(parsed.event) ? parsed.event : null;
+}
+
+/** The row as a silent rewrite stores it: the same position, another notation. */
+function rewritten(row: LeafRow): string {
+  const state = row.state.map((value) =>
+    value === '2026-11-11T20:00:00.000Z' ? '2026-11-11T20:00:00Z' : value,
+  );
+  return buildSnapshotEvent(FEED, { ...row, state });
+}

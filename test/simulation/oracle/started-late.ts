@@ -1,0 +1,48 @@
+import { type Folded, fold } from '#kit/fold.ts';
+import type { RecordEvent } from '#kit/workforce-event.ts';
+import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import type { Evidence } from './evidence.ts';
+import type { FirstLooks } from './first-looks.ts';
+import { wrongState } from './folded-states.ts';
+import { mayHaveReturned } from './forgotten.ts';
+
+/**
+ * What a subscriber keeps that started in the middle with a snapshot, and got the events since in the worst of orders, is
+ * how the records are when all is quiet.
+ */
+export function judgeLateStart(evidence: Evidence, looks: FirstLooks): void {
+  const { journal } = evidence.history;
+  if (journal.snapshot === null) return;
+  const { place, texts } = journal.snapshot;
+  const told = journal.toldSince(place).map(({ text }) => text);
+  const kept = foldRecords([...told.reverse(), ...texts]);
+  for (const feed of FEED_NAMES) {
+    for (const [id, { state, at }] of kept[feed]) {
+      if (!evidence.history.world.truth[feed].has(id)) continue;
+      if (state.removed && mayHaveReturned(evidence, looks, { feed, id, removedAt: at })) continue;
+      const wrong = wrongState(evidence, { feed, id }, state);
+      if (wrong === null) continue;
+      evidence.violate(`${feed} ${id}`, `lost: who starts with a snapshot ${wrong}`, 'lost');
+    }
+  }
+}
+
+/** `at`: the time of the latest event. */
+interface KeptRecord {
+  readonly state: Folded;
+  readonly at: number;
+}
+
+function foldRecords(texts: readonly string[]): Readonly<Record<FeedName, ReadonlyMap<string, KeptRecord>>> {
+  const kept = { timesheets: new Map<string, KeptRecord>(), 'pay-periods': new Map<string, KeptRecord>() };
+  for (const text of texts) {
+    const event = JSON.parse(text) as RecordEvent;
+    const { source, type, subject = '' } = event;
+    const feed = FEED_NAMES.find((name) => source.endsWith(`/${name}`));
+    if (feed === undefined || !/\.(?:timesheet|pay_period)\./.test(type)) continue;
+    const known = kept[feed].get(subject);
+    const at = Math.max(Date.parse(event.time), known?.at ?? Number.NEGATIVE_INFINITY);
+    kept[feed].set(subject, { state: fold(known?.state ?? null, event).state, at });
+  }
+  return kept;
+}

@@ -1,0 +1,33 @@
+import { REPLAY_RATE } from '#shared/config/requests/replay-request.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { sendSnapshots } from '#shared/flow/send-snapshots.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+
+/** The state of all stored records, as a subscriber gets it. */
+export async function readSnapshot(store: SnapshotStore, connection: string): Promise<readonly string[]> {
+  const texts: string[] = [];
+  await sendSnapshots(
+    {
+      request: {
+        kind: 'snapshot',
+        connection,
+        select: FEED_NAMES.map((feed) => ({ feed })),
+        ...{ queueUrl: '', dryRun: false, perSecond: REPLAY_RATE.max, after: null },
+      },
+      deadline: Number.POSITIVE_INFINITY,
+    },
+    {
+      store,
+      publisher: {
+        publish: async (some) => {
+          texts.push(...some);
+          return { published: some.length, unpublished: [], requests: 1 };
+        },
+      },
+      clock: { now: () => 0 },
+      sleep: async () => {},
+      telemetry: { report: () => {} },
+    },
+  );
+  return texts;
+}
