@@ -22,8 +22,10 @@ interface StatementFlags extends TargetFlags {
 
 const HELP = `
 Each closing in the log is listed with what it came to then and whether that
-added up with the source, and last what is stored now. The digest is the one of
-closeManifest: statementDigest of the package gives the same for folded states.
+added up with the source, then when it was settled, and last what is stored now.
+The line below says what changed since the first closing; it always adds up. The
+digest is the one of closeManifest and of pay_period.statement: statementDigest
+of the package gives the same for folded states.
 
 Where pay periods share dates, what is stored now counts the timesheets of all
 of them, because only a closing asks the source whose they are.

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
+import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { escapeUnprintable } from '../output.ts';
 import { describeAbsenceEvent } from './absence-words.ts';
@@ -102,6 +103,8 @@ function describeWhat({ type, data }: CloudEvent, reading: FormatContext): strin
       .map((name) => `${name} ${readable(state[name], reading)}`)
       .join(', ');
   }
+  const statement = summarizeStatement(data);
+  if (statement !== null) return statement;
   return changed
     .map((name) => {
       const before = readable(previous?.[name], reading);

@@ -1,5 +1,6 @@
 import { toIso } from '#shared/core/dates.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
+import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
 import { applyStyle, escapeUnprintable } from '../output.ts';
 import type { Target } from '../targets/target.ts';
@@ -39,6 +40,7 @@ function formatChapter(
     (name) =>
       `${INDENT}${escapeUnprintable(name)}: ${readable(previous?.[name], reading)} -> ${readable(current?.[name], reading)}`,
   );
+  const statement = summarizeStatement(event.data);
   const type = escapeUnprintable(event.type.replace(PREFIX, ''));
   const readiness = describeReadiness(event.data, timeZone);
   return [
@@ -46,6 +48,7 @@ function formatChapter(
     readiness === null ? `${INDENT}${happened}${seen}` : `${INDENT}${escapeUnprintable(readiness)}`,
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${escapeUnprintable(late.join(', '))}`]),
     ...(words === null ? changes : [`${INDENT}${escapeUnprintable(words)}`]),
+    ...(statement === null ? [] : [`${INDENT}${escapeUnprintable(statement)}`]),
     `${INDENT}${published ? 'published to' : 'waiting to be published to'} the topic ${topicOf(event.type as EventType)}`,
     ...listReceiverLines({ event, deliveries }, { target, moment }).map(
       (line) => `${INDENT}${escapeUnprintable(line)}`,

@@ -1,6 +1,5 @@
 import type { Change } from '#shared/core/compare/change.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
-import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
@@ -26,8 +25,10 @@ import {
   REOPENED_AT,
   SAMPLE_PAY_PERIOD,
   SAMPLE_TIMESHEET,
+  SETTLED_AT,
   TIMESHEET_LIFE,
 } from './sample-lives.ts';
+import { BASELINE, planSampleStatement, SAMPLE_MANIFEST } from './sample-manifest.ts';
 import { SAMPLE_OPERATIONS } from './sample-operations.ts';
 import { READINESS_AT, SAMPLE_DUE, SAMPLE_READINESS } from './sample-readiness.ts';
 
@@ -41,80 +42,7 @@ const SAMPLE_ABSENCES: AbsenceRules = {
   key: 'samples',
 };
 
-const BASELINE = '2026-11-08T18:58:00.000Z';
-
 const SAMPLE_CLOSED_PERIOD = { id: SAMPLE_PAY_PERIOD.id, calendar: SAMPLE_PAY_PERIOD.calendar };
-
-/** The timesheets of the sample period when it closed. */
-const MANIFEST: CloseManifest = {
-  complete: true,
-  missing: null,
-  asOf: '2026-11-15T22:58:30.412Z',
-  timesheets: 380,
-  employees: 51,
-  approved: 378,
-  unapproved: 2,
-  processed: 377,
-  unprocessed: 3,
-  hoursToPay: 1_912.5,
-  members: 'all',
-  membersUnknown: 0,
-  sharesDatesWith: [],
-  source: { timesheets: 380, employees: 51, hours: 1_912.5 },
-  addsUp: true,
-  difference: { timesheets: 0, employees: 0, hours: 0 },
-  digest: '8d3f0f5b2c1d6a4e9b7c5a3f1e2d4c6b8a0f9e7d5c3b1a2f4e6d8c0b9a7f5e3d',
-  departments: 2,
-  byDepartment: [
-    {
-      departmentId: '501_4711',
-      timesheets: 212,
-      employees: 30,
-      hours: 1_078.5,
-      unapproved: 2,
-      unprocessed: 2,
-    },
-    { departmentId: '502_4711', timesheets: 168, employees: 24, hours: 834, unapproved: 0, unprocessed: 1 },
-  ],
-  leftovers: [
-    {
-      timesheetId: '910117_4711',
-      epoch: BASELINE,
-      sequence: 5,
-      employeeId: '2018_4711',
-      departmentId: '501_4711',
-      date: '2026-11-13',
-      hours: 8,
-      approved: false,
-      processed: false,
-      missing: ['approval', 'payroll_approval', 'processing'],
-    },
-    {
-      timesheetId: '910203_4711',
-      epoch: BASELINE,
-      sequence: 4,
-      employeeId: '2024_4711',
-      departmentId: '501_4711',
-      date: '2026-11-14',
-      hours: 6.5,
-      approved: false,
-      processed: false,
-      missing: ['approval', 'payroll_approval', 'processing'],
-    },
-    {
-      timesheetId: '910311_4711',
-      epoch: BASELINE,
-      sequence: 8,
-      employeeId: '2031_4711',
-      departmentId: '502_4711',
-      date: '2026-11-14',
-      hours: 7.5,
-      approved: true,
-      processed: false,
-      missing: ['processing'],
-    },
-  ],
-};
 
 /**
  * One event of every type as JSON, in the order of the catalogue. Always the same events, about one timesheet, a second
@@ -181,7 +109,10 @@ function buildRecordEvents(sample: SampleLife): string[] {
       timeZone: TIME_ZONE,
       findClosedPeriods: () =>
         CLOSED_AT <= observation.at && observation.at < REOPENED_AT ? [SAMPLE_CLOSED_PERIOD] : [],
-      manifests: new Map([[SAMPLE_PAY_PERIOD.id, MANIFEST]]),
+      manifests: new Map([[SAMPLE_PAY_PERIOD.id, SAMPLE_MANIFEST]]),
+      statements: new Map(
+        observation.at === SETTLED_AT ? [[SAMPLE_PAY_PERIOD.id, planSampleStatement()]] : [],
+      ),
     });
     texts.push(...emitted.texts);
     known = emitted.row;

@@ -138,6 +138,8 @@ export const SAMPLE_PAY_PERIOD: PayPeriod = {
 
 /** When polls saw the period closed and reopened. */
 export const CLOSED_AT = '2026-11-15T23:00:00.518Z';
+/** When a poll saw that all its timesheets were processed. */
+export const SETTLED_AT = '2026-11-16T20:05:00.377Z';
 export const REOPENED_AT = '2026-11-16T21:00:00.146Z';
 
 const PROVIDED = { ...SAMPLE_PAY_PERIOD, payRollCompanyId: '77_4711' };
@@ -147,6 +149,7 @@ export const PAY_PERIOD_LIFE: readonly Observation<PayPeriod>[] = [
   { at: '2026-11-08T19:00:00.265Z', found: SAMPLE_PAY_PERIOD },
   { at: '2026-11-10T22:40:00.951Z', found: PROVIDED },
   { at: CLOSED_AT, found: { ...PROVIDED, closed: '2026-11-16' } },
+  { at: SETTLED_AT, found: { ...PROVIDED, closed: '2026-11-16' } },
   { at: REOPENED_AT, found: PROVIDED },
   { at: '2026-11-17T01:30:00.327Z', found: null },
 ];

@@ -1,11 +1,13 @@
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import { formatChange } from '#shared/core/messages/numbers.ts';
+import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
 import { roundHours } from '#shared/core/records/pay-period-totals.ts';
 import { applyStyle, escapeUnprintable, table } from '../output.ts';
-import type { Statement } from './read-statement.ts';
+import type { Statement, StoredStatement } from './read-statement.ts';
 
 /** A statement in readable lines. `moment`: an instant in the zone of the connection. */
 export function formatStatement(statement: Statement, moment: (text: string) => string): string[] {
-  const { id, connection, period, closings, now } = statement;
+  const { id, connection, period, closings, statements, now } = statement;
   const { calendar, startDate, finishDate, closed } = period;
   const state = closed === null ? 'open' : `closed ${closed}`;
   const title = `pay period ${id} of ${connection}: ${calendar} ${startDate} to ${finishDate}, ${state}`;
@@ -20,9 +22,18 @@ export function formatStatement(statement: Statement, moment: (text: string) => 
         ],
   );
   const last = closings.at(-1)?.manifest;
+  const settled = statements
+    .filter(({ statement: { stage } }) => stage === 'final')
+    .map(({ time, statement: { hours: hoursToPay, ...final } }) => [
+      `settled ${moment(time)}`,
+      ...listSums({ ...final, hoursToPay }),
+      formatChange(final.change?.hours ?? 0),
+      describeAgreement(final),
+    ]);
   return [
     applyStyle('bold', escapeUnprintable(title)),
-    ...table([...sums, ['now', ...listSums(now), describeChange(now, last), '']]),
+    ...table([...sums, ...settled, ['now', ...listSums(now), describeChange(now, last), '']]),
+    ...describeLatest(statements.at(-1)).map(escapeUnprintable),
     ...listNotes(now),
     `digest ${now.digest}`,
     '',
@@ -37,7 +48,15 @@ export function formatStatement(statement: Statement, moment: (text: string) => 
   ];
 }
 
-function listSums({ hoursToPay, employees, timesheets, unapproved, unprocessed }: CloseManifest): string[] {
+/** `final: closed at 976.5 h, +2 h in 2 timesheets after it; 978.5 h`. */
+function describeLatest(latest: StoredStatement | undefined): string[] {
+  const summary = latest === undefined ? null : summarizeStatement(latest);
+  return summary === null ? [] : [summary];
+}
+
+type Sums = Pick<CloseManifest, 'hoursToPay' | 'employees' | 'timesheets' | 'unapproved' | 'unprocessed'>;
+
+function listSums({ hoursToPay, employees, timesheets, unapproved, unprocessed }: Sums): string[] {
   return [
     `${hoursToPay} h`,
     `${employees} employees`,
@@ -50,8 +69,7 @@ function listSums({ hoursToPay, employees, timesheets, unapproved, unprocessed }
 /** `+2 h`: hours against the closing before. Empty where the two count other timesheets. */
 function describeChange(manifest: CloseManifest, before: CloseManifest | undefined): string {
   if (before === undefined || !isComparable(manifest, before)) return '';
-  const hours = roundHours(manifest.hoursToPay - before.hoursToPay);
-  return `${hours < 0 ? '' : '+'}${hours} h`;
+  return formatChange(roundHours(manifest.hoursToPay - before.hoursToPay));
 }
 
 function isComparable(left: CloseManifest, right: CloseManifest): boolean {
@@ -60,7 +78,7 @@ function isComparable(left: CloseManifest, right: CloseManifest): boolean {
   return left.complete && left.members !== 'partly' && how(left) === how(right);
 }
 
-function describeAgreement({ addsUp, difference }: CloseManifest): string {
+function describeAgreement({ addsUp, difference }: Pick<CloseManifest, 'addsUp' | 'difference'>): string {
   if (addsUp == null) return '';
   return addsUp ? 'adds up with the source' : `${difference?.hours} h against the source`;
 }

@@ -5,6 +5,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { CloseCount } from '#shared/core/events/close-count.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
+import type { Statement as PublishedStatement } from '#shared/core/events/statement/statement.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import {
@@ -28,6 +29,21 @@ const closingSchema = z.looseObject({
   data: z.looseObject({ closeManifest: z.looseObject({ hoursToPay: z.number() }).optional() }),
 });
 
+const statementEventSchema = z.looseObject({
+  type: z.literal('workforce.pay_period.statement'),
+  epoch: z.string().optional(),
+  sequence: z.int(),
+  time: z.string(),
+  data: z.looseObject({ statement: z.looseObject({ stage: z.string(), hours: z.number() }) }),
+});
+
+/** One statement of a pay period, as it was published. */
+export interface StoredStatement {
+  /** RFC 3339. */
+  readonly time: string;
+  readonly statement: PublishedStatement;
+}
+
 /** One closing of a pay period, as it was published. */
 interface Closing {
   /** RFC 3339. */
@@ -43,6 +59,8 @@ export interface Statement {
   readonly period: PayPeriodState;
   /** In their order, as far back as the log was read. */
   readonly closings: readonly Closing[];
+  /** The same of its statements. */
+  readonly statements: readonly StoredStatement[];
   readonly now: CloseManifest;
   /** All timesheets on the dates of the period, in the order of their dates. */
   readonly timesheets: readonly { readonly id: string; readonly state: State }[];
@@ -76,7 +94,7 @@ export async function readStatement(
     id,
     connection,
     period,
-    closings: await readClosings(id, feed, source),
+    ...(await readPast(id, feed, source)),
     now: count.manifest({ sharing: findPeriodsSharingDates({ ...period, id }, known), source: null }),
     timesheets,
   };
@@ -126,16 +144,30 @@ async function countDates(
   return { count, timesheets: rows.map(({ id, state }) => ({ id, state: toState(definition, state) })) };
 }
 
-async function readClosings(id: string, feed: FeedKey, { log, range }: StatementSource): Promise<Closing[]> {
+/** Closings and statements in the log, in their order. */
+async function readPast(
+  id: string,
+  feed: FeedKey,
+  { log, range }: StatementSource,
+): Promise<Pick<Statement, 'closings' | 'statements'>> {
   const closings: z.output<typeof closingSchema>[] = [];
+  const statements: z.output<typeof statementEventSchema>[] = [];
   for await (const { texts } of log.read(feed, range)) {
     for (const { text } of selectEvents(texts, { record: id })) {
-      const event = closingSchema.safeParse(JSON.parse(text));
-      if (event.success) closings.push(event.data);
+      const event: unknown = JSON.parse(text);
+      const closing = closingSchema.safeParse(event);
+      if (closing.success) closings.push(closing.data);
+      const stated = statementEventSchema.safeParse(event);
+      if (stated.success) statements.push(stated.data);
     }
   }
-  return closings.sort(comparePositions).map(({ time, data }) => {
-    const manifest = data.closeManifest as CloseManifest | undefined;
-    return manifest === undefined ? { time } : { time, manifest };
-  });
+  return {
+    closings: closings.sort(comparePositions).map(({ time, data }) => {
+      const manifest = data.closeManifest as CloseManifest | undefined;
+      return manifest === undefined ? { time } : { time, manifest };
+    }),
+    statements: statements.sort(comparePositions).map(({ time, data }) => {
+      return { time, statement: data.statement as unknown as PublishedStatement };
+    }),
+  };
 }

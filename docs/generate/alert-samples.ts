@@ -141,6 +141,38 @@ export const ALERT_VARIANTS: readonly AlertVariant[] = [
     data: { previous: { closed: '2026-11-13' } },
   },
   {
+    type: 'pay_period.closed',
+    when: 'again, after it was reopened',
+    data: { closeManifest: { change: { timesheets: 0, employees: 0, hours: 3 } } },
+  },
+  {
+    type: 'pay_period.statement',
+    when: 'after it closed twice',
+    data: {
+      statement: {
+        closings: 2,
+        hours: 1_915.5,
+        sinceClose: {
+          hours: 1_915.5,
+          changes: [
+            { reason: 'late', hours: 2, timesheets: 2 },
+            { reason: 'reopened', hours: 1, timesheets: 1 },
+          ],
+        },
+      },
+    },
+  },
+  {
+    type: 'pay_period.statement',
+    when: 'when nothing changed after the closing',
+    data: { statement: { hours: 1_912.5, sinceClose: { hours: 1_912.5, changes: [] } } },
+  },
+  {
+    type: 'pay_period.statement',
+    when: 'when the next period closed before all was processed',
+    data: { statement: { settledBy: 'next_closing', processed: 378, unprocessed: 2 } },
+  },
+  {
     type: 'source.unreachable',
     when: 'because of the credential',
     data: { reason: 'source_unauthorised' },

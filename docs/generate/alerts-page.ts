@@ -63,7 +63,7 @@ const RULES = `A rule selects events by \`types\` and \`when\`, and sends them t
 
 const RECIPES = `Each is the value of \`alerts\` in \`notifier.config.ts\`. The sentences below it are what its channels hear when every event of \`docs/events.md\` happens once.`;
 
-const SENTENCES = `Types are written without their prefix \`workforce.\`. "Default" says what the default rules send: \`always\`, \`urgent\`, or only changes that come after processing or close (\`late\`). The last column is what the title of a digest counts. \`processing.finished\` is no event but an alert of its own: the pay period is over, and all timesheets on its dates are processed.`;
+const SENTENCES = `Types are written without their prefix \`workforce.\`. "Default" says what the default rules send: \`always\`, \`urgent\`, or only changes that come after processing or close (\`late\`). The last column is what the title of a digest counts. \`processing.finished\` is no event but an alert of its own: the pay period is over, and all timesheets on its dates are processed. Of a closed period the final \`pay_period.statement\` says it instead, in channels with a rule for that. A statement is not told where the closing said the same: a channel that is told of closings hears only of the final one, and only if something was left to do or has changed since.`;
 
 const TEAMS = `A channel of the kind \`teams\` posts to a workflow. In Teams, open the menu of the channel or chat, choose Workflows and the template that posts when a webhook request is received, and put the address that it shows in the end into the secret of \`secretName\`, by itself or as \`{"url": "..."}\`. Anybody who knows the address can post.
 

@@ -40,6 +40,8 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'pay_period.removed': 'The pay period is gone: missing from the list, and 404 when requested by id.',
   'pay_period.readiness':
     'A moment before the deadline of an open pay period has come, or that of a daily summary: what is not approved yet. None when all is.',
+  'pay_period.statement':
+    'What the pay period comes to: when it closed, when it closed again, and when it is settled, with what changed since the first closing.',
   'pay_period.snapshot':
     'What is stored of a pay period, not a change. Only sent to a receiver that asks for it, never published to a topic.',
   'baseline.completed': 'The first complete read of a feed is stored. From now on, changes are published.',
@@ -81,6 +83,7 @@ export const OTHER_CAUSES: Readonly<
   'pay_period.created': 'a new `id`',
   'pay_period.removed': 'absence',
   'pay_period.readiness': 'a moment of `calendars` or `dailySummary`',
+  'pay_period.statement': '`closed`, or all its timesheets are processed',
   'pay_period.snapshot': '`notifier snapshot`, or `startWith`',
   'baseline.completed': 'first complete read',
   'source.unreachable': 'failed polls',

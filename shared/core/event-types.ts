@@ -30,6 +30,7 @@ export const EVENT_CATALOGUE = {
   'pay_period.reopened': 'pay-periods',
   'pay_period.removed': 'pay-periods',
   'pay_period.readiness': 'pay-periods',
+  'pay_period.statement': 'pay-periods',
   'pay_period.snapshot': 'pay-periods',
   'baseline.completed': 'operations',
   'source.unreachable': 'operations',

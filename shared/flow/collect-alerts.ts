@@ -1,7 +1,6 @@
 import { buildAlert } from '../core/alerts/build-alert.ts';
-import { matchChannels } from '../core/alerts/match-channels.ts';
+import { matchEvent } from '../core/alerts/closing.ts';
 import { movesProcessing } from '../core/alerts/processing.ts';
-import { readFacts } from '../core/alerts/rules.ts';
 import { describeFailure } from '../core/errors.ts';
 import { hasMark } from '../core/message-marks.ts';
 import { isOfLaterVersion } from '../core/messages/later-events.ts';
@@ -79,7 +78,7 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
   const { alerting } = collection.settings;
   const timeZone = collection.zoneOf(event.connection);
   let added = 0;
-  for (const match of matchChannels(readFacts(event, timeZone), alerting)) {
+  for (const match of matchEvent(event, { ...alerting, timeZone })) {
     const names = await collection.namesFor(match.channel, event.connection);
     const alert = buildAlert(event, {
       match,

@@ -13,6 +13,7 @@ import { countPublished, type PublishedCounts } from './poll/publish/count-publi
 import { remindOfDeadlines } from './poll/remind-of-deadlines.ts';
 import { reportPoll, reportSkipped } from './poll/report.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
+import { settleStatements } from './poll/settle-statements.ts';
 
 /**
  * One poll of one feed: plan -> fetch -> compare -> commit -> publish. While another poll holds the lease of the feed,
@@ -51,8 +52,11 @@ async function runStages(run: PollRun, published: PublishedCounts): Promise<Poll
   // the same again for dates on which much is happening, until just before the next poll
   const rescanned = await rescanBusyDates({ agenda, progress: scanned }, run);
 
+  // settle: the statements of pay periods that no change brings
+  const settled = await settleStatements(rescanned.progress, run);
+
   // remind: how far open pay periods are, at the moments of their calendars
-  const progress = await remindOfDeadlines(rescanned.progress, run);
+  const progress = await remindOfDeadlines(settled, run);
 
   // summarize: what the feed remembers, and the events about the watching itself
   const finished = await finishPoll({ agenda: rescanned.agenda, progress }, run);

@@ -1,6 +1,7 @@
 import type { CommitOutcome, CommitStep, FeedStateWrite } from '../core/commit/commit-step.ts';
 import type { OutboxEntry } from '../core/commit/outbox.ts';
 import type { DateRange } from '../core/dates.ts';
+import type { LedgerEntry } from '../core/events/statement/ledger.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
 import type { Page, WalkEnd } from '../core/fetch/pages.ts';
 import type { FeedState } from '../core/snapshot/feed-state.ts';
@@ -88,6 +89,10 @@ export interface SnapshotStore {
   loadChangeRates?(feed: FeedKey): Promise<string | null>;
   /** The last write wins; what two polls learn at the same time differs little. */
   saveChangeRates?(feed: FeedKey, rates: string): Promise<void>;
+  /** A ledger as `saveLedger` got it; null when there is none, or it has expired. */
+  loadLedger?(key: LedgerKey): Promise<readonly LedgerEntry[] | null>;
+  /** Keeps a ledger until an instant, in milliseconds since 1970. Not part of a transaction: a commit points to it. */
+  saveLedger?(key: LedgerKey, ledger: readonly LedgerEntry[], expiresAt: number): Promise<void>;
   /**
    * Who belongs to which pay calendar, as far as it was asked. Without these two members it is asked at each closing,
    * and nothing is stored.
@@ -99,6 +104,14 @@ export interface SnapshotStore {
    * Identity of the table; a restored table has another one. Null when it is not available now. Does not throw.
    */
   tableId?(): Promise<string | null>;
+}
+
+/** The timesheets of a pay period at one count. */
+export interface LedgerKey {
+  readonly connection: string;
+  readonly payPeriodId: string;
+  /** A hash of its entries: two ledgers never have the same key. */
+  readonly name: string;
 }
 
 /** Keeps overlapping polls rare; correctness does not depend on it. */

@@ -19,10 +19,27 @@ export function describeSnapshotStore(name: string, make: () => Promise<Snapshot
     describe('leaves', () => describeLeaves(the));
     describe('events and outbox', () => describeOutbox(the));
     describe('lease', () => describeLease(the));
+    describe('ledgers', () => describeLedgers(the));
   });
 }
 
 type The = () => SnapshotStore;
+
+function describeLedgers(the: The): void {
+  test('are read as they were saved, also when saved again, each by its name', async () => {
+    const { connection } = freshFeed();
+    const key = { connection, payPeriodId: '3_7', name: 'first' };
+    const entries = [['1_7', 75_000] as const, ['2_7', null, 0, -5_000] as const];
+    expect(await the().loadLedger?.(key)).toBeNull();
+    for (const _ of [1, 2]) await the().saveLedger?.(key, entries, NOON);
+    await the().saveLedger?.({ ...key, name: 'second' }, entries.slice(1), NOON);
+    await the().saveLedger?.({ ...key, name: 'none' }, [], NOON);
+    expect(await the().loadLedger?.(key)).toEqual(entries);
+    expect(await the().loadLedger?.({ ...key, name: 'second' })).toEqual(entries.slice(1));
+    expect(await the().loadLedger?.({ ...key, name: 'none' })).toEqual([]);
+    expect(await the().loadLedger?.({ ...key, payPeriodId: '3' })).toBeNull();
+  });
+}
 
 function describeFeedState(the: The): void {
   test('does not exist before it is written', async () => {

@@ -161,6 +161,7 @@ describe('with the permissions of its role', () => {
         'workforce.pay_period.closed',
         expect.objectContaining({ complete: true, timesheets: 2, approved: 1 }),
       ],
+      ['workforce.pay_period.statement', undefined],
     ]);
   });
 

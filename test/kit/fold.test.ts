@@ -30,18 +30,19 @@ describe('fold', () => {
       [2, false, null],
       [3, false, null],
       [4, false, '2026-11-16'],
-      [5, false, null],
-      [6, true, undefined],
+      [5, false, '2026-11-16'],
+      [6, false, null],
+      [7, true, undefined],
     ]);
     expect(states.at(-1)).toEqual({
       epoch: at(PAY_PERIOD, 1).epoch,
-      sequence: 6,
+      sequence: 7,
       current: null,
       removed: true,
       missing: [],
       waiting: [],
       inherited: {},
-      goneAt: 6,
+      goneAt: 7,
     });
   });
 

@@ -8,6 +8,7 @@ import {
 } from '#shared/core/commit/commit-step.ts';
 import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import type { LedgerEntry } from '#shared/core/events/statement/ledger.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
@@ -19,7 +20,7 @@ import {
   type SliceHead,
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
-import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
+import type { Lease, LedgerKey, SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
 
 interface FeedMemory {
   state: FeedState | null;
@@ -32,6 +33,8 @@ interface FeedMemory {
   /** Leases of the whole feed (`all`) and of its hot dates. */
   readonly leases: Map<string, Lease>;
   rates: string | null;
+  /** By pay period and name. */
+  readonly ledgers: Map<string, readonly LedgerEntry[]>;
   readonly membership: Map<number, MembershipBucket>;
 }
 
@@ -86,6 +89,10 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
     saveChangeRates: async (feed, rates) => {
       of(feed).rates = rates;
     },
+    loadLedger: async (key) => ledgersOf(of, key).get(nameOf(key)) ?? null,
+    saveLedger: async (key, ledger) => {
+      ledgersOf(of, key).set(nameOf(key), frozen(ledger));
+    },
     loadMembership: async (connection) => joinBuckets(membershipOf(connection).values()),
     saveMembership: async (connection, buckets) => {
       for (const bucket of buckets) membershipOf(connection).set(bucket.index, frozen(bucket));
@@ -93,6 +100,14 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
     tableId: async () => id,
     restored: () => createStoreOver(structuredClone(feeds)),
   };
+}
+
+function ledgersOf(of: (feed: FeedKey) => FeedMemory, { connection }: LedgerKey): FeedMemory['ledgers'] {
+  return of({ connection, feed: 'pay-periods' }).ledgers;
+}
+
+function nameOf({ payPeriodId, name }: LedgerKey): string {
+  return `${payPeriodId}#${name}`;
 }
 
 function emptyFeed(): FeedMemory {
@@ -105,6 +120,7 @@ function emptyFeed(): FeedMemory {
     written: new Map(),
     leases: new Map(),
     rates: null,
+    ledgers: new Map(),
     membership: new Map(),
   };
 }

@@ -17,7 +17,8 @@ import { NotifierError } from '../../core/errors.ts';
  * | `n` | N | head | number of records |
  * | `t` | N | head | number of tombstones |
  * | `u` | N | head | number of unsettled records |
-| `ul` | N | head | number of records that the list leaves out; absent when there are none |
+ * | `ul` | N | head | number of records that the list leaves out; absent when there are none |
+ * | `aw` | N | head | number of rows that await a statement; absent when there are none |
  * | `b` | N | head | instant of the first complete scan; absent before it |
  * | `o` | N | head | instant of the last complete scan; absent before it |
  * | `d` | B | head, page | leaf digests, 8 bytes a leaf; in the head while there are at most 96 |
@@ -55,6 +56,7 @@ export const ATTRIBUTE = {
   tombstoneCount: 't',
   unsettledCount: 'u',
   unlistedCount: 'ul',
+  awaitingCount: 'aw',
   baselinedAt: 'b',
   observedAt: 'o',
   digestCheck: 'x',

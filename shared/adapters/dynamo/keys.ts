@@ -1,5 +1,6 @@
 import type { NamedKind } from '#shared/core/names/names.ts';
 import type { LeafRef } from '#shared/core/snapshot/snapshot.ts';
+import type { LedgerKey } from '#shared/ports/poll.ts';
 import { TABLE } from '../../config/table.ts';
 import type { FeedKey } from '../../core/feeds.ts';
 
@@ -16,6 +17,7 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `{connection}#{feed}#heads` | `{slice}#{page}` | a page of leaf digests that do not fit the head; sorts right after it |
  * | `{connection}#{feed}#leaves#{slice}` | `{generation}#{index}` | a leaf |
  * | `{connection}#{feed}#events#{date}` | `{batch}#{chunk}` | events committed on that date (UTC), until they expire |
+ * | `{connection}#pay-periods#ledgers` | `{pay period}#{name}#{chunk}` | timesheets of a pay period at a count, until they expire |
  * | `{connection}#directory` | `{kind}` | which generation of names of a kind is current, until it expires |
  * | `{connection}#directory` | `{kind}#{revision}-{hash}#{chunk}` | names by id, until they expire |
  * | `{connection}#processing` | `{pay period}` | whether its timesheets are all processed |
@@ -99,6 +101,22 @@ export function toEventKeys(feed: FeedKey, batchKey: string, chunks: number): Ke
 export function parsePointer(pointer: string): { readonly batchKey: string; readonly chunks: number } {
   const end = pointer.lastIndexOf('/');
   return { batchKey: pointer.slice(0, end), chunks: Number(pointer.slice(end + 1)) };
+}
+
+/** What the sort keys of the chunks of a ledger begin with. */
+export function toLedgerPrefix({ connection, payPeriodId, name }: LedgerKey): Key {
+  const partition = `${toFeedPartition({ connection, feed: 'pay-periods' })}#ledgers`;
+  return { partition, sort: `${payPeriodId}#${name}#` };
+}
+
+export function toLedgerChunkKey(key: LedgerKey, chunk: number): Key {
+  const { partition, sort } = toLedgerPrefix(key);
+  return { partition, sort: `${sort}${chunk}` };
+}
+
+/** Parses the number of a chunk of a ledger. */
+export function parseLedgerChunk(sort: string): number {
+  return Number(sort.slice(sort.lastIndexOf('#') + 1));
 }
 
 export function toDeliveriesPartition(eventId: string): string {

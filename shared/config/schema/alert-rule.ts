@@ -69,7 +69,7 @@ export type AlertRule = z.output<typeof alertRuleSchema>;
 
 /** The rules of a config that names none. */
 export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
-  { types: ['workforce.pay_period.closed', PROCESSING_FINISHED] },
+  { types: ['workforce.pay_period.closed', 'workforce.pay_period.statement', PROCESSING_FINISHED] },
   { types: ['workforce.pay_period.reopened'], urgent: true },
   // Only where `calendars` has deadlines.
   { types: ['workforce.pay_period.readiness'] },
@@ -118,7 +118,7 @@ const CHANGING_HOURS = /^workforce\.timesheet\.(?:created|changed|removed)$/;
  * no late change.
  */
 const POSSIBLY_LATE =
-  /^workforce\.(?:timesheet\.(?!processed$|clock_(?:in|out)_missing)|pay_period\.(?!created$|closed$|readiness$))/;
+  /^workforce\.(?:timesheet\.(?!processed$|clock_(?:in|out)_missing)|pay_period\.(?!created$|closed$|readiness$|statement$))/;
 /** Types of timesheets that can come after an approval; new facts can only come after a close. */
 const POSSIBLY_LATE_AFTER_APPROVAL =
   /^workforce\.timesheet\.(?!created$|clocked_|approved$|payroll_approved$)/;

@@ -1,6 +1,9 @@
 import { readText } from '../messages/record-events.ts';
 import type { DescribableEvent } from '../messages/sentences.ts';
+import { saysNothingNew } from '../messages/statement-sentences.ts';
+import { type ChannelInterest, matchChannels } from './match-channels.ts';
 import type { Period } from './processing.ts';
+import { type FactualEvent, type Match, type Rule, readFacts } from './rules.ts';
 
 export interface Closing {
   readonly event: DescribableEvent;
@@ -23,4 +26,38 @@ export function readClosing(event: DescribableEvent): Closing[] {
     closeManifest.timesheets > 0 &&
     closeManifest.unprocessed === 0;
   return [{ event, period, saysProcessed }];
+}
+
+/** Rules and channels of a config, and the zone of a connection. */
+export interface ChannelRules {
+  readonly rules: readonly Rule[];
+  readonly channels: readonly ChannelInterest[];
+  readonly timeZone: string;
+}
+
+/**
+ * The channels that are told of an event. Those that are told of the closing of a pay period are not told of a statement
+ * that says the same.
+ */
+export function matchEvent(event: DescribableEvent, to: ChannelRules): Match[] {
+  const matches = matchChannels(readFacts(event, to.timeZone), to);
+  if (event.type !== 'workforce.pay_period.statement' || !saysNothingNew(event)) return matches;
+  const informed = findChannels({ ...event, type: 'workforce.pay_period.closed' }, to);
+  return matches.filter(({ channel }) => !informed.has(channel));
+}
+
+/** The channels that are told of the final statement of a pay period: it says that all is processed. */
+export function findChannelsOfStatement(
+  { closed, calendar }: Period,
+  { connection, time }: Pick<FactualEvent, 'connection' | 'time'>,
+  to: ChannelRules,
+): ReadonlySet<string> {
+  // Only a closed period comes to a statement.
+  if (!closed) return new Set();
+  const data = { current: { calendar: calendar ?? null }, late: [] };
+  return findChannels({ type: 'workforce.pay_period.statement', connection, time, data }, to);
+}
+
+function findChannels(event: FactualEvent, to: ChannelRules): ReadonlySet<string> {
+  return new Set(matchChannels(readFacts(event, to.timeZone), to).map(({ channel }) => channel));
 }

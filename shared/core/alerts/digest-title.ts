@@ -37,6 +37,7 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.pay_period.reopened': countRecords('pay period', 'reopened'),
   'workforce.pay_period.removed': countRecords('pay period', 'removed'),
   'workforce.pay_period.readiness': countRecords('pay period', 'with timesheets to approve'),
+  'workforce.pay_period.statement': countRecords('pay period', 'settled'),
   'workforce.baseline.completed': countAlerts('list', 'now watched'),
   'workforce.source.unreachable': countAlerts('list', 'not readable'),
   'workforce.source.recovered': countAlerts('list', 'readable again'),

@@ -2,9 +2,10 @@ import type { DescribableEvent } from '../messages/sentences.ts';
 import { type NamedKind, type Names, NO_NAMES } from '../names/names.ts';
 import type { Alert, ChannelMessage } from './alert.ts';
 import { buildAlert, filterNames } from './build-alert.ts';
+import { type ChannelRules, findChannelsOfStatement, matchEvent } from './closing.ts';
 import { composeMessages, countCancelled } from './digest.ts';
 import { type Finish, toFinishedAlert, toFinishedFact } from './finished-alert.ts';
-import { type ChannelInterest, matchChannels } from './match-channels.ts';
+import type { ChannelInterest } from './match-channels.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
 import { type ReleaseTiming, selectDueAlerts } from './release.ts';
 import { findMatchingRules, matchRules, type Rule, readFacts } from './rules.ts';
@@ -90,7 +91,7 @@ function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names
   const timeZone = zoneOf(event.connection, settings);
   const facts = readFacts(event, timeZone);
   const namesConnection = settings.connections.length > 1;
-  return matchChannels(facts, settings).map((match) => {
+  return matchEvent(event, { ...settings, timeZone }).map((match) => {
     const kinds = settings.channels.find(({ name }) => name === match.channel)?.names ?? [];
     const known = filterNames(kinds, names.get(event.connection) ?? NO_NAMES);
     const alert = buildAlert(event, {
@@ -116,7 +117,12 @@ function collectFinish(finish: Finish, settings: RehearsedRules) {
   const { closing } = finish;
   const told =
     closing === null ? [] : matchRules(readFacts(closing, timeZone), settings.rules, listNames(settings));
-  const informed = new Set(told.map(({ channel }) => channel));
+  const byStatement = findChannelsOfStatement(
+    finish.period,
+    toFinishedFact(finish),
+    channelRulesOf(finish.connection, settings),
+  );
+  const informed = new Set([...told.map(({ channel }) => channel), ...byStatement]);
   const namesConnection = settings.connections.length > 1;
   return matchRules(facts, settings.rules, listNames(settings))
     .filter(({ channel }) => !informed.has(channel))
@@ -191,6 +197,10 @@ function findOnlyRule(rules: readonly (readonly number[])[]): number | null {
 
 function listNames({ channels }: RehearsedRules): string[] {
   return channels.map(({ name }) => name);
+}
+
+function channelRulesOf(connection: string, settings: RehearsedRules): ChannelRules {
+  return { ...settings, timeZone: zoneOf(connection, settings) };
 }
 
 function zoneOf(connection: string, { connections }: RehearsedRules): string {

@@ -15,6 +15,7 @@ import {
   toLeafKey,
   toLeafRef,
 } from '../snapshot/snapshot.ts';
+import { awaitsStatement } from '../snapshot/statement-memory.ts';
 
 type WorkingHead = { -readonly [Key in keyof SliceHead]: SliceHead[Key] };
 
@@ -151,6 +152,8 @@ export class WorkingSnapshot {
     if (!isSettled(this.#definition, row.state)) head.unsettledCount += by;
     if (row.unlisted !== undefined) head.unlistedCount = Math.max(0, (head.unlistedCount ?? 0) + by);
     if (head.unlistedCount === 0) delete head.unlistedCount;
+    if (awaitsStatement(row)) head.awaitingCount = Math.max(0, (head.awaitingCount ?? 0) + by);
+    if (head.awaitingCount === 0) delete head.awaitingCount;
   }
 
   #store(leaf: Leaf): void {

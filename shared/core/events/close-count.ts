@@ -132,6 +132,11 @@ export class CloseCount {
     };
   }
 
+  /** The timesheets that `manifest` counts. */
+  members({ members = null }: Pick<ClosingContext, 'members'>): StatementMember[] {
+    return selectMembers(this.#timesheets(), members).counted.map(toStatementMember);
+  }
+
   /** Each timesheet once, in the order of the dates. */
   #timesheets(): Counted[] {
     const dates = [...this.#dates].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -167,13 +172,8 @@ function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
   };
 }
 
-function toStatementMember({
-  timesheetId: id,
-  epoch,
-  sequence,
-  hours: hoursToPay,
-}: Counted): StatementMember {
-  return { id, epoch, sequence, hoursToPay };
+function toStatementMember({ timesheetId, epoch, sequence, hours }: Counted): StatementMember {
+  return { id: timesheetId, epoch, sequence, hoursToPay: hours };
 }
 
 /** Timesheets of a period, and how it is known that they are its own. */

@@ -39,8 +39,12 @@ const departmentCountSchema = z.strictObject({
 });
 export type DepartmentCount = z.output<typeof departmentCountSchema>;
 
-/** What the source itself says a period comes to (docs/source-api.md, Pay periods). */
-const sourceTotalsSchema = z.strictObject({ timesheets: z.int(), employees: z.int(), hours: z.number() });
+/** What a period comes to: counted here, or as the source itself says (docs/source-api.md, Pay periods). */
+export const periodTotalsSchema = z.strictObject({
+  timesheets: z.int(),
+  employees: z.int(),
+  hours: z.number(),
+});
 
 /**
  * The timesheets of a pay period when it closed, counted from the snapshot: all on its dates, or, where other periods
@@ -74,11 +78,13 @@ export const closeManifestSchema = z.strictObject({
   /** Ids of other pay periods on these dates whose timesheets are counted too. */
   sharesDatesWith: z.array(text).max(MAX_SHARING_PERIODS),
   /** The period's own totals as the source gave them with the closing; null when it gave none. */
-  source: sourceTotalsSchema.nullable().optional(),
+  source: periodTotalsSchema.nullable().optional(),
   /** Whether the numbers are those of the source; null when they cannot be compared. */
   addsUp: z.boolean().nullable().optional(),
   /** Counted here minus the totals of the source; null when they cannot be compared. */
-  difference: sourceTotalsSchema.nullable().optional(),
+  difference: periodTotalsSchema.nullable().optional(),
+  /** Counted now minus what the closing before came to; null at the first one, or when that is not known. */
+  change: periodTotalsSchema.nullable().optional(),
   /**
    * Of the counted timesheets: `statementDigest` of the kit gives the same for their folded states. Timesheets without
    * an event since the baseline are in it with sequence 0.

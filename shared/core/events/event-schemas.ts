@@ -8,6 +8,7 @@ import { toDataSchemaUri } from './events.ts';
 import { MAX_CLOSED_PERIODS } from './lateness.ts';
 import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
 import { readinessMembers } from './readiness-data.ts';
+import { statementSchema } from './statement/statement.ts';
 
 /** A creation, a change, and three reversals. */
 const MAX_SETTLED = 5;
@@ -105,6 +106,7 @@ const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
     ),
 });
 
+const payPeriodStatementDataSchema = payPeriodDataSchema.extend({ statement: statementSchema });
 /**
  * A snapshot reports no change: `changed` is empty, and `observed.by` is when the notifier began to follow the record.
  * `current` is the stored row: a watched field that is appended must be optional here.
@@ -144,6 +146,7 @@ const DATA_SCHEMAS = {
   'pay_period.reopened': payPeriodDataSchema,
   'pay_period.removed': payPeriodDataSchema,
   'pay_period.readiness': payPeriodDataSchema.extend(readinessMembers),
+  'pay_period.statement': payPeriodStatementDataSchema,
   'pay_period.snapshot': payPeriodDataSchema,
   'baseline.completed': z.strictObject({
     feed: feedNameSchema,

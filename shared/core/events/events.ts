@@ -13,7 +13,9 @@ import type { EventPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { type ClosedPeriodFinder, findLateness, type Lateness } from './lateness.ts';
 import { findOccurredAt } from './occurred-at.ts';
-import { findSettled, recordMatter } from './settling.ts';
+import { findSettled, recordMatter, recordSent } from './settling.ts';
+import type { StatementPlan } from './statement/plan-statement.ts';
+import { findNumbers, rememberStatement, toStatementStep } from './statement/statement-step.ts';
 import { findTellableStates } from './tellable-absences.ts';
 import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
@@ -30,6 +32,8 @@ export interface EventContext {
   readonly findClosedPeriods: ClosedPeriodFinder;
   /** By the ids of pay periods that closed. */
   readonly manifests: ReadonlyMap<string, CloseManifest>;
+  /** By the ids of pay periods whose statement is due, or whose memory of it changes. */
+  readonly statements?: ReadonlyMap<string, StatementPlan>;
   /** When new epochs begin; when absent, `NO_EPOCHS`. */
   readonly epochs?: EpochRule;
 }
@@ -84,7 +88,8 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const stored = change.before === null ? null : toState(definition, change.before.row.state);
   const written = stored === null || seen === null ? stored : rewriteInNotation(seen, stored, timeZone);
   const { before, after } = findTellableStates(definition, { before: written, after: seen }, change);
-  const transitions = findTransitions(definition, before, after);
+  const plan = after === null ? undefined : context.statements?.get(change.id);
+  const transitions = [...findTransitions(definition, before, after), ...toStatementStep(plan, after)];
   const beginning = beginEvents(change, {
     hasEvents: transitions.length > 0,
     epochs: context.epochs ?? NO_EPOCHS,
@@ -105,23 +110,25 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
     recordSent(sent, transition, sequence);
     recordMatter(sent, { definition, transition }, { sequence, late: lateness.late });
   }
+  const memory = rememberStatement(change, plan);
   const row =
     change.after === null
       ? null
-      : { id: change.id, state: change.after.row, sequence, sent, ...epoch, ...keepReminded(change) };
+      : {
+          id: change.id,
+          state: change.after.row,
+          sequence,
+          sent,
+          ...epoch,
+          ...keepReminded(change),
+          ...memory,
+        };
   return { change, texts, types, row, sequence, ...epoch };
 }
 
 /** No event: the row is removed or rewritten. */
 function toSilentChange(change: Change): ChangeEvents {
   return { change, texts: [], types: [], row: change.rewritten ?? null, sequence: change.sequence };
-}
-
-/** Remembers the forward event of a fact, so that its reversal can name it. */
-function recordSent(sent: Record<string, number>, { kind, marker }: Transition, sequence: number): void {
-  if (marker === null) return;
-  if (kind === 'forward') sent[marker.field] = sequence;
-  if (kind === 'reversal') delete sent[marker.field];
 }
 
 interface EventInput {
@@ -171,7 +178,7 @@ function buildData(transition: Transition, input: EventInput): object {
     ...describeLateness(input.lateness),
     ...findReversed(transition, input),
     ...describeSettled(transition, input),
-    ...findManifest(transition, input),
+    ...findNumbers(transition, change.id, context),
   };
 }
 
@@ -241,9 +248,4 @@ function describeSettled(transition: Transition, { sent, context, change, positi
     late,
   }));
   return settles.length === 0 ? {} : { settles };
-}
-
-function findManifest({ type }: Transition, { context, change }: EventInput): object {
-  const manifest = type === 'pay_period.closed' ? context.manifests.get(change.id) : undefined;
-  return manifest === undefined ? {} : { closeManifest: manifest };
 }

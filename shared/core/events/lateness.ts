@@ -32,6 +32,7 @@ export function findLateness(transition: Transition, findClosedPeriods: ClosedPe
   const closed = typeof date === 'string' ? findClosedPeriods(date, employee) : [];
   const afterClose = closed.length > 0;
   const closedPeriods = closed.slice(0, MAX_CLOSED_PERIODS);
+  if (kind === 'statement') return { late: [], closedPeriods: [] };
   if (from === null || kind === 'created' || kind === 'forward') {
     const isLate = afterClose && isNewFact(transition);
     return isLate ? { late: ['close'], closedPeriods } : { late: [], closedPeriods: [] };

@@ -36,6 +36,17 @@ interface Step {
   readonly transition: Transition;
 }
 
+/** Remembers the forward event of a fact, so that its reversal can name it. */
+export function recordSent(
+  sent: Record<string, number>,
+  { kind, marker }: Transition,
+  sequence: number,
+): void {
+  if (marker === null) return;
+  if (kind === 'forward') sent[marker.field] = sequence;
+  if (kind === 'reversal') delete sent[marker.field];
+}
+
 /** Remembers what a step leaves open, and forgets what it settles. */
 export function recordMatter(
   sent: Record<string, number>,

@@ -6,7 +6,7 @@ import { isSameValue } from '../records/notation.ts';
 /** One step in a record's life, which becomes one event. */
 export interface Transition {
   readonly type: RecordEventType;
-  readonly kind: 'created' | 'changed' | 'removed' | 'forward' | 'corrected' | 'reversal';
+  readonly kind: 'created' | 'changed' | 'removed' | 'forward' | 'corrected' | 'reversal' | 'statement';
   /** The marker that changed, for forward, corrected and reversal. */
   readonly marker: Marker | null;
   /** Names of the watched fields that this step changes. */

@@ -3,7 +3,7 @@ import { closeManifestSchema } from '../events/close-manifest.ts';
 import type { Names } from '../names/names.ts';
 import { cleanText } from './clean-text.ts';
 import { formatDay, type MessageTimeContext } from './moments.ts';
-import { formatCount, formatHours, formatNumber } from './numbers.ts';
+import { formatChange, formatCount, formatHours, formatNumber } from './numbers.ts';
 
 /** People that a closing names; it counts the others. */
 const MAX_NAMED = 5;
@@ -27,10 +27,12 @@ export const manifestSchema = z.looseObject({
     leftovers: true,
     source: true,
     difference: true,
+    change: true,
     byDepartment: true,
   }).shape,
   missing: z.looseObject({ from: z.string(), to: z.string() }).nullable(),
   difference: totalsSchema,
+  change: totalsSchema,
   leftovers: z.array(leftoverSchema).nullish(),
 });
 export type Manifest = z.output<typeof manifestSchema>;
@@ -42,6 +44,11 @@ export function describeSums({ hoursToPay, employees, timesheets }: Manifest): s
     formatCount(employees, 'employee'),
     formatCount(timesheets, 'timesheet'),
   ].join(', ');
+}
+
+/** `+3 h against the closing before`. */
+export function describeDifference(hours: number): string {
+  return `${formatChange(hours)} against the closing before`;
 }
 
 /** `2 not approved, 3 not processed`. `waiting` is added to those that are not approved. */
@@ -84,22 +91,14 @@ export function describeAgreement({ addsUp, difference }: Manifest): string {
   if (addsUp == null) return '';
   if (addsUp || difference == null) return '; adds up with the source';
   const parts = [
-    describeDifference(difference.hours, formatHours(Math.abs(difference.hours)), 'less'),
-    describeDifference(
-      difference.employees,
-      formatCount(Math.abs(difference.employees), 'employee'),
-      'fewer',
-    ),
-    describeDifference(
-      difference.timesheets,
-      formatCount(Math.abs(difference.timesheets), 'timesheet'),
-      'fewer',
-    ),
+    describeAmount(difference.hours, formatHours(Math.abs(difference.hours)), 'less'),
+    describeAmount(difference.employees, formatCount(Math.abs(difference.employees), 'employee'), 'fewer'),
+    describeAmount(difference.timesheets, formatCount(Math.abs(difference.timesheets), 'timesheet'), 'fewer'),
   ];
   return `; the source has ${parts.flat().join(', ')}`;
 }
 
 /** `difference`: what was counted here, minus what the source says. */
-function describeDifference(difference: number, amount: string, less: string): string[] {
+function describeAmount(difference: number, amount: string, less: string): string[] {
   return difference === 0 ? [] : [`${amount} ${difference < 0 ? 'more' : less}`];
 }

@@ -6,6 +6,7 @@ import { readTimesheetStory } from './read-timesheet-story.ts';
 import { buildReadinessHeadline } from './readiness-sentences.ts';
 import type { Audience } from './record-events.ts';
 import { type DescribableEvent, toSentence } from './sentences.ts';
+import { buildStatementHeadline } from './statement-sentences.ts';
 import { isTimesheetEvent } from './timesheet-sentences.ts';
 
 /** What mail programs show of a subject. */
@@ -59,6 +60,7 @@ export function buildHeadline(
 ): string | undefined {
   if (event.type === 'workforce.pay_period.closed') return fitClosing(buildClosingHeadline(event, audience));
   if (event.type === 'workforce.pay_period.readiness') return buildReadinessHeadline(event, audience, max);
+  if (event.type === 'workforce.pay_period.statement') return buildStatementHeadline(event, audience);
   if (isTimesheetEvent(event)) {
     const story = readTimesheetStory(event, audience);
     return fitNetEffect([story], max) ?? TIMESHEET_HEADLINES[event.type] ?? OTHER_TIMESHEET_HEADLINE;

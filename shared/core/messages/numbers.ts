@@ -11,6 +11,11 @@ export function formatHours(hours: number): string {
   return `${formatNumber(hours)} h`;
 }
 
+/** `+2 h`, `-0.5 h`. */
+export function formatChange(hours: number): string {
+  return `${hours < 0 ? '' : '+'}${formatHours(hours)}`;
+}
+
 /** `1 timesheet`, `380 timesheets`. */
 export function formatCount(count: number, noun: string, nouns = `${noun}s`): string {
   return `${formatNumber(count)} ${count === 1 ? noun : nouns}`;

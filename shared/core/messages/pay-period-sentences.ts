@@ -4,6 +4,7 @@ import type { Names } from '../names/names.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import {
   describeAgreement,
+  describeDifference,
   describeLeftovers,
   describeSums,
   describeUnknownMembers,
@@ -58,7 +59,8 @@ export function toPayPeriodSentence(event: PayPeriodEvent, { timeZone, names }: 
 export function buildClosingHeadline(event: PayPeriodEvent, { timeZone }: Audience): string {
   const timeContext = toTimeContext(event.time, timeZone);
   const { closeManifest, previous } = event.data;
-  const again = readText(previous, 'closed') === null ? '' : ' again';
+  const isAgain = readText(previous, 'closed') !== null || closeManifest?.change != null;
+  const again = isAgain ? ' again' : '';
   const left =
     closeManifest === undefined
       ? ''
@@ -75,7 +77,15 @@ function describeHeadlineNumbers(manifest: Manifest, seen: Omit<ClosingContext, 
 }
 
 function describeSubject({ data }: PayPeriodEvent, timeContext: MessageTimeContext): string {
-  return `Pay period ${describePeriod(data.current ?? data.previous, data.payPeriodId, timeContext)}`;
+  return `Pay period ${describePeriodOf(data, timeContext)}`;
+}
+
+/** `Weekly 9-15 Nov`. */
+export function describePeriodOf(
+  { current, previous, payPeriodId }: Pick<PayPeriodEvent['data'], 'current' | 'previous' | 'payPeriodId'>,
+  timeContext: MessageTimeContext,
+): string {
+  return describePeriod(current ?? previous, payPeriodId, timeContext);
 }
 
 export function describePeriod(state: EventState, id: string, timeContext: MessageTimeContext): string {
@@ -119,13 +129,17 @@ function formatClosing(closed: string | null, timeContext: MessageTimeContext): 
   return date === timeContext.day ? null : formatWhen(date, timeContext);
 }
 
-type Closing = Pick<PayPeriodEvent['data'], 'occurredAt' | 'previous'>;
+type Closing = Pick<PayPeriodEvent['data'], 'occurredAt' | 'previous' | 'closeManifest'>;
 
 /** The day is left out when the period closed on the day on which that was seen. */
-function describeClosing({ occurredAt, previous }: Closing, timeContext: MessageTimeContext): string {
+function describeClosing(
+  { occurredAt, previous, closeManifest }: Closing,
+  timeContext: MessageTimeContext,
+): string {
   const before = readText(previous, 'closed');
   const beforeThat = formatClosing(before, { ...timeContext, day: null });
-  const again = `${before === null ? '' : ' again'}${beforeThat === null ? '' : ` (before that ${beforeThat})`}`;
+  const isAgain = before !== null || closeManifest?.change != null;
+  const again = `${isAgain ? ' again' : ''}${beforeThat === null ? '' : ` (before that ${beforeThat})`}`;
   const on = formatClosing(occurredAt, timeContext);
   return `${again}${on === null ? '' : ` ${on}`}`;
 }
@@ -143,10 +157,17 @@ function describeTotals(manifest: Manifest | undefined, seen: ClosingContext): s
   if (!complete && (asOf === null || timesheets === 0)) {
     return '; its totals are not available, since its dates have not been read completely';
   }
-  const notes = listNotes(manifest, seen);
-  const numbers = `${describeSums(manifest)}; ${describeLeftovers(manifest, describeWaiting(manifest, seen))}`;
+  const notes = describeNotes(manifest, seen);
+  const difference = manifest.change == null ? '' : `, ${describeDifference(manifest.change.hours)}`;
+  const numbers = `${describeSums(manifest)}${difference}; ${describeLeftovers(manifest, describeWaiting(manifest, seen))}`;
   const counted = timesheets === 0 ? '; no timesheets on its dates' : `: ${numbers}`;
-  return `${counted}${describeAgreement(manifest)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+  return `${counted}${describeAgreement(manifest)}${notes}`;
+}
+
+/** ` (as of 10:00)`; empty when the totals need no explanation. */
+export function describeNotes(manifest: Manifest, seen: ClosingContext): string {
+  const notes = listNotes(manifest, seen);
+  return notes.length === 0 ? '' : ` (${notes.join('; ')})`;
 }
 
 /** What a reader must know about the totals. */

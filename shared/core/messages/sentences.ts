@@ -8,6 +8,7 @@ import { progressEventSchema, toProgressSentence } from './progress-sentences.ts
 import { readinessEventSchema, toReadinessSentence } from './readiness-sentences.ts';
 import type { Audience } from './record-events.ts';
 import { snapshotEventSchema, toSnapshotSentence } from './snapshot-sentences.ts';
+import { statementEventSchema, toStatementSentence } from './statement-sentences.ts';
 import { timesheetEventSchema, toTimesheetSentence } from './timesheet-sentences.ts';
 
 /** An event of any type that is published, as far as its sentence needs it. Members that a later version adds pass. */
@@ -15,6 +16,7 @@ export const describableEventSchema = z.discriminatedUnion('type', [
   timesheetEventSchema,
   payPeriodEventSchema,
   readinessEventSchema,
+  statementEventSchema,
   operationEventSchema,
   progressEventSchema,
 ]);
@@ -41,6 +43,8 @@ export function toSentence(event: ReadableEvent, audience: Audience): string {
       return toPayPeriodSentence(event, audience);
     case 'workforce.pay_period.readiness':
       return toReadinessSentence(event, audience);
+    case 'workforce.pay_period.statement':
+      return toStatementSentence(event, audience);
     case 'workforce.baseline.completed':
     case 'workforce.source.unreachable':
     case 'workforce.source.recovered':

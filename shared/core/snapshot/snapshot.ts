@@ -10,6 +10,7 @@ import {
   sumDigests,
   toggleDigest,
 } from './digests.ts';
+import { awaitsStatement, type StatementMemory } from './statement-memory.ts';
 
 /** One record as last committed. */
 export interface LeafRow {
@@ -35,6 +36,8 @@ export interface LeafRow {
   readonly unlisted?: { readonly asks: number; readonly askedAt: number };
   /** The last moment whose `pay_period.readiness` is published, in milliseconds since 1970. */
   readonly remindedAt?: number;
+  /** Of a pay period that closed: what its next statement is held against. */
+  readonly statement?: StatementMemory;
 }
 
 /** A removed record: if it comes back, its sequence continues in its epoch. */
@@ -76,6 +79,8 @@ export interface SliceHead {
   readonly unsettledCount: number;
   /** Rows with `unlisted`; absent when there are none. */
   readonly unlistedCount?: number;
+  /** Rows that await a statement; absent when there are none. */
+  readonly awaitingCount?: number;
   /** Start of the first complete scan; null while the slice only holds records that moved here. */
   readonly baselinedAt: number | null;
   /** Start of the last complete scan that was committed. */
@@ -196,6 +201,7 @@ export class Generation {
   #tombstoneCount = 0;
   #unsettledCount = 0;
   #unlistedCount = 0;
+  #awaitingCount = 0;
 
   constructor(definition: FeedDefinition, base: GenerationBase, leafCount: number) {
     this.#definition = definition;
@@ -216,6 +222,7 @@ export class Generation {
     this.#tombstoneCount += contents.tombstones.length;
     this.#unsettledCount += contents.rows.filter((row) => !isSettled(this.#definition, row.state)).length;
     this.#unlistedCount += contents.rows.filter(({ unlisted }) => unlisted !== undefined).length;
+    this.#awaitingCount += contents.rows.filter(awaitsStatement).length;
     return [...new Set([...rows.keys(), ...tombstones.keys()])].map((index) => ({
       slice,
       generation,
@@ -235,6 +242,7 @@ export class Generation {
       tombstoneCount: this.#tombstoneCount,
       unsettledCount: this.#unsettledCount,
       ...(this.#unlistedCount === 0 ? {} : { unlistedCount: this.#unlistedCount }),
+      ...(this.#awaitingCount === 0 ? {} : { awaitingCount: this.#awaitingCount }),
     };
   }
 }

@@ -1,5 +1,6 @@
 import type { Alerting } from '#shared/config/schema/alerting.ts';
 import { filterNames } from '#shared/core/alerts/build-alert.ts';
+import type { ChannelRules } from '#shared/core/alerts/closing.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
@@ -45,6 +46,11 @@ export class AlertCollection {
   zoneOf(connection: string): string {
     const { connections } = this.settings.alerting;
     return connections.find(({ name }) => name === connection)?.timeZone ?? UNKNOWN_ZONE;
+  }
+
+  channelRulesOf(connection: string): ChannelRules {
+    const { rules, channels } = this.settings.alerting;
+    return { rules, channels, timeZone: this.zoneOf(connection) };
   }
 
   /** Names that a channel may see. Loaded once for all channels, when the first one needs any. */

@@ -1,4 +1,4 @@
-import { type Closing, readClosing } from '#shared/core/alerts/closing.ts';
+import { type Closing, findChannelsOfStatement, readClosing } from '#shared/core/alerts/closing.ts';
 import { toFinishedAlert, toFinishedFact } from '#shared/core/alerts/finished-alert.ts';
 import {
   concludeProcessing,
@@ -9,7 +9,7 @@ import {
   readDates,
 } from '#shared/core/alerts/processing.ts';
 import { type FactualEvent, type Match, matchRules, readFacts } from '#shared/core/alerts/rules.ts';
-import { toLocalDate } from '#shared/core/dates.ts';
+import { toIso, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { DescribableEvent } from '#shared/core/messages/sentences.ts';
 import type { AlertCollection } from './collection.ts';
@@ -44,7 +44,7 @@ export async function observeProcessing(
   });
   let added = 0;
   for (const period of relevant) {
-    const informed = findChannelsInformedByClosing(period, closings, collection);
+    const informed = findInformedChannels(period, { ...observation, closings }, collection);
     const remaining = matches.filter(({ channel }) => !informed.has(channel));
     added += await observePeriod(period, { ...observation, matches: remaining }, collection);
   }
@@ -73,6 +73,22 @@ function matchConfiguredRules(event: FactualEvent, timeZone: string, { settings 
     rules,
     channels.map(({ name }) => name),
   );
+}
+
+/** Channels that are told the same by the closing of a period, or by its final statement. */
+function findInformedChannels(
+  relevant: RelevantPeriod,
+  { connection, at, closings }: Observation & { readonly closings: readonly Closing[] },
+  collection: AlertCollection,
+): ReadonlySet<string> {
+  const { period } = relevant;
+  const time = toIso(at);
+  const byStatement = findChannelsOfStatement(
+    period,
+    { connection, time },
+    collection.channelRulesOf(connection),
+  );
+  return new Set([...findChannelsInformedByClosing(relevant, closings, collection), ...byStatement]);
 }
 
 /** Channels that get an alert of the closing which already says that all timesheets are processed. */

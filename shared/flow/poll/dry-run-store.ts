@@ -7,6 +7,7 @@ import {
   toBatchPointer,
 } from '#shared/core/commit/commit-step.ts';
 import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
+import type { LedgerEntry } from '#shared/core/events/statement/ledger.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import {
@@ -43,6 +44,7 @@ interface Overlay {
  */
 export function createDryRunStore(real: SnapshotStore): SnapshotStore {
   const overlays = new Map<string, Overlay>();
+  const ledgers = new Map<string, readonly LedgerEntry[]>();
   const of = (feed: FeedKey): Overlay => {
     const key = `${feed.connection}#${feed.feed}`;
     const overlay = overlays.get(key) ?? createOverlay(real, feed);
@@ -67,6 +69,8 @@ export function createDryRunStore(real: SnapshotStore): SnapshotStore {
       const overlay = of(feed);
       if (overlay.lease?.owner === owner) overlay.lease = null;
     },
+    loadLedger: async (key) => ledgers.get(JSON.stringify(key)) ?? (await real.loadLedger?.(key)) ?? null,
+    saveLedger: async (key, ledger) => void ledgers.set(JSON.stringify(key), ledger),
     loadMembership: async (connection) => (await real.loadMembership?.(connection)) ?? NO_MEMBERSHIP,
     tableId: async () => (await real.tableId?.()) ?? null,
   };

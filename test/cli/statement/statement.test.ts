@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { buildCsvFiles } from '#cli/statement/csv-files.ts';
 import { formatStatement } from '#cli/statement/format-statement.ts';
 import { readStatement, type Statement } from '#cli/statement/read-statement.ts';
@@ -29,6 +30,7 @@ describe('the statement of a pay period', () => {
       connection: 'main',
       period: { calendar: 'Weekly', closed: '2026-03-05' },
       closings: [{ manifest: { hoursToPay: 13.5 } }],
+      statements: [{ statement: { stage: 'final', hours: 1_914.5 } }],
       now: { complete: true, hoursToPay: 15.5, timesheets: 2, employees: 2, sharesDatesWith: [] },
     });
     expect(statement?.now.digest).toBe(countOf(SHEETS).digest);
@@ -37,7 +39,9 @@ describe('the statement of a pay period', () => {
 
   test('is printed with each closing, what changed since, and what is left over', async () => {
     const statement = await read();
-    const lines = formatStatement(statement as Statement, (text) => text.slice(0, 10));
+    const lines = formatStatement({ ...(statement as Statement), statements: [] }, (text) =>
+      text.slice(0, 10),
+    );
     expect(lines).toEqual([
       'pay period 3_7 of main: Weekly 2026-03-02 to 2026-03-03, closed 2026-03-05',
       'closed 2026-03-05  13.5 h  2 employees  2 timesheets  1 not approved  1 not processed        adds up with the source',
@@ -50,6 +54,18 @@ describe('the statement of a pay period', () => {
       '',
       'timesheet  employee  department  date        hours  missing',
       '2_7        2002_7    502_7       2026-03-03  7.5 h  no approval, no processing',
+    ]);
+  });
+
+  test('is printed with the time when it was settled, and what made the difference', async () => {
+    const statement = (await read()) as Statement;
+    const final = JSON.parse(buildSampleEvent('pay_period.statement'));
+    const statements = [{ time: final.time, statement: final.data.statement }];
+    const lines = formatStatement({ ...statement, statements }, (text) => text.slice(0, 10));
+    expect(lines.slice(2, 5).map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
+      'settled 2026-11-16 1914.5 h 51 employees 380 timesheets 0 not approved 0 not processed +2 h adds up with the source',
+      'now 15.5 h 2 employees 2 timesheets 1 not approved 1 not processed +2 h',
+      'final: closed at 1,912.5 h, +2 h in 2 timesheets after it; 1,914.5 h',
     ]);
   });
 
@@ -154,9 +170,10 @@ function logOfClosing(): EventLog {
     ...event,
     data: { ...event.data, closeManifest },
   }));
+  const statement = { ...JSON.parse(buildSampleEvent('pay_period.statement')), subject: '3_7' };
   return {
     async *read() {
-      const texts = events.map((event) => JSON.stringify(event));
+      const texts = [...events, statement].map((event) => JSON.stringify(event));
       yield { pointer: 'batch', committedAt: NOW, texts };
     },
   };

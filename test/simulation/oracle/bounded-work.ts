@@ -11,6 +11,8 @@ const SETTLED_AFTER_MS = 95 * MINUTE_MS;
 const LOOKBACK_DAYS = 31;
 /** Items and requests allowed beyond those of the window. */
 const SPARE = 12;
+/** Times that the timesheets of a period are read to see whether it is settled, and what it comes to. */
+const COUNTS_OF_PERIOD = 4;
 /** Open periods whose dates are searched for employees without a known calendar, and how often. */
 const MAX_SURVEYED_PERIODS = 6;
 const SURVEY_EVERY_MS = 59 * MINUTE_MS;
@@ -111,14 +113,29 @@ function excessOf(evidence: Evidence, poll: PollEntry): string | null {
   const dates = backDays + forwardDays + 1;
   const pages = Math.ceil(world.truth[poll.feed].size / settings.pageSize);
   const { heads, leavesRead, eventsRead, written } = poll.items;
-  const leaves = SPARE + searchedLeaves(evidence, poll);
+  const counted = COUNTS_OF_PERIOD * awaitedPeriods(evidence, poll);
+  const leaves = SPARE + searchedLeaves(evidence, poll) + counted * leavesOfDates(evidence);
   const walks = journal.walks.filter((walk) => walk.poll === poll.number);
   const looked = walks.filter((walk) => covers(walk, walk.from ?? '')).length;
   if (poll.requests > looked + pages + SPARE) return `asks ${poll.requests} times`;
-  if (heads > dates + LOOKBACK_DAYS + SPARE + Math.ceil(settings.rosterSize / 500))
-    return `reads ${heads} heads`;
+  const headsOnce = dates + LOOKBACK_DAYS + SPARE + Math.ceil(settings.rosterSize / 500);
+  if (heads > headsOnce * (1 + counted)) return `reads ${heads} heads`;
   if (leavesRead + eventsRead > leaves) return `reads ${leavesRead} leaves and ${eventsRead} events`;
   return written > dates + SPARE ? `writes ${written} items` : null;
+}
+
+/** Periods of which a final statement is awaited: their timesheets are counted now and then. */
+function awaitedPeriods(evidence: Evidence, { feed, startedAt }: PollEntry): number {
+  if (feed !== 'pay-periods') return 0;
+  return [...evidence.statements.values()].filter((statements) => {
+    const last = statements.findLast(({ by }) => by < startedAt);
+    return last !== undefined && (last.data.statement as { stage: string }).stage !== 'final';
+  }).length;
+}
+
+function leavesOfDates({ history }: Evidence): number {
+  const { rosterSize } = history.settings;
+  return history.world.truth.timesheets.size + Math.ceil(rosterSize / MIN_IN_LEAF);
 }
 
 /** Leaves searched when a date enters the window: each new record may be known in a leaf of any slice. */

@@ -42,6 +42,11 @@ interface Leftover {
 
 const MAX_LEFTOVERS = 50;
 
+/** What a closing was counted as; null when there was no time. */
+export function countedManifest({ data }: Told): { readonly digest: string } | null {
+  return (data.closeManifest as { readonly digest: string } | undefined) ?? null;
+}
+
 /** What is wrong with a manifest; null when nothing is, or without a manifest. */
 export function wrongManifest(event: Told, manifest: unknown, evidence: Evidence): string | null {
   if (manifest === undefined) return null;

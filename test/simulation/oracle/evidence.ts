@@ -39,6 +39,8 @@ export class Evidence {
   };
   /** Events about missing clockings, by timesheet. */
   readonly absences = new Map<string, Told[]>();
+  /** Statements by pay period: they change nothing of its record. */
+  readonly statements = new Map<string, Told[]>();
   /** Events of operations by sequence. */
   readonly operations: Readonly<Record<FeedName, Told[]>> = { timesheets: [], 'pay-periods': [] };
   /** Lagging lists or skewed clocks: it is not known which version was true when. */

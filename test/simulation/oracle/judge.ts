@@ -19,6 +19,7 @@ import { tellStory } from './record-story.ts';
 import { judgeRenewedOperations } from './renewed-operations.ts';
 import { judgeSeenStates } from './seen-states.ts';
 import { judgeLateStart } from './started-late.ts';
+import { judgeStatements } from './statements.ts';
 
 /**
  * Compares the published events of a history with the truth. The oracle shares no code with the engine. Returns the
@@ -51,6 +52,7 @@ export function judge(history: History): {
   if (isTold) {
     judgeReadiness(evidence);
     judgeMassChangeNews(evidence);
+    judgeStatements(evidence);
     for (const story of stories) judgeFinalState(evidence, story);
     judgeSeenStates(evidence, stories);
     judgeFoldedStates(evidence, looks);
@@ -75,11 +77,11 @@ function judgeRenewed(evidence: Evidence): ReturnType<typeof judge> {
   return { violations, pending, types: typesOf(evidence) };
 }
 
-function typesOf({ told, absences, operations }: Evidence): string[] {
-  const missing = [...absences.values()].flat().map(({ type }) => type);
+function typesOf({ told, absences, statements, operations }: Evidence): string[] {
+  const beside = [...absences.values(), ...statements.values()].flat().map(({ type }) => type);
   const others = FEED_NAMES.flatMap((feed) => [
     ...[...told[feed].values()].flat().map(({ type }) => type),
     ...operations[feed].map(({ type }) => type),
   ]);
-  return [...missing, ...others];
+  return [...beside, ...others];
 }

@@ -81,6 +81,7 @@ function keep(evidence: Evidence, { feed, subject, told }: Parsed): void {
     return;
   }
   if (isAbsence(told)) append(evidence.absences, subject, told);
+  else if (told.type === 'pay_period.statement') append(evidence.statements, subject, told);
   else append(evidence.told[feed], subject, { ...told, data: withoutAbsences(told.data) });
 }
 

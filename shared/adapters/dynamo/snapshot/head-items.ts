@@ -32,6 +32,7 @@ const headItemSchema = versioned({
   [ATTRIBUTE.tombstoneCount]: z.int(),
   [ATTRIBUTE.unsettledCount]: z.int(),
   [ATTRIBUTE.unlistedCount]: z.int().optional(),
+  [ATTRIBUTE.awaitingCount]: z.int().optional(),
   [ATTRIBUTE.baselinedAt]: z.number().optional(),
   [ATTRIBUTE.observedAt]: z.number().optional(),
   [ATTRIBUTE.body]: bytesSchema.optional(),
@@ -66,6 +67,7 @@ function toHeadValues(head: SliceHead): Values {
     [ATTRIBUTE.tombstoneCount]: head.tombstoneCount,
     [ATTRIBUTE.unsettledCount]: head.unsettledCount,
     [ATTRIBUTE.unlistedCount]: head.unlistedCount,
+    [ATTRIBUTE.awaitingCount]: head.awaitingCount,
     [ATTRIBUTE.baselinedAt]: head.baselinedAt ?? undefined,
     [ATTRIBUTE.observedAt]: head.observedAt ?? undefined,
     [ATTRIBUTE.body]: paged ? undefined : encodeDigests(head.digests),
@@ -135,6 +137,7 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
   const values = readItem(headItemSchema, item);
   const leafCount = values[ATTRIBUTE.leafCount];
   const unlistedCount = values[ATTRIBUTE.unlistedCount];
+  const awaitingCount = values[ATTRIBUTE.awaitingCount];
   const own = values[ATTRIBUTE.body];
   const parts = own === undefined ? readPages(pages, leafCount) : [own];
   const digests = readDigests(parts, leafCount);
@@ -150,6 +153,7 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
     tombstoneCount: values[ATTRIBUTE.tombstoneCount],
     unsettledCount: values[ATTRIBUTE.unsettledCount],
     ...(unlistedCount === undefined ? {} : { unlistedCount }),
+    ...(awaitingCount === undefined ? {} : { awaitingCount }),
     baselinedAt: values[ATTRIBUTE.baselinedAt] ?? null,
     observedAt: values[ATTRIBUTE.observedAt] ?? null,
     digests,

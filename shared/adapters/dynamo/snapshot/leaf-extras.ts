@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '#shared/core/records/fields.ts';
 import type { Leaf, LeafRow, Tombstone } from '#shared/core/snapshot/snapshot.ts';
+import { statementMemorySchema } from '#shared/core/snapshot/statement-memory.ts';
 import { unpackRows } from './packing/column-reader.ts';
 import { packRows } from './packing/column-writer.ts';
 
@@ -8,12 +9,13 @@ import { packRows } from './packing/column-writer.ts';
  * What rows and tombstones hold beyond the first format, in an attribute of its own: a version that does not know it
  * reads the rest of the leaf as ever. One list for each row and then one for each tombstone, in their order: epoch
  * (milliseconds from the origin of the leaf), times asked for by id, and when last (as the epoch), the moment of the last
- * reminder (as the epoch). Null for none. Trailing columns without a value are left out, and a later version may add some.
+ * reminder (as the epoch), and what a pay period remembers of its statements, as JSON. Null for none. Trailing columns
+ * without a value are left out, and a later version may add some.
  */
 const extrasSchema = z.array(z.array(z.custom<Json>()));
 type Extra = z.output<typeof extrasSchema>[number];
 
-export type RowExtras = Pick<LeafRow, 'epoch' | 'unlisted' | 'remindedAt'>;
+export type RowExtras = Pick<LeafRow, 'epoch' | 'unlisted' | 'remindedAt' | 'statement'>;
 
 /** Undefined when there is nothing to hold. `origin` is an instant near the moments in the leaf. */
 export function packExtras(
@@ -30,9 +32,10 @@ export function packExtras(
 }
 
 function toExtra(each: LeafRow | Tombstone, origin: number): Extra {
-  const { epoch, unlisted, remindedAt }: RowExtras = each;
+  const { epoch, unlisted, remindedAt, statement }: RowExtras = each;
   const from = (instant: number | undefined) => (instant === undefined ? null : instant - origin);
-  return [from(epoch), unlisted?.asks ?? null, from(unlisted?.askedAt), from(remindedAt)];
+  const memory = statement === undefined ? null : JSON.stringify(statement);
+  return [from(epoch), unlisted?.asks ?? null, from(unlisted?.askedAt), from(remindedAt), memory];
 }
 
 /** Per row, and then per tombstone. Throws `NotifierError`, `ZodError` or `RangeError` when bytes cannot be read. */
@@ -40,12 +43,13 @@ export function unpackExtras(bytes: Uint8Array, origin: number): RowExtras[] {
   return extrasSchema.parse(unpackRows(bytes, origin)).map((extra) => readExtra(extra, origin));
 }
 
-function readExtra([epoch, asks, askedAt, remindedAt]: Extra, origin: number): RowExtras {
+function readExtra([epoch, asks, askedAt, remindedAt, memory]: Extra, origin: number): RowExtras {
   return {
     ...(typeof epoch === 'number' ? { epoch: epoch + origin } : {}),
     ...(typeof asks === 'number' && typeof askedAt === 'number'
       ? { unlisted: { asks, askedAt: askedAt + origin } }
       : {}),
     ...(typeof remindedAt === 'number' ? { remindedAt: remindedAt + origin } : {}),
+    ...(typeof memory === 'string' ? { statement: statementMemorySchema.parse(JSON.parse(memory)) } : {}),
   };
 }

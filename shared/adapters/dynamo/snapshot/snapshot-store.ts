@@ -4,6 +4,7 @@ import { loadChangeRates, saveChangeRates } from './change-rates.ts';
 import { commitStep, saveFeedState } from './commits.ts';
 import { acquireLease, isLeaseHeld, releaseLease } from './leases.ts';
 import { deleteLeaves, writeGeneration } from './leaves.ts';
+import { loadLedger, saveLedger } from './ledgers.ts';
 import { loadMembership, saveMembership } from './membership.ts';
 import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readRecordsOf } from './record-store.ts';
@@ -29,6 +30,8 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
     loadChangeRates: (feed) => loadChangeRates(table, feed),
     saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),
+    loadLedger: (key) => loadLedger(table, key),
+    saveLedger: (key, ledger, expiresAt) => saveLedger(table, key, { ledger, expiresAt }),
     loadMembership: (connection) => loadMembership(table, connection),
     saveMembership: (connection, buckets) => saveMembership(table, connection, buckets),
     tableId: createTableIdReader(table),

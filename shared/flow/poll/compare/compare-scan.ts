@@ -28,7 +28,7 @@ import { assignCommitTime, hasTimeToCommit, type PollRun } from '../poll-run.ts'
 import { type CommittedSteps, commitSteps } from '../publish/commit-steps.ts';
 import { baselineNewSlices, regrowCrowdedSlices } from './baseline-slices.ts';
 import { confirmRemovals } from './confirm-removals.ts';
-import { countClosed } from './count-closed.ts';
+import { planStatements } from './plan-statements.ts';
 import { readAnsweredLeaves, readMissingLeaves } from './read-part-leaves.ts';
 import { returnDistantRecords } from './return-distant-records.ts';
 import { checkMassDeletion, type Survey, surveyScan } from './survey-scan.ts';
@@ -167,9 +167,9 @@ async function comparePart(
   const { timeZone } = run.connection;
   const comparison = detectChanges({ scan, snapshot, classified, answers, coverage, timeZone });
   await learnCalendars(comparison.changes, run);
-  const manifests = await countClosed(comparison.changes, run, scan.payPeriods);
+  const planned = await planStatements(comparison.changes, run, scan.payPeriods);
   const changeEvents = comparison.changes.map((change) =>
-    toEvents(change, { ...run.eventContext, manifests }),
+    toEvents(change, { ...run.eventContext, ...planned }),
   );
   const { outcome, published } = await commit(work, { snapshot, comparison, changeEvents }, run);
   const committed = outcome === 'committed';

@@ -1,17 +1,10 @@
-import type { Change } from '#shared/core/compare/change.ts';
 import { applyLastScan, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { addDays, listDates } from '#shared/core/dates.ts';
 import { CloseCount } from '#shared/core/events/close-count.ts';
-import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import type { PeriodCount } from '#shared/core/events/statement/plan-statement.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { findSharing } from '#shared/core/plan/membership.ts';
-import { toState } from '#shared/core/records/feed-definition.ts';
-import {
-  dateTotals,
-  type PayPeriodHint,
-  type PayPeriodState,
-  payPeriodStateSchema,
-} from '#shared/core/records/pay-period.ts';
+import { dateTotals, type PayPeriodHint, type PayPeriodState } from '#shared/core/records/pay-period.ts';
 import { parseTotals } from '#shared/core/records/pay-period-totals.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
@@ -27,58 +20,54 @@ const MAX_READ_TRIES = 3;
 const MAX_COUNT_ROUNDS = 10;
 
 /**
- * Counts the timesheets of each pay period that has closed, from the snapshot as it is now. A period
- * for which there is no time is left out: its closing is published without numbers. `seen`: the pay periods as the scan
- * of these changes saw them, with their totals.
+ * Counts the timesheets of a pay period from the snapshot as it is now. Null when there is no time, or the period is of
+ * no usual length. `seen`: the pay periods as the scan of this poll saw them, with their totals.
  */
-export async function countClosed(
-  changes: readonly Change[],
+export async function countPayPeriod(
+  { id, period }: CountedPeriod,
   run: PollRun,
   seen: readonly PayPeriodHint[] = [],
-): Promise<ReadonlyMap<string, CloseManifest>> {
-  const manifests = new Map<string, CloseManifest>();
-  if (run.feed.feed !== 'pay-periods') return manifests;
+): Promise<PeriodCount | null> {
+  if (!isOfUsualLength(period)) return null;
+  const count = await countPeriod(period, run);
+  if (count === null) return null;
   const dated = dateTotals(seen, run.state.payPeriods, run.startedAt);
   const known = new Map([...run.state.payPeriods, ...dated].map((hint) => [hint.id, hint]));
-  const totals = new Map(dated.map((hint) => [hint.id, hint]));
-  for (const { id, period } of findClosedPeriods(changes, run)) {
-    const count = await countPeriod(period, run);
-    if (count === null) continue;
-    const closing = { ...period, id };
-    const sharing = findSharing(closing, [...known.values()]);
-    const { totals: said = '', totalsSince = null } = totals.get(id) ?? {};
-    const source = parseTotals(said);
-    // With one calendar all timesheets on its dates are its own, and nothing is asked.
-    const members =
-      sharing.length === 0
-        ? null
-        : await findMembers({ period: closing, sharing, count, source, totalsSince }, run);
-    manifests.set(id, count.manifest({ sharing: sharing.map((each) => each.id), source, members }));
-  }
-  return manifests;
+  const own = { ...period, id };
+  const sharing = findSharing(own, [...known.values()]);
+  const { totals = '', totalsSince = null } = dated.find((hint) => hint.id === id) ?? {};
+  const source = parseTotals(totals);
+  // With one calendar all timesheets on its dates are its own, and nothing is asked.
+  const members =
+    sharing.length === 0
+      ? null
+      : await findMembers({ period: own, sharing, count, source, totalsSince }, run);
+  const manifest = count.manifest({ sharing: sharing.map((each) => each.id), source, members });
+  return { manifest, members: count.members({ members }) };
 }
 
-interface ClosedPeriod {
+/** Whether these timesheets are processed, as far as they are on the dates of a period. False when there is no time. */
+export async function areProcessed(
+  period: CountedPeriod['period'],
+  timesheets: ReadonlySet<string>,
+  run: PollRun,
+): Promise<boolean> {
+  const count = isOfUsualLength(period) ? await countPeriod(period, run) : null;
+  const members = { timesheets, unknownEmployees: new Set<string>() };
+  return count?.manifest({ sharing: [], source: null, members }).unprocessed === 0;
+}
+
+export interface CountedPeriod {
   readonly id: string;
-  readonly period: PayPeriodState;
+  readonly period: Pick<PayPeriodState, 'calendar' | 'startDate' | 'finishDate'>;
 }
 
-function findClosedPeriods(changes: readonly Change[], { definition }: PollRun): ClosedPeriod[] {
-  return changes.flatMap(({ id, before, after, silent }) => {
-    if (after === null || silent === true) return [];
-    const period = payPeriodStateSchema.safeParse(toState(definition, after.row));
-    const closedBefore = before === null ? null : toState(definition, before.row.state).closed;
-    if (!period.success || period.data.closed === null || period.data.closed === closedBefore) return [];
-    return isOfUsualLength(period.data) ? [{ id, period: period.data }] : [];
-  });
-}
-
-function isOfUsualLength({ startDate, finishDate }: PayPeriodState): boolean {
+export function isOfUsualLength({ startDate, finishDate }: CountedPeriod['period']): boolean {
   return finishDate <= addDays(startDate, MAX_PERIOD_DAYS);
 }
 
 /** Null when there is no time. */
-export async function countPeriod(period: PayPeriodState, run: PollRun): Promise<CloseCount | null> {
+export async function countPeriod(period: CountedPeriod['period'], run: PollRun): Promise<CloseCount | null> {
   const timesheets: FeedKey = { connection: run.feed.connection, feed: 'timesheets' };
   const state = (await run.ports.store.loadFeedState(timesheets))?.state ?? EMPTY_FEED_STATE;
   const count = new CloseCount();

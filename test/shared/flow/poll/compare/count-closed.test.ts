@@ -11,7 +11,7 @@ import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
-import { countClosed } from '#shared/flow/poll/compare/count-closed.ts';
+import { planStatements } from '#shared/flow/poll/compare/plan-statements.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import {
@@ -40,7 +40,7 @@ const NOTHING: CloseManifest = {
   ...{ complete: true, missing: null, asOf: '2026-03-05T01:00:00.000Z' },
   ...{ timesheets: 0, employees: 0, approved: 0, unapproved: 0, processed: 0, unprocessed: 0, hoursToPay: 0 },
   ...{ members: 'all', membersUnknown: 0, sharesDatesWith: [] },
-  ...{ source: null, addsUp: null, difference: null },
+  ...{ source: null, addsUp: null, difference: null, change: null },
   digest: computeStatementDigest([]),
   ...{ departments: 0, byDepartment: [], leftovers: [] },
 };
@@ -396,5 +396,5 @@ async function manifestOf(
     publishMemory: new PublishState(),
     publishUntil: fetchUntil,
   };
-  return (await countClosed([change], run, seen)).get(change.id);
+  return (await planStatements([change], run, seen)).manifests.get(change.id);
 }

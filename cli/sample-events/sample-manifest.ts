@@ -1,0 +1,116 @@
+import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import {
+  type PeriodCount,
+  planStatement,
+  type StatementPlan,
+} from '#shared/core/events/statement/plan-statement.ts';
+import { CLOSED_AT } from './sample-lives.ts';
+
+/** Start of the baseline of the samples. */
+export const BASELINE = '2026-11-08T18:58:00.000Z';
+
+/** The timesheets of the sample period when it closed. */
+export const SAMPLE_MANIFEST: CloseManifest = {
+  complete: true,
+  missing: null,
+  asOf: '2026-11-15T22:58:30.412Z',
+  timesheets: 380,
+  employees: 51,
+  approved: 378,
+  unapproved: 2,
+  processed: 377,
+  unprocessed: 3,
+  hoursToPay: 1_912.5,
+  members: 'all',
+  membersUnknown: 0,
+  sharesDatesWith: [],
+  source: { timesheets: 380, employees: 51, hours: 1_912.5 },
+  addsUp: true,
+  difference: { timesheets: 0, employees: 0, hours: 0 },
+  digest: '8d3f0f5b2c1d6a4e9b7c5a3f1e2d4c6b8a0f9e7d5c3b1a2f4e6d8c0b9a7f5e3d',
+  departments: 2,
+  byDepartment: [
+    {
+      departmentId: '501_4711',
+      timesheets: 212,
+      employees: 30,
+      hours: 1_078.5,
+      unapproved: 2,
+      unprocessed: 2,
+    },
+    { departmentId: '502_4711', timesheets: 168, employees: 24, hours: 834, unapproved: 0, unprocessed: 1 },
+  ],
+  leftovers: [
+    {
+      timesheetId: '910117_4711',
+      epoch: BASELINE,
+      sequence: 5,
+      employeeId: '2018_4711',
+      departmentId: '501_4711',
+      date: '2026-11-13',
+      hours: 8,
+      approved: false,
+      processed: false,
+      missing: ['approval', 'payroll_approval', 'processing'],
+    },
+    {
+      timesheetId: '910203_4711',
+      epoch: BASELINE,
+      sequence: 4,
+      employeeId: '2024_4711',
+      departmentId: '501_4711',
+      date: '2026-11-14',
+      hours: 6.5,
+      approved: false,
+      processed: false,
+      missing: ['approval', 'payroll_approval', 'processing'],
+    },
+    {
+      timesheetId: '910311_4711',
+      epoch: BASELINE,
+      sequence: 8,
+      employeeId: '2031_4711',
+      departmentId: '502_4711',
+      date: '2026-11-14',
+      hours: 7.5,
+      approved: true,
+      processed: false,
+      missing: ['processing'],
+    },
+  ],
+};
+
+const CLOSED: PeriodCount = {
+  manifest: SAMPLE_MANIFEST,
+  members: [
+    { id: '910117_4711', hoursToPay: 8 },
+    { id: '910203_4711', hoursToPay: 6.5 },
+  ],
+};
+
+/** The same period when all of it is processed: the two that were not approved came to more. */
+const SETTLED: PeriodCount = {
+  manifest: {
+    ...SAMPLE_MANIFEST,
+    asOf: '2026-11-16T20:03:30.020Z',
+    ...{ approved: 380, unapproved: 0, processed: 380, unprocessed: 0, hoursToPay: 1_914.5 },
+    source: { timesheets: 380, employees: 51, hours: 1_914.5 },
+    digest: '1c9a7d5e3b8f2046d1e0c9b8a7f6e5d4c3b2a1908f7e6d5c4b3a29180f7e6d5c',
+    byDepartment: (SAMPLE_MANIFEST.byDepartment ?? []).map((each, index) => ({
+      ...each,
+      ...{ hours: each.hours + (index === 0 ? 2 : 0), unapproved: 0, unprocessed: 0 },
+    })),
+    leftovers: [],
+  },
+  members: [
+    { id: '910117_4711', hoursToPay: 9.5 },
+    { id: '910203_4711', hoursToPay: 7 },
+  ],
+};
+
+/** The final statement of the sample period. */
+export function planSampleStatement(): StatementPlan {
+  const closing = { kind: 'closing', at: Date.parse(CLOSED_AT) } as const;
+  const { memory, ledger } = planStatement(closing, { memory: null, ledger: null }, CLOSED);
+  return planStatement({ kind: 'final', settledBy: 'processed' }, { memory, ledger }, SETTLED);
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { cleanText, fitLine } from './clean-text.ts';
+import {
+  describeAgreement,
+  describeDifference,
+  describeLeftovers,
+  describeSums,
+  describeWaiting,
+  manifestSchema,
+} from './closing-numbers.ts';
+import { formatChange, formatCount, formatHours, formatNumber } from './numbers.ts';
+import { describeNotes, describePeriodOf } from './pay-period-sentences.ts';
+import { type Audience, envelope, recordData, toTimeContext } from './record-events.ts';
+
+/** What mail programs show of a subject. */
+const MAX_SUBJECT_CHARACTERS = 78;
+
+const changeSchema = z.looseObject({
+  reason: z.string(),
+  hours: z.number(),
+  timesheets: z.number().nullable(),
+});
+type Change = z.output<typeof changeSchema>;
+
+const statementSchema = z.looseObject({
+  ...manifestSchema.omit({ hoursToPay: true }).shape,
+  stage: z.string(),
+  settledBy: z.string().nullable(),
+  hours: z.number(),
+  previous: z.looseObject({ unapproved: z.number(), unprocessed: z.number() }).nullable(),
+  sinceClose: z.looseObject({ closedHours: z.number(), changes: z.array(changeSchema), hours: z.number() }),
+});
+type Statement = z.output<typeof statementSchema>;
+
+/** The statement of a pay period, as far as its sentence needs it. */
+export const statementEventSchema = z.looseObject({
+  ...envelope,
+  type: z.literal('workforce.pay_period.statement'),
+  data: z.looseObject({ payPeriodId: z.string(), ...recordData, statement: statementSchema }),
+});
+export type StatementEvent = z.output<typeof statementEventSchema>;
+
+export function toStatementSentence({ data, time }: StatementEvent, { timeZone, names }: Audience): string {
+  const { statement } = data;
+  const timeContext = toTimeContext(time, timeZone);
+  const manifest = { ...statement, hoursToPay: statement.hours };
+  const left = describeLeftovers(manifest, describeWaiting(manifest, { names, timeContext }));
+  const notes = describeNotes(manifest, { timeContext, time, names });
+  const numbers = `${describeSums(manifest)}; ${left}${describeAgreement(manifest)}${notes}`;
+  return fitLine(
+    `Pay period ${describePeriodOf(data, timeContext)} ${describeStage(statement)}${numbers}`,
+    '.',
+  );
+}
+
+/** Ends before the numbers. */
+function describeStage({ stage, settledBy, sinceClose, change }: Statement): string {
+  if (stage === 'closed') return 'closed: ';
+  if (stage === 'closed_again')
+    return change == null ? 'closed again: ' : `closed again, ${describeDifference(change.hours)}: `;
+  return `is settled${describeSettling(settledBy)}: ${describeSinceClose(sinceClose)}; `;
+}
+
+function describeSettling(settledBy: Statement['settledBy']): string {
+  if (settledBy === 'next_closing') return ', since the next one closed';
+  return settledBy === 'age' ? ', 35 days after it closed' : '';
+}
+
+/** `closed at 976.5 h, +2 h in 2 timesheets after it, +1 h in 1 after reopening`. */
+function describeSinceClose({ closedHours, changes }: Statement['sinceClose']): string {
+  const parts = changes.map((change, index) => describeChange(change, index === 0));
+  const since = parts.length === 0 ? ['unchanged since'] : parts;
+  return [`closed at ${formatHours(closedHours)}`, ...since].join(', ');
+}
+
+function describeChange({ reason, hours, timesheets }: Change, isFirst: boolean): string {
+  const count =
+    timesheets === null
+      ? ''
+      : ` in ${isFirst ? formatCount(timesheets, 'timesheet') : formatNumber(timesheets)}`;
+  return `${formatChange(hours)}${count} ${REASONS[reason] ?? `for the reason ${cleanText(reason)}`}`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  late: 'after it',
+  reopened: 'after reopening',
+  recounted: 'that only one count could see',
+};
+
+/**
+ * `final: closed at 976.5 h, +2 h in 2 timesheets after it; 979.5 h`, from the `data` of an event; null when it has no
+ * statement.
+ */
+export function summarizeStatement(data: object): string | null {
+  const read = statementSchema.safeParse('statement' in data ? data.statement : null);
+  if (!read.success) return null;
+  const { stage, sinceClose, hours } = read.data;
+  const since = stage === 'closed' ? '' : `${describeSinceClose(sinceClose)}; `;
+  return `${cleanText(stage.replace('_', ' '))}: ${since}${formatHours(hours)}`;
+}
+
+/** `Pay period Weekly 9-15 Nov is settled at 979.5 h, +3 h since it closed`: for a mail's subject. */
+export function buildStatementHeadline({ data, time }: StatementEvent, { timeZone }: Audience): string {
+  const { statement } = data;
+  const { hours, sinceClose, stage, unapproved, unprocessed } = statement;
+  const subject = `Pay period ${describePeriodOf(data, toTimeContext(time, timeZone))}`;
+  const is = stage === 'final' ? 'is settled' : stage === 'closed' ? 'closed' : 'closed again';
+  const moved = hours - sinceClose.closedHours;
+  const since = moved === 0 ? '' : `, ${formatChange(moved)} since it closed`;
+  const left = [
+    ...(unapproved === 0 ? [] : [`, ${formatNumber(unapproved)} not approved`]),
+    ...(unprocessed === 0 ? [] : [`, ${formatNumber(unprocessed)} not processed`]),
+  ].join('');
+  const full = `${subject} ${is} at ${formatHours(hours)}`;
+  return (
+    [`${full}${since}${left}`, `${full}${since}`, full].find(
+      ({ length }) => length <= MAX_SUBJECT_CHARACTERS,
+    ) ?? `A pay period ${is} at ${formatHours(hours)}${since}`
+  );
+}
+
+/**
+ * Whether the event of the closing says all of a statement: of one at a closing always, of a final one if nothing was
+ * left to do and nothing changed since.
+ */
+export function saysNothingNew({ data }: StatementEvent): boolean {
+  const { stage, previous, sinceClose, unapproved, unprocessed } = data.statement;
+  if (stage !== 'final') return true;
+  return (
+    previous !== null &&
+    previous.unprocessed === 0 &&
+    unprocessed === 0 &&
+    previous.unapproved === unapproved &&
+    sinceClose.changes.length === 0
+  );
+}

@@ -1,0 +1,106 @@
+import type { Change } from '#shared/core/compare/change.ts';
+import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import type { LedgerEntry } from '#shared/core/events/statement/ledger.ts';
+import {
+  type PeriodCount,
+  planStatement,
+  type StatementCause,
+  type StatementPlan,
+} from '#shared/core/events/statement/plan-statement.ts';
+import { toState } from '#shared/core/records/feed-definition.ts';
+import {
+  type PayPeriodHint,
+  type PayPeriodState,
+  payPeriodStateSchema,
+} from '#shared/core/records/pay-period.ts';
+import type { StatementMemory } from '#shared/core/snapshot/statement-memory.ts';
+import type { PollRun } from '../poll-run.ts';
+import { countPayPeriod, isOfUsualLength } from './count-closed.ts';
+
+const DAY_MS = 86_400_000;
+/** For how long ledgers are kept at least: longer than a period waits for its final statement, and is open again. */
+const MIN_LEDGER_DAYS = 100;
+
+/** What the closings and reopenings among some changes bring, by the ids of their pay periods. */
+export interface PlannedStatements {
+  readonly manifests: ReadonlyMap<string, CloseManifest>;
+  readonly statements: ReadonlyMap<string, StatementPlan>;
+}
+
+/**
+ * Counts each pay period that has closed or was reopened, and plans its statement. The closing of a period for which
+ * there is no time is published without numbers, and awaits its statement. `seen`: as for `countPayPeriod`.
+ */
+export async function planStatements(
+  changes: readonly Change[],
+  run: PollRun,
+  seen: readonly PayPeriodHint[] = [],
+): Promise<PlannedStatements> {
+  const manifests = new Map<string, CloseManifest>();
+  const statements = new Map<string, StatementPlan>();
+  if (run.feed.feed !== 'pay-periods') return { manifests, statements };
+  for (const turn of findTurns(changes, run)) {
+    const { id, memory, cause } = turn;
+    // Reopened, and nothing was said of its closing.
+    const isSilent = cause.kind === 'reopening' && memory === null;
+    const count = isSilent ? null : await countPayPeriod(turn, run, seen);
+    if (isSilent) continue;
+    const plan = await planCounted({ id, cause, memory }, count, run);
+    statements.set(id, plan);
+    if (count !== null && cause.kind === 'closing')
+      manifests.set(id, { ...count.manifest, change: plan.statement?.change ?? null });
+  }
+  return { manifests, statements };
+}
+
+/** A pay period of which a statement is due. */
+export interface DueStatement {
+  readonly id: string;
+  readonly cause: StatementCause;
+  readonly memory: StatementMemory | null;
+}
+
+/** Plans a statement from a count, and stores the ledger that its memory points to: no memory points to one before. */
+export async function planCounted(
+  { id, cause, memory }: DueStatement,
+  count: PeriodCount | null,
+  run: PollRun,
+): Promise<StatementPlan> {
+  const { ports, feed, retentionMs } = run;
+  const ledger = count === null ? null : await findLedger({ id, memory }, run);
+  const plan = planStatement(cause, { memory, ledger }, count);
+  const next = plan.memory?.count?.ledger;
+  if (plan.ledger !== null && next !== undefined) {
+    const expiresAt = ports.clock.now() + Math.max(retentionMs, MIN_LEDGER_DAYS * DAY_MS);
+    const key = { connection: feed.connection, payPeriodId: id, name: next };
+    await ports.store.saveLedger?.(key, plan.ledger, expiresAt);
+  }
+  return plan;
+}
+
+/** The timesheets of a pay period at its latest count; null when they are not at hand. */
+export async function findLedger(
+  { id: payPeriodId, memory }: Pick<DueStatement, 'id' | 'memory'>,
+  { ports, feed }: PollRun,
+): Promise<readonly LedgerEntry[] | null> {
+  const name = memory?.count?.ledger;
+  if (name === undefined) return null;
+  return (await ports.store.loadLedger?.({ connection: feed.connection, payPeriodId, name })) ?? null;
+}
+
+/** A pay period that closed or was reopened. */
+interface Turn extends DueStatement {
+  readonly period: PayPeriodState;
+}
+
+function findTurns(changes: readonly Change[], { definition }: PollRun): Turn[] {
+  return changes.flatMap(({ id, before, after, silent, observed }) => {
+    if (after === null || silent === true) return [];
+    const period = payPeriodStateSchema.safeParse(toState(definition, after.row));
+    const closedBefore = before === null ? null : toState(definition, before.row.state).closed;
+    if (!period.success || period.data.closed === closedBefore || !isOfUsualLength(period.data)) return [];
+    const cause: StatementCause =
+      period.data.closed === null ? { kind: 'reopening' } : { kind: 'closing', at: observed.by };
+    return [{ id, period: period.data, cause, memory: before?.row.statement ?? null }];
+  });
+}

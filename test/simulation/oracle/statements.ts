@@ -1,0 +1,161 @@
+import { countedManifest, wrongManifest } from './close-manifests.ts';
+import type { Evidence, Told } from './evidence.ts';
+import { judgeWorldOfStatement } from './statement-world.ts';
+
+/** A statement, as far as it can be compared with published events and the world. */
+export interface StatementData {
+  readonly stage: 'closed' | 'closed_again' | 'final';
+  readonly settledBy: 'processed' | 'next_closing' | 'age' | null;
+  readonly closings: number;
+  readonly hours: number;
+  readonly employees: number;
+  readonly timesheets: number;
+  readonly unprocessed: number;
+  readonly complete: boolean;
+  readonly members: 'all' | 'asked' | 'partly';
+  readonly sharesDatesWith: readonly string[];
+  readonly digest: string;
+  readonly previous: Readonly<Record<'hours' | 'employees' | 'timesheets', number>> | null;
+  readonly change: Readonly<Record<'hours' | 'employees' | 'timesheets', number>> | null;
+  readonly sinceClose: {
+    readonly closedHours: number;
+    readonly changes: readonly {
+      readonly reason: string;
+      readonly hours: number;
+      readonly timesheets: number | null;
+    }[];
+    readonly hours: number;
+    readonly timesheets: readonly {
+      readonly timesheetId: string;
+      readonly reason: string;
+      readonly hours: number;
+    }[];
+  };
+}
+
+/** What is due of a pay period at a point of its story. */
+interface Standing {
+  /** The closing without a statement so far; it may be taken back before it is counted. */
+  readonly owed: Told | null;
+  /** The statement of the closing, while no final one followed. */
+  readonly closed: StatementData | null;
+  readonly last: StatementData | null;
+  readonly first: StatementData | null;
+  readonly closings: number;
+}
+
+const NOTHING: Standing = { owed: null, closed: null, last: null, first: null, closings: 0 };
+
+/**
+ * Each closing has one statement, at once where it was counted, and then at most one final one; what they say adds up.
+ */
+export function judgeStatements(evidence: Evidence): void {
+  for (const [id, events] of evidence.told['pay-periods']) {
+    const statements = evidence.statements.get(id) ?? [];
+    const story = [...events, ...statements].sort((a, b) => a.sequence - b.sequence);
+    if (new Set(story.map(({ epoch }) => epoch)).size > 1) continue;
+    judgePeriod(evidence, id, story);
+  }
+}
+
+function judgePeriod(evidence: Evidence, id: string, story: readonly Told[]): void {
+  let standing = NOTHING;
+  for (const [index, event] of story.entries()) {
+    const wrong = wrongStep(evidence, event, { standing, next: story[index + 1] });
+    if (wrong !== null) evidence.violate(`pay-periods ${id}`, `${event.type} ${event.sequence}: ${wrong}`);
+    standing = standAfter(event, standing);
+  }
+  judgeWorldOfStatement(evidence, id, { ...standing, story });
+}
+
+interface Place {
+  readonly standing: Standing;
+  readonly next: Told | undefined;
+}
+
+function wrongStep(evidence: Evidence, event: Told, { standing, next }: Place): string | null {
+  if (event.type === 'pay_period.closed') {
+    const manifest = countedManifest(event);
+    if (manifest === null) return null;
+    const isStated = next?.type === 'pay_period.statement' && next.by === event.by;
+    // The last one may still wait in the outbox.
+    if (!isStated) return next === undefined ? null : 'it was counted, and has no statement';
+    return statementOf(next).digest === manifest.digest ? null : 'its statement has another digest';
+  }
+  if (event.type !== 'pay_period.statement') return null;
+  const statement = statementOf(event);
+  const { sinceClose, hours } = statement;
+  const { hours: hoursToPay, ...numbers } = { ...statement };
+  return (
+    wrongCause(statement, standing) ??
+    wrongSum(statement, standing) ??
+    (sinceClose.hours === hours ? null : `it is of ${hours} h, and of ${sinceClose.hours} h`) ??
+    wrongManifest({ ...event, type: 'pay_period.closed' }, { ...numbers, hoursToPay }, evidence)
+  );
+}
+
+function wrongCause(statement: StatementData, standing: Standing): string | null {
+  const { stage, settledBy, closings } = statement;
+  if (stage === 'final') return wrongEnd(statement, standing);
+  if (standing.owed === null) return 'no closing is without a statement';
+  if (settledBy !== null) return 'it is not final, and settled';
+  const due = standing.closings === 0 ? 'closed' : 'closed_again';
+  if (closings !== standing.closings + 1) return `it is of closing ${closings}`;
+  return stage === due ? null : `it is ${stage}, due is ${due}`;
+}
+
+function wrongEnd(
+  { settledBy, closings, complete, members, unprocessed }: StatementData,
+  standing: Standing,
+): string | null {
+  if (standing.closed === null) return 'nothing awaits it';
+  if (closings !== standing.closings)
+    return `it is of closing ${closings}, the last one is ${standing.closings}`;
+  if (settledBy === null) return 'it does not say why it is final';
+  const isProcessed = complete && members !== 'partly' && unprocessed === 0;
+  return settledBy === 'processed' && !isProcessed ? 'not all is processed' : null;
+}
+
+function wrongSum(
+  { previous, change, sinceClose, ...now }: StatementData,
+  { last, first }: Standing,
+): string | null {
+  const { closedHours, changes } = sinceClose;
+  const sum = changes.reduce((total, { hours }) => total + units(hours), units(closedHours));
+  if (sum !== units(now.hours)) return `${JSON.stringify(sinceClose)} does not add up`;
+  if (units(closedHours) !== units(first?.hours ?? now.hours)) return `it closed first at ${first?.hours} h`;
+  if (last === null) return previous === null && change === null ? null : 'there is none before it';
+  const isRight = (['hours', 'employees', 'timesheets'] as const).every(
+    (name) => previous?.[name] === last[name] && units(change?.[name] ?? 0) === units(now[name] - last[name]),
+  );
+  return isRight ? null : `its difference to ${last.hours} h is ${JSON.stringify(change)}`;
+}
+
+/** Whole hundredths: the hours of these histories are whole numbers. */
+function units(hours: number): number {
+  return Math.round(hours * 100);
+}
+
+function standAfter(event: Told, standing: Standing): Standing {
+  switch (event.type) {
+    case 'pay_period.closed':
+      return { ...standing, owed: event, closed: null };
+    case 'pay_period.reopened':
+      // A closing that was never stated is forgotten.
+      return standing.closings === 0 ? NOTHING : { ...standing, owed: null, closed: null };
+    case 'pay_period.removed':
+      return NOTHING;
+    case 'pay_period.statement': {
+      const statement = statementOf(event);
+      if (statement.stage === 'final') return { ...standing, closed: null };
+      const first = standing.first ?? statement;
+      return { owed: null, closed: statement, last: statement, first, closings: standing.closings + 1 };
+    }
+    default:
+      return standing;
+  }
+}
+
+function statementOf({ data }: Told): StatementData {
+  return data.statement as StatementData;
+}
