@@ -21,7 +21,10 @@ const eventSchema = z.looseObject({
 type DrillEvent = z.output<typeof eventSchema>;
 
 /** Types of events that a moment brings, without a change. */
-const TOLD_BY_TIME: ReadonlySet<string> = new Set(['workforce.pay_period.readiness']);
+const TOLD_BY_TIME: ReadonlySet<string> = new Set([
+  'workforce.pay_period.readiness',
+  'workforce.pay_period.statement',
+]);
 
 /** What became of the changes that the company made in some time. */
 export interface Verdict {

@@ -110,19 +110,11 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
     recordSent(sent, transition, sequence);
     recordMatter(sent, { definition, transition }, { sequence, late: lateness.late });
   }
-  const memory = rememberStatement(change, plan);
+  const memory = { ...keepReminded(change), ...rememberStatement(change, plan) };
   const row =
     change.after === null
       ? null
-      : {
-          id: change.id,
-          state: change.after.row,
-          sequence,
-          sent,
-          ...epoch,
-          ...keepReminded(change),
-          ...memory,
-        };
+      : { id: change.id, state: change.after.row, sequence, sent, ...epoch, ...memory };
   return { change, texts, types, row, sequence, ...epoch };
 }
 
