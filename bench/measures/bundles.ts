@@ -23,8 +23,8 @@ export async function measureBundles(): Promise<Row[]> {
   const bare = measureStartMs('export {};');
   const importing = measureStartMs(`await import(${JSON.stringify(poll.file)});`);
   return [
-    buildSizeRow('largest bundle, KB', bundles, 570),
-    buildSizeRow('largest bundle of those that deliver, KB', others, 405),
+    buildSizeRow('largest bundle, KB', bundles, 610),
+    buildSizeRow('largest bundle of those that deliver, KB', others, 415),
     {
       topic: 'bundles',
       metric: 'start with the bundle imported',

@@ -9,7 +9,7 @@ import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { createWebhookQueue } from '#shared/adapters/sqs/webhook-queue.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
-import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
+import { createWebhookTelemetry } from '#shared/adapters/telemetry/webhook-telemetry.ts';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { readWebhookEnvironment } from '#shared/config/environment/webhook-environment.ts';
@@ -57,7 +57,7 @@ export function createWebhookContainer(
       publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
       clock: system,
       random,
-      telemetry: createLogTelemetry(logger),
+      telemetry: createWebhookTelemetry(logger, now),
     },
   };
 }

@@ -50,11 +50,6 @@ describe('the list of alarms', () => {
 
 describe('on errors', () => {
   test.each([
-    [
-      'Webhook-system',
-      'WebhookFaults',
-      '{ ($.outcome = "delivery.interrupted") || ($.reason = "secret_*") }',
-    ],
     ['People/Collect', 'CollectFaults', '{ ($.outcome = "alerts.collected") && ($.result = "incomplete") }'],
     ['EventBus', 'BusFaults', '{ ($.outcome = "events.forwarded") && ($.result = "incomplete") }'],
   ])('of %s: what ended its function, and what its log reports as failed', (path, metricName, pattern) => {
@@ -259,8 +254,6 @@ describe('on what waits on its way to people or systems', () => {
 });
 
 describe('on an endpoint that refuses', () => {
-  const attempted = '($.outcome = "delivery.attempted")';
-
   test('an event for more than half an hour; silence in between changes nothing', () => {
     expect(built.alarm('Webhook-system/FailingAlarm')).toMatchObject({
       MetricName: 'WebhookRefusals',
@@ -270,19 +263,6 @@ describe('on an endpoint that refuses', () => {
       EvaluationPeriods: 1,
       TreatMissingData: 'ignore',
     });
-  });
-
-  test.each([
-    ['Refusals', '1', `{ ${attempted} && ($.result = "retry") && ($.attempt >= 4) }`],
-    [
-      'Settled',
-      '0',
-      `{ ${attempted} && ((($.result = "delivered") && ($.attempt >= 4)) || ($.result = "give_up") || ($.result = "disable")) }`,
-    ],
-  ])('%s count as %s', (id, value, pattern) => {
-    const { FilterPattern, MetricTransformations } = built.at(`Webhook-system/${id}`).properties;
-    expect(FilterPattern).toBe(pattern);
-    expect(MetricTransformations).toMatchObject([{ MetricName: 'WebhookRefusals', MetricValue: value }]);
   });
 });
 

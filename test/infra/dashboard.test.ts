@@ -160,7 +160,7 @@ describe('no widget is without data', () => {
       text.includes('published_') ? [text] : [],
     );
     const counted = [...query.matchAll(/sum\(published_(\w+)\)/g)].map(([, name]) => name);
-    const polled = EVENT_TYPES.filter((type) => !/\.(?:delivery|webhook)\./.test(type));
+    const polled = EVENT_TYPES.filter((type) => !/\.(?:delivery|webhook)\.|\.snapshot$/.test(type));
     expect(counted).toEqual(polled.map((type) => type.replace('workforce.', '').replaceAll('.', '_')));
   });
 });
@@ -174,7 +174,9 @@ test('no metric of ours is without an alarm or a widget, and no metric is writte
   ]);
   for (const name of Object.values(METRICS))
     expect(read.has(name) || read.has(`"MetricName":"${name}"`)).toBe(true);
-  const written = readFileSync('shared/adapters/telemetry/telemetry.ts', 'utf8').match(/METRICS\.\w+/g) ?? [];
+  const written = ['telemetry', 'webhook-telemetry'].flatMap(
+    (name) => readFileSync(`shared/adapters/telemetry/${name}.ts`, 'utf8').match(/METRICS\.\w+/g) ?? [],
+  );
   const filtered = built
     .ofType('AWS::Logs::MetricFilter')
     .flatMap(({ properties }) => properties.MetricTransformations as { MetricName: string }[]);

@@ -76,6 +76,15 @@ test('the poll of pay periods knows the times of the daily summaries, each once,
   expect(summaries).toEqual([undefined, ['08:00', '12:00']]);
 });
 
+/** Who belongs to which pay calendar. */
+const READ_MEMBERSHIP = {
+  Sid: 'ReadMembership',
+  Effect: 'Allow',
+  Action: 'dynamodb:Query',
+  Resource: '<State/Table.Arn>',
+  Condition: ofPartitions(['*#membership']),
+};
+
 describe.each(POLLERS)('%s', (poller, feed, topics) => {
   const service = `workforce-notifier-poll-${feed}`;
   const other = feed === 'timesheets' ? 'pay-periods' : 'timesheets';
@@ -173,8 +182,12 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         Effect: 'Allow',
         Action: TABLE_ACTIONS,
         Resource: '<State/Table.Arn>',
-        Condition: ofPartitions(['main', 'north', 'south'].map((name) => `${name}#${feed}*`)),
+        Condition: ofPartitions([
+          ...['main', 'north', 'south'].map((name) => `${name}#${feed}*`),
+          ...(feed === 'pay-periods' ? ['main', 'north', 'south'].map((name) => `${name}#membership`) : []),
+        ]),
       },
+      ...(feed === 'timesheets' ? [READ_MEMBERSHIP] : []),
       {
         Sid: 'ReadTable',
         Effect: 'Allow',

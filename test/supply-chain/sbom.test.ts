@@ -29,6 +29,8 @@ test('the bill of materials is CycloneDX, and names every package that is declar
   expect(purls).toContain('pkg:npm/%40dynoxide/linux-x64@1.2.1');
 });
 
-test('a release writes it, beside the package', () => {
-  expect(manifest.scripts.release).toBe('npm run sbom && npm pack');
+test('a release writes it, beside the packages', () => {
+  expect(manifest.scripts.release).toBe(
+    'npm run sbom && npm pack && npm run build:construct && npm pack ./dist-cdk',
+  );
 });

@@ -1,5 +1,5 @@
 import { Duration, Names } from 'aws-cdk-lib';
-import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -27,8 +27,8 @@ export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'started
 interface ErrorsAlarm extends Pick<NotifierAlarmProps, 'about' | 'alarmTopic'> {
   readonly alarm: AlarmId;
   readonly metricName: string;
-  /** Matches a line of the log for each failure. */
-  readonly pattern: IFilterPattern;
+  /** Matches a line of the log for each failure; without it, the lines hold the metric. */
+  readonly pattern?: IFilterPattern;
 }
 
 interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'alarmTopic'> {
@@ -73,32 +73,39 @@ export abstract class QueueFunction extends NotifierFunction {
   protected addErrorsAlarm({ metricName, pattern, ...common }: ErrorsAlarm): void {
     new NotifierAlarm(this, 'ErrorsAlarm', {
       ...common,
-      metric: this.metricFaults({ metricName, pattern }),
+      metric: this.metricFaults({ metricName, ...(pattern === undefined ? {} : { pattern }) }),
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
     });
   }
 
+  /** A metric by function: one that lines of its log hold, or that a filter counts in them. */
+  protected metricOfLog(metricName: string, options: Pick<MetricProps, 'period' | 'statistic'>): IMetric {
+    const dimensionsMap = { [METRIC_DIMENSIONS.service]: this.serviceName };
+    return new Metric({ namespace: METRIC_NAMESPACE, metricName, dimensionsMap, ...options });
+  }
+
   /**
-   * Failures of the function in five minutes: those that end it, which Lambda counts, and those that its log counts
-   * by `pattern`, because it went on in spite of them. Messages that fail are received again and again, and SQS leaves
-   * those received three times out of the age of the oldest message, so that the age alone would be silent.
+   * Failures of the function in five minutes: those that end it, which Lambda counts, and those that its log counts,
+   * because it went on in spite of them. Messages that fail are received again and again, and SQS leaves those received
+   * three times out of the age of the oldest message, so that the age alone would be silent.
    */
   private metricFaults({ metricName, pattern }: Pick<ErrorsAlarm, 'metricName' | 'pattern'>): IMetric {
     const period = Duration.minutes(5);
-    const filter = new MetricFilter(this, 'Faults', {
-      logGroup: this.logGroup,
-      filterPattern: pattern,
-      metricNamespace: METRIC_NAMESPACE,
-      metricName,
-      metricValue: '1',
-      dimensions: { [METRIC_DIMENSIONS.service]: '$.service' },
-    });
-    const dimensionsMap = { [METRIC_DIMENSIONS.service]: this.serviceName };
+    if (pattern !== undefined) {
+      new MetricFilter(this, 'Faults', {
+        logGroup: this.logGroup,
+        filterPattern: pattern,
+        metricNamespace: METRIC_NAMESPACE,
+        metricName,
+        metricValue: '1',
+        dimensions: { [METRIC_DIMENSIONS.service]: '$.service' },
+      });
+    }
     const counts = {
       errors: this.function.metricErrors({ period }),
-      faults: filter.metric({ period, statistic: Stats.SUM, dimensionsMap }),
+      faults: this.metricOfLog(metricName, { period, statistic: Stats.SUM }),
     };
     return sumMetrics(counts, { label: 'Failures of the function', period });
   }

@@ -107,9 +107,9 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'NoteStarts', operations: LEDGER_OPERATIONS, partitionKeys: ['start#*'] });
   }
 
-  /** Allows a function to read who belongs to which pay calendar. */
-  allowReadingMembership(role: IRole, partitionKeys: readonly string[]): void {
-    this.allow(role, { sid: 'ReadMembership', operations: ['Query'], partitionKeys });
+  /** Allows a function to read who belongs to which pay calendar: of all connections, since a policy has a limit. */
+  allowReadingMembership(role: IRole): void {
+    this.allow(role, { sid: 'ReadMembership', operations: ['Query'], partitionKeys: ['*#membership'] });
   }
 
   /** Allows a function to read and write entries of the delivery ledger, but not to delete them. */

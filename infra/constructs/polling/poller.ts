@@ -55,7 +55,7 @@ export class Poller extends NotifierFunction {
     const membership = connections.map((name) => `${name}#${MEMBERSHIP}`);
     const own = connections.map((name) => `${name}#${feed}*`);
     table.allowUse(this.role, feed === 'pay-periods' ? [...own, ...membership] : own);
-    if (feed === 'timesheets') table.allowReadingMembership(this.role, membership);
+    if (feed === 'timesheets') table.allowReadingMembership(this.role);
     table.allowRead(
       this.role,
       connections.map((name) => `${name}#${OTHER_FEED[feed].partition}`),

@@ -1,13 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
-import { type IMetric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { computeRetentionDays, writeWebhookSetting } from '#infra/settings.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
-import { ENVIRONMENT, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
+import { ENVIRONMENT, METRICS } from '#shared/config/names.ts';
 import { coarsenFilter } from '#shared/config/schema/subscription.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
-import { ATTEMPTS_IN_HALF_AN_HOUR } from '#shared/core/webhooks/attempt-schedule.ts';
 import { REDELIVERY_SECONDS } from '#shared/core/webhooks/ordering.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import type { StackContext } from '../foundation/notifier-function.ts';
@@ -86,16 +84,12 @@ export class WebhookEndpoint extends QueueFunction {
       alarm: 'webhook-errors',
       about,
       metricName: METRICS.webhookFaults,
-      pattern: FilterPattern.any(
-        FilterPattern.stringValue('$.outcome', '=', 'delivery.interrupted'),
-        FilterPattern.stringValue('$.reason', '=', 'secret_*'),
-      ),
       alarmTopic,
     });
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'webhook-failing',
       about,
-      metric: this.metricRefusals(period),
+      metric: this.metricOfLog(METRICS.webhookRefusals, { period, statistic: Stats.MAXIMUM }),
       when: { atLeast: 1 },
       // The next attempt may be hours away, and says whether it is over.
       missing: TreatMissingData.IGNORE,
@@ -108,32 +102,6 @@ export class WebhookEndpoint extends QueueFunction {
       when: { atLeast: BACKLOG_MESSAGES },
       periods: 3,
       alarmTopic,
-    });
-  }
-
-  /**
-   * Of events that the endpoint refuses although they were tried for half an hour: a short outage settles itself before
-   * that. There are data only while it lasts, and once for each such event that is delivered or given up.
-   */
-  private metricRefusals(period: Duration): IMetric {
-    const attempted = FilterPattern.stringValue('$.outcome', '=', 'delivery.attempted');
-    const result = (value: string) => FilterPattern.stringValue('$.result', '=', value);
-    const late = FilterPattern.numberValue('$.attempt', '>=', ATTEMPTS_IN_HALF_AN_HOUR);
-    const count = (id: string, pattern: IFilterPattern, metricValue: '0' | '1') =>
-      new MetricFilter(this, id, {
-        logGroup: this.logGroup,
-        filterPattern: pattern,
-        metricNamespace: METRIC_NAMESPACE,
-        metricName: METRICS.webhookRefusals,
-        metricValue,
-        dimensions: { [METRIC_DIMENSIONS.service]: '$.service' },
-      });
-    const settled = [FilterPattern.all(result('delivered'), late), result('give_up'), result('disable')];
-    count('Settled', FilterPattern.all(attempted, FilterPattern.any(...settled)), '0');
-    return count('Refusals', FilterPattern.all(attempted, result('retry'), late), '1').metric({
-      period,
-      statistic: Stats.MAXIMUM,
-      dimensionsMap: { [METRIC_DIMENSIONS.service]: this.serviceName },
     });
   }
 }

@@ -155,7 +155,7 @@ describe('--resend', () => {
 
 test.each<[Parameters<typeof listDeliveries>[0], string]>([
   [{ since: '2h', to: 'webhooks/nope' }, '--to is "webhooks/nope"; use one of webhooks/'],
-  [{ since: '2h', to: 'payroll' }, '--to is "payroll"; use webhooks/<name>, slack/<channel> or email/'],
+  [{ since: '2h', to: 'payroll' }, '--to is "payroll"; use webhooks/<name>, slack/<channel>, teams/'],
   [
     { since: '2h', to: 'slack/payroll', resend: true },
     '--to is "slack/payroll"; --resend sends to webhooks/',
