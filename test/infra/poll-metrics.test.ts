@@ -21,7 +21,7 @@ const TROUBLE = {
 let built: AlarmStack;
 
 beforeAll(() => {
-  built = synthesizeAlarms({ webhooks: [WEBHOOK] });
+  built = synthesizeAlarms({ webhooks: [WEBHOOK], eventBus: 'workforce' });
 });
 
 afterEach(() => {

@@ -16,12 +16,14 @@ import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { rowsOfLife } from './sample-rows.ts';
 
 const FEED = { connection: 'main', feed: 'timesheets' } as const;
+/** The sample timesheet whose life is told from its creation to its removal. */
+const LIFE_ID = '910001_4711';
 /** Everything that happens to the sample timesheet until it is removed, and after each event the stored row. */
 const LIFE = rowsOfLife();
 const EVENTS = [...buildSampleEvents().values()]
   .map(read)
   .filter((event) => event !== null)
-  .filter(({ type }) => !type.endsWith('.snapshot'))
+  .filter(({ subject, type }) => subject === LIFE_ID && !type.endsWith('.snapshot'))
   .sort((left, right) => left.sequence - right.sequence);
 const REMOVED = snapshotOf({ ...at(14).tombstone, sequence: 15 });
 

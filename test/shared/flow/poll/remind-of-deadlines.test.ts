@@ -84,7 +84,7 @@ describe('before the deadline of an open pay period', () => {
   test('a closed period is left alone, also when the poll that saw it close is the one at the moment', async () => {
     periods = [payPeriod({ closed: '2026-03-10' })];
     await pollAt('2026-03-10T06:00:00Z');
-    expect(harness.news()).toEqual(['pay_period.closed 3_7']);
+    expect(harness.news()).toEqual(['pay_period.closed 3_7', 'pay_period.statement 3_7']);
   });
 
   test('a period that is reopened after a moment is told of at the next one', async () => {
@@ -105,7 +105,8 @@ describe('before the deadline of an open pay period', () => {
     expect(harness.published.map(({ type, sequence }) => [type.replace(/^.*\./, ''), sequence])).toEqual([
       ['readiness', 1],
       ['closed', 2],
-      ['reopened', 3],
+      ['statement', 3],
+      ['reopened', 4],
     ]);
   });
 });
