@@ -29,6 +29,7 @@ export async function runOperator(report: Report, operator: Operator): Promise<A
     await run('events equals what was published', checkEvents);
     await run('explain tells of every delivery', checkExplain);
     await run('replay sends the same bytes again', checkReplay);
+    await run('snapshot sends the state of each record', checkSnapshot);
     await run('send-example arrives, marked', checkExamples);
     await run('a webhook disabled by 410, enabled again', checkEnabling);
     await run('poll --dry-run foretells the next poll', checkDryRun);
@@ -117,6 +118,24 @@ async function checkReplay({ arrived, deployed, world }: Operator, commands: Com
   return `${matched} events to one webhook, ${ofRecord(ALL).length} of one record to all subscribers`;
 }
 
+async function checkSnapshot({ deployed }: Operator, commands: Commands): Promise<string> {
+  const all = ['snapshot', '--to', 'webhooks/archive', '--json'];
+  const { matched } = JSON.parse(await commands.notifier([...all, '--dry-run'])) as {
+    matched: Record<string, number>;
+  };
+  await commands.notifier([...all, '--yes', '--rate', '1000']);
+  await deployed.settle();
+  const again = await deployed.take();
+  expectEqual([...again.keys()].join(), 'webhook archive', 'places that a snapshot to one webhook reaches');
+  const events = (again.get('webhook archive') ?? []).map(parse);
+  const sent = Map.groupBy(events, ({ type }) => type);
+  for (const [type, records] of Object.entries(matched))
+    expectEqual(new Set(sent.get(type)?.map(({ id }) => id)).size, records, `records of ${type}`);
+  return Object.entries(matched)
+    .map(([type, records]) => `${records} of ${type}`)
+    .join(', ');
+}
+
 async function checkExamples({ deployed }: Operator, commands: Commands): Promise<string> {
   const send = (type: string, to: string) =>
     commands.tryNotifier(['send-example', type, '--to', to, '--json']);
@@ -174,6 +193,8 @@ async function checkEnabling({ deployed, world }: Operator, commands: Commands):
 
 async function checkDryRun(operator: Operator, commands: Commands): Promise<string> {
   const { deployed, world } = operator;
+  // Whether it is late depends on whose calendar closed.
+  await world.companies.changeLate();
   await world.companies.advance(90);
   const { feeds } = JSON.parse(
     await commands.notifier(['poll', '--dry-run', '--window', '--json']),

@@ -15,6 +15,8 @@ export interface Companies {
   now(): number;
   /** Moves all companies, then the clock. */
   advance(minutes: number): Promise<void>;
+  /** Changes a timesheet of a closed pay period in each company. */
+  changeLate(): Promise<void>;
   /** Content of the secret of a connection. */
   secretOf(connection: string, kind: 'token' | 'oauth'): string;
   stop(): Promise<void>;
@@ -22,7 +24,10 @@ export interface Companies {
 
 export async function startCompanies(names: readonly string[], clock: HeldClock): Promise<Companies> {
   const started = names.map(async (name, index) => {
-    const common = { startsAt: STARTS_AT, resumeAt: STARTS_AT, timeZone: TIME_ZONE, size: EMPLOYEES };
+    const common = {
+      ...{ startsAt: STARTS_AT, resumeAt: STARTS_AT, timeZone: TIME_ZONE, size: EMPLOYEES },
+      calendars: 2,
+    } as const;
     return [name, await startSource({ ...common, seed: index + 1, speed: 0, ...CLIENT })] as const;
   });
   const sources = new Map(await Promise.all(started));
@@ -35,6 +40,10 @@ export async function startCompanies(names: readonly string[], clock: HeldClock)
       for (const { baseUrl } of sources.values()) await move(baseUrl, minutes);
       now += minutes * 60_000;
       clock.set(now);
+    },
+    changeLate: async () => {
+      for (const { baseUrl } of sources.values())
+        await post(`${baseUrl}/control/stage`, { scene: 'late-change' });
     },
     secretOf: (connection, kind) => {
       if (kind === 'oauth') return JSON.stringify(CLIENT);
@@ -49,10 +58,14 @@ export async function startCompanies(names: readonly string[], clock: HeldClock)
 }
 
 async function move(baseUrl: string, advanceMinutes: number): Promise<void> {
-  const response = await fetch(`${baseUrl}/control/clock`, {
+  await post(`${baseUrl}/control/clock`, { advanceMinutes });
+}
+
+async function post(address: string, body: object): Promise<void> {
+  const response = await fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ advanceMinutes }),
+    body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`the clock of ${baseUrl} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${address} answered ${response.status}`);
 }
