@@ -148,16 +148,17 @@ function isAwaited(watched: Watched, { name }: Kind): boolean {
 /** Null when the timesheet does not say. Of a time that occurs twice, the first. */
 function plannedAt(watched: Watched, { planned }: Kind, timeZone: string): number | null {
   const [start, finish] = [watched.startTime, watched.finishTime].map((text) =>
-    text === null ? null : firstOf(instantsOf(String(text), timeZone)),
+    text === null ? null : firstOf(String(text), timeZone),
   );
   if (planned === 'startTime' || start == null || finish == null)
     return (planned === 'startTime' ? start : finish) ?? null;
-  const shift = offsetAt(finish, timeZone) - offsetAt(finish + DAY_MS, timeZone);
-  return finish < start ? finish + DAY_MS + shift : finish;
+  if (finish >= start) return finish;
+  const tomorrow = finish + offsetAt(finish, timeZone) + DAY_MS;
+  return firstOf(new Date(tomorrow).toISOString().slice(0, -1), timeZone);
 }
 
-function firstOf(instants: readonly number[]): number {
-  return Math.min(...instants);
+function firstOf(text: string, timeZone: string): number {
+  return Math.min(...instantsOf(text, timeZone));
 }
 
 function thresholdAt(

@@ -41,10 +41,15 @@ function remembered(key: string, compute: () => string): string {
   return day;
 }
 
-/** The instants that a local date-time may mean: several when clocks were set back. */
+/**
+ * The instants that a local date-time may mean: several when clocks were set back. One that clocks skipped is read as if
+ * they had not been set forward yet.
+ */
 export function instantsOf(text: string, timeZone: string): number[] {
   if (/(?:Z|[+-]\d{2}:\d{2})$/.test(text)) return [Date.parse(text)];
   const wall = Date.parse(`${text}Z`);
   const offsets = [wall - 86_400_000, wall, wall + 86_400_000].map((near) => offsetAt(near, timeZone));
-  return [...new Set(offsets)].map((offset) => wall - offset);
+  const instants = [...new Set(offsets)].map((offset) => wall - offset);
+  const shown = instants.filter((instant) => instant + offsetAt(instant, timeZone) === wall);
+  return shown.length > 0 ? shown : instants.slice(0, 1);
 }
