@@ -41,10 +41,12 @@ function remembered(key: string, compute: () => string): string {
   return day;
 }
 
-/** The instants that a local date-time may mean: several when clocks were set back. */
+/** The instants that a local date-time may mean: several when clocks were set back, or when it was skipped. */
 export function instantsOf(text: string, timeZone: string): number[] {
   if (/(?:Z|[+-]\d{2}:\d{2})$/.test(text)) return [Date.parse(text)];
   const wall = Date.parse(`${text}Z`);
   const offsets = [wall - 86_400_000, wall, wall + 86_400_000].map((near) => offsetAt(near, timeZone));
-  return [...new Set(offsets)].map((offset) => wall - offset);
+  const candidates = [...new Set(offsets)];
+  const valid = candidates.filter((offset) => offsetAt(wall - offset, timeZone) === offset);
+  return (valid.length > 0 ? valid : candidates).map((offset) => wall - offset);
 }
