@@ -119,7 +119,7 @@ async function checkReplay({ arrived, deployed, world }: Operator, commands: Com
 }
 
 async function checkSnapshot({ deployed }: Operator, commands: Commands): Promise<string> {
-  const all = ['snapshot', '--to', 'webhooks/archive', '--json'];
+  const all = ['snapshot', '--to', 'webhooks/archive', '--connection', 'north', '--json'];
   const { matched } = JSON.parse(await commands.notifier([...all, '--dry-run'])) as {
     matched: Record<string, number>;
   };

@@ -67,6 +67,15 @@ function judgePeriods(evidence: Evidence): void {
   }
 }
 
+/** Whether an answer of a poll that had begun by an instant showed a clocking of a timesheet as missing. */
+export function showedAbsence(evidence: Evidence, story: RecordStory, by: number): boolean {
+  if (story.feed !== 'timesheets') return false;
+  const served = evidence.history.journal.served.timesheets.get(story.id) ?? [];
+  return served
+    .filter(({ poll, shape }) => shape === 'good' && (evidence.poll(poll)?.startedAt ?? 0) <= by)
+    .some((answer) => KINDS.some((kind) => dueAt(answer, { evidence, story, kind }) !== null));
+}
+
 interface Judged {
   readonly story: RecordStory;
   readonly kind: Kind;

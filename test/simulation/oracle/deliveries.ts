@@ -8,6 +8,18 @@ interface Settled {
   readonly late: readonly string[];
 }
 
+interface Left {
+  readonly unapproved: number;
+  readonly unprocessed: number;
+}
+
+interface Statement extends Left {
+  readonly stage: string;
+  /** What the statement before it left. */
+  readonly previous: Left | null;
+  readonly sinceClose: { readonly changes: readonly unknown[] };
+}
+
 /** The members of a published event that are checked. */
 interface Published {
   readonly id: string;
@@ -20,6 +32,7 @@ interface Published {
     readonly late?: readonly string[];
     readonly settles?: readonly Settled[];
     readonly reminder?: object | null;
+    readonly statement?: Statement;
   };
 }
 
@@ -83,6 +96,8 @@ const ALWAYS = new Set(
 );
 /** By the default rules a reminder; nobody has asked for daily summaries. */
 const READINESS = 'workforce.pay_period.readiness';
+/** What stood at a closing is told with the closing. */
+const STATEMENT = 'workforce.pay_period.statement';
 /** Processing is final itself. */
 const NEVER_LATE = 'workforce.timesheet.processed';
 
@@ -159,7 +174,15 @@ function isDue({ type, data }: Published): boolean {
   if (type === READINESS) return data.reminder !== null;
   // What was told as wrong is told as settled.
   if (type === NEVER_LATE) return data.settles?.some(({ late }) => isFinal(late)) === true;
+  if (type === STATEMENT) return data.statement !== undefined && hasNews(data.statement);
   return type.startsWith('workforce.timesheet.') && isFinal(data.late ?? []);
+}
+
+/** People who heard of the closing hear of a final statement when something changed, or something was or is left to do. */
+function hasNews({ stage, previous, sinceClose, unapproved, unprocessed }: Statement): boolean {
+  if (stage !== 'final') return false;
+  if (previous === null || sinceClose.changes.length > 0) return true;
+  return unprocessed > 0 || previous.unprocessed > 0 || previous.unapproved !== unapproved;
 }
 
 function isFinal(late: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 import type { PollEntry, Walk } from '../journal.ts';
 import { lasts, type RecordSpell, type TopicSpell } from '../spells.ts';
 import { failedAlone, ranOutOfTime } from './able-polls.ts';
+import { showedAbsence } from './absences.ts';
 import { backoffMs, CADENCES_MS, classOf, MAX_BACKOFF_MS } from './cadence.ts';
 import { hasClocking } from './clockings.ts';
 import { covers, type Evidence } from './evidence.ts';
@@ -208,10 +209,12 @@ export class Excuses {
   /** Its topic refuses; clockings have another topic than the other events of timesheets. */
   #isRefused({ startedAt, endedAt, deadline }: PollEntry): boolean {
     const { story } = this.#debt;
-    const refuses = (spell: TopicSpell) => lasts(spell, startedAt) || lasts(spell, endedAt ?? deadline);
+    const until = endedAt ?? deadline;
+    const refuses = (spell: TopicSpell) => lasts(spell, startedAt) || lasts(spell, until);
     return this.#evidence.history.spells.topics.some((spell) => {
       if (!refuses(spell)) return false;
-      if (spell.topic === 'clockings') return hasClocking(this.#evidence, story);
+      if (spell.topic === 'clockings')
+        return hasClocking(this.#evidence, story) || showedAbsence(this.#evidence, story, until);
       return spell.topic === story.feed;
     });
   }
