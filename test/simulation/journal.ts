@@ -128,6 +128,11 @@ export class Journal {
     return [...this.publications.slice(place), ...this.lost.filter((loss) => loss.place >= place)];
   }
 
+  /** What was published up to a place. */
+  toldBefore(place: number): readonly Publication[] {
+    return this.publications.slice(0, place);
+  }
+
   noteLost(loss: Omit<Loss, 'place'>): void {
     this.lost.push({ ...loss, place: this.publications.length });
   }

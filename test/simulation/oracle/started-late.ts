@@ -1,5 +1,6 @@
 import { type Folded, fold } from '#kit/fold.ts';
 import type { RecordEvent } from '#kit/workforce-event.ts';
+import { comparePositions } from '#shared/core/events/event-order.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { Evidence } from './evidence.ts';
 import type { FirstLooks } from './first-looks.ts';
@@ -16,15 +17,22 @@ export function judgeLateStart(evidence: Evidence, looks: FirstLooks): void {
   const { place, texts } = journal.snapshot;
   const told = journal.toldSince(place).map(({ text }) => text);
   const kept = foldRecords([...told.reverse(), ...texts]);
+  const before = foldRecords(journal.toldBefore(place).map(({ text }) => text));
   for (const feed of FEED_NAMES) {
     for (const [id, { state, at }] of kept[feed]) {
       if (!evidence.history.world.truth[feed].has(id)) continue;
+      // A snapshot leaves out who was removed before it: an older event that is repeated after it then stands alone.
+      if (isRepeatOfRemoved(state, before[feed].get(id)?.state)) continue;
       if (state.removed && mayHaveReturned(evidence, looks, { feed, id, removedAt: at })) continue;
       const wrong = wrongState(evidence, { feed, id }, state);
       if (wrong === null) continue;
       evidence.violate(`${feed} ${id}`, `lost: who starts with a snapshot ${wrong}`, 'lost');
     }
   }
+}
+
+function isRepeatOfRemoved(state: Folded, before: Folded | undefined): boolean {
+  return before?.removed === true && comparePositions(state, before) < 0;
 }
 
 /** `at`: the time of the latest event. */
