@@ -49,8 +49,9 @@ test('a line in the embedded metric format is data of its metrics, with their di
 
 test('a line that a metric filter of the template matches is counted', () => {
   const store = createMetricStore();
-  const service = 'workforce-notifier-webhook-payroll-system';
-  const line = { service, timestamp: new Date(AT).toISOString(), outcome: 'delivery.interrupted' };
+  const service = 'workforce-notifier-collect-alerts';
+  const at = { service, timestamp: new Date(AT).toISOString() };
+  const line = { ...at, outcome: 'alerts.collected', result: 'incomplete' };
   const reader = createLogReader(store, alarms.filters);
   reader.read(JSON.stringify(line));
   reader.read(JSON.stringify({ ...line, service: 'another' }));
