@@ -32,6 +32,7 @@ export default defineNotifierConfig({
         { name: 'Weekly', closesAt: '+2d 10:30' },
         { name: 'Fortnightly', closesAt: '+2d 12:30' },
       ],
+      // `statements: false` publishes no `pay_period.statement`.
       // Events can be replayed for this long.
       retentionDays: 90,
     },

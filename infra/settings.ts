@@ -16,7 +16,10 @@ const QUEUE_URL_BYTES = 95;
 
 /** The setting of the functions for alerts. Throws `config_invalid` when it does not fit into their environment. */
 export function writeAlertingSetting({ stackName, alerts, connections }: NotifierConfig): string {
-  const zones = connections.map(({ name, timeZone }) => ({ name, timeZone }));
+  const zones = connections.map(({ name, timeZone, statements }) => ({
+    ...{ name, timeZone },
+    ...(statements === undefined ? {} : { statements }),
+  }));
   const setting = writeSetting({ ...alerts, connections: zones } satisfies Alerting);
   // The name and URL of the queue of each channel of Slack or Teams take room as well.
   const addresses = alerts.channels

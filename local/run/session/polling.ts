@@ -59,8 +59,13 @@ export function buildPollRequest(
 
 function buildConnection(connection: Connection, options: RunOptions, baseUrl: string): Connection {
   const { source } = options;
+  const { calendars, ...rest } = connection;
+  // Deadlines and statements are of the pay calendars of one source: another one has neither, unless the config names it.
+  const isOther = source.kind === 'remote' && connection.baseUrl !== baseUrl;
   return {
-    ...connection,
+    ...rest,
+    ...(calendars === undefined || isOther ? {} : { calendars }),
+    ...(isOther ? { statements: false } : {}),
     ...(source.kind === 'remote' && source.allowHttp === true ? { allowHttp: true } : {}),
     baseUrl,
     timeZone: options.timeZone,

@@ -140,7 +140,7 @@ function buildSettings(
       return { [ENVIRONMENT.webhook]: writeSetting({ ...role.webhook, ...toTarget(address) }) };
     }
     case 'alerts':
-      return { [ENVIRONMENT.alerting]: setTimeZone(connection, role.alerting) };
+      return { [ENVIRONMENT.alerting]: setConnection(connection, role.alerting) };
     case 'event-bus':
       return receivers === null ? {} : { [BUS_ENDPOINT]: receivers.busAddress() };
     case 'other':
@@ -156,10 +156,10 @@ function toTarget(address: string): Pick<Webhook, 'url' | 'allow'> | undefined {
   return { url: address, allow: { http: true, privateAddresses: true, ports } };
 }
 
-function setTimeZone({ name, timeZone }: Connection, alerting: string): string {
+function setConnection({ name, timeZone, statements }: Connection, alerting: string): string {
   const { connections, ...rest } = alertingSchema.parse(readSetting(alerting));
   return writeSetting({
     ...rest,
-    connections: connections.map((known) => (known.name === name ? { name, timeZone } : known)),
+    connections: connections.map((known) => (known.name === name ? { name, timeZone, statements } : known)),
   });
 }

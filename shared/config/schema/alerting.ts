@@ -54,7 +54,9 @@ export type Alerts = z.output<typeof alertsSchema>;
 /** Environment of the functions for alerts: the alerts of the config, and the zones of its connections. */
 export const alertingSchema = z.strictObject({
   ...alertsSchema.shape,
-  connections: z.array(z.strictObject({ name: z.string(), timeZone: z.string() })),
+  connections: z.array(
+    z.strictObject({ name: z.string(), timeZone: z.string(), statements: z.boolean().optional() }),
+  ),
 });
 export type Alerting = z.output<typeof alertingSchema>;
 

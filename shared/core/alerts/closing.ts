@@ -33,6 +33,8 @@ export interface ChannelRules {
   readonly rules: readonly Rule[];
   readonly channels: readonly ChannelInterest[];
   readonly timeZone: string;
+  /** Whether the connection has statements; without it, it has. */
+  readonly statements?: boolean | undefined;
 }
 
 /**
@@ -53,7 +55,7 @@ export function findChannelsOfStatement(
   to: ChannelRules,
 ): ReadonlySet<string> {
   // Only a closed period comes to a statement.
-  if (!closed) return new Set();
+  if (!closed || to.statements === false) return new Set();
   const data = { current: { calendar: calendar ?? null }, late: [] };
   return findChannels({ type: 'workforce.pay_period.statement', connection, time, data }, to);
 }

@@ -25,7 +25,11 @@ export interface RehearsedRules {
   readonly rules: readonly Rule[];
   readonly recordUrl?: string | undefined;
   readonly consoleUrl?: string | undefined;
-  readonly connections: readonly { readonly name: string; readonly timeZone: string }[];
+  readonly connections: readonly {
+    readonly name: string;
+    readonly timeZone: string;
+    readonly statements?: boolean | undefined;
+  }[];
 }
 
 /** What happened, and until when. */
@@ -200,7 +204,8 @@ function listNames({ channels }: RehearsedRules): string[] {
 }
 
 function channelRulesOf(connection: string, settings: RehearsedRules): ChannelRules {
-  return { ...settings, timeZone: zoneOf(connection, settings) };
+  const { statements } = settings.connections.find(({ name }) => name === connection) ?? {};
+  return { ...settings, statements, timeZone: zoneOf(connection, settings) };
 }
 
 function zoneOf(connection: string, { connections }: RehearsedRules): string {

@@ -49,8 +49,9 @@ export class AlertCollection {
   }
 
   channelRulesOf(connection: string): ChannelRules {
-    const { rules, channels } = this.settings.alerting;
-    return { rules, channels, timeZone: this.zoneOf(connection) };
+    const { rules, channels, connections } = this.settings.alerting;
+    const { statements } = connections.find(({ name }) => name === connection) ?? {};
+    return { rules, channels, statements, timeZone: this.zoneOf(connection) };
   }
 
   /** Names that a channel may see. Loaded once for all channels, when the first one needs any. */

@@ -19,7 +19,7 @@ import {
 import { type Leaf, type LeafRow, type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import { awaitsStatement, type StatementMemory } from '#shared/core/snapshot/statement-memory.ts';
 import { areProcessed, countPayPeriod } from './compare/count-closed.ts';
-import { findLedger, planCounted } from './compare/plan-statements.ts';
+import { findLedger, hasStatements, planCounted } from './compare/plan-statements.ts';
 import { listLeafRefs } from './compare/read-leaves.ts';
 import { assignCommitTime, hasTimeLeft, type PollRun } from './poll-run.ts';
 import { commitSteps } from './publish/commit-steps.ts';
@@ -39,7 +39,7 @@ const MAX_COUNTED = 5;
 export async function settleStatements(progress: PollProgress, run: PollRun): Promise<PollProgress> {
   const head = run.heads.get(WHOLE_LIST);
   const scan = progress.completeScans.get(WHOLE_LIST);
-  const isAwaited = run.feed.feed === 'pay-periods' && (head?.awaitingCount ?? 0) > 0;
+  const isAwaited = run.feed.feed === 'pay-periods' && hasStatements(run) && (head?.awaitingCount ?? 0) > 0;
   // What the list says of the periods must be of this poll, as their totals are.
   if (!isAwaited || head === undefined || scan === undefined) return progress;
   if (!isTurn(CHECK_EVERY_MS, run)) return progress;

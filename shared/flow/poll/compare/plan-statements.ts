@@ -45,12 +45,17 @@ export async function planStatements(
     const isSilent = cause.kind === 'reopening' && memory === null;
     const count = isSilent ? null : await countPayPeriod(turn, run, seen);
     if (isSilent) continue;
-    const plan = await planCounted({ id, cause, memory }, count, run);
-    statements.set(id, plan);
+    const plan = hasStatements(run) ? await planCounted({ id, cause, memory }, count, run) : null;
+    if (plan !== null) statements.set(id, plan);
     if (count !== null && cause.kind === 'closing')
-      manifests.set(id, { ...count.manifest, change: plan.statement?.change ?? null });
+      manifests.set(id, { ...count.manifest, change: plan?.statement?.change ?? null });
   }
   return { manifests, statements };
+}
+
+/** Whether the config wants statements. */
+export function hasStatements({ connection }: PollRun): boolean {
+  return connection.statements !== false;
 }
 
 /** A pay period of which a statement is due. */

@@ -31,6 +31,14 @@ describe('the statement of a closing', () => {
     expect((await head(world))?.awaitingCount).toBe(1);
   });
 
+  test('is not published where the config wants none; the closing has its numbers all the same', async () => {
+    const world = await createWorld({ connection: { statements: false } });
+    await close(world);
+    expect(world.headlines).toEqual(['pay_period.closed 3_7']);
+    expect(world.published[0]?.data.closeManifest).toMatchObject({ timesheets: 2, change: null });
+    expect((await head(world))?.awaitingCount ?? 0).toBe(0);
+  });
+
   test('comes later when there was no time to count, and once', async () => {
     const store = createMemorySnapshotStore();
     const world = await createWorld({ store });
