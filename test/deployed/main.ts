@@ -3,7 +3,7 @@
  * prints what was seen. `docs/reliability.md` says what that shows and what it does not.
  */
 import { ACCOUNT, REGION } from './account.ts';
-import { chooseEmulators } from './emulators/choose.ts';
+import { readChoice } from './emulators/choose.ts';
 import type { Emulator } from './emulators/emulator.ts';
 import { openAccount } from './open-account.ts';
 import { tryIntrusions } from './permissions/intrusions.ts';
@@ -31,7 +31,8 @@ const NOT_SHOWN = [
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-for (const emulator of chooseEmulators(process.argv.slice(2))) {
+const { emulators, rehearsals } = readChoice(process.argv.slice(2));
+for (const emulator of emulators) {
   if (!(await deployTo(emulator))) process.exitCode = 1;
 }
 
@@ -65,10 +66,10 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
   const checkPermissions = async () => reportPermissions(scene.aws, [DEFAULT_STACK, EVERYTHING_STACK]);
   await report.run('permissions used are those granted', checkPermissions);
   const life = { ...scene, ...lived, queues: EVERYTHING_QUEUES, arrived };
-  await runRotation(report, life);
+  if (rehearsals) await runRotation(report, life);
   await runLife(report, life);
-  await runRestore(report, life);
-  await runMove(report, life);
+  if (rehearsals) await runRestore(report, life);
+  if (rehearsals) await runMove(report, life);
   await leaveDefaultConfig(report, usual);
   await report.run('permissions, after all changes', checkPermissions);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { chooseEmulators } from './choose.ts';
+import { readChoice } from './choose.ts';
 
-const titles = (...args: string[]) => chooseEmulators(args).map(({ title }) => title);
+const titles = (...args: string[]) => readChoice(args).emulators.map(({ title }) => title);
 
 test('runs on both, or on the one that is named, each in a pinned version', () => {
   expect(titles()).toEqual(['moto 5.2.5', 'fakecloud 0.51.0']);
@@ -10,6 +10,11 @@ test('runs on both, or on the one that is named, each in a pinned version', () =
 });
 
 test('another name is an error', () => {
-  expect(() => chooseEmulators(['--on', 'localstack'])).toThrow('not one of moto, fakecloud');
+  expect(() => readChoice(['--on', 'localstack'])).toThrow('not one of moto, fakecloud');
   expect(() => chooseEmulators(['moto'])).toThrow();
+});
+
+test('rehearses what is rare, unless told not to', () => {
+  expect(readChoice(['--on', 'moto']).rehearsals).toBe(true);
+  expect(readChoice(['--on', 'moto', '--no-rehearsals']).rehearsals).toBe(false);
 });

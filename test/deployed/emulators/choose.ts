@@ -5,16 +5,31 @@ import { createMoto } from './moto.ts';
 
 const EMULATORS = { moto: createMoto, fakecloud: createFakecloud };
 
-/** `--on moto` or `--on fakecloud`; both, one after the other, when nothing is said. Throws on another name. */
-export function chooseEmulators(args: readonly string[]): readonly Emulator[] {
-  const { values } = parseArgs({ args: [...args], options: { on: { type: 'string', multiple: true } } });
+/** What a run shows, and on which emulators. */
+interface Choice {
+  readonly emulators: readonly Emulator[];
+  /** Also what an operator does rarely: rotation of secrets, restoring the table, moving to another account. */
+  readonly rehearsals: boolean;
+}
+
+/**
+ * `--on moto` or `--on fakecloud`; both, one after the other, when nothing is said. `--no-rehearsals` saves a third of
+ * the time. Throws on another name.
+ */
+export function readChoice(args: readonly string[]): Choice {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { on: { type: 'string', multiple: true }, rehearsals: { type: 'boolean', default: true } },
+    allowNegative: true,
+  });
   const names = values.on ?? Object.keys(EMULATORS);
-  return names.map((name) => {
+  const emulators = names.map((name) => {
     if (!isEmulatorName(name)) {
       throw new Error(`--on ${name}: not one of ${Object.keys(EMULATORS).join(', ')}`);
     }
     return EMULATORS[name]();
   });
+  return { emulators, rehearsals: values.rehearsals };
 }
 
 function isEmulatorName(name: string): name is keyof typeof EMULATORS {
