@@ -11,7 +11,7 @@ test('runs on both, or on the one that is named, each in a pinned version', () =
 
 test('another name is an error', () => {
   expect(() => readChoice(['--on', 'localstack'])).toThrow('not one of moto, fakecloud');
-  expect(() => chooseEmulators(['moto'])).toThrow();
+  expect(() => readChoice(['moto'])).toThrow();
 });
 
 test('rehearses what is rare, unless told not to', () => {
