@@ -18,16 +18,17 @@ export function judgeLateStart(evidence: Evidence, looks: FirstLooks): void {
   const told = journal.toldSince(place).map(({ text }) => text);
   const kept = foldRecords([...told.reverse(), ...texts]);
   const before = foldRecords(journal.toldBefore(place).map(({ text }) => text));
-  for (const feed of FEED_NAMES) {
-    for (const [id, { state, at }] of kept[feed]) {
-      if (!evidence.history.world.truth[feed].has(id)) continue;
-      // A snapshot leaves out who was removed before it: an older event that is repeated after it then stands alone.
-      if (isRepeatOfRemoved(state, before[feed].get(id)?.state)) continue;
-      if (state.removed && mayHaveReturned(evidence, looks, { feed, id, removedAt: at })) continue;
-      const wrong = wrongState(evidence, { feed, id }, state);
-      if (wrong === null) continue;
+  const records = FEED_NAMES.flatMap((feed) =>
+    [...kept[feed]].map(([id, record]) => ({ feed, id, ...record })),
+  );
+  for (const { feed, id, state, at } of records) {
+    if (!evidence.history.world.truth[feed].has(id)) continue;
+    // A snapshot leaves out who was removed before it: an older event that is repeated after it then stands alone.
+    if (isRepeatOfRemoved(state, before[feed].get(id)?.state)) continue;
+    if (state.removed && mayHaveReturned(evidence, looks, { feed, id, removedAt: at })) continue;
+    const wrong = wrongState(evidence, { feed, id }, state);
+    if (wrong !== null)
       evidence.violate(`${feed} ${id}`, `lost: who starts with a snapshot ${wrong}`, 'lost');
-    }
   }
 }
 
