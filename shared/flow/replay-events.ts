@@ -1,18 +1,13 @@
 import type { ReplayReport, ReplayRequest } from '../config/requests/replay-request.ts';
 import { countEventsDone, type ReplayCursor } from '../core/replay/cursor.ts';
-import { computeChunkSize, computePauseMs } from '../core/replay/pace.ts';
-import { type SelectedEvent, selectEvents } from '../core/replay/selection.ts';
+import { computeChunkSize } from '../core/replay/pace.ts';
+import { selectEvents } from '../core/replay/selection.ts';
 import type { EventLog, LoggedBatch } from '../ports/event-log.ts';
-import type { EventPublisher } from '../ports/poll.ts';
-import type { Clock, OutcomeLine, Telemetry } from '../ports/system.ts';
+import { countSent, type SendingPorts, type SendingProgress, sendChunk } from './replay/send-chunk.ts';
 
-export interface ReplayPorts {
+/** Events are marked as a replay. */
+export interface ReplayPorts extends SendingPorts {
   readonly log: EventLog;
-  /** Publishes to the topics or to the queue of the request, marked as a replay. */
-  readonly publisher: EventPublisher;
-  readonly clock: Clock;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly telemetry: Telemetry;
 }
 
 export interface ReplayOrder {
@@ -28,23 +23,18 @@ export interface ReplayOrder {
  */
 export async function replayEvents(order: ReplayOrder, ports: ReplayPorts): Promise<ReplayReport> {
   const { request } = order;
-  const progress: Progress = { matched: {}, published: 0, unpublished: 0, next: request.after };
-  const run: ReplayRun = { ...order, ports, startedAt: ports.clock.now() };
+  const progress: ReplayRun['progress'] = { matched: {}, published: 0, unpublished: 0, next: request.after };
+  const run: ReplayRun = { ...order, ports, startedAt: ports.clock.now(), progress };
   let done = true;
   for await (const place of iterateRemaining(request, ports.log)) {
-    done = await replayBatch(place, progress, run);
+    done = await replayBatch(place, run);
     if (!done) break;
   }
   const report = { ...progress, done };
-  ports.telemetry.report(buildLogLine(report, request));
+  const { connection, target, dryRun } = request;
+  const sent = countSent(report);
+  ports.telemetry.report({ outcome: 'replay.ended', connection, target: target.kind, dryRun, ...sent });
   return report;
-}
-
-interface Progress {
-  readonly matched: Record<string, number>;
-  published: number;
-  unpublished: number;
-  next: ReplayCursor | null;
 }
 
 interface ReplayPosition {
@@ -73,58 +63,23 @@ async function* iterateRemaining(
 interface ReplayRun extends ReplayOrder {
   readonly ports: ReplayPorts;
   readonly startedAt: number;
+  readonly progress: SendingProgress<ReplayCursor>;
 }
 
 /** Publishes the selected events of a batch in chunks. False when one could not be published, or at the deadline. */
-async function replayBatch(place: ReplayPosition, progress: Progress, run: ReplayRun): Promise<boolean> {
+async function replayBatch(place: ReplayPosition, run: ReplayRun): Promise<boolean> {
   const { feed, batch } = place;
-  const { request, ports, deadline } = run;
+  const { request, ports, deadline, progress } = run;
   const selected = selectEvents(batch.texts, request);
   const size = request.dryRun ? selected.length : computeChunkSize(request.perSecond);
   let { sent } = place;
   do {
     const chunk = selected.slice(sent, sent + size);
-    if (!(await replayChunk(chunk, progress, run))) return false;
+    if (!(await sendChunk(chunk, run))) return false;
     sent += chunk.length;
     const events = sent < selected.length ? sent : null;
     progress.next = { feed, committedAt: batch.committedAt, pointer: batch.pointer, events };
     if (ports.clock.now() >= deadline) return false;
   } while (sent < selected.length);
   return true;
-}
-
-/** False when an event could not be published. */
-async function replayChunk(
-  chunk: readonly SelectedEvent[],
-  progress: Progress,
-  run: ReplayRun,
-): Promise<boolean> {
-  const { request, ports } = run;
-  if (!request.dryRun && chunk.length > 0) {
-    const { published, unpublished } = await ports.publisher.publish(chunk.map(({ text }) => text));
-    progress.published += published;
-    progress.unpublished += unpublished.length;
-    if (progress.unpublished > 0) return false;
-    const { perSecond } = request;
-    const now = ports.clock.now();
-    await ports.sleep(computePauseMs(progress.published, { perSecond, startedAt: run.startedAt, now }));
-  }
-  for (const { type } of chunk) progress.matched[type] = (progress.matched[type] ?? 0) + 1;
-  return true;
-}
-
-function buildLogLine(
-  { matched, published, unpublished, done }: ReplayReport,
-  request: ReplayRequest,
-): OutcomeLine {
-  return {
-    outcome: 'replay.ended',
-    connection: request.connection,
-    target: request.target.kind,
-    dryRun: request.dryRun,
-    matched: Object.values(matched).reduce((sum, count) => sum + count, 0),
-    published,
-    unpublished,
-    done,
-  };
 }

@@ -1,19 +1,13 @@
 import type { SnapshotReport, SnapshotRequest } from '../config/requests/snapshot-request.ts';
 import { buildSnapshotEvent } from '../core/events/snapshot-events.ts';
-import { computeChunkSize, computePauseMs } from '../core/replay/pace.ts';
-import { type SelectedEvent, selectEvents } from '../core/replay/selection.ts';
+import { computeChunkSize } from '../core/replay/pace.ts';
+import { selectEvents } from '../core/replay/selection.ts';
 import { type RecordCursor, selectRecords } from '../core/replay/stored-records.ts';
-import type { EventPublisher } from '../ports/poll.ts';
-import type { Clock, OutcomeLine, Telemetry } from '../ports/system.ts';
+import { countSent, type SendingPorts, type SendingProgress, sendChunk } from './replay/send-chunk.ts';
 import { type LeafPlace, type RecordStore, walkRecords } from './replay/walk-records.ts';
 
-export interface SnapshotPorts {
+export interface SnapshotPorts extends SendingPorts {
   readonly store: RecordStore;
-  /** Sends to the queue of the request. */
-  readonly publisher: EventPublisher;
-  readonly clock: Clock;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly telemetry: Telemetry;
 }
 
 export interface SnapshotOrder {
@@ -29,7 +23,12 @@ export interface SnapshotOrder {
  */
 export async function sendSnapshots(order: SnapshotOrder, ports: SnapshotPorts): Promise<SnapshotReport> {
   const { request } = order;
-  const progress: Progress = { matched: {}, published: 0, unpublished: 0, next: request.after };
+  const progress: SnapshotRun['progress'] = {
+    matched: {},
+    published: 0,
+    unpublished: 0,
+    next: request.after,
+  };
   const run: SnapshotRun = { ...order, ports, startedAt: ports.clock.now(), progress };
   let done = true;
   for await (const place of walkRecords(request, ports.store)) {
@@ -37,21 +36,15 @@ export async function sendSnapshots(order: SnapshotOrder, ports: SnapshotPorts):
     if (!done) break;
   }
   const report = { ...progress, done };
-  ports.telemetry.report(buildLogLine(report, request));
+  const { connection, dryRun } = request;
+  ports.telemetry.report({ outcome: 'snapshots.sent', connection, dryRun, ...countSent(report) });
   return report;
-}
-
-interface Progress {
-  readonly matched: Record<string, number>;
-  published: number;
-  unpublished: number;
-  next: RecordCursor | null;
 }
 
 interface SnapshotRun extends SnapshotOrder {
   readonly ports: SnapshotPorts;
   readonly startedAt: number;
-  readonly progress: Progress;
+  readonly progress: SendingProgress<RecordCursor>;
 }
 
 /** Sends the selected records of a leaf in chunks. False when one could not be sent, or at the deadline. */
@@ -72,34 +65,4 @@ async function sendLeaf(place: LeafPlace, run: SnapshotRun): Promise<boolean> {
     if (!isInTime(chunk.at(-1)?.id ?? after)) return false;
   }
   return isInTime(records.at(-1)?.id ?? after);
-}
-
-async function sendChunk(chunk: readonly SelectedEvent[], run: SnapshotRun): Promise<boolean> {
-  const { request, ports, progress, startedAt } = run;
-  if (!request.dryRun && chunk.length > 0) {
-    const { published, unpublished } = await ports.publisher.publish(chunk.map(({ text }) => text));
-    progress.published += published;
-    progress.unpublished += unpublished.length;
-    if (progress.unpublished > 0) return false;
-    const { perSecond } = request;
-    const now = ports.clock.now();
-    await ports.sleep(computePauseMs(progress.published, { perSecond, startedAt, now }));
-  }
-  for (const { type } of chunk) progress.matched[type] = (progress.matched[type] ?? 0) + 1;
-  return true;
-}
-
-function buildLogLine(
-  { matched, published, unpublished, done }: SnapshotReport,
-  { connection, dryRun }: SnapshotRequest,
-): OutcomeLine {
-  return {
-    outcome: 'snapshots.sent',
-    connection,
-    dryRun,
-    matched: Object.values(matched).reduce((sum, count) => sum + count, 0),
-    published,
-    unpublished,
-    done,
-  };
 }
