@@ -142,7 +142,7 @@ async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Deli
   if (!run.disabled) {
     if (delivery.dueAt > now) return postpone(delivery, run);
     if (now + MAX_ATTEMPT_MS > run.deadline) {
-      await keepPlace(delivery, run);
+      await keepUnsentPlace(delivery, run);
       return postpone({ ...delivery, dueAt: now + RETURN_DELAY_MS }, run);
     }
   }
@@ -163,12 +163,21 @@ async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<Deli
 }
 
 /** Later events of its record wait for an event that was received, also when there was no time to send it. */
-async function keepPlace(delivery: PendingDelivery, run: WebhookRun): Promise<void> {
+async function keepUnsentPlace(delivery: PendingDelivery, run: WebhookRun): Promise<void> {
   if (run.webhook.order === 'none' || isOutOfOrder(delivery)) return;
-  const { attempt, event, lastReason } = delivery;
-  const known = await run.ports.ledger.load(event.id, run.destination);
-  if (needsMark(known, run.ports.clock.now()))
-    await recordDelivery(delivery, waiting(attempt, lastReason), run);
+  const known = await run.ports.ledger.load(delivery.event.id, run.destination);
+  await keepPlace(delivery, { known, reason: delivery.lastReason }, run);
+}
+
+/** Marks an event as waiting, so that later ones of its record wait for it. */
+async function keepPlace(
+  delivery: PendingDelivery,
+  { known, reason }: { readonly known: Delivery | null; readonly reason: string | null },
+  run: WebhookRun,
+): Promise<void> {
+  if (!needsMark(known, run.ports.clock.now())) return;
+  const entry = { outcome: 'waiting', attempts: delivery.attempt, detail: reason } as const;
+  await recordDelivery(delivery, entry, run);
 }
 
 /** Delivers the events of a record in their order. */
@@ -177,11 +186,11 @@ async function deliverInOrder(
   { known, wanted }: { readonly known: Delivery | null; readonly wanted: boolean },
   run: WebhookRun,
 ): Promise<DeliveryResult> {
-  const { attempt, lastReason } = delivery;
+  const { lastReason } = delivery;
   const now = run.ports.clock.now();
   const turn = await loadTurn(delivery, run);
   if (turn.turn === 'wait') {
-    if (needsMark(known, now)) await recordDelivery(delivery, waiting(attempt, 'order'), run);
+    await keepPlace(delivery, { known, reason: 'order' }, run);
     await sendAgain({ ...delivery, dueAt: now + turn.delayMs, lastReason: lastReason ?? 'order' }, run);
     return 'held';
   }
@@ -193,7 +202,7 @@ async function deliverInOrder(
     return 'filtered';
   }
   // Before the attempt, so that later events wait even if this process ends during it.
-  if (needsMark(known, now)) await recordDelivery(delivery, waiting(attempt, lastReason), run);
+  await keepPlace(delivery, { known, reason: lastReason }, run);
   return settle(delivery, await attemptDelivery(delivery, run), run);
 }
 
@@ -222,10 +231,6 @@ async function loadFirst(
 async function postpone(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
   await sendAgain(delivery, run);
   return 'put_off';
-}
-
-function waiting(attempts: number, detail: string | null) {
-  return { outcome: 'waiting', attempts, detail } as const;
 }
 
 function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun, startedAt: number): void {
