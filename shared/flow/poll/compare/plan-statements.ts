@@ -42,9 +42,8 @@ export async function planStatements(
   for (const turn of findTurns(changes, run)) {
     const { id, memory, cause } = turn;
     // Reopened, and nothing was said of its closing.
-    const isSilent = cause.kind === 'reopening' && memory === null;
-    const count = isSilent ? null : await countPayPeriod(turn, run, seen);
-    if (isSilent) continue;
+    if (cause.kind === 'reopening' && (memory === null || !hasStatements(run))) continue;
+    const count = await countPayPeriod(turn, run, seen);
     const plan = hasStatements(run) ? await planCounted({ id, cause, memory }, count, run) : null;
     if (plan !== null) statements.set(id, plan);
     if (count !== null && cause.kind === 'closing')
