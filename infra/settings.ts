@@ -1,6 +1,6 @@
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import type { TopicName } from '#shared/config/names.ts';
-import type { Alerting } from '#shared/config/schema/alerting.ts';
+import { type Alerting, toAlertedConnection } from '#shared/config/schema/alerting.ts';
 import { isChat } from '#shared/config/schema/channel.ts';
 import { readBusPlace } from '#shared/config/schema/event-bus.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
@@ -16,11 +16,8 @@ const QUEUE_URL_BYTES = 95;
 
 /** The setting of the functions for alerts. Throws `config_invalid` when it does not fit into their environment. */
 export function writeAlertingSetting({ stackName, alerts, connections }: NotifierConfig): string {
-  const zones = connections.map(({ name, timeZone, statements }) => ({
-    ...{ name, timeZone },
-    ...(statements === undefined ? {} : { statements }),
-  }));
-  const setting = writeSetting({ ...alerts, connections: zones } satisfies Alerting);
+  const known = connections.map(toAlertedConnection);
+  const setting = writeSetting({ ...alerts, connections: known } satisfies Alerting);
   // The name and URL of the queue of each channel of Slack or Teams take room as well.
   const addresses = alerts.channels
     .filter(isChat)

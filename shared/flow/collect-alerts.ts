@@ -76,14 +76,14 @@ function classifyMessage({ id, body, attributes }: QueueMessage): Received {
 /** Adds the alerts of one event to all channels that a rule selects. Returns how many were new. */
 async function collect(event: DescribableEvent, collection: AlertCollection): Promise<number> {
   const { alerting } = collection.settings;
-  const timeZone = collection.zoneOf(event.connection);
+  const rules = collection.channelRulesOf(event.connection);
   let added = 0;
-  for (const match of matchEvent(event, { ...alerting, timeZone })) {
+  for (const match of matchEvent(event, rules)) {
     const names = await collection.namesFor(match.channel, event.connection);
     const alert = buildAlert(event, {
       match,
       names,
-      timeZone,
+      timeZone: rules.timeZone,
       namesConnection: collection.namesConnection,
       recordUrl: alerting.recordUrl,
       consoleUrl: alerting.consoleUrl,

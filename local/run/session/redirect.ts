@@ -4,7 +4,7 @@ import type { DeployedFunction, Deployment } from '#local/aws/template/deploymen
 import type { Receivers } from '#local/receivers/server.ts';
 import { readSetting, writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import { alertingSchema } from '#shared/config/schema/alerting.ts';
+import { alertingSchema, toAlertedConnection } from '#shared/config/schema/alerting.ts';
 import { CHAT_KINDS } from '#shared/config/schema/channel.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
@@ -156,10 +156,12 @@ function toTarget(address: string): Pick<Webhook, 'url' | 'allow'> | undefined {
   return { url: address, allow: { http: true, privateAddresses: true, ports } };
 }
 
-function setConnection({ name, timeZone, statements }: Connection, alerting: string): string {
+function setConnection(connection: Connection, alerting: string): string {
   const { connections, ...rest } = alertingSchema.parse(readSetting(alerting));
   return writeSetting({
     ...rest,
-    connections: connections.map((known) => (known.name === name ? { name, timeZone, statements } : known)),
+    connections: connections.map((known) =>
+      known.name === connection.name ? toAlertedConnection(connection) : known,
+    ),
   });
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MOVING_PROCESSING, PROCESSING_FINISHED, SETTLED_BY_PROCESSING } from '#shared/core/alerts/alert.ts';
+import type { AlertedConnection } from '#shared/core/alerts/closing.ts';
 import { isTimeWithin } from '#shared/core/alerts/quiet-hours.ts';
 import { EVENT_TYPES, type EventType, type PublishedType, topicOf } from '#shared/core/event-types.ts';
 import type { EventTopicName } from '../names.ts';
@@ -59,6 +60,11 @@ export const alertingSchema = z.strictObject({
   ),
 });
 export type Alerting = z.output<typeof alertingSchema>;
+
+/** What the functions for alerts need to know of a connection. */
+export function toAlertedConnection({ name, timeZone, statements }: AlertedConnection): AlertedConnection {
+  return { name, timeZone, statements };
+}
 
 /** The times of day at which some channel gets a daily summary. */
 export function listSummaryTimes({ channels }: Pick<Alerts, 'channels'>): string[] {

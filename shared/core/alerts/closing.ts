@@ -28,13 +28,34 @@ export function readClosing(event: DescribableEvent): Closing[] {
   return [{ event, period, saysProcessed }];
 }
 
-/** Rules and channels of a config, and the zone of a connection. */
-export interface ChannelRules {
+/** Rules and channels of a config. */
+interface ConfiguredRules {
   readonly rules: readonly Rule[];
   readonly channels: readonly ChannelInterest[];
+}
+
+/** With what depends on the connection of an event. */
+export interface ChannelRules extends ConfiguredRules {
   readonly timeZone: string;
   /** Whether the connection has statements; without it, it has. */
   readonly statements?: boolean | undefined;
+}
+
+/** What alerts need to know of a connection. */
+export interface AlertedConnection extends Pick<ChannelRules, 'timeZone' | 'statements'> {
+  readonly name: string;
+}
+
+/** The zone of a connection that is no longer in the config. */
+const UNKNOWN_ZONE = 'UTC';
+
+/** The rules as they hold for a connection. */
+export function toChannelRules(
+  connection: string,
+  { rules, channels, connections }: ConfiguredRules & { readonly connections: readonly AlertedConnection[] },
+): ChannelRules {
+  const { timeZone = UNKNOWN_ZONE, statements } = connections.find(({ name }) => name === connection) ?? {};
+  return { rules, channels, timeZone, statements };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { DescribableEvent } from '../messages/sentences.ts';
 import { type NamedKind, type Names, NO_NAMES } from '../names/names.ts';
 import type { Alert, ChannelMessage } from './alert.ts';
 import { buildAlert, filterNames } from './build-alert.ts';
-import { type ChannelRules, findChannelsOfStatement, matchEvent } from './closing.ts';
+import { type AlertedConnection, findChannelsOfStatement, matchEvent, toChannelRules } from './closing.ts';
 import { composeMessages, countCancelled } from './digest.ts';
 import { type Finish, toFinishedAlert, toFinishedFact } from './finished-alert.ts';
 import type { ChannelInterest } from './match-channels.ts';
@@ -12,7 +12,6 @@ import { findMatchingRules, matchRules, type Rule, readFacts } from './rules.ts'
 
 /** The function that releases alerts runs every minute. */
 const RELEASE_INTERVAL_MS = 60_000;
-const UNKNOWN_ZONE = 'UTC';
 
 interface RehearsedChannel extends ReleaseTiming, ChannelInterest {
   readonly quietHours?: QuietHours | undefined;
@@ -25,11 +24,7 @@ export interface RehearsedRules {
   readonly rules: readonly Rule[];
   readonly recordUrl?: string | undefined;
   readonly consoleUrl?: string | undefined;
-  readonly connections: readonly {
-    readonly name: string;
-    readonly timeZone: string;
-    readonly statements?: boolean | undefined;
-  }[];
+  readonly connections: readonly AlertedConnection[];
 }
 
 /** What happened, and until when. */
@@ -92,10 +87,11 @@ function collectAll(settings: RehearsedRules, past: RehearsedPast): Map<string, 
 }
 
 function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names }: RehearsedPast) {
-  const timeZone = zoneOf(event.connection, settings);
+  const to = toChannelRules(event.connection, settings);
+  const { timeZone } = to;
   const facts = readFacts(event, timeZone);
   const namesConnection = settings.connections.length > 1;
-  return matchEvent(event, { ...settings, timeZone }).map((match) => {
+  return matchEvent(event, to).map((match) => {
     const kinds = settings.channels.find(({ name }) => name === match.channel)?.names ?? [];
     const known = filterNames(kinds, names.get(event.connection) ?? NO_NAMES);
     const alert = buildAlert(event, {
@@ -116,16 +112,13 @@ function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names
 
 /** A closing that says that all is processed takes the place of the alert in the channels that hear of it. */
 function collectFinish(finish: Finish, settings: RehearsedRules) {
-  const timeZone = zoneOf(finish.connection, settings);
+  const to = toChannelRules(finish.connection, settings);
+  const { timeZone } = to;
   const facts = readFacts(toFinishedFact(finish), timeZone);
   const { closing } = finish;
   const told =
     closing === null ? [] : matchRules(readFacts(closing, timeZone), settings.rules, listNames(settings));
-  const byStatement = findChannelsOfStatement(
-    finish.period,
-    toFinishedFact(finish),
-    channelRulesOf(finish.connection, settings),
-  );
+  const byStatement = findChannelsOfStatement(finish.period, toFinishedFact(finish), to);
   const informed = new Set([...told.map(({ channel }) => channel), ...byStatement]);
   const namesConnection = settings.connections.length > 1;
   return matchRules(facts, settings.rules, listNames(settings))
@@ -201,13 +194,4 @@ function findOnlyRule(rules: readonly (readonly number[])[]): number | null {
 
 function listNames({ channels }: RehearsedRules): string[] {
   return channels.map(({ name }) => name);
-}
-
-function channelRulesOf(connection: string, settings: RehearsedRules): ChannelRules {
-  const { statements } = settings.connections.find(({ name }) => name === connection) ?? {};
-  return { ...settings, statements, timeZone: zoneOf(connection, settings) };
-}
-
-function zoneOf(connection: string, { connections }: RehearsedRules): string {
-  return connections.find(({ name }) => name === connection)?.timeZone ?? UNKNOWN_ZONE;
 }

@@ -1,6 +1,6 @@
 import type { Alerting } from '#shared/config/schema/alerting.ts';
 import { filterNames } from '#shared/core/alerts/build-alert.ts';
-import type { ChannelRules } from '#shared/core/alerts/closing.ts';
+import { type ChannelRules, toChannelRules } from '#shared/core/alerts/closing.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
@@ -23,9 +23,6 @@ export interface AlertSettings {
   readonly retentionDays: number;
 }
 
-/** For a connection that is no longer in the config. */
-const UNKNOWN_ZONE = 'UTC';
-
 /** Shared by all messages of one invocation. */
 export class AlertCollection {
   readonly settings: AlertSettings;
@@ -44,14 +41,11 @@ export class AlertCollection {
   }
 
   zoneOf(connection: string): string {
-    const { connections } = this.settings.alerting;
-    return connections.find(({ name }) => name === connection)?.timeZone ?? UNKNOWN_ZONE;
+    return this.channelRulesOf(connection).timeZone;
   }
 
   channelRulesOf(connection: string): ChannelRules {
-    const { rules, channels, connections } = this.settings.alerting;
-    const { statements } = connections.find(({ name }) => name === connection) ?? {};
-    return { rules, channels, statements, timeZone: this.zoneOf(connection) };
+    return toChannelRules(connection, this.settings.alerting);
   }
 
   /** Names that a channel may see. Loaded once for all channels, when the first one needs any. */
