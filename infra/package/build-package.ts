@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
-import { BUNDLE_FILE, buildCodeProps } from '../bundling/bundling.ts';
+import { BUNDLE_FILE } from '../bundling/bundling.ts';
+import { buildEsbuildOptions, listFunctions } from '../bundling/esbuild-options.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 
 /**
@@ -31,7 +32,8 @@ function buildPackage(folder: string): void {
   declareTypes(folder);
   for (const file of listFiles(folder)) rewriteModules(file, folder);
   bundleConstruct(folder);
-  for (const name of listFunctions()) bundleFunction(name, join(folder, 'functions', name));
+  for (const name of listFunctions())
+    buildSync({ ...buildEsbuildOptions(name), outfile: join(folder, 'functions', name, BUNDLE_FILE) });
   writeManifest(folder);
   copyFileSync(join(PROJECT_ROOT, 'infra/package/README.md'), join(folder, 'README.md'));
   copyFileSync(join(PROJECT_ROOT, 'LICENSE'), join(folder, 'LICENSE'));
@@ -72,32 +74,6 @@ function bundleConstruct(folder: string): void {
     logLevel: 'warning',
     platform: 'node',
     target: 'node20',
-  });
-}
-
-function listFunctions(): string[] {
-  const folders = readdirSync(join(PROJECT_ROOT, 'functions'), { withFileTypes: true });
-  return folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-}
-
-/** As the CDK bundles it from the sources, to the byte. */
-function bundleFunction(name: string, folder: string): void {
-  const { entry = '', bundling } = buildCodeProps(name);
-  const args = Object.entries(bundling?.esbuildArgs ?? {});
-  const aliases = args.flatMap(([option, values]) => (option === '--alias' ? [values].flat() : []));
-  buildSync({
-    absWorkingDir: PROJECT_ROOT,
-    entryPoints: [entry],
-    outfile: join(folder, BUNDLE_FILE),
-    alias: Object.fromEntries(aliases.map((alias) => String(alias).split('='))),
-    mainFields: bundling?.mainFields ?? [],
-    bundle: true,
-    format: 'esm',
-    legalComments: 'none',
-    logLevel: 'warning',
-    minify: true,
-    platform: 'node',
-    target: 'node24',
   });
 }
 

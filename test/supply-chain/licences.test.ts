@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
-import { buildCodeProps } from '#infra/bundling/bundling.ts';
+import { buildEsbuildOptions, listFunctions } from '#infra/bundling/esbuild-options.ts';
 
 /** Every package with code in a function, and its licence. A new one is a decision. */
 const BUNDLED = {
@@ -48,28 +48,18 @@ test('so are those that subscribers install', () => {
 
 /** Name and licence of every package that a function holds code of. */
 function listBundled(): [string, string][] {
-  const folders = readdirSync('functions', { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const paths = folders.flatMap(({ name }) => listModules(name));
+  const paths = listFunctions().flatMap((name) => listModules(name));
   const packages = paths.flatMap((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? []);
   return [...new Set(packages)].map(readLicence).sort();
 }
 
 /** Modules with code in the bundle of a function. Its settings are those of the stack. */
 function listModules(name: string): string[] {
-  const { entry = '', bundling } = buildCodeProps(name);
-  const aliases = [bundling?.esbuildArgs?.['--alias'] ?? []].flat().map((alias) => String(alias).split('='));
   const { metafile } = buildSync({
-    entryPoints: [entry],
-    alias: Object.fromEntries(aliases),
-    mainFields: bundling?.mainFields ?? [],
-    bundle: true,
-    format: 'esm',
+    ...buildEsbuildOptions(name),
     logLevel: 'silent',
     metafile: true,
-    minify: true,
     outdir: 'unwritten',
-    platform: 'node',
-    target: 'node24',
     write: false,
   });
   return Object.values(metafile.outputs).flatMap(({ inputs }) =>

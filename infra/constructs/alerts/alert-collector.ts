@@ -1,4 +1,3 @@
-import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { computeRetentionDays, writeAlertingSetting } from '#infra/settings.ts';
@@ -77,10 +76,7 @@ export class AlertCollector extends QueueFunction {
     this.addErrorsAlarm({
       alarm: 'alerts-errors',
       metricName: METRICS.collectFaults,
-      pattern: FilterPattern.all(
-        FilterPattern.stringValue('$.outcome', '=', 'alerts.collected'),
-        FilterPattern.stringValue('$.result', '=', 'incomplete'),
-      ),
+      outcome: 'alerts.collected',
       alarmTopic,
     });
   }

@@ -1,6 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { planConcurrency } from '#shared/config/concurrency.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, METRICS } from '#shared/config/names.ts';
@@ -88,10 +87,7 @@ export class EventBusDelivery extends QueueFunction {
     this.addErrorsAlarm({
       alarm: 'bus-errors',
       metricName: METRICS.busFaults,
-      pattern: FilterPattern.all(
-        FilterPattern.stringValue('$.outcome', '=', 'events.forwarded'),
-        FilterPattern.stringValue('$.result', '=', 'incomplete'),
-      ),
+      outcome: 'events.forwarded',
       alarmTopic,
     });
   }

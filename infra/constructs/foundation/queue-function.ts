@@ -1,6 +1,6 @@
 import { Duration, Names } from 'aws-cdk-lib';
 import { type IMetric, Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { AlarmId } from '#shared/config/alarms.ts';
@@ -27,8 +27,8 @@ export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'started
 interface ErrorsAlarm extends Pick<NotifierAlarmProps, 'about' | 'alarmTopic'> {
   readonly alarm: AlarmId;
   readonly metricName: string;
-  /** Matches a line of the log for each failure; without it, the lines hold the metric. */
-  readonly pattern?: IFilterPattern;
+  /** Of the lines of the log that say `incomplete` for each failure; without it, lines hold the metric themselves. */
+  readonly outcome?: string;
 }
 
 interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'alarmTopic'> {
@@ -70,10 +70,10 @@ export abstract class QueueFunction extends NotifierFunction {
   }
 
   /** Alarm on failures that go on: in two of three periods. */
-  protected addErrorsAlarm({ metricName, pattern, ...common }: ErrorsAlarm): void {
+  protected addErrorsAlarm({ metricName, outcome, ...common }: ErrorsAlarm): void {
     new NotifierAlarm(this, 'ErrorsAlarm', {
       ...common,
-      metric: this.metricFaults({ metricName, ...(pattern === undefined ? {} : { pattern }) }),
+      metric: this.metricFaults(metricName, outcome),
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
@@ -91,12 +91,15 @@ export abstract class QueueFunction extends NotifierFunction {
    * because it went on in spite of them. Messages that fail are received again and again, and SQS leaves those received
    * three times out of the age of the oldest message, so that the age alone would be silent.
    */
-  private metricFaults({ metricName, pattern }: Pick<ErrorsAlarm, 'metricName' | 'pattern'>): IMetric {
+  private metricFaults(metricName: string, outcome: string | undefined): IMetric {
     const period = Duration.minutes(5);
-    if (pattern !== undefined) {
+    if (outcome !== undefined) {
       new MetricFilter(this, 'Faults', {
         logGroup: this.logGroup,
-        filterPattern: pattern,
+        filterPattern: FilterPattern.all(
+          FilterPattern.stringValue('$.outcome', '=', outcome),
+          FilterPattern.stringValue('$.result', '=', 'incomplete'),
+        ),
         metricNamespace: METRIC_NAMESPACE,
         metricName,
         metricValue: '1',

@@ -1,0 +1,30 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BuildOptions } from 'esbuild';
+import { PROJECT_ROOT } from '../project-root.ts';
+import { buildCodeProps } from './bundling.ts';
+
+/** Names of the functions: each is a folder. */
+export function listFunctions(): string[] {
+  const folders = readdirSync(join(PROJECT_ROOT, 'functions'), { withFileTypes: true });
+  return folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+/** Options by which esbuild makes of a function what the CDK makes of it, to the byte. */
+export function buildEsbuildOptions(name: string) {
+  const { entry = '', bundling } = buildCodeProps(name);
+  const aliases = [bundling?.esbuildArgs?.['--alias'] ?? []].flat().map((alias) => String(alias).split('='));
+  return {
+    absWorkingDir: PROJECT_ROOT,
+    entryPoints: [entry],
+    alias: Object.fromEntries(aliases),
+    mainFields: bundling?.mainFields ?? [],
+    bundle: true,
+    format: 'esm',
+    legalComments: 'none',
+    logLevel: 'warning',
+    minify: true,
+    platform: 'node',
+    target: 'node24',
+  } satisfies BuildOptions;
+}
