@@ -61,6 +61,36 @@ function Remarks({ row: { missing, sharesDates } }: { readonly row: PeriodRow })
   );
 }
 
+function FigureHeadings() {
+  return (
+    <>
+      <th scope="col">Timesheets</th>
+      <th scope="col">Hours</th>
+      <th scope="col">Not approved</th>
+      <th scope="col">Not processed</th>
+    </>
+  );
+}
+
+interface Figures {
+  readonly timesheets: number;
+  readonly hours: number;
+  readonly unapproved: number;
+  readonly unprocessed: number;
+}
+
+function FigureCells({ of: { timesheets, hours, unapproved, unprocessed } }: { readonly of: Figures }) {
+  return (
+    <>
+      {[timesheets, hours, unapproved, unprocessed].map((figure, column) => (
+        <td class="number" key={column}>
+          {figure.toLocaleString('en')}
+        </td>
+      ))}
+    </>
+  );
+}
+
 function Departments({ answer: { departments, row } }: { readonly answer: PeriodAnswer }) {
   return (
     <>
@@ -70,10 +100,7 @@ function Departments({ answer: { departments, row } }: { readonly answer: Period
           <thead>
             <tr>
               <th scope="col">Department</th>
-              <th scope="col">Timesheets</th>
-              <th scope="col">Hours</th>
-              <th scope="col">Not approved</th>
-              <th scope="col">Not processed</th>
+              <FigureHeadings />
               <th scope="col">File</th>
             </tr>
           </thead>
@@ -81,10 +108,7 @@ function Departments({ answer: { departments, row } }: { readonly answer: Period
             {departments.map((each) => (
               <tr key={each.id}>
                 <th scope="row">{each.name ?? each.id ?? 'None'}</th>
-                <td class="number">{each.timesheets.toLocaleString('en')}</td>
-                <td class="number">{each.hours.toLocaleString('en')}</td>
-                <td class="number">{each.unapproved.toLocaleString('en')}</td>
-                <td class="number">{each.unprocessed.toLocaleString('en')}</td>
+                <FigureCells of={each} />
                 <td>
                   <a
                     href={toAddress(PATHS.periodCsv, {
@@ -117,20 +141,14 @@ function People({ answer: { people } }: { readonly answer: PeriodAnswer }) {
           <thead>
             <tr>
               <th scope="col">Person</th>
-              <th scope="col">Timesheets</th>
-              <th scope="col">Hours</th>
-              <th scope="col">Not approved</th>
-              <th scope="col">Not processed</th>
+              <FigureHeadings />
             </tr>
           </thead>
           <tbody>
             {people.slice(0, MAX_SHOWN).map((each) => (
               <tr key={each.id}>
                 <th scope="row">{each.name ?? each.id ?? 'Nobody'}</th>
-                <td class="number">{each.timesheets}</td>
-                <td class="number">{each.hours.toLocaleString('en')}</td>
-                <td class="number">{each.unapproved}</td>
-                <td class="number">{each.unprocessed}</td>
+                <FigureCells of={each} />
               </tr>
             ))}
           </tbody>
