@@ -43,15 +43,21 @@ type StartResult = keyof StartReport;
 /**
  * Sends the state of all stored records to each receiver that is new, once: how far it is, is stored, so that another
  * run goes on. Its subscription exists already: what is committed after a record was read reaches it as an event.
- * Throws a retryable `NotifierError` (`start_failed`) when a queue did not take it.
+ * A queue that does not take it holds no other receiver up; in the end a retryable `NotifierError` (`start_failed`) is
+ * thrown for the first one.
  */
 export async function startReceivers(order: StartOrder, ports: StartPorts): Promise<StartReport> {
   const results: StartResult[] = [];
+  const failures: NotifierError[] = [];
   for (const connection of order.request.connections) {
     for (const receiver of order.request.receivers) {
-      results.push(await startReceiver(receiver, connection, { ...order, ports }));
+      const result = await startReceiver(receiver, connection, { ...order, ports });
+      if (result instanceof NotifierError) failures.push(result);
+      else results.push(result);
     }
   }
+  const [failure] = failures;
+  if (failure !== undefined) throw failure;
   const count = (result: StartResult) => results.filter((each) => each === result).length;
   return {
     settled: count('settled'),
@@ -65,7 +71,11 @@ interface StartRun extends StartOrder {
   readonly ports: StartPorts;
 }
 
-async function startReceiver(receiver: Receiver, connection: string, run: StartRun): Promise<StartResult> {
+async function startReceiver(
+  receiver: Receiver,
+  connection: string,
+  run: StartRun,
+): Promise<StartResult | NotifierError> {
   const { ports, deadline } = run;
   const key: StartKey = { receiver: receiver.name, generation: receiver.generation, connection };
   const now = ports.clock.now();
@@ -88,12 +98,12 @@ async function hasBaseline(connection: string, { store }: StartPorts): Promise<b
   return true;
 }
 
-/** Stores how far it is after each part. */
+/** Stores how far it is after each part. An error when the queue does not take it. */
 async function sendParts(
   claimed: ReceiverStart,
   { receiver, key }: { readonly receiver: Receiver; readonly key: StartKey },
   { request: { perSecond }, ports, deadline }: StartRun,
-): Promise<StartResult> {
+): Promise<StartResult | NotifierError> {
   const { queueUrl, interest } = receiver;
   const snapshotPorts: SnapshotPorts = { ...ports, publisher: ports.publisherFor(queueUrl) };
   let start = claimed;
@@ -119,7 +129,7 @@ async function sendParts(
       doneAt: done ? now : null,
     };
     if ((await ports.starts.save(key, start)) === 'conflict') return 'settled';
-    if (unpublished > 0) throw createSendError(key);
+    if (unpublished > 0) return createSendError(key);
     if (isOver && !done) return 'unfinished';
   }
   return 'completed';

@@ -100,6 +100,22 @@ describe('a receiver that starts with a snapshot', () => {
     expect(stage.sent.length - stage.distinct()).toBeLessThan(10);
   });
 
+  test('is not held up by another one whose queue takes nothing', async () => {
+    const stage = await createStage();
+    stage.fault.brokenQueue = PAYROLL.queueUrl;
+    const receivers = [
+      PAYROLL,
+      { ...PAYROLL, name: 'webhook-archive', queueUrl: 'https://sqs.example/archive' },
+    ];
+    await expect(stage.run({ receivers })).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringContaining('webhook-payroll'),
+    });
+    expect(stage.sent).toHaveLength(TIMESHEET_COUNT + 1);
+    stage.fault.brokenQueue = null;
+    expect(await stage.run({ receivers })).toMatchObject({ settled: 1, completed: 1 });
+  });
+
   test('of no topic with records gets none, once', async () => {
     const stage = await createStage();
     const receivers = [{ ...PAYROLL, interest: { topics: ['operations' as const], filter: {} } }];
@@ -123,7 +139,11 @@ async function createStage({ baselines = ['pay-periods', 'timesheets'] }: { base
   await commitSlice(memory, TIMESHEETS, slice({ rows }));
   for (const feed of baselines) await completeBaseline(memory, feed);
   const clock = { now: NOW };
-  const fault = { dieAt: Number.POSITIVE_INFINITY, refuseAt: Number.POSITIVE_INFINITY };
+  const fault: Fault = {
+    dieAt: Number.POSITIVE_INFINITY,
+    refuseAt: Number.POSITIVE_INFINITY,
+    brokenQueue: null,
+  };
   const sent: string[] = [];
   const ports = createPorts(memory, { clock, fault, sent });
   const run = ({ receivers = [PAYROLL], timeMs = 10 * MINUTE_MS }: RunChoice = {}) => {
@@ -143,6 +163,13 @@ async function createStage({ baselines = ['pay-periods', 'timesheets'] }: { base
     distinct,
     completeBaseline: (feed: FeedName) => completeBaseline(memory, feed),
   };
+}
+
+interface Fault {
+  dieAt: number;
+  refuseAt: number;
+  /** Takes nothing. */
+  brokenQueue: string | null;
 }
 
 type FeedName = 'pay-periods' | 'timesheets';
@@ -165,7 +192,7 @@ function createPorts(
     sent,
   }: {
     readonly clock: { now: number };
-    readonly fault: { dieAt: number; readonly refuseAt: number };
+    readonly fault: Readonly<Fault>;
     readonly sent: string[];
   },
 ): StartPorts {
@@ -173,11 +200,12 @@ function createPorts(
   return {
     store: memory,
     starts: createMemoryStartStore(),
-    publisherFor: () => ({
+    publisherFor: (queueUrl) => ({
       publish: async (texts) => {
         calls += 1;
         if (calls === fault.dieAt) throw new Error('died');
-        const taken = texts.slice(0, Math.max(0, fault.refuseAt - sent.length));
+        const limit = queueUrl === fault.brokenQueue ? 0 : fault.refuseAt;
+        const taken = texts.slice(0, Math.max(0, limit - sent.length));
         sent.push(...taken);
         const unpublished = texts.map((_, position) => position).slice(taken.length);
         return { published: taken.length, unpublished, requests: 1 };
