@@ -79,7 +79,11 @@ async function playAll(
     ...scene,
     story: { ...story, alarms: () => {}, line: () => {}, messages: () => {} },
   };
-  await createPlayer(silent).playUntil(SETTLING_MINUTES, () => false);
+  const playQuietly = async (minutes: number) => {
+    await createPlayer(silent).playUntil(minutes, () => false);
+    stage.adaptSpeed();
+  };
+  await playQuietly(SETTLING_MINUTES);
   const results: IncidentResult[] = [];
   const { deployment } = stage.machine.aws;
   for (const [index, incident] of incidents.entries()) {
@@ -90,7 +94,7 @@ async function playAll(
     }
     story.head(`${index + 1}. ${name}`);
     results.push(await playIncident(incident, scene));
-    await createPlayer(silent).playUntil(PAUSE_MINUTES, () => false);
+    await playQuietly(PAUSE_MINUTES);
   }
   story.table(results);
   if (ledger.invented.length > 0) story.head(`${ledger.invented.length} events without a change`);
