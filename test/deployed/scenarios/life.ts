@@ -87,7 +87,7 @@ async function changeConfig(life: Life, config: string): Promise<string> {
 
 /** Removes nothing that documents do not name: what waited in the queue of `archive` comes to `vault` by a replay. */
 async function replayToRenamed(life: Life): Promise<string> {
-  const endpoint = await serveInvocations(life.deployed.invoke);
+  const endpoint = await serveInvocations(life.deployed.invoke, life.aws);
   try {
     const args = ['replay', '--since', '6d', '--connection', 'main', '--to', 'webhooks/vault'];
     await connectCommands(life, endpoint).notifier([...args, '--yes', '--rate', '1000']);

@@ -27,7 +27,7 @@ interface Operator extends Scene {
 
 /** The commands of the operator against the stack, by the clock of the functions. Returns all that arrived until then. */
 export async function runOperator(report: Report, operator: Operator): Promise<Arrivals> {
-  const endpoint = await serveInvocations(operator.deployed.invoke);
+  const endpoint = await serveInvocations(operator.deployed.invoke, operator.aws);
   const commands = connectCommands(operator, endpoint);
   const run = (name: string, work: (using: Operator, commands: Commands) => Promise<string>) =>
     report.check(name, () => work(operator, commands));

@@ -4,6 +4,7 @@ import { serveOnLoopback } from '#local/loopback-server.ts';
 import type { Commands } from '../command.ts';
 import { EVERYTHING_QUEUE } from '../notifiers/arrivals.ts';
 import type { Arrivals, Notifier } from '../notifiers/notifier.ts';
+import { toCanonicalJson } from '../world/bus.ts';
 import { expectEqual, expectNoGaps, expectSame, parseEvent } from './expectations.ts';
 import type { Scene } from './scene.ts';
 
@@ -30,10 +31,18 @@ export async function checkStatement({ arrived }: Reader, commands: Commands): P
     closings: { manifest: unknown }[];
     statements: { statement: unknown }[];
   };
-  const manifests = of('closed').map((event) => readData(event).closeManifest);
-  expectSame(closings.map(toText(({ manifest }) => manifest)), manifests.map(String), 'closings');
-  const published = of('statement').map((event) => readData(event).statement);
-  expectSame(statements.map(toText(({ statement }) => statement)), published.map(String), 'statements');
+  const manifests = of('closed').map((event) => toCanonicalJson(readData(event).closeManifest));
+  expectSame(
+    closings.map(({ manifest }) => toCanonicalJson(manifest)),
+    manifests,
+    'closings',
+  );
+  const published = of('statement').map((event) => toCanonicalJson(readData(event).statement));
+  expectSame(
+    statements.map(({ statement }) => toCanonicalJson(statement)),
+    published,
+    'statements',
+  );
   return `${closings.length} closings and ${statements.length} statements of pay period ${subject}`;
 }
 
@@ -132,13 +141,8 @@ function isOf(text: string, wanted: string, record?: string): boolean {
   return record === undefined || (subject === record && connection === 'main');
 }
 
-function readData(text: string): Readonly<Record<string, string>> {
-  const { data } = JSON.parse(text) as { data: Record<string, unknown> };
-  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, JSON.stringify(value)]));
-}
-
-function toText<T>(select: (value: T) => unknown): (value: T) => string {
-  return (value) => JSON.stringify(select(value));
+function readData(text: string): Readonly<Record<string, unknown>> {
+  return (JSON.parse(text) as { data: Record<string, unknown> }).data;
 }
 
 /** What `fold` keeps of a snapshot. */
