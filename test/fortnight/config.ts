@@ -11,7 +11,13 @@ const OFFICE = ['payroll', 'payroll-office'];
 export const FORTNIGHT_CONFIG = {
   ...config,
   functions: { accountConcurrency: 1_000 },
-  connections: [{ ...connection, absences: { clockInMinutes: 30, clockOutHours: 3 } }],
+  connections: [
+    {
+      ...connection,
+      window: { backDays: 21, forwardDays: 7 },
+      absences: { clockInMinutes: 30, clockOutHours: 3 },
+    },
+  ],
   alerts: {
     channels: [
       ...(config.alerts?.channels ?? []),

@@ -1,5 +1,5 @@
 import { type Company, createCompany } from '#local/source/company/company.ts';
-import { alertingSchema, toAlertedConnection } from '#shared/config/schema/alerting.ts';
+import { alertingSchema, listSummaryTimes, toAlertedConnection } from '#shared/config/schema/alerting.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { toIso, toLocalTime } from '#shared/core/dates.ts';
@@ -7,26 +7,35 @@ import { SourceError } from '#shared/core/errors.ts';
 import type { AlertSettings } from '#shared/flow/alerts/collection.ts';
 import { collectAlerts } from '#shared/flow/collect-alerts.ts';
 import { releaseAlerts } from '#shared/flow/release-alerts.ts';
+import type { AlertStore } from '#shared/ports/alerts.ts';
 import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { FORTNIGHT_CONFIG } from './config.ts';
+import type { Outage } from './figures/outage-claims.ts';
 import { recordWorld, type WorldRecord } from './world-record.ts';
 
 /** 08:00 on a Monday in Auckland, which is summer time. The first pay run is on Tuesday. */
 export const FORTNIGHT_STARTS = Date.parse('2026-11-01T19:00:00Z');
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
-/** At night nothing happens that a poll every ten minutes would show otherwise. */
-const AWAKE = { from: '05:30', to: '19:30' };
-const NIGHT_MINUTES = 10;
+/** Without changes there is a poll so many minutes apart, by day and by night: those in between would see nothing. */
+const AWAKE = { from: '05:30', to: '20:30' };
+const DAY_STEP = 5;
+const NIGHT_STEP = 15;
+/** Thursday from 14:00 to 14:25. */
+const OUTAGE: Outage = { from: Date.parse('2026-11-05T01:00:00Z'), to: Date.parse('2026-11-05T01:25:00Z') };
+/** Wednesday at 15:20. */
+const LATE_CHANGE_AT = Date.parse('2026-11-04T02:20:00Z');
 const OUTAGE_REASON = 'the source is down for a while';
 
 /** A message as it was handed to its channel. */
 export interface ToldMessage {
   readonly channel: string;
   readonly message: ChannelMessage;
+  /** Short types of the events that it stands for, each once. */
+  readonly types: readonly string[];
   /** When, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -35,7 +44,8 @@ export interface Fortnight {
   readonly told: readonly ToldMessage[];
   readonly world: WorldRecord;
   readonly company: Company;
-  readonly events: number;
+  /** When the source did not answer. */
+  readonly outage: Outage;
 }
 
 /**
@@ -50,39 +60,54 @@ export async function runFortnight(days: number): Promise<Fortnight> {
   const company = createCompany({ seed: 7, size: 30, calendars: 2, timeZone, startsAt: FORTNIGHT_STARTS });
   const world = recordWorld(company);
   const harness = new PollHarness({ connection, startAt: toIso(FORTNIGHT_STARTS), requestMs: 20 });
-  harness.payPeriods = () => company.payPeriods();
+  harness.payPeriods = () => {
+    if (isOut(harness.now)) throw new SourceError('source_unreachable', OUTAGE_REASON);
+    return company.payPeriods();
+  };
+  harness.onPage = () => (isOut(harness.now) ? new SourceError('source_unreachable', OUTAGE_REASON) : null);
   harness.members = (employeeId, periodId) => world.listMembers(employeeId, periodId);
   const people = await openPeople(company, harness, config);
-  let hasFailed = false;
+  const summaries = listSummaryTimes(config.alerts);
   const poll = async (scope: 'due' | 'window') => {
     for (const id of world.takeChanged()) {
       const record = company.timesheet(id);
       if (record === undefined) harness.remove(id);
       else harness.put(record);
     }
-    hasFailed = isOut(harness.now);
-    harness.onPage = () => (hasFailed ? new SourceError('source_unreachable', OUTAGE_REASON) : null);
     for (const feed of ['pay-periods', 'timesheets'] as const) {
-      await harness.poll({ feed, scope, atOnce: true }).catch((error: unknown) => {
-        if (!hasFailed) throw error;
+      const { now } = harness;
+      await harness.poll({ feed, scope, summaries, atOnce: true }).catch((error: unknown) => {
+        if (!isOut(now)) throw error;
       });
     }
-    await people.tell();
   };
   await poll('window');
   for (let minute = 1; minute <= days * DAY_MINUTES; minute += 1) {
     const now = FORTNIGHT_STARTS + minute * MINUTE_MS;
-    if (!isAwake(now, timeZone) && minute % NIGHT_MINUTES !== 0) continue;
-    harness.now = now;
     company.advanceTo(now);
-    world.record(now);
-    await poll('due');
+    if (now === LATE_CHANGE_AT) changeLate(company);
+    const hasChanged = world.record(now);
+    const isDue = minute % (isAwake(now, timeZone) ? DAY_STEP : NIGHT_STEP) === 0;
+    harness.now = now;
+    if (hasChanged || isDue || isOut(now)) await poll('due');
+    await people.tell();
   }
-  return { told: people.told, world, company, events: people.collected() };
+  return { told: people.told, world, company, outage: OUTAGE };
 }
 
-function isOut(_now: number): boolean {
-  return false;
+function isOut(now: number): boolean {
+  return OUTAGE.from <= now && now < OUTAGE.to;
+}
+
+/** An hour more on a timesheet that is paid already, in a period that is settled. */
+function changeLate(company: Company): void {
+  const closed = company.payPeriods().filter((period) => period.closed !== null);
+  const [period] = closed.toSorted((a, b) => (a.finishDate < b.finishDate ? 1 : -1));
+  const paid =
+    period === undefined ? [] : company.members(period).filter(({ processed }) => processed !== null);
+  const [first] = paid.filter(({ includesLeave }) => !includesLeave);
+  if (first === undefined) throw new Error('nobody is paid yet');
+  company.apply({ change: 'change', id: first.id, hours: first.hoursToPay + 1 });
 }
 
 function isAwake(now: number, timeZone: string): boolean {
@@ -99,8 +124,12 @@ async function openPeople(
   let collected = 0;
   const directory = createMemoryNameStore(() => harness.now);
   const saveNames = async () => {
-    const people = company.staff.map(({ employee: { id, firstNames, lastName } }) => [id, `${firstNames} ${lastName}`] as const);
-    const departments = company.premises.workplaces.map(({ department: { id, name } }) => [id, name] as const);
+    const people = company.staff.map(
+      ({ employee: { id, firstNames, lastName } }) => [id, `${firstNames} ${lastName}`] as const,
+    );
+    const departments = company.premises.workplaces.map(
+      ({ department: { id, name } }) => [id, name] as const,
+    );
     await directory.save(harness.connection.name, 'employees', new Map(people));
     await directory.save(harness.connection.name, 'departments', new Map(departments));
   };
@@ -110,14 +139,21 @@ async function openPeople(
     alerting: alertingSchema.parse({ ...config.alerts, connections }),
     retentionDays: 90,
   };
-  const alertStore = createMemoryAlertStore(createMemoryDeliveryLedger());
-  const around = { clock: { now: () => harness.now }, telemetry: { report: () => {} } };
-  const sender = {
-    send: async (channel: string, message: ChannelMessage) => void told.push({ channel, message, at: harness.now }),
+  const memory = createMemoryAlertStore(createMemoryDeliveryLedger());
+  const alertStore: AlertStore = {
+    ...memory,
+    finish: async (channel, sealed, times) => {
+      await memory.finish(channel, sealed, times);
+      const { message, alertIds } = sealed;
+      if (message === null) return;
+      const types = new Set(alertIds.map((id) => typeOf(harness, id)));
+      told.push({ channel, message, types: [...types].sort(), at: harness.now });
+    },
   };
+  const sender = { send: () => Promise.resolve() };
+  const around = { clock: { now: () => harness.now }, telemetry: { report: () => {} } };
   return {
     told,
-    collected: () => collected,
     /** Collects the new events, and releases what is due. */
     tell: async () => {
       const messages = harness.texts.slice(collected).map((body, index) => ({
@@ -135,4 +171,9 @@ async function openPeople(
       await releaseAlerts({ scope: 'due' }, settings, { alertStore, sender, ...around });
     },
   };
+}
+
+/** An alert that is no event was derived from the processing of a whole period. */
+function typeOf({ published }: PollHarness, id: string): string {
+  return published.find((event) => event.id === id)?.type.replace('workforce.', '') ?? 'processing.finished';
 }
