@@ -59,8 +59,8 @@ export async function remindOfDeadlines(before: PollProgress, run: PollRun): Pro
     const found = hint.closed ? null : findDueReadiness(hint, moments, plan);
     return found === null ? [] : [{ hint, due: found }];
   });
-  const told = due.length === 0 ? DONE : await tellDue(due.slice(0, MAX_PERIODS), { moments, hints }, run);
-  const isDone = told.isDone && due.length <= MAX_PERIODS && areAllListed(before, run);
+  const told = due.length === 0 ? DONE : await tellDue(due, { moments, hints }, run);
+  const isDone = told.isDone && areAllListed(before, run);
   return addOutcome(addOutcomes(before, told.outcomes), {
     stage: 'remind',
     until: isDone ? now : null,
@@ -102,7 +102,8 @@ async function tellDue(
   let isDone = true;
   for (const { hint } of due) {
     const row = findRow(rows, hint.id, WHOLE_LIST);
-    const news = row === undefined ? null : await readNews(row, known, run);
+    const isFull = changeEvents.length === MAX_PERIODS;
+    const news = row === undefined ? null : isFull ? 'later' : await readNews(row, known, run);
     if (news === 'later') isDone = false;
     else if (news !== null) changeEvents.push(news);
   }

@@ -115,6 +115,19 @@ describe('before the deadline of an open pay period', () => {
     expect(reminders()).toEqual(['1d']);
   });
 
+  test('of many periods each is told of once, twenty in a poll', async () => {
+    periods = Array.from({ length: 45 }, (_, n) => payPeriod({ id: `${n + 1}_7` }));
+    await pollAt('2026-03-09T09:59:00Z');
+    harness.news();
+    const told: number[] = [];
+    for (const minute of ['00', '01', '02', '03']) {
+      await pollAt(`2026-03-09T10:${minute}:00Z`);
+      told.push(reminders().length);
+    }
+    expect(told).toEqual([20, 40, 45, 45]);
+    expect(new Set(harness.published.map(({ subject }) => subject)).size).toBe(45);
+  });
+
   test('a closed period is left alone, also when the poll that saw it close is the one at the moment', async () => {
     periods = [payPeriod({ closed: '2026-03-10' })];
     await pollAt('2026-03-10T06:00:00Z');
