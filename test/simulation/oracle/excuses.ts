@@ -132,8 +132,10 @@ export class Excuses {
     const endedAt = poll.endedAt ?? poll.deadline;
     // A walk that seemed complete, or lacks only a request by id, counts as a scan.
     if (inVain || covering.some(({ complete }) => complete)) this.#lookedInVainAt = endedAt;
-    // A list that stays incomplete waits for others, as a date with expected changes does.
-    const retry = failed && !spoilt ? 0 : Math.min(cadence, CADENCES_MS.active);
+    // A list that stays incomplete waits for others, as a date with expected changes does. When the source wants no
+    // more requests, nothing is said against a date that failed, and its list is incomplete.
+    const isOwn = failed && !spoilt && !poll.troubles.has('source');
+    const retry = isOwn ? 0 : Math.min(cadence, CADENCES_MS.active);
     this.#failures += 1;
     this.#notBefore = Math.max(this.#notBefore, endedAt + Math.max(backoffMs(this.#failures), retry));
     return true;
