@@ -8,7 +8,7 @@ import { covers, type Evidence } from './evidence.ts';
 import { pagesOfLargest } from './list-sizes.ts';
 import { isMassChange } from './mass-losses.ts';
 import type { RecordStory } from './story.ts';
-import { isUnsettled } from './unsettled.ts';
+import { isActive } from './unsettled.ts';
 
 /** What liveness needs to know of a poll. */
 export interface Chance {
@@ -92,9 +92,9 @@ export class Excuses {
     return Math.max(
       ...slices.map((date) => {
         const { since } = this.#debt;
-        const active = isUnsettled(story, date, Math.min(since, at)) && isUnsettled(story, date, at);
+        const active = isActive(this.#evidence, story, { date, since, at });
         const now = classOf(this.#evidence, date, { at, active });
-        const before = classOf(this.#evidence, date, { at: this.#debt.since, active });
+        const before = classOf(this.#evidence, date, { at: since, active });
         return Math.max(CADENCES_MS[now], CADENCES_MS[before]);
       }),
     );
