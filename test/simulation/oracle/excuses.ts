@@ -8,7 +8,7 @@ import { covers, type Evidence } from './evidence.ts';
 import { pagesOfLargest } from './list-sizes.ts';
 import { isMassChange } from './mass-losses.ts';
 import type { RecordStory } from './story.ts';
-import { isUnsettled } from './unsettled.ts';
+import { isActive } from './unsettled.ts';
 
 /** What liveness needs to know of a poll. */
 export interface Chance {
@@ -92,9 +92,9 @@ export class Excuses {
     return Math.max(
       ...slices.map((date) => {
         const { since } = this.#debt;
-        const active = isUnsettled(story, date, Math.min(since, at)) && isUnsettled(story, date, at);
+        const active = isActive(this.#evidence, story, { date, since, at });
         const now = classOf(this.#evidence, date, { at, active });
-        const before = classOf(this.#evidence, date, { at: this.#debt.since, active });
+        const before = classOf(this.#evidence, date, { at: since, active });
         return Math.max(CADENCES_MS[now], CADENCES_MS[before]);
       }),
     );
@@ -132,8 +132,10 @@ export class Excuses {
     const endedAt = poll.endedAt ?? poll.deadline;
     // A walk that seemed complete, or lacks only a request by id, counts as a scan.
     if (inVain || covering.some(({ complete }) => complete)) this.#lookedInVainAt = endedAt;
-    // A list that stays incomplete waits for others, as a date with expected changes does.
-    const retry = failed && !spoilt ? 0 : Math.min(cadence, CADENCES_MS.active);
+    // A list that stays incomplete waits for others, as a date with expected changes does. When the source wants no
+    // more requests, nothing is said against a date that failed, and its list is incomplete.
+    const isOwn = failed && !spoilt && !poll.troubles.has('source');
+    const retry = isOwn ? 0 : Math.min(cadence, CADENCES_MS.active);
     this.#failures += 1;
     this.#notBefore = Math.max(this.#notBefore, endedAt + Math.max(backoffMs(this.#failures), retry));
     return true;

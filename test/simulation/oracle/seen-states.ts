@@ -1,4 +1,4 @@
-import type { Served, Walk } from '../journal.ts';
+import type { PollEntry, Served, Walk } from '../journal.ts';
 import { lasts } from '../spells.ts';
 import { backoffMs } from './cadence.ts';
 import { covers, type Evidence } from './evidence.ts';
@@ -38,6 +38,7 @@ function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSig
     return;
   }
   if (seen.shape !== 'good' || isLeftToOther(evidence, story, { seen, times })) return;
+  if (isBackAgain(evidence, story, { seen, times })) return;
   const watched = evidence.watched(feed, id, seen.version);
   const text = watched === null ? null : textOf(watched);
   const told = [...known, ...knownAtBeginning(evidence, story, times)].some(
@@ -88,13 +89,35 @@ function isLeftToOther(
 ): boolean {
   const slice = evidence.slice(feed, id, seen.version);
   if (seen.walk !== null || slice === null || evidence.inWindow(feed, slice, times.startedAt)) return false;
-  return evidence.history.journal.polls.some(
-    (other) =>
-      other.feed === feed &&
-      other.number !== times.poll &&
-      other.startedAt <= times.endedAt &&
-      times.startedAt <= (other.endedAt ?? other.deadline),
+  return evidence.history.journal.polls.some((other) => other.feed === feed && isBeside(other, times));
+}
+
+/**
+ * A record that was seen as it had been known when the poll began: there was nothing to commit, so that an overlapping
+ * poll could still tell what it had seen in between. The next poll tells that it is back.
+ */
+function isBackAgain(
+  evidence: Evidence,
+  story: RecordStory,
+  { seen, times }: { readonly seen: Served; readonly times: PollSight['times'] },
+): boolean {
+  const { feed, id, chapters } = story;
+  const between = chapters.findLast(({ since }) => since <= times.endedAt);
+  const teller = between === undefined ? undefined : evidence.poll(between.poll);
+  if (between === undefined || teller === undefined || !isBeside(teller, times)) return false;
+  if (between.version >= seen.version || between.since > seen.receivedAt) return false;
+  const watched = evidence.watched(feed, id, seen.version);
+  return (
+    watched !== null &&
+    toldUntil(evidence, story, times.startedAt).some(
+      (each) => each.watched !== null && textOf(each.watched) === textOf(watched),
+    )
   );
+}
+
+/** Whether another poll ran at the same time. */
+function isBeside({ number, startedAt, endedAt, deadline }: PollEntry, times: PollSight['times']): boolean {
+  return number !== times.poll && startedAt <= times.endedAt && times.startedAt <= (endedAt ?? deadline);
 }
 
 /** A known record that a slice no longer shows must have been requested by id. */
