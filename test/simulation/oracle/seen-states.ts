@@ -1,4 +1,5 @@
 import type { PollEntry, Served, Walk } from '../journal.ts';
+import { MINUTE_MS } from '../settings.ts';
 import { lasts } from '../spells.ts';
 import { backoffMs } from './cadence.ts';
 import { covers, type Evidence } from './evidence.ts';
@@ -128,7 +129,7 @@ function judgeUnseen(evidence: Evidence, story: RecordStory, { walks, times }: P
   if (known === undefined || known.watched === null || story.chapters.length === 0) return;
   const toldBy = evidence.poll(known.poll)?.endedAt;
   if (toldBy == null || toldBy > times.startedAt || later[0] !== known) return;
-  if (wasHidden(evidence, story, times.startedAt)) return;
+  if (wasHidden(evidence, story, times.startedAt) || wasAskedInVain(evidence, story, times)) return;
   const slice = feed === 'timesheets' ? String(known.watched.date) : 'all';
   if (walks.some((walk) => covers(walk, slice)))
     evidence.violate(`${feed} ${id}`, `poll ${times.poll} did not see it on ${slice} and did not tell`);
@@ -147,6 +148,31 @@ function wasHidden({ history }: Evidence, { feed, id }: RecordStory, instant: nu
     (spell) =>
       feed === 'timesheets' && spell.id === id && lasts({ ...spell, to: spell.to + longest }, instant),
   );
+}
+
+/** So many requests by id in vain, and a poll takes it that the list leaves the record out. */
+const SETTLED_ASKS = 4;
+/** A request that comes so much later than the one before it begins anew to count. */
+const MAX_ASK_GAP_MS = 4 * 60 * MINUTE_MS;
+const MAX_ASK_WAIT_MS = 60 * MINUTE_MS;
+
+/** Requests by id failed by chance or found it, though no list had it: each makes the wait for the next twice as long. */
+function wasAskedInVain(
+  evidence: Evidence,
+  { feed, id }: RecordStory,
+  { startedAt, endedAt }: PollSight['times'],
+): boolean {
+  const { unanswered, served } = evidence.history.journal;
+  const failed = unanswered[feed].filter((each) => each.id === id);
+  const found = (served[feed].get(id) ?? []).filter(({ walk }) => walk === null);
+  const asks = [...failed, ...found]
+    .map(({ poll }) => evidence.poll(poll)?.startedAt ?? 0)
+    .filter((at) => at <= endedAt)
+    .sort((a, b) => a - b);
+  const gap = asks.findLastIndex((at, index) => index > 0 && at - (asks[index - 1] ?? 0) > MAX_ASK_GAP_MS);
+  const count = gap === -1 ? asks.length : asks.length - gap;
+  const wait = Math.min(MAX_ASK_WAIT_MS, 2 ** (count - 1) * MINUTE_MS);
+  return count >= SETTLED_ASKS && startedAt <= (asks.at(-1) ?? 0) + wait + MINUTE_MS;
 }
 
 /** States published by an instant, with and without those of a poll that was still running. */
