@@ -102,6 +102,8 @@ describe('alerts of a channel', () => {
   test.each<[Partial<Alert>[], string]>([
     [[{ department: 'Kitchen' }, { department: 'Kitchen' }], '2 timesheets approved in 1 department'],
     [[{ department: 'Kitchen' }, { department: null }], '2 timesheets approved'],
+    [[{ department: null, irreversible: true }], '2 timesheets approved after closing'],
+    [[{ department: null, irreversible: true }, { department: null }], '2 timesheets approved'],
     [[{ type: 'workforce.timesheet.clocked_in', department: null }], '2 clock-ins'],
     [
       [{ type: 'workforce.slice.shrunk', subject: null, department: null }],
