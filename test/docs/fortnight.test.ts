@@ -6,8 +6,8 @@ import type { WorldFigures } from '#test/fortnight/figures/world-figures.ts';
 import { type Fortnight, runFortnight, type ToldMessage } from '#test/fortnight/run-fortnight.ts';
 import { renderDays } from '../../docs/generate/fortnight/page.ts';
 
-/** Monday 08:00 until Tuesday 20:00: reminders, a pay run, closings, a reopening and a statement. */
-const DAYS = 1.5;
+/** Monday 08:00 until Tuesday 15:36: reminders, a pay run, closings, a reopening and a statement. */
+const DAYS = 1.32;
 const MIN_MESSAGES = 40;
 
 let fortnight: Fortnight;
@@ -16,7 +16,7 @@ let figures: WorldFigures;
 beforeAll(async () => {
   fortnight = await runFortnight(DAYS);
   figures = openFigures(fortnight);
-}, 120_000);
+}, 300_000);
 
 describe('the page of a fortnight of messages', () => {
   it('begins with what people are told in its first days', () => {
@@ -50,7 +50,11 @@ describe('the figures of the messages', () => {
     ['hours of a closing', 'pay_period.closed', / closed(?: again)?: ([\d.]+) h/],
     ['a difference against the closing before', 'pay_period.closed', /([+-][\d.]+) h against/],
     ['hours of a statement', 'pay_period.statement', /closed at ([\d.]+) h/],
-    ['timesheets that changed after reopening', 'pay_period.statement', / in (\d+) timesheets after reopening/],
+    [
+      'timesheets that changed after reopening',
+      'pay_period.statement',
+      / in (\d+) timesheets after reopening/,
+    ],
     ['hours to pay', 'timesheet.processed', / with ([\d.]+) h to pay/],
     ['a time', 'timesheet.processing_reverted', / between (\d\d:\d\d) and/],
   ])('would be found wrong: %s', (_, type, pattern) => {
@@ -75,9 +79,16 @@ function falsify(type: string, pattern: RegExp) {
     ({ types, message: { title } }) => types.length === 1 && types[0] === type && pattern.test(title),
   );
   if (told === undefined) throw new Error(`no message of ${type} has ${pattern}`);
-  const title = told.message.title.replace(pattern, (text, figure: string) => text.replace(figure, spoil(figure)));
+  const title = told.message.title.replace(pattern, (text, figure: string) =>
+    text.replace(figure, spoil(figure)),
+  );
   const { headline: _, ...message } = told.message;
-  return { told, wrong: listWrong(checkMessage({ ...told, message: { ...message, title } } satisfies ToldMessage, figures)) };
+  return {
+    told,
+    wrong: listWrong(
+      checkMessage({ ...told, message: { ...message, title } } satisfies ToldMessage, figures),
+    ),
+  };
 }
 
 function spoil(figure: string): string {

@@ -148,7 +148,10 @@ class MessageReader {
 /** `2 timesheets approved in 1 department`, `1 clock-out missing, 1 pay period ...`: as many as lines say so. */
 function checkCounts(title: string, { message }: ToldMessage): Checked {
   const outer = message.lines.filter((_, place) => message.inner?.[place] !== true);
-  const parts = title.split(', ').map((part) => COUNT.exec(part)?.groups);
+  const parts = title
+    .replace(/ after closing/g, '')
+    .split(', ')
+    .map((part) => COUNT.exec(part)?.groups);
   const counted = parts.reduce((sum, groups) => sum + Number(groups?.count ?? Number.NaN), 0);
   const departments = new Set(
     outer.flatMap(

@@ -12,7 +12,10 @@ test('people stand on the line of their department', () => {
     detail('Cleo Diaz: Fri 13 Nov 4 h', true),
   ];
   expect(foldPeople(details)).toEqual([
-    detail('Kitchen: 2 of 40 not approved, 15.5 h (Ana Lee: Thu 12 Nov 8 h; Ben Fox: Fri 13 Nov 7.5 h)', true),
+    detail(
+      'Kitchen: 2 of 40 not approved, 15.5 h (Ana Lee: Thu 12 Nov 8 h; Ben Fox: Fri 13 Nov 7.5 h)',
+      true,
+    ),
     detail('Bar: 1 of 20 not approved, 4 h (Cleo Diaz: Fri 13 Nov 4 h)', true),
   ]);
 });
