@@ -95,5 +95,5 @@ export class WorldFigures {
 }
 
 export function departmentOf({ department }: Timesheet): string {
-  return department === null || typeof department === 'string' ? 'No department' : (department.name ?? '');
+  return department?.name ?? 'No department';
 }
