@@ -121,6 +121,16 @@ describe('alerts of a channel', () => {
   test.each<[Partial<Alert>[], string]>([
     [[{ department: 'Kitchen' }, { department: 'Kitchen' }], '2 timesheets approved in 1 department'],
     [[{ department: 'Kitchen' }, { department: null }], '2 timesheets approved'],
+    [[{ department: null, irreversible: true }], '2 timesheets approved after closing'],
+    [[{ department: null, irreversible: true }, { department: null }], '2 timesheets approved'],
+    [
+      [{ irreversible: true }, { type: 'workforce.timesheet.payroll_approved', irreversible: true }],
+      '1 timesheet approved, 1 timesheet approved for payroll after closing',
+    ],
+    [
+      [{ irreversible: true }, { type: 'workforce.timesheet.processing_reverted', irreversible: true }],
+      '1 timesheet approved after closing, 1 timesheet no longer processed',
+    ],
     [[{ type: 'workforce.timesheet.clocked_in', department: null }], '2 clock-ins'],
     [
       [{ type: 'workforce.slice.shrunk', subject: null, department: null }],
