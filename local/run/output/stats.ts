@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseEventType } from '#cli/events/describe-event.ts';
-import type { ReceivedMessage } from '#local/receivers/format-message.ts';
+import type { DeliveryAttempts, ReceivedMessage } from '#local/receivers/format-message.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 
@@ -22,22 +22,19 @@ export interface RunTotals {
   readonly polls: number;
   readonly requests: number;
   readonly seconds: number;
-  /** By the label of the receiver, sorted. */
-  readonly receivers: readonly ReceiverTotals[];
+  /** Messages to people by channel, sorted. */
+  readonly alerts: readonly (readonly [label: string, count: number])[];
+  /** Events to systems by receiver, sorted. */
+  readonly deliveries: readonly (readonly [label: string, attempts: DeliveryAttempts])[];
   /** Of the last event about a record; null without one. */
   readonly lastRecord: string | null;
-}
-
-interface ReceiverTotals {
-  readonly label: string;
-  readonly taken: number;
-  readonly refused: number;
 }
 
 export function createRunStats(): RunStats {
   let startedAt = performance.now();
   const types = new Map<string, number>();
-  const receivers = new Map<string, ReceiverTotals>();
+  const alerts = new Map<string, number>();
+  const deliveries = new Map<string, DeliveryAttempts>();
   let polls = 0;
   let requests = 0;
   let lastRecord: string | null = null;
@@ -54,20 +51,29 @@ export function createRunStats(): RunStats {
       polls += 1;
       requests += report.counts.requests;
     },
-    countMessage: ({ label, attempts = { taken: 1, refused: 0 } }) => {
-      const { taken, refused } = receivers.get(label) ?? { taken: 0, refused: 0 };
-      receivers.set(label, { label, taken: taken + attempts.taken, refused: refused + attempts.refused });
+    countMessage: ({ label, attempts }) => {
+      if (attempts === undefined) {
+        alerts.set(label, (alerts.get(label) ?? 0) + 1);
+        return;
+      }
+      const { taken, refused } = deliveries.get(label) ?? { taken: 0, refused: 0 };
+      deliveries.set(label, { taken: taken + attempts.taken, refused: refused + attempts.refused });
     },
     totals: () => ({
-      types: [...types].sort(([a], [b]) => (a < b ? -1 : 1)),
+      types: sortByName(types),
       events: [...types.values()].reduce((sum, count) => sum + count, 0),
       polls,
       requests,
       seconds: (performance.now() - startedAt) / 1_000,
-      receivers: [...receivers.values()].sort((a, b) => (a.label < b.label ? -1 : 1)),
+      alerts: sortByName(alerts),
+      deliveries: sortByName(deliveries),
       lastRecord,
     }),
   };
+}
+
+function sortByName<Value>(values: ReadonlyMap<string, Value>): (readonly [string, Value])[] {
+  return [...values].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** One line: events by type, polls, requests, duration. */

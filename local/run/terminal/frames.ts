@@ -2,7 +2,10 @@ import type { Entry } from './entry.ts';
 import { layOutBlock } from './lay-out.ts';
 import { countRows, replaceLines, replaceReflowed } from './redraw.ts';
 import { fitLine, type Paper, type ScreenLine } from './screen-line.ts';
-import { addEntry, type Block, EMPTY_TRANSCRIPT, settle } from './transcript.ts';
+import { addEntry, type Block, settle } from './transcript.ts';
+
+/** More than any screen has lines. */
+const MAX_KEPT = 200;
 
 export interface Frame {
   /** Real time in milliseconds; infinite to settle everything. */
@@ -24,13 +27,15 @@ export interface Frames {
 
 export function createFrames(colour: boolean): Frames {
   const layOut = rememberLayouts(colour);
-  let transcript = EMPTY_TRANSCRIPT;
+  let blocks: readonly Block[] = [];
+  /** Settled blocks that may stand on the screen, for when its width changes. */
+  let above: readonly Block[] = [];
   /** The lines that may change; the cursor is in the last one. */
   let drawn: readonly ScreenLine[] = [];
   let width = 0;
   return {
     add: (entry, now) => {
-      transcript = addEntry(transcript, entry, now);
+      blocks = addEntry(blocks, entry, now);
     },
     draw: ({ now, columns, rows, footer }) => {
       const lines = footer({ columns, colour });
@@ -39,31 +44,26 @@ export function createFrames(colour: boolean): Frames {
       // What can change stays in the lower half of the screen: what has left it cannot be written again.
       const maxRows = Math.floor((rows - below.length) / 2);
       const isTooTall = (blocks: readonly Block[]) => layOut(blocks, columns).length > maxRows;
-      const before = transcript;
-      transcript = settle(before, { now, isTooTall });
-      const live = [...layOut(transcript.pending, columns), ...below];
-      const fresh = before.pending.slice(0, before.pending.length - transcript.pending.length);
-      const after = [...layOut(fresh, columns), ...live];
-      const kept =
-        width === columns ? [] : findVisible(before.settled, layOut, { drawn, width, columns, rows });
-      const text =
-        width === columns
-          ? replaceLines(drawn, after)
-          : replaceReflowed(
-              [...layOut(kept, width), ...drawn],
-              [...layOut(kept, columns), ...after],
-              columns,
-            );
+      const { settled, pending } = settle(blocks, { now, isTooTall });
+      const isReflowed = width !== columns;
+      const kept = isReflowed ? findVisible(above, layOut, { drawn, width, columns, rows }) : above;
+      const live = [...layOut(pending, columns), ...below];
+      const after = [...layOut(settled, columns), ...live];
+      const text = isReflowed
+        ? replaceReflowed([...layOut(kept, width), ...drawn], [...layOut(kept, columns), ...after], columns)
+        : replaceLines(drawn, after);
+      blocks = pending;
+      above = [...kept, ...settled].slice(-MAX_KEPT);
       drawn = live;
       width = columns;
       return text;
     },
     leave: () => {
+      above = [];
       drawn = [];
     },
   };
 }
-
 type LayOut = (blocks: readonly Block[], columns: number) => ScreenLine[];
 
 /** A block is laid out once for a width, as most of them stay what they are from frame to frame. */

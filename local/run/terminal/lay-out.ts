@@ -13,8 +13,8 @@ const FULL_COLUMNS = 120;
 const ALIGNED_COLUMNS = 96;
 const FULL_WIDTHS = { when: 19, type: 29, who: 36 };
 /** A time has room for a date before it, when that is not today. */
-const ALIGNED_WIDTHS = { when: 14, type: 20, who: 35 };
-const NARROW_WIDTHS = { when: 8, type: 20, who: 0 };
+const ALIGNED_WIDTHS = { when: 14, type: 19, who: 35 };
+const NARROW_WIDTHS = { when: 8, type: 19, who: 0 };
 /** Messages are not wider, to be read well. */
 const MAX_MESSAGE_COLUMNS = 100;
 /** With less room beside its label, the text of a message begins below it. */

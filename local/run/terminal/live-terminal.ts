@@ -68,14 +68,15 @@ export function openLiveTerminal({ options, stdout, stderr, colour }: LiveTermin
   };
 }
 function readStatus({ stats, clock, consoleAddress }: FollowedRun, timeZone: string): Status {
-  const { polls, events, receivers } = stats.totals();
+  const { polls, events, alerts, deliveries } = stats.totals();
   return {
     now: readClock(clock),
     timeZone,
     polls,
     events,
-    delivered: receivers.reduce((sum, { taken }) => sum + taken, 0),
-    refused: receivers.reduce((sum, { refused }) => sum + refused, 0),
+    alerts: alerts.reduce((sum, [, count]) => sum + count, 0),
+    delivered: deliveries.reduce((sum, [, { taken }]) => sum + taken, 0),
+    refused: deliveries.reduce((sum, [, { refused }]) => sum + refused, 0),
     consoleAddress: consoleAddress(),
   };
 }

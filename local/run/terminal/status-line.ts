@@ -8,6 +8,9 @@ export interface Status {
   readonly timeZone: string;
   readonly polls: number;
   readonly events: number;
+  /** Messages to people. */
+  readonly alerts: number;
+  /** Events that systems took, and those that they refused. */
   readonly delivered: number;
   readonly refused: number;
   /** With the one-time token; null without a console. */
@@ -19,11 +22,12 @@ const SEPARATOR = ' · ';
 
 /** The lines below everything else: one, or as many as a narrow terminal needs. */
 export function layOutStatus(status: Status, paper: Paper): ScreenLine[] {
-  const { polls, events, delivered, refused, consoleAddress } = status;
+  const { polls, events, alerts, delivered, refused, consoleAddress } = status;
   const parts: Span[] = [
     { text: formatClock(status), style: 'bold' },
     { text: count(polls, 'poll') },
     { text: count(events, 'event') },
+    { text: count(alerts, 'alert') },
     { text: `${delivered} delivered` },
     ...(refused === 0 ? [] : [{ text: `${refused} refused`, style: 'red' } as const]),
     ...(consoleAddress === null ? [] : [{ text: fitAddress(consoleAddress, paper.columns - LEAD.length) }]),

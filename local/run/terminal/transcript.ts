@@ -5,10 +5,8 @@ export const MIN_BURST = 5;
 /** Real time. Shorter than the pause between two polls of the sample company, so that a burst is that of a poll. */
 const MAX_GAP_MS = 1_000;
 const MAX_SPAN_MS = 10_000;
-/** More than any screen has lines: what is drawn again when its width changes. */
-const MAX_KEPT = 200;
 
-/** Entries that are alike and came together, in one place of the transcript. */
+/** Entries that are alike and came together, in one place. Blocks that still grow, and those below them, are pending. */
 export interface Block {
   /** Null for an entry that is like no other. */
   readonly likeness: string | null;
@@ -30,25 +28,16 @@ export interface BurstSummary {
   readonly late: number;
 }
 
-/** What stands on the screen, oldest first. Blocks that still grow, and those below them, are pending. */
-export interface Transcript {
-  readonly settled: readonly Block[];
-  readonly pending: readonly Block[];
-}
-
-export const EMPTY_TRANSCRIPT: Transcript = { settled: [], pending: [] };
 const NOTHING: BurstSummary = { from: '', to: '', departments: new Set(), employees: new Set(), late: 0 };
 
 /** Adds an entry to the block that it is like, or below all others. `now` is real time in milliseconds. */
-export function addEntry({ settled, pending }: Transcript, entry: Entry, now: number): Transcript {
+export function addEntry(blocks: readonly Block[], entry: Entry, now: number): readonly Block[] {
   const likeness = findLikeness(entry);
-  const index = pending.findLastIndex((block) => block.likeness === likeness && isGrowing(block, now));
-  const block = pending[index];
-  if (block === undefined) {
-    const begun = { likeness, entries: [], count: 0, firstAt: now, lastAt: now, summary: NOTHING };
-    return { settled, pending: [...pending, extend(begun, entry, now)] };
-  }
-  return { settled, pending: pending.with(index, extend(block, entry, now)) };
+  const index = blocks.findLastIndex((block) => block.likeness === likeness && isGrowing(block, now));
+  const block = blocks[index];
+  if (block !== undefined) return blocks.with(index, extend(block, entry, now));
+  const begun = { likeness, entries: [], count: 0, firstAt: now, lastAt: now, summary: NOTHING };
+  return [...blocks, extend(begun, entry, now)];
 }
 
 export interface Settling {
@@ -57,16 +46,23 @@ export interface Settling {
   readonly isTooTall: (pending: readonly Block[]) => boolean;
 }
 
+interface Settled {
+  readonly settled: readonly Block[];
+  readonly pending: readonly Block[];
+}
+
 /** Settles the blocks from the top that no longer grow, and more of them while the rest is too tall. */
-export function settle({ settled, pending }: Transcript, { now, isTooTall }: Settling): Transcript {
-  const growing = pending.findIndex((block) => isGrowing(block, now));
-  let first = growing === -1 ? pending.length : growing;
-  while (first < pending.length && isTooTall(pending.slice(first))) first += 1;
-  if (first === 0) return { settled, pending };
-  return {
-    settled: [...settled, ...pending.slice(0, first)].slice(-MAX_KEPT),
-    pending: pending.slice(first),
-  };
+export function settle(blocks: readonly Block[], { now, isTooTall }: Settling): Settled {
+  const growing = blocks.findIndex((block) => isGrowing(block, now));
+  let first = growing === -1 ? blocks.length : growing;
+  while (first < blocks.length && isTooTall(blocks.slice(first))) first += 1;
+  return { settled: blocks.slice(0, first).flatMap(splitEntries), pending: blocks.slice(first) };
+}
+
+/** So that what has left the screen in part is as little as possible. */
+function splitEntries(block: Block): Block[] {
+  if (isBurst(block)) return [block];
+  return block.entries.map((entry) => ({ ...block, entries: [entry], count: 1 }));
 }
 
 /** Whether a block is shown as one line that counts. */
