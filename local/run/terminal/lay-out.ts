@@ -74,7 +74,7 @@ function layOutBurst(first: Entry, block: Block, paper: Paper): ScreenLine[] {
 function layOutEvent(event: EventEntry, paper: Paper): ScreenLine {
   const { id, type, style, who, what, isReplayed } = event;
   const widths = findWidths(paper);
-  const tail = [padToColumns(who, widths.who), what, isReplayed ? '[replayed]' : ''];
+  const tail = [padToColumns(who, widths.who), isReplayed ? '[replayed]' : '', what];
   const when = formatWhen(event.when, event, paper);
   const room = paper.columns - measureColumns(when) - 2 * GAP.length - measureColumns(id) - 1;
   // The type is cut before the id of the record is.
@@ -145,11 +145,11 @@ function layOutMessage({ label, labelStyle, lines }: ReceivedMessage, paper: Pap
   const name = escapeUnprintable(label);
   const beside = columns - INDENT.length - measureColumns(name) - ' | '.length;
   const isBeside = beside >= MIN_TEXT_COLUMNS;
-  const room = isBeside ? beside : columns - 2 * INDENT.length - ' | '.length;
+  const room = isBeside ? beside : columns - INDENT.length - '  | '.length;
   const wrapped = lines.flatMap(({ text, style }) =>
     wrap(escapeUnprintable(text), room).map((part) => ({ text: part, style })),
   );
-  const blank = isBeside ? ' '.repeat(measureColumns(name)) : INDENT;
+  const blank = ' '.repeat(isBeside ? measureColumns(name) : 1);
   const rows = cutRows(wrapped).map((part, index) => {
     const head: Span = isBeside && index === 0 ? { text: name, style: labelStyle } : { text: blank };
     return fitLine(
