@@ -67,6 +67,7 @@ export function openLiveTerminal({ options, stdout, stderr, colour }: LiveTermin
     close: () => end(() => []),
   };
 }
+
 function readStatus({ stats, clock, consoleAddress }: FollowedRun, timeZone: string): Status {
   const { polls, events, alerts, deliveries } = stats.totals();
   return {
