@@ -64,6 +64,7 @@ export function createFrames(colour: boolean): Frames {
     },
   };
 }
+
 type LayOut = (blocks: readonly Block[], columns: number) => ScreenLine[];
 
 /** A block is laid out once for a width, as most of them stay what they are from frame to frame. */

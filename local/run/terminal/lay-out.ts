@@ -72,21 +72,24 @@ function layOutBurst(first: Entry, block: Block, paper: Paper): ScreenLine[] {
 }
 
 function layOutEvent(event: EventEntry, paper: Paper): ScreenLine {
-  const { id, type, style, who, what, isReplayed } = event;
+  const { id, type, style, who, what, isReplayed, isLate } = event;
   const widths = findWidths(paper);
-  const tail = [padToColumns(who, widths.who), isReplayed ? '[replayed]' : '', what];
   const when = formatWhen(event.when, event, paper);
-  const room = paper.columns - measureColumns(when) - 2 * GAP.length - measureColumns(id) - 1;
+  const room = paper.columns - measureColumns(when) - 2 * GAP.length;
   // The type is cut before the id of the record is.
-  const name = cutToColumns(
-    padToColumns(nameType(type, paper), Math.min(room, widths.type)),
-    Math.max(room, 1),
-  );
+  const typeRoom = Math.max(1, room - measureColumns(id) - 1);
+  const name = cutToColumns(padToColumns(nameType(type, paper), Math.min(typeRoom, widths.type)), typeRoom);
+  const joinTail = (...marks: readonly string[]) =>
+    [padToColumns(who, widths.who), ...marks, what].filter((part) => part !== '').join(GAP);
+  const marks = isReplayed ? ['[replayed]'] : [];
+  const tail = joinTail(...marks);
+  // Said at the end of a line that fits.
+  const isCut = measureColumns(name) + measureColumns(tail) > room;
   const spans: Span[] = [
     { text: when, style: 'dim' },
     { text: GAP },
     { text: name, style },
-    { text: GAP + tail.filter((part) => part !== '').join(GAP) },
+    { text: GAP + (isLate && isCut ? joinTail(...marks, '[late]') : tail) },
   ];
   return fitLine(spans, paper);
 }

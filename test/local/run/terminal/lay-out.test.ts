@@ -29,6 +29,12 @@ describe('an event', () => {
     expect(show([yesterday], 60)[0]).toMatch(/^11-19 08:30:00 {2}approved {13}101206_1/);
   });
 
+  it('that is late says so, also where the end of its line is cut', () => {
+    const late = { ...APPROVED, late: true };
+    expect(show([late], 140)[0]).toMatch(/approvedHours – → 08:30:00 {2}\[late: after close\]$/);
+    expect(show([late], 100)[0]).toMatch(/ 2026-11-20 {2}\[late\] {2}approvedHours .*…$/);
+  });
+
   it('that is replayed says so', () => {
     expect(show([{ ...APPROVED, replayed: true }], 120)[0]).toContain('  [replayed]  approvedHours');
   });
