@@ -29,7 +29,7 @@ export function openRunOutput(
 }
 
 /** Whether lines can be written again: on a terminal that says how wide it is. `CI` is set where logs are kept. */
-export function canRedraw(
+function canRedraw(
   { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
   { TERM, CI = '' }: NodeJS.ProcessEnv,
 ): boolean {

@@ -13,9 +13,9 @@ export interface ShownEvent {
   readonly replayed?: boolean;
 }
 
-export const TODAY = '2026-11-20';
+const TODAY = '2026-11-20';
 
-/** An event as a run reads it from its topic, on `TODAY` of the company. */
+/** An event as a run reads it from its topic, on that day of the company. */
 export function showEvent(event: ShownEvent): Entry {
   return readEntry(
     { text: JSON.stringify(buildEvent(event)), replayed: event.replayed ?? false },
