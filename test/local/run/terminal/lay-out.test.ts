@@ -15,7 +15,10 @@ describe('an event', () => {
       160,
       '2026-11-20 08:30:00  timesheet.approved             101206_1 employee 1019_1 2026-11-20   approvedHours – → 08:30:00',
     ],
-    [100, '      08:30:00  approved             101206_1 employee 1019_1 2026-11-20  approvedHours – → 08:30:00'],
+    [
+      100,
+      '      08:30:00  approved             101206_1 employee 1019_1 2026-11-20  approvedHours – → 08:30:00',
+    ],
     [60, '08:30:00  approved             101206_1 employee 1019_1 202…'],
     [32, '08:30:00  approved     101206_1…'],
     [24, '08:30:00  ap…  101206_1…'],

@@ -17,7 +17,12 @@ test('events of a type that come within a second of each other are one block, wh
 });
 
 test('later ones begin a block of their own, and so do those after ten seconds', () => {
-  expect(add([[approved(), 0], [approved(), 1_000]]).map(({ count }) => count)).toEqual([1, 1]);
+  expect(
+    add([
+      [approved(), 0],
+      [approved(), 1_000],
+    ]).map(({ count }) => count),
+  ).toEqual([1, 1]);
   const steady = Array.from({ length: 12 }, (_, index) => [approved(), index * 900] as const);
   expect(add(steady).map(({ count }) => count)).toEqual([12]);
   expect(add([...steady, [approved(), 10_000]]).map(({ count }) => count)).toEqual([12, 1]);
