@@ -1,9 +1,9 @@
 import type { Line } from '../../routes/lines.ts';
 import { toRecordAddress } from '../data/location.ts';
-import { KindMark } from '../parts/marks.tsx';
+import { Chevron, KindMark } from '../parts/marks.tsx';
 import { formatInstant, Moment, zoneOf } from '../parts/moment.tsx';
 import { type Story, summarizeStory } from './stories.ts';
-import { findWords } from './words.ts';
+import { findWords, formatSentence } from './words.ts';
 
 export function DayRow({ line }: { readonly line: Line }) {
   return <h2 class="day">{formatInstant(line.committedAt, zoneOf(line.connection), 'day')}</h2>;
@@ -22,7 +22,7 @@ export function LineRow({ line, isInside }: LineRowProps) {
       <Moment at={line.seenAt} timeZone={zoneOf(line.connection)} form="time" />
       <KindMark mark={mark} tone={tone} />
       <span class="sentence" title={line.sentence}>
-        {line.sentence}
+        {formatSentence(line.sentence)}
       </span>
       <LateTag late={line.late} />
     </>
@@ -84,9 +84,7 @@ export function StoryRow({ story, isOpen, onToggle }: StoryRowProps) {
         {departments > 1 ? `, ${departments} departments` : ''}
         {late > 0 ? `, ${late} late` : ''}
       </span>
-      <svg class="chevron" viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M6 4l4 4-4 4" />
-      </svg>
+      <Chevron />
     </button>
   );
 }
