@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
 import { ACCOUNT, OPERATOR, REGION } from './account.ts';
 
-const TIMEOUT_MS = 180_000;
+/** A machine that does much else is slow, not broken. */
+const TIMEOUT_MS = 600_000;
 const MAX_ERROR_CHARACTERS = 1_500;
 /** Of this process's environment. Everything else that begins with AWS_ could reach a real account. */
 const WITHHELD = /^(?:AWS_|CDK_)/;

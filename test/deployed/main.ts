@@ -10,7 +10,7 @@ import { tryIntrusions } from './permissions/intrusions.ts';
 import { reportPermissions } from './permissions/report-permissions.ts';
 import { createReport, type Report } from './report.ts';
 import { leaveDefaultConfig, runDefaultConfig } from './scenarios/default-config.ts';
-import { runEverything } from './scenarios/everything.ts';
+import { ONE_DAY, runEverything, TWO_DAYS } from './scenarios/everything.ts';
 import { runLife } from './scenarios/life.ts';
 import { runMove } from './scenarios/move.ts';
 import { runOperator } from './scenarios/operator.ts';
@@ -59,7 +59,7 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
   });
   const usual = createStack(scene.aws, DEFAULT_STACK);
   if (only === null) await runDefaultConfig(report, scene, usual);
-  const lived = await runEverything(report, scene);
+  const lived = await runEverything(report, scene, only === null ? TWO_DAYS : ONE_DAY);
   if (lived === null) return;
   if (only !== null) {
     await runOperator(report, { ...scene, ...lived });

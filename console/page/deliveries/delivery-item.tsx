@@ -4,7 +4,6 @@ import type { EventPlace } from '../../routes/lines.ts';
 import { api } from '../data/api.ts';
 import { overview } from '../data/feed.ts';
 import { toRecordAddress } from '../data/location.ts';
-import { formatSentence } from '../live/words.ts';
 import { Command } from '../parts/copy-button.tsx';
 import { Chevron, OutcomeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -27,7 +26,7 @@ export function DeliveryItem({ delivery, reload }: DeliveryItemProps) {
         <Moment at={delivery.committedAt} timeZone={delivery.timeZone} form="moment" />
         <OutcomeMark outcome={mark} />
         <span class="sentence" title={delivery.sentence}>
-          {formatSentence(delivery.sentence)}
+          {delivery.sentence}
         </span>
         <span class="to">{delivery.receiver}</span>
         <span class="label">

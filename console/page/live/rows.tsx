@@ -3,7 +3,7 @@ import { toRecordAddress } from '../data/location.ts';
 import { Chevron, KindMark } from '../parts/marks.tsx';
 import { formatInstant, Moment, zoneOf } from '../parts/moment.tsx';
 import { type Story, summarizeStory } from './stories.ts';
-import { findWords, formatSentence } from './words.ts';
+import { findWords } from './words.ts';
 
 export function DayRow({ line }: { readonly line: Line }) {
   return <h2 class="day">{formatInstant(line.committedAt, zoneOf(line.connection), 'day')}</h2>;
@@ -22,7 +22,7 @@ export function LineRow({ line, isInside }: LineRowProps) {
       <Moment at={line.seenAt} timeZone={zoneOf(line.connection)} form="time" />
       <KindMark mark={mark} tone={tone} />
       <span class="sentence" title={line.sentence}>
-        {formatSentence(line.sentence)}
+        {line.sentence}
       </span>
       <LateTag late={line.late} />
     </>

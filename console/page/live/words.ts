@@ -82,11 +82,6 @@ export function findWords(type: string): Words {
   return words(text, text.charAt(0).toUpperCase() + text.slice(1), 'notice', 'watch');
 }
 
-/** A sentence as messages have it, with real arrows. */
-export function formatSentence(sentence: string): string {
-  return sentence.replaceAll(' -> ', ' → ');
-}
-
 /** Choices of the filter, in the order of a timesheet's life. */
 export const TYPE_CHOICES: readonly { readonly label: string; readonly pattern: string }[] = [
   { label: 'Clocking', pattern: 'timesheet.clock*' },

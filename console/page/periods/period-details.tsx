@@ -36,7 +36,7 @@ export function PeriodDetails({ row }: { readonly row: PeriodRow }) {
         </div>
         <div>
           <Closings row={value.row} />
-          <h2>Elsewhere</h2>
+          <h2>More</h2>
           <Command text={row.command} />
           <p>
             <a href={toAddress(PATHS.periodCsv, { id, connection })} download>

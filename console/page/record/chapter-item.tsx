@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ChapterNote, ReceiverOutcome, TimelineChapter } from '../../routes/record.ts';
 import { toAddress } from '../data/api.ts';
 import { LateTag } from '../live/rows.tsx';
-import { findWords, formatSentence } from '../live/words.ts';
+import { findWords } from '../live/words.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { KindMark, type Outcome, OutcomeMark } from '../parts/marks.tsx';
 import { formatInstant, Moment } from '../parts/moment.tsx';
@@ -42,7 +42,7 @@ export function ChapterItem({ chapter, isHere, note, timeZone }: ChapterItemProp
             Log at that moment
           </a>
         </header>
-        <p class="sentence">{formatSentence(note?.sentence ?? '')}</p>
+        <p class="sentence">{note?.sentence}</p>
         <div class="seen">
           <IntervalBar observed={observed} occurredAt={occurredAt} timeZone={timeZone} />
           <Changes changed={changed} current={current} previous={previous} timeZone={timeZone} />

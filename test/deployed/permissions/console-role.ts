@@ -8,6 +8,8 @@ import { assumeRole, type RoleCredentials, TRUST_IN_OPERATOR } from './assume-ro
 /** The policy that `docs/console.md` shows. */
 const POLICY = join(PROJECT_ROOT, 'examples', 'console-policy.json');
 const ROLE = 'console-reader';
+/** Its place in `docs/permissions.md`. */
+export const CONSOLE_KIND = 'console';
 
 /** Somebody who may only look: a role with the policy of the documents. The gate judges what it asks for. */
 export async function createConsoleRole({ api, gate }: Aws, stackName: string): Promise<RoleCredentials> {
@@ -22,6 +24,6 @@ export async function createConsoleRole({ api, gate }: Aws, stackName: string): 
   await iam('PutRolePolicy', { PolicyName: 'Read', PolicyDocument });
   const roleArn = buildArn('iam', `role/${ROLE}`);
   const credentials = await assumeRole(api, roleArn);
-  await gate.admit(credentials.AWS_ACCESS_KEY_ID, { functionName: `${stackName}-console`, roleArn });
+  await gate.admit(credentials.AWS_ACCESS_KEY_ID, { functionName: `${stackName}-${CONSOLE_KIND}`, roleArn });
   return credentials;
 }

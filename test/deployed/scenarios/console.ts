@@ -18,7 +18,7 @@ const SINCE = '5d';
 
 type Observed = Pick<Life, 'aws' | 'world' | 'stack' | 'deployed' | 'arrived'>;
 
-/** Somebody at the console, and the commands beside it. */
+/** Somebody at the console, and the commands of the operator beside it. */
 interface Viewer {
   readonly visitor: Visitor;
   readonly origin: string;
@@ -29,7 +29,7 @@ interface Viewer {
 export async function checkConsole(observed: Observed, commands: Commands): Promise<string> {
   const { aws, stack } = observed;
   const environment = await createConsoleRole(aws, stack.name);
-  const viewer = await openConsole(commands.with({ environment }), ['console']);
+  const viewer = { ...(await openConsole(commands.with({ environment }), ['console'])), commands };
   try {
     const said = [
       await checkLines(viewer),
@@ -48,7 +48,7 @@ export async function checkConsole(observed: Observed, commands: Commands): Prom
 
 /** With the operator's own credentials and `--allow-writes`, an event is sent to a webhook again. */
 export async function checkConsoleWrites(observed: Observed, commands: Commands): Promise<string> {
-  const viewer = await openConsole(commands, ['console', '--allow-writes']);
+  const viewer = { ...(await openConsole(commands, ['console', '--allow-writes'])), commands };
   try {
     const event = findEvent(observed);
     const line = (await listLines(viewer)).find(({ id }) => id === event.id);
@@ -68,7 +68,7 @@ async function openConsole(commands: Commands, args: readonly string[]) {
   const { line, stop } = await commands.start(args);
   const [address = ''] = /http\S+/.exec(line) ?? [];
   const visitor = await enter(address);
-  return { visitor, origin: new URL(address).origin, commands, stop };
+  return { visitor, origin: new URL(address).origin, stop };
 }
 
 async function get<Answer>({ visitor }: Viewer, path: string, query: Record<string, string> = {}) {
