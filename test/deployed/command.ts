@@ -32,7 +32,7 @@ interface Printed {
   readonly code: number | null;
 }
 
-export interface StartedCommand {
+interface StartedCommand {
   /** The first line that it printed. */
   readonly line: string;
   stop(): Promise<void>;
