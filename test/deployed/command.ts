@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
 import { ACCOUNT, OPERATOR, REGION } from './account.ts';
+import type { Journal } from './journal.ts';
 
-/** A machine that does much else is slow, not broken. */
-const TIMEOUT_MS = 600_000;
+/** So long without a printed word, and without anything new between the command and the emulator. */
+const MAX_SILENCE_MS = 120_000;
+const WATCH_MS = 1_000;
 const MAX_ERROR_CHARACTERS = 1_500;
 /** Of this process's environment. Everything else that begins with AWS_ could reach a real account. */
 const WITHHELD = /^(?:AWS_|CDK_)/;
@@ -47,10 +49,23 @@ interface CommandContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly project: string;
   readonly logFile: string;
+  readonly journal: Journal;
 }
 
-/** Commands as a person would run them, with the emulator as AWS. What they print is added to a log file. */
-export function createCommands(endpoint: string, logFile: string): Commands {
+interface CommandOptions {
+  /** Of the emulator. */
+  readonly endpoint: string;
+  /** What commands print is added to it. */
+  readonly logFile: string;
+  /** Of what passes there. */
+  readonly journal: Journal;
+}
+
+/**
+ * Commands as a person would run them, with the emulator as AWS. One that waits for what does not come is ended; how
+ * long it takes otherwise depends on the machine, and is not limited.
+ */
+export function createCommands({ endpoint, logFile, journal }: CommandOptions): Commands {
   const inherited = Object.entries(process.env).filter(([name]) => !WITHHELD.test(name));
   const environment = {
     ...Object.fromEntries(inherited),
@@ -65,7 +80,7 @@ export function createCommands(endpoint: string, logFile: string): Commands {
     CDK_DEFAULT_ACCOUNT: ACCOUNT,
     CDK_DEFAULT_REGION: REGION,
   };
-  return createCommandsIn({ environment, project: PROJECT_ROOT, logFile });
+  return createCommandsIn({ environment, project: PROJECT_ROOT, logFile, journal });
 }
 
 function createCommandsIn(context: CommandContext): Commands {
@@ -89,25 +104,34 @@ function createCommandsIn(context: CommandContext): Commands {
   };
 }
 
-function spawnNode(args: readonly string[], { environment, project }: CommandContext, timeout?: number) {
+function spawnNode(args: readonly string[], { environment, project }: CommandContext) {
   return spawn(process.execPath, args, {
     cwd: project,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout,
   });
 }
 
 async function runNode(args: readonly string[], context: CommandContext): Promise<Printed> {
-  const child = spawnNode(args, context, TIMEOUT_MS);
+  const { logFile, journal } = context;
+  const child = spawnNode(args, context);
   const printed = { stdout: '', stderr: '' };
+  let heardAt = performance.now();
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
       printed[name] += text;
+      heardAt = performance.now();
     });
   }
+  const watch = setInterval(() => {
+    if (performance.now() - Math.max(heardAt, journal.lastNewAt()) < MAX_SILENCE_MS) return;
+    clearInterval(watch);
+    printed.stderr += `\nended: nothing new for ${MAX_SILENCE_MS / 1_000} s; last requests:\n${journal.describe()}\n`;
+    child.kill('SIGKILL');
+  }, WATCH_MS);
   const [code] = (await once(child, 'close')) as [number | null];
-  note(context, `$ ${args.join(' ')}\n${printed.stdout}${printed.stderr}exit code ${code}\n\n`);
+  clearInterval(watch);
+  appendFileSync(logFile, `$ ${args.join(' ')}\n${printed.stdout}${printed.stderr}exit code ${code}\n\n`);
   return { ...printed, code };
 }
 
@@ -116,14 +140,14 @@ async function startNode(args: readonly string[], context: CommandContext): Prom
   const ended = once(child, 'close');
   // Also after Ctrl-C, of which a process of its own hears nothing.
   process.once('exit', () => child.kill('SIGKILL'));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => note(context, text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => appendFileSync(context.logFile, text));
   const lines = createInterface(child.stdout);
   const line = await Promise.race([
     once(lines, 'line').then(([text]) => String(text)),
     ended.then(() => null),
   ]);
   if (line === null) throw new Error(`${args.slice(0, 3).join(' ')} ended before it printed anything`);
-  note(context, `$ ${args.join(' ')}\n${line}\n\n`);
+  appendFileSync(context.logFile, `$ ${args.join(' ')}\n${line}\n\n`);
   return {
     line,
     stop: async () => {
@@ -131,10 +155,6 @@ async function startNode(args: readonly string[], context: CommandContext): Prom
       await ended;
     },
   };
-}
-
-function note({ logFile }: CommandContext, text: string): void {
-  appendFileSync(logFile, text);
 }
 
 function checkSucceeded(args: readonly string[], { stdout, stderr, code }: Printed): void {

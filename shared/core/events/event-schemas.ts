@@ -176,7 +176,7 @@ const DATA_SCHEMAS = {
     feed: feedNameSchema,
     slice: z.string(),
     missing: z.int(),
-    known: z.int(),
+    known: z.int().describe('Records that its list should have.'),
   }),
   'poll.stalled': z.strictObject({
     feed: feedNameSchema,

@@ -54,6 +54,8 @@ export interface PollProgress {
   readonly bad: readonly BadRecord[];
   /** The periods of a complete scan of pay periods; null otherwise. */
   readonly payPeriods: readonly PayPeriodHint[] | null;
+  /** Ids of pay periods that their list left out without proof that they are gone. */
+  readonly leftOut: ReadonlySet<string>;
 
   /** Records that were looked up by id. */
   readonly lookUps: number;
@@ -99,6 +101,7 @@ export const NO_PROGRESS: PollProgress = {
   formChanges: [],
   bad: [],
   payPeriods: null,
+  leftOut: new Set(),
   lookUps: 0,
   shrunk: new Map(),
   lingering: new Set(),

@@ -4,6 +4,7 @@ import type { Losses, MassChange } from '../compare/mass-change.ts';
 import type { GuardedAbsences } from '../compare/mass-deletion-guard.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import { isComplete, type Scan } from '../fetch/scan.ts';
+import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { CompareOutcome } from './stage-outcome.ts';
 
 /** Times that a record was looked up, over some minutes, after which its list is known to leave it out. */
@@ -58,6 +59,7 @@ export function summarizeComparison(
     changesOn: countChanges(committed),
     sweptOn: committed.flatMap(({ changeEvents }) => findSweptDates(changeEvents)),
     ...(isWhole ? summarizeWhole(guarded, parts) : NOTHING_WHOLE),
+    leftOut: parts.flatMap(listLeftOutPeriods),
     massChanges: isWhole ? massChanges.toSorted(heldFirst) : held,
     reasons: [
       ...held.map(describeHeldLoss),
@@ -135,6 +137,11 @@ function describePart(part: ComparedPart): string[] {
       ? []
       : [`some absent records of ${unconfirmed.join(', ')} could not be looked up yet`]),
   ];
+}
+
+function listLeftOutPeriods({ classified, answers }: ComparedPart): string[] {
+  const periods = classified.absent.filter(({ slice }) => slice === WHOLE_LIST);
+  return periods.map(({ row }) => row.id).filter((id) => answers.get(id)?.outcome !== 'gone');
 }
 
 /**

@@ -11,7 +11,7 @@ import type { PageCost } from '../plan/pace-meter.ts';
 import { mergePulls, type Pulls } from '../plan/pulls.ts';
 import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
 import type { Operation } from '../records/operation.ts';
-import { dateTotals } from '../records/pay-period.ts';
+import { addUnlisted, dateTotals } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';
 import type { PollProgress } from './poll-progress.ts';
@@ -212,11 +212,12 @@ function advanceReminders(
 /** Of two polls that overlap, the list that was requested later counts. */
 function selectPayPeriods(
   { payPeriods, payPeriodsAt }: FeedState,
-  { payPeriods: seen, startedAt, now }: PollResult,
+  { payPeriods: seen, leftOut, startedAt, now }: PollResult,
 ): Pick<FeedState, 'payPeriods' | 'payPeriodsAt'> {
   const isOlder = payPeriodsAt !== undefined && payPeriodsAt > startedAt && payPeriodsAt <= now;
   if (seen !== null && !isOlder) {
-    return { payPeriods: dateTotals(seen, payPeriods, startedAt), payPeriodsAt: startedAt };
+    const periods = addUnlisted(seen, payPeriods, (id) => leftOut.has(id));
+    return { payPeriods: dateTotals(periods, payPeriods, startedAt), payPeriodsAt: startedAt };
   }
   return { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
 }

@@ -17,6 +17,7 @@ import {
 import { computeWindow } from '#shared/core/plan/window.ts';
 import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import {
+  addUnlisted,
   type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
@@ -54,7 +55,7 @@ export async function remindOfDeadlines(before: PollProgress, run: PollRun): Pro
   if (plan === null) return before;
   const now = run.ports.clock.now();
   const moments = { plan, now, since: findRemindersSince(run.state.remindedUntil, now) };
-  const hints = before.payPeriods ?? run.state.payPeriods;
+  const hints = listKnown(before, run);
   const due = hints.flatMap((hint): DuePeriod[] => {
     const found = hint.closed ? null : findDueReadiness(hint, moments, plan);
     return found === null ? [] : [{ hint, due: found }];
@@ -66,6 +67,11 @@ export async function remindOfDeadlines(before: PollProgress, run: PollRun): Pro
     until: isDone ? now : null,
     reason: isDone ? null : 'not all open pay periods could be counted; the next poll tells how far they are',
   });
+}
+
+function listKnown({ payPeriods, leftOut }: PollProgress, { state }: PollRun): readonly PayPeriodHint[] {
+  if (payPeriods === null) return state.payPeriods;
+  return addUnlisted(payPeriods, state.payPeriods, (id) => leftOut.has(id));
 }
 
 /** Null where nobody is to be reminded. */

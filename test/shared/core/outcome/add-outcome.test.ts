@@ -24,6 +24,7 @@ const COMPARED: CompareOutcome = {
   committedWhole: ['2026-03-05'],
   completeScans: new Map([['2026-03-05', { at: 1, unseen: {} }]]),
   unconfirmed: [],
+  leftOut: [],
   reasons: [],
 };
 
@@ -38,6 +39,11 @@ describe('what a poll knows after an outcome', () => {
     const { counts, changesOn } = addOutcomes(NO_PROGRESS, [COMPARED, COMPARED]);
     expect(counts.changes).toBe(4);
     expect(changesOn).toEqual(new Map([['2026-03-05', 4]]));
+  });
+
+  test('remembers which pay periods any of its lists left out', () => {
+    const { leftOut } = addOutcomes(NO_PROGRESS, [{ ...COMPARED, leftOut: ['3_7'] }, COMPARED]);
+    expect(leftOut).toEqual(new Set(['3_7']));
   });
 
   test('holds the failure of a part that cannot be split against its slices, and of no other', () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { SourceError } from '#shared/core/errors.ts';
 import { dataSchema } from '#shared/core/events/event-schemas.ts';
 import type { Readiness } from '#shared/core/events/readiness-data.ts';
 import { clocking, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
@@ -79,6 +80,15 @@ describe('before the deadline of an open pay period', () => {
     harness = await begin();
     await pollAt('2026-03-10T10:00:00Z');
     expect(reminders()).toEqual([]);
+  });
+
+  test('a list that leaves it out, and a source that cannot be asked for it, do not keep its moment back', async () => {
+    periods = [];
+    harness.onLookUp = () => new SourceError('source_failed', 'the source answered with 500');
+    for (const at of ['09T09:59', '09T10:00', '10T06:00', '10T06:01']) await pollAt(`2026-03-${at}:00Z`);
+    periods = [payPeriod()];
+    await pollAt('2026-03-10T06:02:00Z');
+    expect(reminders()).toEqual(['1d', '4h']);
   });
 
   test('a closed period is left alone, also when the poll that saw it close is the one at the moment', async () => {
