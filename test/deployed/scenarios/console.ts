@@ -15,6 +15,8 @@ import { expectEqual, expectSame, expectText, parseEvent } from './expectations.
 import { ALL, type Life } from './living.ts';
 
 const SINCE = '5d';
+/** The stream sends its status every few seconds: after so many nothing more is waited for. */
+const MAX_MESSAGES = 60;
 
 type Observed = Pick<Life, 'aws' | 'world' | 'stack' | 'deployed' | 'arrived'>;
 
@@ -181,8 +183,9 @@ async function checkCoverage(viewer: Viewer): Promise<string> {
   if (wrong.length > 0) throw new Error(`coverage: ${JSON.stringify(wrong[0])}`);
   const { findings } = await get<DoctorAnswer>(viewer, PATHS.doctor, { again: 'yes' });
   const printed = JSON.parse(await viewer.commands.notifier(['doctor', '--json'])) as DoctorAnswer;
+  // The clock of the test stands still, so that its difference from those of the sources grows.
   const describe = ({ about, outcome, says }: DoctorAnswer['findings'][number]) =>
-    `${outcome} ${about}: ${says}`;
+    `${outcome} ${about}: ${says.replace(/^its clock is \d+ s/, 'its clock is some seconds')}`;
   expectSame(findings.map(describe), printed.findings.map(describe), 'findings of doctor');
   return `${dates.length} dates, ${findings.length} findings`;
 }
@@ -198,7 +201,7 @@ async function checkStream(viewer: Viewer, observed: Observed): Promise<string> 
   if (wanted.length === 0) throw new Error('nothing happened in an hour');
   const messages = await readStream(viewer.visitor, PATHS.stream, {
     lastEventId: position,
-    isEnough: (all) => linesOf(all).length >= wanted.length,
+    isEnough: (all) => linesOf(all).length >= wanted.length || all.length > MAX_MESSAGES,
   });
   const ids = linesOf(messages).map(({ id }) => id);
   expectSame(ids, wanted, 'events of the stream');
