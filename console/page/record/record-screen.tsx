@@ -88,27 +88,39 @@ function FoundRecord({ answer, index }: FoundRecordProps) {
         <CopyButton label="Copy as curl" text={() => note.curl} />
       </div>
       <h2>What happened</h2>
-      {chapters.length === 0 ? (
-        <Empty title="Nothing was published about it yet">
-          <p>It was stored as it was when it was first seen. Its next change appears here.</p>
-        </Empty>
-      ) : (
-        <ol class="timeline">
-          {chapters.map((chapter, position) => (
-            <ChapterItem
-              key={chapter.event.id}
-              chapter={chapter}
-              isHere={place.value.event === chapter.event.id}
-              note={note.chapters[position]}
-              timeZone={timeZone}
-            />
-          ))}
-        </ol>
-      )}
+      <Timeline chapters={chapters} notes={note.chapters} timeZone={timeZone} />
       <StateTable state={state} sequence={found.sequence} timeZone={timeZone} />
       <h2>On the command line</h2>
       <Command text={note.explain} />
       <Command text={note.replay} />
     </article>
+  );
+}
+
+interface TimelineProps {
+  readonly chapters: RecordAnswer['found'][number]['chapters'];
+  readonly notes: RecordAnswer['notes'][number]['chapters'];
+  readonly timeZone: string;
+}
+
+function Timeline({ chapters, notes, timeZone }: TimelineProps) {
+  if (chapters.length === 0)
+    return (
+      <Empty title="Nothing was published about it yet">
+        <p>It was stored as it was when it was first seen. Its next change appears here.</p>
+      </Empty>
+    );
+  return (
+    <ol class="timeline">
+      {chapters.map((chapter, position) => (
+        <ChapterItem
+          key={chapter.event.id}
+          chapter={chapter}
+          isHere={place.value.event === chapter.event.id}
+          note={notes[position]}
+          timeZone={timeZone}
+        />
+      ))}
+    </ol>
   );
 }
