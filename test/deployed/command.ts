@@ -7,8 +7,10 @@ import { PROJECT_ROOT } from '#infra/project-root.ts';
 import { ACCOUNT, OPERATOR, REGION } from './account.ts';
 import type { Journal } from './journal.ts';
 
-/** So long without a printed word, and without anything new between the command and the emulator. */
-const MAX_SILENCE_MS = 120_000;
+/** So long without a printed word, while it asks the emulator for the same and is answered the same. */
+const MAX_WAIT_MS = 120_000;
+/** So long without a printed word, and without a request. It may work all the time, on a machine with much else to do. */
+const MAX_SILENCE_MS = 900_000;
 const WATCH_MS = 1_000;
 const MAX_ERROR_CHARACTERS = 1_500;
 /** Of this process's environment. Everything else that begins with AWS_ could reach a real account. */
@@ -124,9 +126,10 @@ async function runNode(args: readonly string[], context: CommandContext): Promis
     });
   }
   const watch = setInterval(() => {
-    if (performance.now() - Math.max(heardAt, journal.lastNewAt()) < MAX_SILENCE_MS) return;
+    const limitMs = journal.repeats() > 0 ? MAX_WAIT_MS : MAX_SILENCE_MS;
+    if (performance.now() - Math.max(heardAt, journal.lastNewAt()) < limitMs) return;
     clearInterval(watch);
-    printed.stderr += `\nended: nothing new for ${MAX_SILENCE_MS / 1_000} s; last requests:\n${journal.describe()}\n`;
+    printed.stderr += `\nended: nothing new for ${limitMs / 1_000} s; last requests:\n${journal.describe()}\n`;
     child.kill('SIGKILL');
   }, WATCH_MS);
   const [code] = (await once(child, 'close')) as [number | null];

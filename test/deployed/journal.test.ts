@@ -23,7 +23,9 @@ test('an answer that says the same again is nothing new', () => {
   const { journal, noteAt } = openJournal();
   expect(noteAt(1, describeStack('UPDATE_IN_PROGRESS'))).toBe(1);
   expect(noteAt(2, describeStack('UPDATE_IN_PROGRESS', 'b'))).toBe(1);
+  expect(journal.repeats()).toBe(1);
   expect(noteAt(3, describeStack('UPDATE_COMPLETE'))).toBe(3);
+  expect(journal.repeats()).toBe(0);
   expect(journal.describe()).toBe(
     'cloudformation:DescribeStacks 200 (2 times)\ncloudformation:DescribeStacks 200',
   );

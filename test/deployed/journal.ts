@@ -14,6 +14,8 @@ export interface Journal {
   note(exchange: Exchange): void;
   /** When something was last asked or answered that was not just asked and answered before (ms of `performance.now`). */
   lastNewAt(): number;
+  /** How often something was asked and answered once more since then. */
+  repeats(): number;
   /** The last requests, the latest at the end, one a line. */
   describe(): string;
 }
@@ -27,6 +29,7 @@ export function createJournal(now = () => performance.now()): Journal {
   /** By digest, in the order in which they were last seen. */
   const kept = new Map<string, { readonly line: string; times: number }>();
   let lastNewAt = now();
+  let repeats = 0;
   return {
     note: (exchange) => {
       const digest = digestExchange(exchange);
@@ -35,9 +38,11 @@ export function createJournal(now = () => performance.now()): Journal {
       kept.set(digest, { line: `${exchange.name} ${exchange.status}`, times: (known?.times ?? 0) + 1 });
       const [oldest = ''] = kept.keys();
       if (kept.size > MAX_KEPT) kept.delete(oldest);
+      repeats = known === undefined ? 0 : repeats + 1;
       if (known === undefined) lastNewAt = now();
     },
     lastNewAt: () => lastNewAt,
+    repeats: () => repeats,
     describe: () =>
       [...kept.values()]
         .map(({ line, times }) => (times === 1 ? line : `${line} (${times} times)`))

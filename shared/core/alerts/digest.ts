@@ -8,6 +8,7 @@ import {
 } from './alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestSubject, buildDigestTitle } from './digest-title.ts';
+import { foldPeople } from './fold-people.ts';
 import { mergeMassMembers } from './mass-losses.ts';
 import { mergeStories } from './stories.ts';
 
@@ -75,10 +76,10 @@ function layOutLines(details: readonly Detail[]): Pick<ChannelMessage, 'lines' |
   };
 }
 
-/** In a digest a line stands for its alert, and its departments below it without their people. */
+/** In a digest a line stands for its alert, with its departments below it. */
 function toDigestLines({ line, url, details = [] }: ShownAlert): Detail[] {
   const own = { text: line, isInner: false, ...(url === undefined ? {} : { url }) };
-  return [own, ...details.filter(({ isInner }) => !isInner).map(({ text }) => ({ text, isInner: true }))];
+  return [own, ...foldPeople(details).map(({ text }) => ({ text, isInner: true }))];
 }
 
 /** A long digest says numbers by department in place of alerts that are like many others. */

@@ -54,8 +54,8 @@ export interface PollProgress {
   readonly bad: readonly BadRecord[];
   /** The periods of a complete scan of pay periods; null otherwise. */
   readonly payPeriods: readonly PayPeriodHint[] | null;
-  /** Ids of pay periods that their list left out without proof that they are gone. */
-  readonly leftOut: ReadonlySet<string>;
+  /** That scan leaves some out that may still be there. */
+  readonly periodsLeftOut: boolean;
 
   /** Records that were looked up by id. */
   readonly lookUps: number;
@@ -101,7 +101,7 @@ export const NO_PROGRESS: PollProgress = {
   formChanges: [],
   bad: [],
   payPeriods: null,
-  leftOut: new Set(),
+  periodsLeftOut: false,
   lookUps: 0,
   shrunk: new Map(),
   lingering: new Set(),

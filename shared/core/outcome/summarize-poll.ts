@@ -11,7 +11,7 @@ import type { PageCost } from '../plan/pace-meter.ts';
 import { mergePulls, type Pulls } from '../plan/pulls.ts';
 import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
 import type { Operation } from '../records/operation.ts';
-import { addUnlisted, dateTotals } from '../records/pay-period.ts';
+import { dateTotals } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';
 import type { PollProgress } from './poll-progress.ts';
@@ -211,13 +211,17 @@ function advanceReminders(
 
 /** Of two polls that overlap, the list that was requested later counts. */
 function selectPayPeriods(
-  { payPeriods, payPeriodsAt }: FeedState,
-  { payPeriods: seen, leftOut, startedAt, now }: PollResult,
-): Pick<FeedState, 'payPeriods' | 'payPeriodsAt'> {
+  { payPeriods, payPeriodsAt, periodsLeftOut }: FeedState,
+  { payPeriods: seen, periodsLeftOut: isCut, startedAt, now }: PollResult,
+): Pick<FeedState, 'payPeriods' | 'payPeriodsAt' | 'periodsLeftOut'> {
   const isOlder = payPeriodsAt !== undefined && payPeriodsAt > startedAt && payPeriodsAt <= now;
   if (seen !== null && !isOlder) {
-    const periods = addUnlisted(seen, payPeriods, (id) => leftOut.has(id));
-    return { payPeriods: dateTotals(periods, payPeriods, startedAt), payPeriodsAt: startedAt };
+    const dated = dateTotals(seen, payPeriods, startedAt);
+    return { payPeriods: dated, payPeriodsAt: startedAt, ...(isCut ? { periodsLeftOut: true } : {}) };
   }
-  return { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
+  return {
+    payPeriods,
+    ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }),
+    ...(periodsLeftOut === true ? { periodsLeftOut } : {}),
+  };
 }

@@ -70,16 +70,6 @@ export function dateTotals(
   });
 }
 
-/** Pay periods as a list shows them, and some that it leaves out as they were known before. */
-export function addUnlisted(
-  seen: readonly PayPeriodHint[],
-  before: readonly PayPeriodHint[],
-  isLeftOut: (id: string) => boolean,
-): PayPeriodHint[] {
-  const listed = new Set(seen.map(({ id }) => id));
-  return [...seen, ...before.filter(({ id }) => !listed.has(id) && isLeftOut(id))];
-}
-
 type Span = Pick<PayPeriodHint, 'id' | 'startDate' | 'finishDate'>;
 
 /** Ids of other periods that share dates with this one: the source does not say to which one a timesheet belongs. */

@@ -1,6 +1,6 @@
 import { beginScan, endScan, isComplete, takePage } from '#shared/core/fetch/scan.ts';
 import { feedDefinition, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import { addUnlisted, type PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { loadPayPeriods } from './load-state.ts';
 import { hasTimeLeft, type PollRun } from './poll-run.ts';
 
@@ -23,8 +23,7 @@ export async function refreshPayPeriods(run: PollRun): Promise<void> {
   if (now - (run.payPeriodsAt ?? 0) < MAX_AGE_MS || !hasTimeLeft(run)) return;
   const hints = await fetchHints(run);
   if (hints === null) return;
-  // Whether those that this list leaves out are gone is found out by their own feed.
-  run.payPeriods = addUnlisted(hints, run.payPeriods, () => true);
+  run.payPeriods = hints;
   run.payPeriodsAt = now;
 }
 

@@ -17,7 +17,6 @@ import {
 import { computeWindow } from '#shared/core/plan/window.ts';
 import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import {
-  addUnlisted,
   type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
@@ -55,13 +54,13 @@ export async function remindOfDeadlines(before: PollProgress, run: PollRun): Pro
   if (plan === null) return before;
   const now = run.ports.clock.now();
   const moments = { plan, now, since: findRemindersSince(run.state.remindedUntil, now) };
-  const hints = listKnown(before, run);
+  const hints = before.payPeriods ?? run.state.payPeriods;
   const due = hints.flatMap((hint): DuePeriod[] => {
     const found = hint.closed ? null : findDueReadiness(hint, moments, plan);
     return found === null ? [] : [{ hint, due: found }];
   });
   const told = due.length === 0 ? DONE : await tellDue(due.slice(0, MAX_PERIODS), { moments, hints }, run);
-  const isDone = told.isDone && due.length <= MAX_PERIODS;
+  const isDone = told.isDone && due.length <= MAX_PERIODS && areAllListed(before, run);
   return addOutcome(addOutcomes(before, told.outcomes), {
     stage: 'remind',
     until: isDone ? now : null,
@@ -69,9 +68,9 @@ export async function remindOfDeadlines(before: PollProgress, run: PollRun): Pro
   });
 }
 
-function listKnown({ payPeriods, leftOut }: PollProgress, { state }: PollRun): readonly PayPeriodHint[] {
-  if (payPeriods === null) return state.payPeriods;
-  return addUnlisted(payPeriods, state.payPeriods, (id) => leftOut.has(id));
+/** The moments of a period that its list leaves out for a while are told once it is back. */
+function areAllListed({ payPeriods, periodsLeftOut }: PollProgress, { state }: PollRun): boolean {
+  return payPeriods === null ? state.periodsLeftOut !== true : !periodsLeftOut;
 }
 
 /** Null where nobody is to be reminded. */

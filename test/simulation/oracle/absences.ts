@@ -102,7 +102,7 @@ interface Around extends Omit<Judged, 'events'> {
 }
 
 function wrongMissing(event: Told, standing: Told | null, around: Around): string | null {
-  if (standing !== null && !wasRemoved(around, standing.by, event.by)) return 'told already';
+  if (standing !== null && !wasRemovedBetween(standing, event, around)) return 'told already';
   const dues = answersAt(event, around).map((answer) => dueAt(answer, around));
   const said = event.data.occurredAt;
   const isTrue = dues.some((due) => due !== null && new Date(due).toISOString() === said);
@@ -128,6 +128,22 @@ function wasRemoved(
 ): boolean {
   const events = evidence.told.timesheets.get(story.id) ?? [];
   return events.some(({ type, by }) => type.endsWith('.removed') && from <= by && by <= to);
+}
+
+/** By the order of the events: of two polls side by side, the later answer may be told first. */
+function wasRemovedBetween(
+  from: Told,
+  to: Told,
+  { evidence, story }: Pick<Around, 'evidence' | 'story'>,
+): boolean {
+  const events = evidence.told.timesheets.get(story.id) ?? [];
+  return events.some(
+    (event) => event.type.endsWith('.removed') && isBefore(from, event) && isBefore(event, to),
+  );
+}
+
+function isBefore(one: Told, other: Told): boolean {
+  return one.epoch === other.epoch ? one.sequence < other.sequence : one.epoch < other.epoch;
 }
 
 function answersAt({ by }: Told, { evidence, story }: Around): readonly Served[] {

@@ -82,13 +82,20 @@ describe('before the deadline of an open pay period', () => {
     expect(reminders()).toEqual([]);
   });
 
-  test('a list that leaves it out, and a source that cannot be asked for it, do not keep its moment back', async () => {
+  test('a moment at which its list leaves it out is told once it is back, whatever failed meanwhile', async () => {
     periods = [];
     harness.onLookUp = () => new SourceError('source_failed', 'the source answered with 500');
-    for (const at of ['09T09:59', '09T10:00', '10T06:00', '10T06:01']) await pollAt(`2026-03-${at}:00Z`);
+    for (const at of ['09:59', '10:00']) await pollAt(`2026-03-09T${at}:00Z`);
+    harness.payPeriods = () => {
+      throw new SourceError('source_failed', 'the source answered with 500');
+    };
+    await pollAt('2026-03-09T10:01:00Z');
+    expect(reminders()).toEqual([]);
     periods = [payPeriod()];
-    await pollAt('2026-03-10T06:02:00Z');
-    expect(reminders()).toEqual(['1d', '4h']);
+    harness.payPeriods = () => periods;
+    await pollAt('2026-03-09T10:02:00Z');
+    await pollAt('2026-03-09T10:03:00Z');
+    expect(reminders()).toEqual(['1d']);
   });
 
   test('a closed period is left alone, also when the poll that saw it close is the one at the moment', async () => {
