@@ -214,7 +214,8 @@ function countInWorld(
     );
     const relevant = isHidden ? known : recent;
     const here = relevant.filter(({ record }) => isCounted(record as Watched | null));
-    if (here.length > 0 && (isHidden || recent.length > 1)) return null;
+    const isNew = (known[0]?.at ?? since) > since;
+    if (here.length > 0 && (isHidden || isNew || recent.length > 1)) return null;
     const [only] = here;
     if (only?.record == null) continue;
     timesheets += 1;
