@@ -42,7 +42,7 @@ function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSig
   if (isBackAgain(evidence, story, { seen, times })) return;
   const watched = evidence.watched(feed, id, seen.version);
   const text = watched === null ? null : textOf(watched);
-  const told = [...known, ...knownAtBeginning(evidence, story, times)].some(
+  const told = known.some(
     (each) => each.version >= seen.version || (each.watched !== null && textOf(each.watched) === text),
   );
   if (!told)
@@ -50,19 +50,6 @@ function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSig
       `${feed} ${id}`,
       `poll ${times.poll} saw version ${seen.version} and it was not told by its end`,
     );
-}
-
-/**
- * A record that is again as it was when the poll began shows no change, if another poll told the change in between
- * meanwhile: the next look tells that it was taken back.
- */
-function knownAtBeginning(
-  evidence: Evidence,
-  story: RecordStory,
-  { poll, startedAt, endedAt }: PollSight['times'],
-): readonly Known[] {
-  const isMeanwhile = (each: Known) => each.poll !== poll && startedAt <= each.since && each.since <= endedAt;
-  return story.chapters.some(isMeanwhile) ? knownAt(evidence, story, startedAt) : [];
 }
 
 /**
