@@ -32,6 +32,8 @@ export interface Debt {
 
 /** Fully busy polls must have made this many times the requests of a whole round before anything is late. */
 const ROUNDS_OF_REQUESTS = 3;
+/** Absent records that one poll requests by id. */
+const MAX_LOOK_UPS = 200;
 /** Polls in a row in which a slice may change while it is read: records move between dates only so often. */
 const MAX_REREAD_POLLS = 2;
 /** A second scan confirms a mass change at least a minute later, and when its incomplete list is due again. */
@@ -71,7 +73,7 @@ export class Excuses {
     if (!chance.able || !seen || poll.startedAt < due) return false;
     if (!this.#isWatched(poll, cadence) || this.#isRefused(poll) || this.#isHeld(poll)) return false;
     if (this.#misdatedScans.some((at) => Math.abs(poll.startedAt - at) <= MAX_BACKOFF_MS)) return false;
-    if (this.#wasReread(chance)) return false;
+    if (this.#wasReread(chance) || hadNoRoomToAsk(poll)) return false;
     if (readNothing(chance)) {
       this.#pollsInVain += 1;
       return this.#pollsInVain > chance.dates;
@@ -237,6 +239,12 @@ export class Excuses {
         startedAt < at + minutes * 60_000 + 2 * cadence,
     );
   }
+}
+
+/** Whether a poll requested as many absent records by id as one may, and left others to the next one. */
+function hadNoRoomToAsk({ requests, report }: PollEntry): boolean {
+  const isLeft = report?.reasons.some((reason) => reason.includes('could not be looked up yet')) === true;
+  return isLeft && requests > MAX_LOOK_UPS;
 }
 
 /** Whether the next poll knows what this one saw. */
