@@ -4,6 +4,7 @@ import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
 import { listReadinessDetails } from '../messages/readiness-details.ts';
 import type { Audience } from '../messages/record-events.ts';
 import { type DescribableEvent, toSentence } from '../messages/sentences.ts';
+import { findStrongParts } from '../messages/strong-parts.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
 import { type Alert, MAX_SUBJECT_CHARACTERS } from './alert.ts';
@@ -45,6 +46,7 @@ export function buildAlert(
     at: Date.parse(event.time),
     sequence: event.sequence,
     line: inWords(toSentence(event, audience)),
+    strong: findStrongParts(event, audience),
     ...(headline === undefined ? {} : { headline: fitHeadline(inWords(headline), headline) }),
     urgent: match.urgent,
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
@@ -98,9 +100,8 @@ function buildDetails(
 ): Pick<Alert, 'details'> {
   if (event.type !== 'workforce.pay_period.readiness') return {};
   const { connection } = event;
-  const details = listReadinessDetails(event, audience).map(({ text, isInner, record }) => ({
-    text,
-    isInner,
+  const details = listReadinessDetails(event, audience).map(({ record, ...line }) => ({
+    ...line,
     ...(record === null || recordUrl === undefined
       ? {}
       : { url: fillUrl(recordUrl, { ...record, connection }) }),

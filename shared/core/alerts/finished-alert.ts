@@ -1,5 +1,9 @@
 import { toIso } from '../dates.ts';
-import { type DescribableEvent, toProcessingFinishedSentence } from '../messages/sentences.ts';
+import {
+  type DescribableEvent,
+  describeFinishedPeriod,
+  toProcessingFinishedSentence,
+} from '../messages/sentences.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { type Alert, PROCESSING_FINISHED } from './alert.ts';
 import { readClosing } from './closing.ts';
@@ -55,6 +59,7 @@ export function toFinishedAlert(
     timeZone,
     at,
     line: fillWords(words, { sentence, connection, type: PROCESSING_FINISHED }),
+    strong: [describeFinishedPeriod(period)],
     urgent: match.urgent,
     subject: period.id,
     reverses: null,

@@ -82,15 +82,24 @@ interface FinishedProcessing {
   readonly sharesDates: boolean;
 }
 
-/** The sentence for a pay period all of whose timesheets are processed. */
-export function toProcessingFinishedSentence(finished: FinishedProcessing): string {
-  const { calendar, startDate, finishDate, timesheets, sharesDates } = finished;
+/** `Weekly 9-15 Nov`. */
+export function describeFinishedPeriod({
+  calendar,
+  startDate,
+  finishDate,
+}: Pick<FinishedProcessing, 'calendar' | 'startDate' | 'finishDate'>): string {
   // The year is left out unless the period is in two years.
   const timeContext = {
     year: startDate.slice(0, 4) === finishDate.slice(0, 4) ? startDate.slice(0, 4) : null,
   };
   const name = cleanText(calendar ?? '');
-  const period = `${name === '' ? '' : `${name} `}${formatDates(startDate, finishDate, timeContext)}`;
+  return `${name === '' ? '' : `${name} `}${formatDates(startDate, finishDate, timeContext)}`;
+}
+
+/** The sentence for a pay period all of whose timesheets are processed. */
+export function toProcessingFinishedSentence(finished: FinishedProcessing): string {
+  const { timesheets, sharesDates } = finished;
+  const period = describeFinishedPeriod(finished);
   const all = timesheets === 1 ? 'its one timesheet is' : `all ${formatCount(timesheets, 'timesheet')} are`;
   return fitLine(`Pay period ${period}: ${all} processed${sharesDates ? ` (${SHARED_DATES})` : ''}`, '.');
 }
