@@ -26,6 +26,19 @@ export const SETTLED_BY_PROCESSING: readonly EventType[] = [
   'workforce.timesheet.processing_reverted',
 ];
 
+/** The trouble that each of these types ends: what was told as wrong is told as settled. */
+export const ENDED_TROUBLES: Partial<Record<AlertType, PublishedType>> = {
+  'workforce.source.recovered': 'workforce.source.unreachable',
+  'workforce.source.form_restored': 'workforce.source.form_changed',
+  'workforce.record.readable': 'workforce.record.quarantined',
+  'workforce.slice.whole': 'workforce.slice.shrunk',
+  'workforce.slice.readable': 'workforce.slice.unreadable',
+  'workforce.poll.resumed': 'workforce.poll.stalled',
+  'workforce.feed.caught_up': 'workforce.feed.lagging',
+  'workforce.delivery.recovered': 'workforce.delivery.failed',
+  'workforce.webhook.enabled': 'workforce.webhook.disabled',
+};
+
 /** Every type of event that is published to a topic, and the derived one. */
 export const ALERT_TYPES = [...PUBLISHED_TYPES, PROCESSING_FINISHED] as const;
 export type AlertType = PublishedType | typeof PROCESSING_FINISHED;

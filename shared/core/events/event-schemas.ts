@@ -172,11 +172,21 @@ const DATA_SCHEMAS = {
     recordId: id.nullable(),
     issues: z.array(z.string()).describe('Paths of the invalid members; never their values.'),
   }),
+  'record.readable': z.strictObject({
+    feed: feedNameSchema,
+    recordId: id,
+    since: instant.describe('When `record.quarantined` was published about it first.'),
+  }),
   'slice.shrunk': z.strictObject({
     feed: feedNameSchema,
     slice: z.string(),
     missing: z.int(),
     known: z.int(),
+  }),
+  'slice.whole': z.strictObject({
+    feed: feedNameSchema,
+    slice: z.string(),
+    since: instant.describe('When `slice.shrunk` was published.'),
   }),
   'poll.stalled': z.strictObject({
     feed: feedNameSchema,
@@ -194,9 +204,19 @@ const DATA_SCHEMAS = {
     attempts: z.int().min(0),
     reason: z.string().describe('Last HTTP status, or why there was none.'),
   }),
+  'delivery.recovered': z.strictObject({
+    webhook: z.string().describe('Name of the webhook in the config.'),
+    eventId: id.describe('The event that was given up before.'),
+    eventType: z.string(),
+    failedAt: instant.describe('When `delivery.failed` was published about it.'),
+  }),
   'webhook.disabled': z.strictObject({
     webhook: z.string().describe('Name of the webhook in the config.'),
     reason: z.string().describe('What the endpoint answered.'),
+  }),
+  'webhook.enabled': z.strictObject({
+    webhook: z.string().describe('Name of the webhook in the config.'),
+    disabledAt: instant.describe('When it was disabled.'),
   }),
 } as const satisfies Readonly<Record<ShortEventType, z.ZodObject>>;
 

@@ -31,13 +31,15 @@ const TIMESHEET_HEADLINES: Partial<Record<EventType, string>> = {
 };
 const OTHER_TIMESHEET_HEADLINE = 'The clocking of a timesheet changed';
 
-/** Headlines of operational events. `{lists}`: such as `timesheets of main`. */
+/** Headlines of operational events. `{lists}`: such as `timesheets of main`. `{webhook}`: its name. */
 const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
   'workforce.baseline.completed': 'The {lists} are now watched',
   'workforce.source.unreachable': 'The {lists} cannot be read',
   'workforce.source.recovered': 'The {lists} can be read again',
   'workforce.record.quarantined': 'One of the {lists} is ignored: it cannot be read',
+  'workforce.record.readable': 'One of the {lists} is read again',
   'workforce.slice.shrunk': 'Many of the {lists} disappeared at once',
+  'workforce.slice.whole': 'A date of the {lists} is whole again',
   'workforce.poll.stalled': 'The {lists} are not read completely',
   'workforce.poll.resumed': 'The {lists} are read again',
   'workforce.slice.unreadable': 'A date of the {lists} cannot be read',
@@ -48,8 +50,10 @@ const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
   'workforce.source.form_changed': 'The {lists} come in a form that cannot be read',
   'workforce.source.form_restored': 'The {lists} can be read again, in their old form',
   'workforce.publish.failed': 'Events about {lists} cannot be published',
-  'workforce.delivery.failed': 'A webhook did not accept an event',
-  'workforce.webhook.disabled': 'A webhook is disabled and gets no more events',
+  'workforce.delivery.failed': 'The webhook {webhook} did not accept an event',
+  'workforce.delivery.recovered': 'The webhook {webhook} accepted an event after all',
+  'workforce.webhook.disabled': 'The webhook {webhook} is disabled and gets no more events',
+  'workforce.webhook.enabled': 'The webhook {webhook} gets events again',
 };
 
 /** A whole sentence for the subject of a mail, without the full stop: one per type, of at most 78 characters. */
@@ -66,7 +70,7 @@ export function buildHeadline(
     return fitNetEffect([story], max) ?? TIMESHEET_HEADLINES[event.type] ?? OTHER_TIMESHEET_HEADLINE;
   }
   const template = OPERATION_HEADLINES[event.type];
-  if (template !== undefined) return template.replace('{lists}', describeLists(event));
+  if (template !== undefined) return fillTemplate(template, event);
   const sentence = toSentence(event, audience).replace(/\.$|(?<= was (?:reopened|removed|added)) .*$/, '');
   return sentence.length <= MAX_CHARACTERS ? sentence : undefined;
 }
@@ -76,9 +80,15 @@ function fitClosing(headline: string): string {
   return headline.length <= MAX_CHARACTERS ? headline : headline.replace(/: .*$/, '');
 }
 
-/** `timesheets of main`. */
-function describeLists({ connection, data }: DescribableEvent): string {
+function fillTemplate(template: string, { connection, data }: DescribableEvent): string {
   const feed = 'feed' in data && data.feed === 'pay-periods' ? 'pay periods' : 'timesheets';
-  const name = cleanText(connection);
-  return `${feed} of ${name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS - 3)}...`}`;
+  const webhook = 'webhook' in data && typeof data.webhook === 'string' ? data.webhook : '';
+  return template
+    .replace('{lists}', () => `${feed} of ${shortenName(connection)}`)
+    .replace('{webhook}', () => shortenName(webhook));
+}
+
+function shortenName(text: string): string {
+  const name = cleanText(text);
+  return name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS - 3)}...`;
 }

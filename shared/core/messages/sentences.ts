@@ -10,6 +10,7 @@ import type { Audience } from './record-events.ts';
 import { snapshotEventSchema, toSnapshotSentence } from './snapshot-sentences.ts';
 import { statementEventSchema, toStatementSentence } from './statement-sentences.ts';
 import { timesheetEventSchema, toTimesheetSentence } from './timesheet-sentences.ts';
+import { toWebhookSentence, webhookEventSchema } from './webhook-sentences.ts';
 
 /** An event of any type that is published, as far as its sentence needs it. Members that a later version adds pass. */
 export const describableEventSchema = z.discriminatedUnion('type', [
@@ -18,6 +19,7 @@ export const describableEventSchema = z.discriminatedUnion('type', [
   readinessEventSchema,
   statementEventSchema,
   operationEventSchema,
+  webhookEventSchema,
   progressEventSchema,
 ]);
 export type DescribableEvent = z.output<typeof describableEventSchema>;
@@ -49,12 +51,17 @@ export function toSentence(event: ReadableEvent, audience: Audience): string {
     case 'workforce.source.unreachable':
     case 'workforce.source.recovered':
     case 'workforce.record.quarantined':
+    case 'workforce.record.readable':
     case 'workforce.slice.shrunk':
+    case 'workforce.slice.whole':
     case 'workforce.poll.stalled':
     case 'workforce.poll.resumed':
-    case 'workforce.delivery.failed':
-    case 'workforce.webhook.disabled':
       return toOperationSentence(event, audience);
+    case 'workforce.delivery.failed':
+    case 'workforce.delivery.recovered':
+    case 'workforce.webhook.disabled':
+    case 'workforce.webhook.enabled':
+      return toWebhookSentence(event, audience);
     case 'workforce.slice.unreadable':
     case 'workforce.slice.readable':
     case 'workforce.feed.lagging':

@@ -29,7 +29,9 @@ export function findStrongParts(event: DescribableEvent, audience: Audience): st
       ];
     }
     case 'workforce.delivery.failed':
+    case 'workforce.delivery.recovered':
     case 'workforce.webhook.disabled':
+    case 'workforce.webhook.enabled':
       return [`webhook ${cleanText(event.data.webhook)}`];
     default:
       return [`connection ${cleanText(event.connection)}`];

@@ -52,6 +52,8 @@ export interface PollProgress {
 
   readonly formChanges: readonly FormChange[];
   readonly bad: readonly BadRecord[];
+  /** Records that were reported as bad, and that a complete scan read. */
+  readonly readAgain: ReadonlySet<string>;
   /** The periods of a complete scan of pay periods; null otherwise. */
   readonly payPeriods: readonly PayPeriodHint[] | null;
 
@@ -98,6 +100,7 @@ export const NO_PROGRESS: PollProgress = {
   throttled: false,
   formChanges: [],
   bad: [],
+  readAgain: new Set(),
   payPeriods: null,
   lookUps: 0,
   shrunk: new Map(),
