@@ -1,5 +1,5 @@
 import { type EventType, topicOf } from '../event-types.ts';
-import { buildHeadline } from '../messages/headlines.ts';
+import { buildHeadline, isSubject } from '../messages/headlines.ts';
 import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
 import { listReadinessDetails } from '../messages/readiness-details.ts';
 import type { Audience } from '../messages/record-events.ts';
@@ -47,7 +47,7 @@ export function buildAlert(
     sequence: event.sequence,
     line: inWords(toSentence(event, audience)),
     strong: findStrongParts(event, audience),
-    ...(headline === undefined ? {} : { headline: fitHeadline(inWords(headline), headline) }),
+    headline: fitHeadline(inWords(headline), headline),
     urgent: match.urgent,
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),
@@ -65,7 +65,7 @@ export function buildAlert(
 
 /** Words of a rule have room only beside a short headline. */
 function fitHeadline(inWords: string, headline: string): string {
-  return inWords.length <= MAX_SUBJECT_CHARACTERS ? inWords : headline;
+  return isSubject(inWords) ? inWords : headline;
 }
 
 function buildUrl(

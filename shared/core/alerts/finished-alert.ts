@@ -1,4 +1,5 @@
 import { toIso } from '../dates.ts';
+import { isSubject } from '../messages/headlines.ts';
 import {
   type DescribableEvent,
   describeFinishedPeriod,
@@ -52,6 +53,8 @@ export function toFinishedAlert(
   const { connection, period, sharesDates, timesheets, times, at } = finish;
   const sentence = toProcessingFinishedSentence({ ...period, sharesDates, timesheets });
   const words = namesConnection ? nameConnection(match.words) : match.words;
+  const name = describeFinishedPeriod(period);
+  const headline = `Pay period ${name} is processed completely`;
   return {
     id: computeProcessingFinishedId(connection, period.id, times),
     type: PROCESSING_FINISHED,
@@ -59,7 +62,8 @@ export function toFinishedAlert(
     timeZone,
     at,
     line: fillWords(words, { sentence, connection, type: PROCESSING_FINISHED }),
-    strong: [describeFinishedPeriod(period)],
+    headline: isSubject(headline) ? headline : 'A pay period is processed completely',
+    strong: [name],
     urgent: match.urgent,
     subject: period.id,
     reverses: null,

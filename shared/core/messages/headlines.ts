@@ -7,6 +7,7 @@ import { buildReadinessHeadline } from './readiness-sentences.ts';
 import type { Audience } from './record-events.ts';
 import { type DescribableEvent, toSentence } from './sentences.ts';
 import { buildStatementHeadline } from './statement-sentences.ts';
+import { toSubjectText } from './subject-text.ts';
 import { isTimesheetEvent } from './timesheet-sentences.ts';
 
 /** What mail programs show of a subject. */
@@ -30,6 +31,17 @@ const TIMESHEET_HEADLINES: Partial<Record<EventType, string>> = {
   'workforce.timesheet.clock_out_missing_cleared': 'A clock-out is no longer missing',
 };
 const OTHER_TIMESHEET_HEADLINE = 'The clocking of a timesheet changed';
+
+/** What happened to a pay period when there is no room for the name of its calendar. */
+const PAY_PERIOD_HEADLINES: Partial<Record<EventType, string>> = {
+  'workforce.pay_period.created': 'A pay period was added',
+  'workforce.pay_period.changed': 'A pay period was changed',
+  'workforce.pay_period.closed': 'A pay period closed',
+  'workforce.pay_period.reopened': 'A pay period was reopened',
+  'workforce.pay_period.removed': 'A pay period was removed',
+  'workforce.pay_period.readiness': 'A pay period has timesheets that are not approved',
+  'workforce.pay_period.statement': 'A pay period has a new statement',
+};
 
 /** Headlines of operational events. `{lists}`: such as `timesheets of main`. `{webhook}`: its name. */
 const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
@@ -56,23 +68,36 @@ const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
   'workforce.webhook.enabled': 'The webhook {webhook} gets events again',
 };
 
-/** A whole sentence for the subject of a mail, without the full stop: one per type, of at most 78 characters. */
-export function buildHeadline(
-  event: DescribableEvent,
-  audience: Audience,
-  max = MAX_CHARACTERS,
-): string | undefined {
+/**
+ * A whole sentence for the subject of a mail, without the full stop: one per type, of at most 78 characters. `max`: how
+ * many it should have, if possible.
+ */
+export function buildHeadline(event: DescribableEvent, audience: Audience, max = MAX_CHARACTERS): string {
+  const headlines = [max, MAX_CHARACTERS].map((room) => findHeadline(event, audience, room));
+  return headlines.find((headline) => headline !== undefined && isSubject(headline)) ?? describePlainly(event);
+}
+
+/** What happened, without names. */
+export function describePlainly({ type }: { readonly type: string }): string {
+  const plain: Readonly<Record<string, string>> = { ...TIMESHEET_HEADLINES, ...PAY_PERIOD_HEADLINES };
+  return plain[type] ?? OTHER_TIMESHEET_HEADLINE;
+}
+
+/** Whether a mail shows it whole. */
+export function isSubject(headline: string): boolean {
+  return toSubjectText(headline).length <= MAX_CHARACTERS;
+}
+
+function findHeadline(event: DescribableEvent, audience: Audience, max: number): string | undefined {
   if (event.type === 'workforce.pay_period.closed') return fitClosing(buildClosingHeadline(event, audience));
   if (event.type === 'workforce.pay_period.readiness') return buildReadinessHeadline(event, audience, max);
   if (event.type === 'workforce.pay_period.statement') return buildStatementHeadline(event, audience);
   if (isTimesheetEvent(event)) {
-    const story = readTimesheetStory(event, audience);
-    return fitNetEffect([story], max) ?? TIMESHEET_HEADLINES[event.type] ?? OTHER_TIMESHEET_HEADLINE;
+    return fitNetEffect([readTimesheetStory(event, audience)], max) ?? undefined;
   }
   const template = OPERATION_HEADLINES[event.type];
   if (template !== undefined) return fillTemplate(template, event);
-  const sentence = toSentence(event, audience).replace(/\.$|(?<= was (?:reopened|removed|added)) .*$/, '');
-  return sentence.length <= MAX_CHARACTERS ? sentence : undefined;
+  return toSentence(event, audience).replace(/\.$|(?<= was (?:reopened|removed|added)) .*$/, '');
 }
 
 /** Numbers without the time at which they were counted would mislead, and go together with it. */

@@ -14,10 +14,12 @@ const MAX_AWAITED_MS = 40 * 86_400_000;
 
 type Awaited = NonNullable<FeedState['awaited']>;
 
+type Quarantine = Pick<PollProgress, 'bad' | 'readAgain'> & { readonly now: number };
+
 /** Bad records, once a day each, and those that are read again after they were reported. */
 export function summarizeQuarantine(
   previous: Pick<FeedState, 'quarantined' | 'formChanged' | 'awaited'>,
-  { bad, readAgain, now }: Pick<PollProgress, 'bad' | 'readAgain'> & { readonly now: number },
+  { bad, readAgain, now }: Quarantine,
   timeZone: string,
 ): {
   readonly state: Pick<FeedState, 'quarantined' | 'awaited'>;
@@ -26,26 +28,29 @@ export function summarizeQuarantine(
   const day = toLocalDate(now, timeZone);
   const marks = new Set(previous.quarantined.day === day ? previous.quarantined.marks : []);
   const awaited = new Map(Object.entries(previous.awaited ?? {}));
-  const operations: Operation[] = [];
-  const isBad = new Set(bad.map(({ id }) => id));
-  for (const id of readAgain) {
-    const known = awaited.get(id);
-    if (known === undefined || isBad.has(id)) continue;
-    awaited.delete(id);
-    const since = toIso(known.since);
-    operations.push({ type: 'record.readable', subject: id, data: { recordId: id, since } });
-  }
-  for (const { id, issues } of selectQuarantined(bad, previous.formChanged)) {
+  const badIds = new Set(bad.map(({ id }) => id));
+  const readable = [...readAgain].filter((id) => !badIds.has(id)).flatMap((id) => takeReadable(id, awaited));
+  const operations = selectQuarantined(bad, previous.formChanged).flatMap(({ id, issues }): Operation[] => {
     const known = id === null ? undefined : awaited.get(id);
     if (id !== null && known !== undefined) awaited.set(id, { ...known, badAt: now });
     const mark = toQuarantineMark(id, issues);
-    if (marks.has(mark) || marks.size >= MAX_QUARANTINE_MARKS) continue;
+    if (marks.has(mark) || marks.size >= MAX_QUARANTINE_MARKS) return [];
     marks.add(mark);
     // A record without a usable id cannot be recognized when it is read.
     if (id !== null && !issues.includes('id')) awaited.set(id, { since: known?.since ?? now, badAt: now });
-    operations.push({ type: 'record.quarantined', subject: id, data: { recordId: id, issues: [...issues] } });
-  }
-  return { state: { quarantined: { day, marks: [...marks] }, ...keepLatest(awaited, now) }, operations };
+    return [{ type: 'record.quarantined', subject: id, data: { recordId: id, issues: [...issues] } }];
+  });
+  return {
+    state: { quarantined: { day, marks: [...marks] }, ...keepLatest(awaited, now) },
+    operations: [...readable, ...operations],
+  };
+}
+
+function takeReadable(id: string, awaited: Map<string, Awaited[string]>): Operation[] {
+  const known = awaited.get(id);
+  if (known === undefined) return [];
+  awaited.delete(id);
+  return [{ type: 'record.readable', subject: id, data: { recordId: id, since: toIso(known.since) } }];
 }
 
 function keepLatest(awaited: ReadonlyMap<string, Awaited[string]>, now: number): Pick<FeedState, 'awaited'> {

@@ -98,7 +98,7 @@ describe('what would be more than text', () => {
     expect(findActiveMarkup({ ...buildSlackPayload(message()), ...change })).toContain(found);
   });
 
-  test('is text in 20,000 messages of all kinds, five texts each, within the limits of Slack', () => {
+  test('is text in 8,000 messages of four to nine texts each, within the limits of Slack', () => {
     const piece = fc.oneof(
       fc.constantFrom(...MARK_UP),
       fc.string({ unit: 'binary', maxLength: 12 }),
@@ -115,7 +115,7 @@ describe('what would be more than text', () => {
         const found = findActiveMarkup(payload);
         if (found.length > 0) throw new Error(found.join(' '));
       }),
-      { seed: 35, numRuns: 20_000 },
+      { seed: 35, numRuns: 8_000 },
     );
   });
 });
