@@ -11,9 +11,9 @@ import {
 } from './json-schema.ts';
 import { ANY_EVENT, nameData, nameEvent } from './schema-names.ts';
 
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-const SETTING: SchemaSetting = { target: 'draft-2020-12', root: '#/$defs/', nullable: 'union' };
-const URI = 'urn:workforce-change-notifier:schema:';
+export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+export const SETTING: SchemaSetting = { target: 'draft-2020-12', root: '#/$defs/', nullable: 'union' };
+export const URI = 'urn:workforce-change-notifier:schema:';
 
 /** The schema of the `data` of a type, complete in itself. */
 export function buildDataSchema(type: ShortEventType): JsonSchema {
@@ -41,9 +41,14 @@ export function buildAnyEventSchema(): JsonSchema {
     $id: `${URI}event:1`,
     title: ANY_EVENT,
     description: 'Any event, told apart by its type.',
-    oneOf: SHORT_EVENT_TYPES.map((type) => ({ $ref: `${SETTING.root}${nameEvent(type)}` })),
+    oneOf: listEvents(),
     ...toDefinitions(buildEventParts(SHORT_EVENT_TYPES, SETTING)),
   };
+}
+
+/** A reference to each type of event. */
+export function listEvents(): JsonSchema[] {
+  return SHORT_EVENT_TYPES.map((type) => ({ $ref: `${SETTING.root}${nameEvent(type)}` }));
 }
 
 /** The named schemas of events of these types, with all that they refer to. */

@@ -95,8 +95,12 @@ function addPart(parts: Map<string, JsonSchema>, name: string, part: JsonSchema)
   parts.set(name, part);
 }
 
-/** Says less: a format has a pattern of hundreds of characters, an integer the bounds of JavaScript. */
+/**
+ * Says less: a format has a pattern of hundreds of characters, an integer the bounds of JavaScript. Further members are
+ * allowed by `true`: of the schema `{}`, which means the same, generators make a type.
+ */
 function removeNoise({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.additionalProperties !== undefined) jsonSchema.additionalProperties = true;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -31,7 +31,9 @@ export interface ReceiverOptions {
   readonly failing?: ((receiver: ReceiverKind) => number | null) | undefined;
 }
 
-export type ReceiverKind = 'slack' | 'webhooks';
+/** Those that can be made to fail. */
+const KINDS = ['slack', 'webhooks', 'event-bus'] as const;
+export type ReceiverKind = (typeof KINDS)[number];
 
 interface Answer {
   readonly status: number;
@@ -40,7 +42,7 @@ interface Answer {
   readonly type?: string;
 }
 
-const BUS_ROOM = 'event-bus';
+const BUS_ROOM = 'event-bus' satisfies ReceiverKind;
 const AWS_JSON = 'application/x-amz-json-1.1';
 const NOT_FOUND: Answer = { status: 404, text: 'no such receiver' };
 
@@ -69,8 +71,9 @@ async function answer(request: IncomingMessage, options: ReceiverOptions): Promi
   if (request.method !== 'POST') return { status: 405, text: 'only POST' };
   const body = await readBody(request);
   if (body === null) return { status: 413, text: 'too large' };
-  const failure = kind === 'slack' || kind === 'webhooks' ? (options.failing?.(kind) ?? null) : null;
-  if (failure !== null) return { status: failure, text: 'fails on request' };
+  const known = KINDS.find((each) => each === kind);
+  const failure = known === undefined ? null : (options.failing?.(known) ?? null);
+  if (failure !== null) return fail(kind, failure);
   switch (kind) {
     case 'slack':
       return takeSlack({ channel: name, body }, options);
@@ -83,6 +86,12 @@ async function answer(request: IncomingMessage, options: ReceiverOptions): Promi
     default:
       return NOT_FOUND;
   }
+}
+
+function fail(kind: string | undefined, status: number): Answer {
+  if (kind !== BUS_ROOM) return { status, text: 'fails on request' };
+  const code = status >= 500 ? 'InternalException' : 'AccessDeniedException';
+  return { status, text: JSON.stringify({ __type: code }), type: AWS_JSON };
 }
 
 async function takeSlack(

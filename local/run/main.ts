@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** Runs the whole notifier on one machine: `npm start -- --help`. */
+import { enableCompileCache } from 'node:module';
 import { escapeLines } from '#cli/output.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { readOptions } from './options.ts';
@@ -7,6 +8,8 @@ import { readOptions } from './options.ts';
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === null) return 0;
+  // What is compiled is kept for the next run.
+  enableCompileCache();
   // Imported late, so that a wrong option is reported at once.
   const { synthesize } = await import('../aws/template/synthesize.ts');
   if (options.mode.kind === 'drill') {

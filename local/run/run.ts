@@ -156,7 +156,9 @@ interface PollingOutcome {
 }
 
 async function pollOnce(run: ActiveRun): Promise<PollingOutcome> {
-  const rest = run.jobs.refreshNames().then(() => run.session.pollAll());
+  const { jobs, session } = run;
+  const polled = jobs.refreshNames().then(() => session.pollAll());
+  const rest = polled.finally(() => jobs.startReceivers());
   return { verdict: await Promise.race([rest, waitForInterruption(run)]), rest };
 }
 

@@ -12,6 +12,7 @@ const headSchema = z.strictObject({
   size: z.int(),
   timeZone: z.string(),
   startsAt: instant,
+  calendars: z.literal(2).optional(),
 });
 const entrySchema = z.strictObject({ at: instant, change: changeSchema.optional() });
 

@@ -5,3 +5,8 @@ export const TABLE = {
   /** Seconds since 1970 after which DynamoDB may delete the item. */
   timeToLive: 'expiresAt',
 } as const;
+
+/** The partition that says which pay calendar an employee belongs to. In a policy, `*` stands for any connection. */
+export function toMembershipPartition(connection: string): string {
+  return `${connection}#membership`;
+}

@@ -1,3 +1,5 @@
+import { ResultCache } from './result-cache.ts';
+
 /** Calendar dates are texts `YYYY-MM-DD`; instants are milliseconds since 1970 UTC. */
 
 const DAY_MS = 86_400_000;
@@ -25,23 +27,12 @@ export function isDate(text: string): boolean {
   return real;
 }
 
-/** Few distinct arguments occur, each very often. A full cache is emptied. */
-const MAX_CACHED_RESULTS = 10_000;
-const shiftedDates = new Map<string, string>();
+const shiftedDates = new ResultCache<string>();
 
 export function addDays(date: string, days: number): string {
-  return memoize(shiftedDates, `${date} ${days}`, () =>
+  return shiftedDates.get(date, days, () =>
     new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10),
   );
-}
-
-function memoize<Value>(known: Map<string, Value>, key: string, compute: () => Value): Value {
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  if (known.size >= MAX_CACHED_RESULTS) known.clear();
-  const value = compute();
-  known.set(key, value);
-  return value;
 }
 
 /** Dates of a range in order; empty when `from` is after `to`. */
@@ -74,15 +65,14 @@ function findFormat(timeZone: string): Intl.DateTimeFormat {
 /** Offsets change on a quarter hour only, so one per quarter is cached. Newfoundland changed at 00:01 until 2011. */
 const QUARTER_MS = 15 * 60_000;
 const QUARTERS_SINCE = Date.UTC(2012, 0);
-const offsets = new Map<string, number>();
+const offsets = new ResultCache<number>();
 
 /** The wall-clock time of a zone at an instant, in milliseconds since 1970 as if it were UTC. */
-function toWallClock(instant: number, timeZone: string): number {
+export function toWallClock(instant: number, timeZone: string): number {
   if (instant < QUARTERS_SINCE) return computeWallClock(instant, timeZone);
   const quarter = Math.floor(instant / QUARTER_MS);
   const beginning = quarter * QUARTER_MS;
-  const key = `${timeZone} ${quarter}`;
-  return instant + memoize(offsets, key, () => computeWallClock(beginning, timeZone) - beginning);
+  return instant + offsets.get(timeZone, quarter, () => computeWallClock(beginning, timeZone) - beginning);
 }
 
 function computeWallClock(instant: number, timeZone: string): number {

@@ -98,6 +98,8 @@ export interface SnapshotStore {
    * and nothing is stored.
    */
   loadMembership?(connection: string): Promise<Membership>;
+  /** The surveys of `loadMembership`, which are in one row of many. Without this member all are read. */
+  loadSurveys?(connection: string): Promise<Membership['surveys']>;
   /** Rows replace those of the same index; the last write wins: what is lost is asked again. */
   saveMembership?(connection: string, buckets: readonly MembershipBucket[]): Promise<void>;
   /**

@@ -12,7 +12,9 @@ const AT = Date.parse('2026-03-05T12:00:00.000Z');
 export function describeMembership(name: string, make: () => Promise<SnapshotStore>): void {
   describe(`${name} as a store of memberships`, () => {
     test('has none at first', async () => {
-      expect(await (await make()).loadMembership?.('empty')).toEqual(joinBuckets([]));
+      const store = await make();
+      expect(await store.loadMembership?.('empty')).toEqual(joinBuckets([]));
+      expect(await store.loadSurveys?.('empty')).toEqual(new Map());
     });
 
     test('gives back rows as they were written last', async () => {
@@ -23,6 +25,14 @@ export function describeMembership(name: string, make: () => Promise<SnapshotSto
       expect(await store.loadMembership?.('acme')).toEqual(
         joinBuckets([bucket(0, ['1_7', 'ä "1"'], { '3_7': AT }), bucket(15, ['3_7', '4_7'])]),
       );
+    });
+
+    test('gives back surveys alone, also when other rows have employees', async () => {
+      const store = await make();
+      await store.saveMembership?.('surveyed', [bucket(15, ['2_7'])]);
+      expect(await store.loadSurveys?.('surveyed')).toEqual(new Map());
+      await store.saveMembership?.('surveyed', [bucket(0, ['1_7'], { '3_7': AT })]);
+      expect(await store.loadSurveys?.('surveyed')).toEqual(new Map([['3_7', AT]]));
     });
 
     test('holds a company of sixty thousand', async () => {

@@ -8,6 +8,7 @@ import { OPERATOR, REGION } from './account.ts';
 import { type AwsApi, createAwsApi } from './aws-api.ts';
 import { type Commands, createCommands } from './command.ts';
 import type { Emulator } from './emulators/emulator.ts';
+import type { Journal } from './journal.ts';
 import type { Gate } from './permissions/gate.ts';
 
 /** The account in the emulator, as its operator reaches it. */
@@ -31,7 +32,14 @@ export interface Aws extends AwsClients {
   readonly gate: Gate;
 }
 
-export function createAws(endpoint: string, folder: string): AwsClients {
+interface AwsOptions {
+  readonly endpoint: string;
+  readonly folder: string;
+  /** Of what passes at the endpoint. */
+  readonly journal: Journal;
+}
+
+export function createAws({ endpoint, folder, journal }: AwsOptions): AwsClients {
   const client = {
     endpoint,
     region: REGION,
@@ -40,7 +48,7 @@ export function createAws(endpoint: string, folder: string): AwsClients {
   return {
     endpoint,
     folder,
-    commands: createCommands(endpoint, `${folder}/commands.log`),
+    commands: createCommands({ endpoint, logFile: `${folder}/commands.log`, journal }),
     api: createAwsApi(endpoint),
     dynamoDb: new DynamoDBClient(client),
     events: new EventBridgeClient(client),

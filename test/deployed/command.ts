@@ -4,8 +4,13 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
 import { ACCOUNT, OPERATOR, REGION } from './account.ts';
+import type { Journal } from './journal.ts';
 
-const TIMEOUT_MS = 180_000;
+/** So long without a printed word, while it asks the emulator for the same and is answered the same. */
+const MAX_WAIT_MS = 120_000;
+/** So long without a printed word, and without a request. It may work all the time, on a machine with much else to do. */
+const MAX_SILENCE_MS = 900_000;
+const WATCH_MS = 1_000;
 const MAX_ERROR_CHARACTERS = 1_500;
 /** Of this process's environment. Everything else that begins with AWS_ could reach a real account. */
 const WITHHELD = /^(?:AWS_|CDK_)/;
@@ -37,10 +42,23 @@ interface CommandContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly project: string;
   readonly logFile: string;
+  readonly journal: Journal;
 }
 
-/** Commands as a person would run them, with the emulator as AWS. What they print is added to a log file. */
-export function createCommands(endpoint: string, logFile: string): Commands {
+interface CommandOptions {
+  /** Of the emulator. */
+  readonly endpoint: string;
+  /** What commands print is added to it. */
+  readonly logFile: string;
+  /** Of what passes there. */
+  readonly journal: Journal;
+}
+
+/**
+ * Commands as a person would run them, with the emulator as AWS. One that waits for what does not come is ended; how
+ * long it takes otherwise depends on the machine, and is not limited.
+ */
+export function createCommands({ endpoint, logFile, journal }: CommandOptions): Commands {
   const inherited = Object.entries(process.env).filter(([name]) => !WITHHELD.test(name));
   const environment = {
     ...Object.fromEntries(inherited),
@@ -55,7 +73,7 @@ export function createCommands(endpoint: string, logFile: string): Commands {
     CDK_DEFAULT_ACCOUNT: ACCOUNT,
     CDK_DEFAULT_REGION: REGION,
   };
-  return createCommandsIn({ environment, project: PROJECT_ROOT, logFile });
+  return createCommandsIn({ environment, project: PROJECT_ROOT, logFile, journal });
 }
 
 function createCommandsIn(context: CommandContext): Commands {
@@ -80,21 +98,30 @@ function createCommandsIn(context: CommandContext): Commands {
 
 async function runNode(
   args: readonly string[],
-  { environment, project, logFile }: CommandContext,
+  { environment, project, logFile, journal }: CommandContext,
 ): Promise<Printed> {
   const child = spawn(process.execPath, args, {
     cwd: project,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: TIMEOUT_MS,
   });
   const printed = { stdout: '', stderr: '' };
+  let heardAt = performance.now();
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
       printed[name] += text;
+      heardAt = performance.now();
     });
   }
+  const watch = setInterval(() => {
+    const limitMs = journal.repeats() > 0 ? MAX_WAIT_MS : MAX_SILENCE_MS;
+    if (performance.now() - Math.max(heardAt, journal.lastNewAt()) < limitMs) return;
+    clearInterval(watch);
+    printed.stderr += `\nended: nothing new for ${limitMs / 1_000} s; last requests:\n${journal.describe()}\n`;
+    child.kill('SIGKILL');
+  }, WATCH_MS);
   const [code] = (await once(child, 'close')) as [number | null];
+  clearInterval(watch);
   appendFileSync(logFile, `$ ${args.join(' ')}\n${printed.stdout}${printed.stderr}exit code ${code}\n\n`);
   return { ...printed, code };
 }

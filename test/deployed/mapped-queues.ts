@@ -30,19 +30,20 @@ interface Mapping {
 
 /**
  * Passes the messages of mapped queues to their functions, as Lambda would, until all of these queues are empty. Throws
- * when they do not become empty within two minutes.
+ * when messages stay there and no function takes one for two minutes.
  */
 export async function drainMappedQueues(aws: Aws, stackName: string, invoke: Invoke): Promise<void> {
   const mappings = (await listMappings(aws)).filter(({ functionName }) =>
     functionName.startsWith(`${stackName}-`),
   );
-  const deadline = Date.now() + MAX_WAIT_MS;
+  let takenAt = Date.now();
   for (;;) {
-    const handled = await Promise.all(mappings.map((mapping) => handleBatch(aws, mapping, invoke)));
-    if (handled.some((count) => count > 0)) continue;
+    const batches = await Promise.all(mappings.map((mapping) => handleBatch(aws, mapping, invoke)));
+    if (batches.some(({ taken }) => taken > 0)) takenAt = Date.now();
+    if (batches.some(({ received }) => received > 0) && Date.now() - takenAt < MAX_WAIT_MS) continue;
     const left = await Promise.all(mappings.map((mapping) => countMessages(aws, mapping)));
     if (left.every((count) => count === 0)) return;
-    if (Date.now() > deadline) {
+    if (Date.now() - takenAt >= MAX_WAIT_MS) {
       const names = mappings.filter((_, index) => left[index] !== 0).map(({ queueName }) => queueName);
       throw new Error(`messages stay in ${names.join(', ')}`);
     }
@@ -71,8 +72,14 @@ async function readMapping(aws: Aws, mapping: EventSourceMappingConfiguration): 
   };
 }
 
-/** Returns how many messages were received. */
-async function handleBatch({ sqs }: Aws, mapping: Mapping, invoke: Invoke): Promise<number> {
+/** Messages of one request to a queue. */
+interface Batch {
+  readonly received: number;
+  /** Of these, the function took so many. */
+  readonly taken: number;
+}
+
+async function handleBatch({ sqs }: Aws, mapping: Mapping, invoke: Invoke): Promise<Batch> {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
       QueueUrl: mapping.queueUrl,
@@ -81,10 +88,10 @@ async function handleBatch({ sqs }: Aws, mapping: Mapping, invoke: Invoke): Prom
       MessageSystemAttributeNames: ['All'],
     }),
   );
-  if (Messages.length === 0) return 0;
+  if (Messages.length === 0) return { received: 0, taken: 0 };
   const done = await handleMessages(Messages, { ...mapping, logicalId: mapping.functionName }, { invoke });
   await remove({ sqs }, mapping, done);
-  return Messages.length;
+  return { received: Messages.length, taken: done.length };
 }
 
 async function remove(

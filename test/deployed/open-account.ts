@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
 import { type Aws, createAws } from './aws.ts';
 import type { Emulator } from './emulators/emulator.ts';
+import { createJournal } from './journal.ts';
 import { createAuthorizer } from './permissions/authorize.ts';
 import { openGate } from './permissions/gate.ts';
 
@@ -19,11 +20,17 @@ export async function openAccount(emulator: Emulator, folder: string): Promise<O
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });
   const started = await emulator.start(join(path, 'emulator.log'));
+  const journal = createJournal();
   const gate = await openGate({
     endpoint: started.endpoint,
-    authorizer: createAuthorizer(createAws(started.endpoint, path)),
+    authorizer: createAuthorizer(createAws({ endpoint: started.endpoint, folder: path, journal })),
+    journal,
+    oneAtATime: emulator.oneAtATime,
     decidedByEmulator: emulator.decides,
     correctAnswer: emulator.correctAnswer,
   });
-  return { aws: { ...createAws(gate.endpoint, path), emulator, gate }, running: [started, gate] };
+  return {
+    aws: { ...createAws({ endpoint: gate.endpoint, folder: path, journal }), emulator, gate },
+    running: [started, gate],
+  };
 }

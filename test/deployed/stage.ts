@@ -14,6 +14,7 @@ import { disableMappings } from './deployed-functions.ts';
 import type { UnknownTypes } from './emulators/emulator.ts';
 import { createResolver, readCreated } from './references.ts';
 import { putRolePolicies } from './role-policies.ts';
+import { describeLastEvents } from './stack-events.ts';
 import { removeApplied, updateApplied } from './update-unknown.ts';
 
 interface SynthOptions {
@@ -57,6 +58,7 @@ export function createStack(aws: Aws, name: string): Stack {
   let unknown: Resources = {};
   let applied: Resources = {};
   let retained: Resources = {};
+  let deployments = 0;
 
   const synthesized = () => join(aws.folder, 'synthesized', current);
   const assembly = () => join(aws.folder, 'assemblies', current);
@@ -72,12 +74,23 @@ export function createStack(aws: Aws, name: string): Stack {
   };
   const readTemplate = () =>
     JSON.parse(readFileSync(join(assembly(), `${name}.template.json`), 'utf8')) as { Resources: Resources };
-  const deploy = () =>
-    aws.commands.cdk([
+  const runCdk = async (args: readonly string[]) => {
+    try {
+      return await aws.commands.cdk(args);
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`${message}\n${await describeLastEvents(api, name)}`, { cause });
+    }
+  };
+  const deploy = () => {
+    deployments += 1;
+    return runCdk([
       ...['deploy', name, '--app', assembly(), '--require-approval', 'never', '--ci'],
-      // moto finds a change set by its name alone, whatever its stack.
-      ...['--change-set-name', `deploy-${name}`],
+      // moto finds a change set by its name alone: that of another stack, or of one that was destroyed. The CLI would
+      // wait for ever for the end of that one.
+      ...['--change-set-name', `deploy-${name}-${deployments}`],
     ]);
+  };
   const checkCreated = async () => {
     const created = await readCreated(api, name);
     const expected = Object.keys(readTemplate().Resources);
@@ -122,7 +135,7 @@ export function createStack(aws: Aws, name: string): Stack {
       return 'no changes';
     },
     destroy: async () => {
-      await aws.commands.cdk(['destroy', name, '--app', assembly(), '--force']);
+      await runCdk(['destroy', name, '--app', assembly(), '--force']);
       await removeApplied(applied, { api, sns });
       applied = {};
       retained = {};

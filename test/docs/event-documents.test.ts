@@ -3,8 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { parseEvent } from '#kit/parse-event.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { generateEventDocuments } from '../../docs/generate/event-documents.ts';
+
+const SAMPLES = new Map(SHORT_EVENT_TYPES.map((type) => [type, JSON.parse(buildSampleEvent(type))]));
 
 describe('the documents generated from the event catalogue', () => {
   it.each(generateEventDocuments().map(({ path, text }) => [path, text] as const))(
@@ -52,6 +55,36 @@ describe('the JSON Schema', () => {
   );
 });
 
+describe('every JSON Schema', () => {
+  it.each(generateEventDocuments().filter(({ path }) => path.startsWith('docs/schemas/')))(
+    'gives each object a name, so that generators of code do not number them: $path',
+    ({ text }) => {
+      const { $defs = {}, ...whole } = JSON.parse(text) as { $defs?: Record<string, object>; title: string };
+      expect(whole.title).toMatch(/^[\w.]+$/);
+      for (const [name, schema] of Object.entries($defs)) expect(schema).toMatchObject({ title: name });
+      for (const schema of [whole, ...Object.values($defs)]) {
+        const inner = Object.values((schema as { properties?: object }).properties ?? {});
+        expect(inner.flatMap(findObjects)).toEqual([]);
+      }
+    },
+  );
+
+  it('of one type has one schema of its whole event', () => {
+    const ofEvents = readdirSync('docs/schemas/events').map((file) => {
+      const { properties } = JSON.parse(readFileSync(`docs/schemas/events/${file}`, 'utf8'));
+      return properties.type.const.replace('workforce.', '');
+    });
+    expect(ofEvents.sort()).toEqual([...SHORT_EVENT_TYPES].sort());
+    expect(findObjects({ anyOf: [{ items: { properties: {} } }, { type: 'null' }] })).toHaveLength(1);
+  });
+});
+
+/** Objects within a schema that are no reference. */
+function findObjects(schema: unknown): object[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return 'properties' in schema ? [schema] : Object.values(schema).flatMap(findObjects);
+}
+
 describe('the JSON Schema of whole events', () => {
   it.each(SHORT_EVENT_TYPES)('of %s accepts it and further members, and no other type', (type) => {
     const schema = JSON.parse(readFileSync(`docs/schemas/events/${type}.json`, 'utf8'));
@@ -61,7 +94,7 @@ describe('the JSON Schema of whole events', () => {
     expect(check({ ...event, additional: true, data: { ...event.data, additional: [] } })).toBe(true);
     expect(check({ ...event, sequence: '1' })).toBe(false);
     expect(check({ ...event, data: {} })).toBe(false);
-    const others = SHORT_EVENT_TYPES.filter((other) => check(JSON.parse(buildSampleEvent(other))));
+    const others = SHORT_EVENT_TYPES.filter((other) => check(SAMPLES.get(other)));
     expect(others).toEqual([type]);
   });
 
@@ -74,6 +107,54 @@ describe('the JSON Schema of whole events', () => {
     }
   });
 });
+
+describe('the JSON Schema of what AWS wraps around an event', () => {
+  const event = JSON.parse(buildSampleEvent('timesheet.approved'));
+
+  it('of SNS accepts its notification, with attributes and without', () => {
+    const check = validator().compile(
+      JSON.parse(readFileSync('docs/schemas/envelopes/sns-notification.json', 'utf8')),
+    );
+    const notification = {
+      Type: 'Notification',
+      MessageId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
+      TopicArn: 'arn:aws:sns:ap-southeast-2:123456789012:workforce-notifier-timesheets',
+      Message: JSON.stringify(event),
+      Timestamp: '2026-11-12T21:16:01.004Z',
+    };
+    const MessageAttributes = { type: { Type: 'String', Value: event.type } };
+    expect(check(notification), JSON.stringify(check.errors)).toBe(true);
+    expect(check({ ...notification, MessageAttributes, UnsubscribeURL: 'https://sns.example' })).toBe(true);
+    expect(check({ ...notification, Message: event })).toBe(false);
+    expect(parseEvent(notification)).toMatchObject({ outcome: 'event' });
+  });
+
+  it('of EventBridge accepts an event of any type as its detail, and nothing else', () => {
+    const check = validator().compile(
+      JSON.parse(readFileSync('docs/schemas/envelopes/event-bridge-event.json', 'utf8')),
+    );
+    for (const type of SHORT_EVENT_TYPES) {
+      const envelope = inBusEnvelope(JSON.parse(buildSampleEvent(type)));
+      expect(check(envelope), `${type} ${JSON.stringify(check.errors)}`).toBe(true);
+      expect(parseEvent(envelope)).toMatchObject({ outcome: 'event' });
+    }
+    expect(check(inBusEnvelope({ ...event, sequence: '1' }))).toBe(false);
+  });
+});
+
+function inBusEnvelope(event: { readonly type: string; readonly source: string; readonly time: string }) {
+  return {
+    version: '0',
+    id: '17793124-05d4-b198-2fde-7ededc63b103',
+    'detail-type': event.type,
+    source: event.source,
+    account: '123456789012',
+    time: event.time,
+    region: 'ap-southeast-2',
+    resources: [],
+    detail: event,
+  };
+}
 
 function validator(): Ajv2020 {
   const ajv = new Ajv2020();

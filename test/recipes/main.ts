@@ -1,39 +1,47 @@
 #!/usr/bin/env node
 /**
- * Tests the webhook receivers in other languages: `npm run test:recipes`, or with the name of one. It needs python3 and
- * go, which `npm test` does not, and fails where one is missing.
+ * Tests what subscribers in other languages use, their webhook receivers and the types that generators make of the
+ * schemas: `npm run test:recipes`, or with names of recipes. It needs python3, go, mcs and mono, which `npm test` does
+ * not, and fails where one is missing.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkReceiver } from './check-receiver.ts';
+import { checkCsharpTypes } from './csharp-types.ts';
+import { checkPythonTypes } from './python-types.ts';
+import { runCommand } from './run-command.ts';
 
-interface Recipe {
+interface Receiver {
   readonly folder: string;
   /** Commands that test it, run in its folder. */
   readonly tests: readonly (readonly string[])[];
-  /** What starts its receiver, after the tests. */
+  /** What starts it, after the tests. */
   readonly program: readonly string[];
 }
 
 const scratch = mkdtempSync(join(tmpdir(), 'recipes-'));
 const GO_PROGRAM = join(scratch, 'receiver');
-const RECIPES: Readonly<Record<string, Recipe>> = {
-  python: {
-    folder: 'examples/webhook-receiver-python',
-    tests: [['python3', '-B', '-m', 'unittest', 'discover']],
-    program: ['python3', '-B', 'receiver.py'],
-  },
-  go: {
-    folder: 'examples/webhook-receiver-go',
-    tests: [
-      ['go', 'vet', './...'],
-      ['go', 'test', '-count=1', './...'],
-      ['go', 'build', '-o', GO_PROGRAM, '.'],
-    ],
-    program: [GO_PROGRAM],
-  },
+const PYTHON: Receiver = {
+  folder: 'examples/webhook-receiver-python',
+  tests: [['python3', '-B', '-m', 'unittest', 'discover']],
+  program: ['python3', '-B', 'receiver.py'],
+};
+const GO: Receiver = {
+  folder: 'examples/webhook-receiver-go',
+  tests: [
+    ['go', 'vet', './...'],
+    ['go', 'test', '-count=1', './...'],
+    ['go', 'build', '-o', GO_PROGRAM, '.'],
+  ],
+  program: [GO_PROGRAM],
+};
+/** Each returns what it found, as the end of a sentence. */
+const RECIPES: Readonly<Record<string, () => string | Promise<string>>> = {
+  python: () => testReceiver(PYTHON),
+  go: () => testReceiver(GO),
+  'python-types': () => checkPythonTypes(scratch),
+  'csharp-types': () => checkCsharpTypes(scratch),
 };
 
 async function main(): Promise<void> {
@@ -43,16 +51,13 @@ async function main(): Promise<void> {
     if (recipe === undefined) {
       throw new Error(`there is no recipe ${name}; there are ${Object.keys(RECIPES).join(', ')}`);
     }
-    for (const command of recipe.tests) runCommand(command, recipe.folder);
-    const checks = await checkReceiver(recipe.program, recipe.folder);
-    process.stdout.write(`${name}: its tests pass, and its receiver passes ${checks} checks of conform\n`);
+    process.stdout.write(`${name}: ${await recipe()}\n`);
   }
 }
 
-function runCommand([file = '', ...args]: readonly string[], cwd: string): void {
-  const { status, error, stdout, stderr } = spawnSync(file, args, { cwd, encoding: 'utf8' });
-  if (error !== undefined) throw new Error(`cannot run ${file}: ${error.message}; install it`);
-  if (status !== 0) throw new Error(`${[file, ...args].join(' ')} failed in ${cwd}\n${stdout}${stderr}`);
+async function testReceiver({ folder, tests, program }: Receiver): Promise<string> {
+  for (const command of tests) runCommand(command, { cwd: folder });
+  return `its tests pass, and its receiver passes ${await checkReceiver(program, folder)} checks of conform`;
 }
 
 try {

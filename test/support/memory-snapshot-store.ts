@@ -94,6 +94,7 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
       ledgersOf(of, key).set(nameOf(key), frozen(ledger));
     },
     loadMembership: async (connection) => joinBuckets(membershipOf(connection).values()),
+    loadSurveys: async (connection) => joinBuckets(membershipOf(connection).values()).surveys,
     saveMembership: async (connection, buckets) => {
       for (const bucket of buckets) membershipOf(connection).set(bucket.index, frozen(bucket));
     },

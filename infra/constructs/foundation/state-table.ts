@@ -4,7 +4,7 @@ import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
-import { TABLE } from '#shared/config/table.ts';
+import { TABLE, toMembershipPartition } from '#shared/config/table.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 
 /** Actions of the DynamoDB adapters; a transaction needs the actions of its parts. */
@@ -109,7 +109,8 @@ export class StateTable extends Construct {
 
   /** Allows a function to read who belongs to which pay calendar: of all connections, since a policy has a limit. */
   allowReadingMembership(role: IRole): void {
-    this.allow(role, { sid: 'ReadMembership', operations: ['Query'], partitionKeys: ['*#membership'] });
+    const partitionKeys = [toMembershipPartition('*')];
+    this.allow(role, { sid: 'ReadMembership', operations: ['Query'], partitionKeys });
   }
 
   /** Allows a function to read and write entries of the delivery ledger, but not to delete them. */

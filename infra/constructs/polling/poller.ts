@@ -5,6 +5,7 @@ import { ENVIRONMENT, type EventTopicName } from '#shared/config/names.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { listSummaryTimes } from '#shared/config/schema/alerting.ts';
 import type { ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
+import { toMembershipPartition } from '#shared/config/table.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
@@ -31,9 +32,6 @@ const OTHER_FEED = {
   'pay-periods': { partition: 'timesheets*', operations: ['BatchGetItem', 'GetItem', 'Query'] },
 } as const;
 
-/** Who belongs to which calendar: pay periods learn it, and timesheets only read it. */
-const MEMBERSHIP = 'membership';
-
 /** The function that polls a feed, with its schedules (one for each connection) and its alarms. */
 export class Poller extends NotifierFunction {
   readonly feed: ScheduledFeed;
@@ -52,8 +50,9 @@ export class Poller extends NotifierFunction {
     });
     this.feed = feed;
     const connections = config.connections.map(({ name }) => name);
-    const membership = connections.map((name) => `${name}#${MEMBERSHIP}`);
     const own = connections.map((name) => `${name}#${feed}*`);
+    // Who belongs to which calendar: pay periods learn it, and timesheets only read it.
+    const membership = connections.map(toMembershipPartition);
     table.allowUse(this.role, feed === 'pay-periods' ? [...own, ...membership] : own);
     if (feed === 'timesheets') table.allowReadingMembership(this.role);
     table.allowRead(

@@ -19,13 +19,13 @@ function run(first: VirtualClock): void {
   process.on('message', (invocation: Partial<Invocation>) => {
     clock = invocation.clock ?? clock;
   });
-  if (first.scalesPauses === true) scalePauses(first.speed);
+  if (first.scalesPauses === true) scalePauses(() => clock.speed);
 }
 
 /** Of functions, which pause with `node:timers/promises`. Timeouts of requests use other timers and stay real. */
-function scalePauses(speed: number): void {
+function scalePauses(speed: () => number): void {
   const pause = timers.setTimeout;
   timers.setTimeout = ((milliseconds = 0, ...rest) =>
-    pause(milliseconds / speed, ...rest)) as typeof timers.setTimeout;
+    pause(milliseconds / speed(), ...rest)) as typeof timers.setTimeout;
   syncBuiltinESMExports();
 }

@@ -11,5 +11,6 @@ export const INCIDENT_NAMES = [
   'endpoint-pauses',
   'endpoint-down',
   'endpoint-gone',
+  'bus-refuses',
 ] as const;
 export type IncidentName = (typeof INCIDENT_NAMES)[number];

@@ -1,5 +1,6 @@
 import { createDynamoDbClient } from '#local/aws/engines/clients.ts';
 import type { EngineFault, EngineRequest } from '#local/aws/engines/fault-proxy.ts';
+import type { ReceiverKind } from '#local/receivers/server.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import type { AlarmId } from '#shared/config/alarms.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
@@ -21,6 +22,8 @@ export interface Incident {
   readonly recoveryMinutes?: number;
   /** Whether people of the company correct hours meanwhile, of which other people get messages. */
   readonly corrections?: boolean;
+  /** It breaks a receiver of this kind, and is left out where the config has none. */
+  readonly needs?: ReceiverKind;
   readonly broken: (stage: DrillStage) => Broken;
   /** What an operator does afterwards by the runbook; says what it was. */
   readonly repair?: (stage: DrillStage) => Promise<string | null>;
@@ -28,6 +31,7 @@ export interface Incident {
 
 const RETRY_AFTER_SECONDS = '20';
 const GONE = 410;
+const FORBIDDEN = 403;
 const THROTTLED_OF = 10;
 
 const sourceStatus = (status: number, headers: Record<string, string> = {}): Broken => ({
@@ -103,6 +107,7 @@ export const INCIDENTS: readonly Incident[] = [
     sounds: ['slack-late'],
     minutes: 1,
     corrections: true,
+    needs: 'slack',
     broken: () => ({ receivers: { slack: 500 } }),
   },
   {
@@ -110,6 +115,7 @@ export const INCIDENTS: readonly Incident[] = [
     title: 'the endpoint of a webhook answers 503 for some minutes',
     sounds: [],
     minutes: 12,
+    needs: 'webhooks',
     broken: () => ({ receivers: { webhooks: 503 } }),
   },
   {
@@ -118,6 +124,7 @@ export const INCIDENTS: readonly Incident[] = [
     sounds: ['webhook-failing'],
     minutes: 1,
     recoveryMinutes: 180,
+    needs: 'webhooks',
     broken: () => ({ receivers: { webhooks: 503 } }),
   },
   {
@@ -125,8 +132,17 @@ export const INCIDENTS: readonly Incident[] = [
     title: 'the endpoint of a webhook answers 410 Gone',
     sounds: ['webhook-dead-letters'],
     minutes: 1,
+    needs: 'webhooks',
     broken: () => ({ receivers: { webhooks: GONE } }),
     repair: enableWebhooks,
+  },
+  {
+    name: 'bus-refuses',
+    title: 'the event bus denies access',
+    sounds: ['bus-errors'],
+    minutes: 1,
+    needs: 'event-bus',
+    broken: () => ({ receivers: { 'event-bus': FORBIDDEN } }),
   },
 ];
 

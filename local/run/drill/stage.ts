@@ -28,6 +28,8 @@ const IDLE_CHECK_MS = 20;
 /** Real time for the work of a minute. Longer than any pause of a function in the time of the drill. */
 const MAX_MINUTE_MS = 20_000;
 const SEED = 1;
+/** Of two minutes. */
+const MAX_POLL_TIMES = 4;
 
 /** What a minute brought. */
 export interface Minute {
@@ -51,6 +53,8 @@ export interface DrillStage {
   runMinute(): Promise<Minute>;
   /** Polls both feeds over the whole window, and the names that messages show. */
   pollAll(): Promise<void>;
+  /** Lets time go as slowly as the machine is: by its last polls, which must have been of a source that answers. */
+  adaptSpeed(): void;
   break(broken: Broken): Promise<void>;
   /** Alarms that sound. */
   sounding(): string[];
@@ -113,6 +117,7 @@ function createStage(parts: Parts): DrillStage {
   const { machine, source, folder, breakage, drillClock, cloudWatch, people } = parts;
   const { aws } = machine;
   const delivered: Delivered[] = [];
+  const pollTimes: number[] = [];
   const readers: QueueReader[] = [
     startDelivery(aws.sqs, async (event) => void delivered.push(event)),
     ...machine.mails.map((group) => readMails(aws.sqs, group, async (mail) => void people.push(mail))),
@@ -122,6 +127,7 @@ function createStage(parts: Parts): DrillStage {
     machine,
     now: () => Date.now(),
     sounding: () => cloudWatch.watch.sounding(),
+    adaptSpeed: () => drillClock.adaptTo(Math.max(...pollTimes)),
     break: (broken) => breakage.set(broken, source.baseUrl),
     pollAll: async () => {
       for (const { name } of machine.polling.functions) {
@@ -139,7 +145,8 @@ function createStage(parts: Parts): DrillStage {
       const at = Date.now();
       const alarms = cloudWatch.evaluate(at);
       await delay(QUEUE_TICK_MS);
-      await startSchedules(machine, before, at);
+      pollTimes.push(...(await startSchedules(machine, before, at)));
+      pollTimes.splice(0, pollTimes.length - MAX_POLL_TIMES);
       await waitUntilIdle(machine);
       await takeSubscribed(machine);
       const log = await cloudWatch.gather(at, aws.endpoints.messaging);
@@ -156,26 +163,33 @@ function createStage(parts: Parts): DrillStage {
   };
 }
 
-/** Runs the schedules that fall due between two instants. A request that fails goes to its dead-letter queue. */
-async function startSchedules({ aws, polling }: Machine, after: number, until: number): Promise<void> {
+/**
+ * Runs the schedules that fall due between two instants. A request that fails goes to its dead-letter queue. Returns how
+ * many real milliseconds each poll took.
+ */
+async function startSchedules({ aws, polling }: Machine, after: number, until: number): Promise<number[]> {
   const own = new Set(polling.functions.map(({ name }) => name));
   const due = aws.deployment.schedules.filter(
     ({ intervalMs }) => Math.floor(after / intervalMs) < Math.floor(until / intervalMs),
   );
+  const pollTimes: number[] = [];
   await Promise.all(
     due.map(async ({ functionName, input }) => {
       const event = own.has(functionName)
         ? buildPollRequest(polling.connection, 'due')
         : toBackgroundJob({ input }, polling)[0]?.input;
       if (event === undefined) return;
+      const startedAt = performance.now();
       try {
         await aws.invoke(functionName, event);
+        if (own.has(functionName)) pollTimes.push(performance.now() - startedAt);
       } catch (error) {
         if (!(error instanceof NotifierError)) throw error;
         await keepDeadRequest(aws, functionName, { event, error });
       }
     }),
   );
+  return pollTimes;
 }
 
 async function waitUntilIdle({ aws }: Machine): Promise<void> {

@@ -27,6 +27,8 @@ interface BackgroundJob {
 export interface BackgroundJobs {
   /** Refreshes the names shown in alerts. */
   refreshNames(): Promise<void>;
+  /** Sends receivers that start with a snapshot what they have not got, as far as one run of the function gets. */
+  startReceivers(): Promise<void>;
   /** Releases all alerts now, except those held by quiet hours. */
   releaseAll(): Promise<void>;
   /** Starts all jobs at their intervals, scaled to the simulated clock, once `after` has settled. */
@@ -60,6 +62,9 @@ export function createBackgroundJobs({ machine, notes, stopping }: BackgroundJob
   return {
     refreshNames: async () => {
       await Promise.all(ofKind('names').map(run));
+    },
+    startReceivers: async () => {
+      await Promise.all(ofKind('start').map(run));
     },
     releaseAll: async () => {
       const input: ReleaseRequest = { scope: 'all' };

@@ -32,7 +32,7 @@ export interface Recipients {
 
 export interface RecipientsOptions {
   readonly machine: Machine;
-  readonly jobs: BackgroundJobs;
+  readonly jobs: Pick<BackgroundJobs, 'releaseAll'>;
   readonly show: (message: ReceivedMessage) => Promise<void>;
   /** Default: real time. */
   readonly time?: DrainClock;

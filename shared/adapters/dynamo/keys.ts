@@ -1,7 +1,7 @@
 import type { NamedKind } from '#shared/core/names/names.ts';
 import type { LeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { LedgerKey } from '#shared/ports/poll.ts';
-import { TABLE } from '../../config/table.ts';
+import { TABLE, toMembershipPartition } from '../../config/table.ts';
 import type { FeedKey } from '../../core/feeds.ts';
 
 /**
@@ -168,7 +168,7 @@ export function toDirectoryChunkKeys(
 
 /** The key of one of the rows that say who belongs to which calendar. */
 export function toMembershipKey(connection: string, index: number): Key {
-  return { partition: `${connection}#membership`, sort: String(index).padStart(2, '0') };
+  return { partition: toMembershipPartition(connection), sort: String(index).padStart(2, '0') };
 }
 
 export function toKeyAttributes({ partition, sort }: Key) {

@@ -88,7 +88,20 @@ function countGroups(groups: readonly Group[], shown: number): string {
 type Group = readonly [AlertType, readonly Alert[]];
 
 function describeGroup([type, group]: Group): string {
-  return describeAlerts(type, group);
+  return `${describeAlerts(type, group)}${describeLateness(type, group)}`;
+}
+
+/** What is late only when its pay period closed before it. */
+const LATE_AFTER_CLOSING: readonly AlertType[] = [
+  'workforce.timesheet.created',
+  'workforce.timesheet.approved',
+  'workforce.timesheet.payroll_approved',
+];
+
+/** A digest of late approvals is no news of a good day. */
+function describeLateness(type: AlertType, group: readonly Alert[]): string {
+  const isLate = group.every(({ irreversible }) => irreversible === true);
+  return isLate && LATE_AFTER_CLOSING.includes(type) ? ' after closing' : '';
 }
 
 /** `57 timesheets approved`. */

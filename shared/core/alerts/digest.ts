@@ -8,6 +8,7 @@ import {
 } from './alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestSubject, buildDigestTitle } from './digest-title.ts';
+import { foldPeople } from './fold-people.ts';
 import { mergeMassMembers } from './mass-losses.ts';
 import { mergeStories } from './stories.ts';
 
@@ -82,10 +83,10 @@ function layOutLines(
   };
 }
 
-/** In a digest a line stands for its alert, and its departments below it without their people. */
+/** In a digest a line stands for its alert, with its departments below it. */
 function toDigestLines({ line, strong, url, details = [] }: ShownAlert): Detail[] {
   const own = { text: line, isInner: false, strong, ...(url === undefined ? {} : { url }) };
-  const departments = details.filter(({ isInner }) => !isInner);
+  const departments = foldPeople(details);
   return [own, ...departments.map((detail) => ({ text: detail.text, isInner: true, strong: detail.strong }))];
 }
 

@@ -117,8 +117,13 @@ export function updateHeldRemovals(
       ...news.map(([slice, missing]) => ({
         type: 'slice.shrunk' as const,
         subject: slice,
-        data: { slice, missing, known: heads.get(slice)?.recordCount ?? 0 },
+        data: { slice, missing, known: countListed(heads.get(slice)) },
       })),
     ],
   };
+}
+
+/** Records that the list of a slice should have: without those that it leaves out anyway. */
+function countListed(head: SliceHead | undefined): number {
+  return (head?.recordCount ?? 0) - (head?.unlistedCount ?? 0);
 }

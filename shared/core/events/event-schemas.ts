@@ -181,7 +181,7 @@ const DATA_SCHEMAS = {
     feed: feedNameSchema,
     slice: z.string(),
     missing: z.int(),
-    known: z.int(),
+    known: z.int().describe('Records that its list should have.'),
   }),
   'slice.whole': z.strictObject({
     feed: feedNameSchema,

@@ -9,6 +9,7 @@ import { type DescribableEvent, toSentence } from './sentences.ts';
 import { buildStatementHeadline } from './statement-sentences.ts';
 import { toSubjectText } from './subject-text.ts';
 import { isTimesheetEvent } from './timesheet-sentences.ts';
+import type { TimesheetStory } from './timesheet-story.ts';
 
 /** What mail programs show of a subject. */
 const MAX_CHARACTERS = 78;
@@ -93,16 +94,28 @@ function findHeadline(event: DescribableEvent, audience: Audience, max: number):
   if (event.type === 'workforce.pay_period.readiness') return buildReadinessHeadline(event, audience, max);
   if (event.type === 'workforce.pay_period.statement') return buildStatementHeadline(event, audience);
   if (isTimesheetEvent(event)) {
-    return fitNetEffect([readTimesheetStory(event, audience)], max) ?? undefined;
+    const story = readTimesheetStory(event, audience);
+    return fitNetEffect([story], max) ?? fitNetEffect([shortenAbsence(story)], max) ?? undefined;
   }
   const template = OPERATION_HEADLINES[event.type];
   if (template !== undefined) return fillTemplate(template, event);
   return toSentence(event, audience).replace(/\.$|(?<= was (?:reopened|removed|added)) .*$/, '');
 }
 
+/** `no clock-out, planned 14:00`, `clocked out at 16:02 after all`: without how long ago, and what was planned. */
+function shortenAbsence(story: TimesheetStory): TimesheetStory {
+  const { step } = story;
+  if (step === null || !step.aspect.startsWith('missing ')) return story;
+  const words = step.words.replace(/ \([^)]*\)$|(?<=after all), planned .*$/, '');
+  return { ...story, step: { ...step, words } };
+}
+
 /** Numbers without the time at which they were counted would mislead, and go together with it. */
 function fitClosing(headline: string): string {
-  return headline.length <= MAX_CHARACTERS ? headline : headline.replace(/: .*$/, '');
+  const short = headline.replace(/^Pay period /, '');
+  const unapproved = short.replace(/(?<=\d not approved), [\d,]+ not processed/, '');
+  const forms = [headline, short, unapproved, headline.replace(/: .*$/, '')];
+  return forms.find(({ length }) => length <= MAX_CHARACTERS) ?? headline;
 }
 
 function fillTemplate(template: string, { connection, data }: DescribableEvent): string {

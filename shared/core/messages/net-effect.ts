@@ -18,15 +18,29 @@ export function describeNetEffect(stories: readonly TimesheetStory[]): string {
 export function fitNetEffect(stories: readonly TimesheetStory[], max: number): string | null {
   const who = stories.at(-1)?.who ?? '';
   const short = who.replace(/^(Timesheet .*) of employee [^,]*/, '$1');
-  const clauses = listClauses(stories);
-  const fewer = clauses.map((_, left) => clauses.slice(0, clauses.length - left));
-  const texts = [`${who}: ${clauses.join(', ')}`, ...fewer.map((some) => `${short}: ${some.join(', ')}`)];
+  const effects = listEffects(stories);
+  const late = describeLate(stories).map((clause) => SHORT_LATE[clause] ?? clause);
+  const fewer = effects.map((_, left) => effects.slice(0, effects.length - left));
+  const texts = [
+    `${who}: ${listClauses(stories).join(', ')}`,
+    ...fewer.flatMap((some) => [[...some, ...late], some]).map((some) => `${short}: ${some.join(', ')}`),
+  ];
   return texts.find(({ length }) => length <= max) ?? null;
 }
 
+/** For a subject: whoever gets it knows which period. */
+const SHORT_LATE: Readonly<Record<string, string>> = {
+  'after its pay period closed': 'after closing',
+  'after it was processed': 'after processing',
+};
+
 function listClauses(stories: readonly TimesheetStory[]): string[] {
-  const clauses = [...describeHours(stories), ...describeValues(stories), ...describeSteps(stories)];
-  return [...(clauses.length === 0 ? ['changed and changed back'] : clauses), ...describeLate(stories)];
+  return [...listEffects(stories), ...describeLate(stories)];
+}
+
+function listEffects(stories: readonly TimesheetStory[]): string[] {
+  const effects = [...describeHours(stories), ...describeValues(stories), ...describeSteps(stories)];
+  return effects.length === 0 ? ['changed and changed back'] : effects;
 }
 
 /** The difference of hours to pay, to 4 decimals; null when they are the same, or one of them is not known. */

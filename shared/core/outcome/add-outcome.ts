@@ -157,6 +157,7 @@ function addComparison(progress: PollProgress, outcome: CompareOutcome): PollPro
     committedWhole: union(progress.committedWhole, outcome.committedWhole),
     completeScans: new Map([...progress.completeScans, ...outcome.completeScans]),
     attempted: without(progress.attempted, outcome.unconfirmed),
+    periodsLeftOut: progress.periodsLeftOut || outcome.periodsLeftOut,
     reasons: union(progress.reasons, outcome.reasons),
     changesOn,
     counts: count(progress, { changes: outcome.changes }),

@@ -56,6 +56,8 @@ export interface PollProgress {
   readonly readAgain: ReadonlySet<string>;
   /** The periods of a complete scan of pay periods; null otherwise. */
   readonly payPeriods: readonly PayPeriodHint[] | null;
+  /** That scan leaves some out that may still be there. */
+  readonly periodsLeftOut: boolean;
 
   /** Records that were looked up by id. */
   readonly lookUps: number;
@@ -102,6 +104,7 @@ export const NO_PROGRESS: PollProgress = {
   bad: [],
   readAgain: new Set(),
   payPeriods: null,
+  periodsLeftOut: false,
   lookUps: 0,
   shrunk: new Map(),
   lingering: new Set(),

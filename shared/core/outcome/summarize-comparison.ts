@@ -4,6 +4,8 @@ import type { Losses, MassChange } from '../compare/mass-change.ts';
 import type { GuardedAbsences } from '../compare/mass-deletion-guard.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import { isComplete, type Scan } from '../fetch/scan.ts';
+import { WHOLE_LIST } from '../records/feed-definition.ts';
+import type { LeafRow } from '../snapshot/snapshot.ts';
 import type { CompareOutcome } from './stage-outcome.ts';
 
 /** Times that a record was looked up, over some minutes, after which its list is known to leave it out. */
@@ -58,6 +60,7 @@ export function summarizeComparison(
     changesOn: countChanges(committed),
     sweptOn: committed.flatMap(({ changeEvents }) => findSweptDates(changeEvents)),
     ...(isWhole ? summarizeWhole(guarded, parts) : NOTHING_WHOLE),
+    periodsLeftOut: parts.some(leavesPeriodsOut),
     massChanges: isWhole ? massChanges.toSorted(heldFirst) : held,
     reasons: [
       ...held.map(describeHeldLoss),
@@ -137,12 +140,21 @@ function describePart(part: ComparedPart): string[] {
   ];
 }
 
+function leavesPeriodsOut({ classified, answers }: ComparedPart): boolean {
+  const news = classified.absent.filter(({ slice, row }) => slice === WHOLE_LIST && !isLongUnlisted(row));
+  return news.some(({ row }) => answers.get(row.id)?.outcome !== 'gone');
+}
+
+function isLongUnlisted({ unlisted }: LeafRow): boolean {
+  return (unlisted?.asks ?? 0) >= SETTLED_LOOK_UPS;
+}
+
 /**
  * Records that their list left out although they are there: the list cannot be taken for whole, until it has left
  * them out for so long that this is how the list is.
  */
 function countContradictions({ classified, answers }: ComparedPart): number {
-  const news = classified.absent.filter(({ row }) => (row.unlisted?.asks ?? 0) < SETTLED_LOOK_UPS);
+  const news = classified.absent.filter(({ row }) => !isLongUnlisted(row));
   return news.filter(({ slice, row }) => {
     const answer = answers.get(row.id);
     return answer?.outcome === 'found' ? answer.record.slice === slice : row.unlisted !== undefined;

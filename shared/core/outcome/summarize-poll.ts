@@ -192,12 +192,17 @@ function advanceReminders(
 
 /** Of two polls that overlap, the list that was requested later counts. */
 function selectPayPeriods(
-  { payPeriods, payPeriodsAt }: FeedState,
-  { payPeriods: seen, startedAt, now }: PollResult,
-): Pick<FeedState, 'payPeriods' | 'payPeriodsAt'> {
+  { payPeriods, payPeriodsAt, periodsLeftOut }: FeedState,
+  { payPeriods: seen, periodsLeftOut: isCut, startedAt, now }: PollResult,
+): Pick<FeedState, 'payPeriods' | 'payPeriodsAt' | 'periodsLeftOut'> {
   const isOlder = payPeriodsAt !== undefined && payPeriodsAt > startedAt && payPeriodsAt <= now;
   if (seen !== null && !isOlder) {
-    return { payPeriods: dateTotals(seen, payPeriods, startedAt), payPeriodsAt: startedAt };
+    const dated = dateTotals(seen, payPeriods, startedAt);
+    return { payPeriods: dated, payPeriodsAt: startedAt, ...(isCut ? { periodsLeftOut: true } : {}) };
   }
-  return { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
+  return {
+    payPeriods,
+    ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }),
+    ...(periodsLeftOut === true ? { periodsLeftOut } : {}),
+  };
 }

@@ -1,4 +1,4 @@
-import { addDays, toLocalDate, toLocalTime } from '../dates.ts';
+import { addDays, toLocalDate, toWallClock } from '../dates.ts';
 import type { ChangeCount } from '../snapshot/learned-state.ts';
 
 /** Rates are kept per half hour of the week: fine enough for shifts, few enough to be learned in a week or two. */
@@ -182,9 +182,8 @@ function createBytes(): ChangeRates['bytes'] {
 
 /** 0 is Sunday 00:00 local time. */
 function toHalfHourOfWeek(instant: number, timeZone: string): number {
-  const day = new Date(`${toLocalDate(instant, timeZone)}T00:00:00Z`).getUTCDay();
-  const [hours = 0, minutes = 0] = toLocalTime(instant, timeZone).split(':').map(Number);
-  return day * HALF_HOURS_A_DAY + hours * 2 + (minutes >= 30 ? 1 : 0);
+  const wall = new Date(toWallClock(instant, timeZone));
+  return wall.getUTCDay() * HALF_HOURS_A_DAY + wall.getUTCHours() * 2 + (wall.getUTCMinutes() >= 30 ? 1 : 0);
 }
 
 function rateToByte(rate: number): number {

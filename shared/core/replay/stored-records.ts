@@ -44,10 +44,15 @@ export function mayHold({ feed, from = '', to }: RecordSelection, head: SliceHea
   return isDate(head.slice) && from <= head.slice && (to === undefined || head.slice <= to);
 }
 
-/** The selected records of a leaf, in the order of their ids. */
+/**
+ * The selected records of a leaf, in the order of their ids. Without those of which nothing was published yet (ADR 2):
+ * their stored state lacks its facts, and if they are removed before these are published, no event says so.
+ */
 export function selectRecords(leaf: Leaf, selection: RecordSelection): SnapshotRecord[] {
   const ids = selection.ids === undefined ? null : new Set(selection.ids);
-  const rows = leaf.rows.filter((row) => (ids?.has(row.id) ?? true) && isOfDates(row, selection));
+  const rows = leaf.rows.filter(
+    (row) => row.untold !== true && (ids?.has(row.id) ?? true) && isOfDates(row, selection),
+  );
   const removed = ids === null ? [] : leaf.tombstones.filter(({ id }) => ids.has(id));
   return [...rows, ...removed].sort((left, right) => (left.id < right.id ? -1 : 1));
 }

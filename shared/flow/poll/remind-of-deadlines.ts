@@ -60,12 +60,17 @@ export async function remindOfDeadlines(before: PollProgress, run: PollRun): Pro
     return found === null ? [] : [{ hint, due: found }];
   });
   const told = due.length === 0 ? DONE : await tellDue(due.slice(0, MAX_PERIODS), { moments, hints }, run);
-  const isDone = told.isDone && due.length <= MAX_PERIODS;
+  const isDone = told.isDone && due.length <= MAX_PERIODS && areAllListed(before, run);
   return addOutcome(addOutcomes(before, told.outcomes), {
     stage: 'remind',
     until: isDone ? now : null,
     reason: isDone ? null : 'not all open pay periods could be counted; the next poll tells how far they are',
   });
+}
+
+/** The moments of a period that its list leaves out for a while are told once it is back. */
+function areAllListed({ payPeriods, periodsLeftOut }: PollProgress, { state }: PollRun): boolean {
+  return payPeriods === null ? state.periodsLeftOut !== true : !periodsLeftOut;
 }
 
 /** Null where nobody is to be reminded. */

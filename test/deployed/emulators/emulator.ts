@@ -23,6 +23,8 @@ export interface Emulator {
   readonly mangles: ReadonlySet<string>;
   /** Services for which its IAM refuses what the policies of a role and of a resource do not allow. */
   readonly decides: ReadonlySet<string>;
+  /** Services that get one request at a time, since it mixes up those that it works on side by side. */
+  readonly oneAtATime: ReadonlySet<string>;
   /** Puts an answer right that the CDK CLI cannot work with. */
   readonly correctAnswer?: CorrectAnswer;
   /** Installs it under `.cache` if it is not there yet, and starts it. Throws when it cannot be had. */

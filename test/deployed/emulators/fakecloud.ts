@@ -32,6 +32,7 @@ export function createFakecloud(): Emulator {
     sessionIsPrincipal: true,
     nameLimits: new Map([['AWS::Scheduler::Schedule', 64]]),
     decides: DECIDES,
+    oneAtATime: new Set(),
     start: (logFile) =>
       startServer({
         command: join(ensureInstalled({ name: 'fakecloud', pinned: VERSION, install }), 'bin', 'fakecloud'),

@@ -40,6 +40,8 @@ export function createMoto(): Emulator {
     sessionIsPrincipal: false,
     nameLimits: new Map(),
     decides: new Set(),
+    // A transaction copies its tables, and puts the copy back when it fails: what others wrote meanwhile is gone.
+    oneAtATime: new Set(['dynamodb']),
     start: (logFile) =>
       startServer({
         command: join(ensureInstalled({ name: 'moto', pinned, install }), 'bin', 'moto_server'),

@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import { findFreePort } from '#local/aws/engines/processes.ts';
 import type { RunningEmulator } from './emulator.ts';
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 300_000;
 const START_PAUSE_MS = 200;
 
 export interface ServerCommand {
@@ -16,7 +16,7 @@ export interface ServerCommand {
   readonly logFile: string;
 }
 
-/** Starts a server on a free loopback port. Throws when it does not come up within a minute. */
+/** Starts a server on a free loopback port. Throws when it does not come up within five minutes. */
 export async function startServer(options: ServerCommand): Promise<RunningEmulator> {
   const port = await findFreePort();
   const log = openSync(options.logFile, 'w');

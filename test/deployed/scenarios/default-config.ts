@@ -1,6 +1,7 @@
 import type { Aws } from '../aws.ts';
 import { createQueue, deleteQueue, listQueues } from '../queues.ts';
 import type { Report } from '../report.ts';
+import { readStackEvents } from '../stack-events.ts';
 import type { Stack } from '../stage.ts';
 import type { Scene } from './scene.ts';
 
@@ -39,8 +40,7 @@ export async function leaveDefaultConfig(report: Report, stack: Stack): Promise<
 }
 
 /** By the events of the stack, which one emulator leaves out; the other leaves out the rollback. */
-async function countCreated({ api }: Aws, StackName: string): Promise<number> {
-  const request = { Action: 'DescribeStackEvents', Version: '2010-05-15', StackName };
-  const xml = await api.query('cloudformation', request).catch(() => '');
-  return xml.split('<ResourceStatus>CREATE_COMPLETE<').length - 1;
+async function countCreated({ api }: Aws, stackName: string): Promise<number> {
+  const events = await readStackEvents(api, stackName);
+  return events.filter(({ status }) => status === 'CREATE_COMPLETE').length;
 }

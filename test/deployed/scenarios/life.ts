@@ -18,6 +18,7 @@ import {
   redeploy,
   startAnew,
 } from './living.ts';
+import { startSubscription } from './start.ts';
 
 /** A queue of this name stands in the way of the changed config. */
 const OBSTACLE = `${EVERYTHING_STACK}-audit`;
@@ -32,6 +33,7 @@ export async function runLife(report: Report, life: Life): Promise<void> {
     await report.run('a changed config that fails half way', () => failHalfWay(life));
   }
   await report.run('a changed config', () => changeConfig(life, changed));
+  await report.run('a new subscription starts with a snapshot', () => startSubscription(life));
   await report.run('what a renamed webhook missed', () => replayToRenamed(life));
   await report.run('a later version', () => deployLater(life));
   await report.run('back to this version', () => goBack(life));
@@ -85,7 +87,7 @@ async function changeConfig(life: Life, config: string): Promise<string> {
 
 /** Removes nothing that documents do not name: what waited in the queue of `archive` comes to `vault` by a replay. */
 async function replayToRenamed(life: Life): Promise<string> {
-  const endpoint = await serveInvocations(life.deployed.invoke);
+  const endpoint = await serveInvocations(life.deployed.invoke, life.aws);
   try {
     const args = ['replay', '--since', '6d', '--connection', 'main', '--to', 'webhooks/vault'];
     await connectCommands(life, endpoint).notifier([...args, '--yes', '--rate', '1000']);

@@ -93,7 +93,7 @@ function buildMoved({ world }: Pick<Life, 'world'>) {
 async function replay(moved: Life): Promise<void> {
   // A replay leaves out what is logged from now on.
   await moved.world.companies.advance(1);
-  const endpoint = await serveInvocations(moved.deployed.invoke);
+  const endpoint = await serveInvocations(moved.deployed.invoke, moved.aws);
   try {
     const args = ['replay', '--since', '4d', '--to', `webhooks/${WEBHOOK}`, '--yes', '--rate', '1000'];
     await connectCommands(moved, endpoint).notifier(args);

@@ -6,6 +6,13 @@ import type { Report } from '../report.ts';
 import { CONNECTIONS } from '../world/everything.ts';
 import { type Event, expectEqual, expectSame, expectText, parseEvent as parse } from './expectations.ts';
 import { connectCommands } from './living.ts';
+import {
+  checkDeliveries,
+  checkListen,
+  checkReconcile,
+  checkRehearse,
+  checkStatement,
+} from './read-commands.ts';
 import type { Scene } from './scene.ts';
 
 const ALL = `queue ${EVERYTHING_QUEUE}`;
@@ -20,7 +27,7 @@ interface Operator extends Scene {
 
 /** The commands of the operator against the stack, by the clock of the functions. Returns all that arrived until then. */
 export async function runOperator(report: Report, operator: Operator): Promise<Arrivals> {
-  const endpoint = await serveInvocations(operator.deployed.invoke);
+  const endpoint = await serveInvocations(operator.deployed.invoke, operator.aws);
   const commands = connectCommands(operator, endpoint);
   const run = (name: string, work: (using: Operator, commands: Commands) => Promise<string>) =>
     report.check(name, () => work(operator, commands));
@@ -28,8 +35,13 @@ export async function runOperator(report: Report, operator: Operator): Promise<A
     await run('doctor finds a healthy stack', checkDoctor);
     await run('events equals what was published', checkEvents);
     await run('explain tells of every delivery', checkExplain);
+    await run('statement says what its events say', checkStatement);
+    await run('deliveries lists those that were made', checkDeliveries);
+    await run('listen forwards each event once', checkListen);
+    await run('rehearse finds the rules as deployed', checkRehearse);
     await run('replay sends the same bytes again', checkReplay);
     await run('snapshot sends the state of each record', checkSnapshot);
+    await run('reconcile repairs a pay period', checkReconcile);
     await run('send-example arrives, marked', checkExamples);
     await run('a webhook disabled by 410, enabled again', checkEnabling);
     await run('poll --dry-run foretells the next poll', checkDryRun);

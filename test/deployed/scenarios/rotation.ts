@@ -55,7 +55,7 @@ async function rotateSigningSecret(life: Life): Promise<string> {
   const { receiver } = life.world;
   const secretName = secretOf(`webhooks-${WEBHOOK}`);
   const refused = receiver.refused.length;
-  const endpoint = await serveInvocations(life.deployed.invoke);
+  const endpoint = await serveInvocations(life.deployed.invoke, life.aws);
   const deliver = async () => {
     const command = ['send-example', 'timesheet.approved', '--to', `webhooks/${WEBHOOK}`];
     await connectCommands(life, endpoint).notifier(command);

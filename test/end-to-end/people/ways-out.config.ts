@@ -1,6 +1,6 @@
 import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-/** One source, a Teams channel and an event bus. */
+/** One source, a Teams channel, an event bus and a webhook. */
 // biome-ignore lint/style/noDefaultExport: a config file is read by its default export.
 export default defineNotifierConfig({
   stackName: 'ways-out',
@@ -14,6 +14,14 @@ export default defineNotifierConfig({
   ],
   functions: { accountConcurrency: 1_000 },
   eventBus: 'routing',
+  webhooks: [
+    {
+      name: 'payroll-system',
+      url: 'https://payroll.example.com/hooks',
+      secretName: 'secret-of-payroll-system',
+      topics: ['timesheets', 'pay-periods'],
+    },
+  ],
   alerts: {
     channels: [{ name: 'board', kind: 'teams', secretName: 'teams-of-board', names: ['departments'] }],
     rules: [{ types: ['workforce.pay_period.closed'] }],

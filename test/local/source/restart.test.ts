@@ -46,6 +46,12 @@ describe('a restarted emulator', () => {
     expect([real.company.settings.startsAt, real.clock.now()]).toEqual([MORNING, MORNING + HOUR_MS]);
   });
 
+  it('goes on with two pay calendars', () => {
+    const options = { journal, speed: 0, startsAt: MORNING, calendars: 2 } as const;
+    const [first, second] = [createService(options), createService(options)];
+    expect(second.company.payPeriods()).toEqual(first.company.payPeriods());
+  });
+
   it('ignores a last line that a crash truncated', async () => {
     const first = makeSource({ journal, speed: 0 });
     await first.send('POST', '/control/changes', { change: 'create' });

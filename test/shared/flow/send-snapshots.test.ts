@@ -27,6 +27,7 @@ import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.t
 import { commitSlice } from '#test/support/stored-records.ts';
 
 const [MONDAY, TUESDAY] = ['2026-03-02', '2026-03-03'];
+const LATER_DATE = '2026-03-20';
 const BAR = { id: '502_7', name: 'Bar' };
 const ALL: SnapshotRequestInput = {
   kind: 'snapshot',
@@ -99,6 +100,17 @@ describe('snapshots', () => {
       expect(sent.map(subjectOf).sort()).toEqual(subjects);
     },
   );
+
+  test('leave out a record of which nothing was published yet, also by its id', async () => {
+    const { memory, run, sent } = await sending();
+    const untold = leafRow(timesheet({ id: '66_7', date: LATER_DATE }), { epoch: EARLIER, untold: true });
+    await commitSlice(memory, TIMESHEETS, slice({ slice: LATER_DATE, rows: [untold] }));
+    expect(await run({ ...ALL, select: [{ feed: 'timesheets', from: LATER_DATE }] })).toMatchObject({
+      matched: { 'workforce.timesheet.snapshot': 1 },
+    });
+    await run({ ...ALL, select: [{ feed: 'timesheets', ids: ['66_7'] }] });
+    expect(sent.map(subjectOf)).toEqual(['88_7']);
+  });
 
   test('of a removed record say so', async () => {
     const { run, sent } = await sending();

@@ -102,7 +102,7 @@ interface Around extends Omit<Judged, 'events'> {
 }
 
 function wrongMissing(event: Told, standing: Told | null, around: Around): string | null {
-  if (standing !== null && !wasRemoved(around, standing.by, event.by)) return 'told already';
+  if (standing !== null && !wasRemovedBetween(standing, event, around)) return 'told already';
   const dues = answersAt(event, around).map((answer) => dueAt(answer, around));
   const said = event.data.occurredAt;
   const isTrue = dues.some((due) => due !== null && new Date(due).toISOString() === said);
@@ -128,6 +128,17 @@ function wasRemoved(
 ): boolean {
   const events = evidence.told.timesheets.get(story.id) ?? [];
   return events.some(({ type, by }) => type.endsWith('.removed') && from <= by && by <= to);
+}
+
+/** By the order of the events: of two polls side by side, the later answer may be told first. */
+function wasRemovedBetween(
+  from: Told,
+  to: Told,
+  { evidence, story }: Pick<Around, 'evidence' | 'story'>,
+): boolean {
+  const events = evidence.told.timesheets.get(story.id) ?? [];
+  const placeOf = ({ id }: Told) => events.findIndex((each) => each.id === id);
+  return events.slice(placeOf(from), placeOf(to)).some(({ type }) => type.endsWith('.removed'));
 }
 
 function answersAt({ by }: Told, { evidence, story }: Around): readonly Served[] {

@@ -114,14 +114,20 @@ function excessOf(evidence: Evidence, poll: PollEntry): string | null {
   const pages = Math.ceil(world.truth[poll.feed].size / settings.pageSize);
   const { heads, leavesRead, eventsRead, written } = poll.items;
   const counted = COUNTS_OF_PERIOD * awaitedPeriods(evidence, poll);
-  const leaves = SPARE + searchedLeaves(evidence, poll) + counted * leavesOfDates(evidence);
+  const stirred = changedByTime(evidence, poll);
+  const leaves = SPARE + stirred + searchedLeaves(evidence, poll) + counted * leavesOfDates(evidence);
   const walks = journal.walks.filter((walk) => walk.poll === poll.number);
   const looked = walks.filter((walk) => covers(walk, walk.from ?? '')).length;
   if (poll.requests > looked + pages + SPARE) return `asks ${poll.requests} times`;
   const headsOnce = dates + LOOKBACK_DAYS + SPARE + Math.ceil(settings.rosterSize / 500);
   if (heads > headsOnce * (1 + counted)) return `reads ${heads} heads`;
   if (leavesRead + eventsRead > leaves) return `reads ${leavesRead} leaves and ${eventsRead} events`;
-  return written > dates + SPARE ? `writes ${written} items` : null;
+  return written > dates + SPARE + stirred ? `writes ${written} items` : null;
+}
+
+/** Changes of a poll where time alone makes some: each may be in a leaf of its own. */
+function changedByTime({ history }: Evidence, { report }: PollEntry): number {
+  return history.settings.absences === null ? 0 : (report?.counts.changes ?? 0);
 }
 
 /** Periods of which a final statement is awaited: their timesheets are counted now and then. */

@@ -161,12 +161,11 @@ function toThing(id: string, event: Published | undefined): string {
   return isMerged ? `${event.source} ${event.subject}` : id;
 }
 
+const DEPARTMENTS = /^(?:Department \S+|No department|\d+ other departments?): (?<count>\d+) /;
+
 /** A line about a department says of how many timesheets it speaks. */
 function countSaid(lines: readonly string[]): number {
-  return lines.reduce(
-    (sum, line) => sum + Number(/: (?<count>\d+) timesheets? /.exec(line)?.groups?.count ?? 1),
-    0,
-  );
+  return lines.reduce((sum, line) => sum + Number(DEPARTMENTS.exec(line)?.groups?.count ?? 1), 0);
 }
 
 function isDue({ type, data }: Published): boolean {

@@ -78,7 +78,7 @@ function hasSomethingOpen(period: Watched, { before, after }: Stretch, evidence:
     const raw = record.version(version);
     if (raw === null || record.endOf(version) <= (after.endedAt ?? 0)) return false;
     const date = String(raw.date);
-    const isOwn = isOfCalendar(String(raw.employeeId), period.calendar);
+    const isOwn = isOfThisAlone(String(raw.employeeId), period, evidence);
     const isOver = date < today && String(period.startDate) <= date && date <= String(period.finishDate);
     const isNever = record.versions.every((each) => !each.record?.approvedHours);
     const isKnown = (evidence.history.journal.served.timesheets.get(record.id) ?? []).some((served) => {
@@ -89,6 +89,14 @@ function hasSomethingOpen(period: Watched, { before, after }: Stretch, evidence:
     });
     return isOwn && isOver && isNever && isKnown;
   });
+}
+
+/** The name of a calendar says who belongs to it, so one that was renamed may share employees: these may count there. */
+function isOfThisAlone(employeeId: string, { calendar }: Watched, { history }: Evidence): boolean {
+  const others = [...history.world.truth['pay-periods'].values()]
+    .flatMap(({ versions }) => versions)
+    .flatMap(({ record }) => (record === null || record.calendar === calendar ? [] : [record.calendar]));
+  return isOfCalendar(employeeId, calendar) && !others.some((other) => isOfCalendar(employeeId, other));
 }
 
 function isBetween(at: number, { before, after }: Stretch): boolean {

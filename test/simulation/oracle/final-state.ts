@@ -23,10 +23,16 @@ export function judgeFinalState(evidence: Evidence, story: RecordStory): void {
   evidence.violate(`${feed} ${id}`, `lost: ${what}`, 'lost');
 }
 
-/** Subscribers must not keep a record on a date that it left. */
+/**
+ * Subscribers must not keep a record on a date that it left. Of a date that came into the window at the very end, the
+ * removals may still be held.
+ */
 function judgeDeparture(evidence: Evidence, story: RecordStory, whereTo: string): void {
   const { feed, id } = story;
-  const stuck = placesOf(story).find((slice) => isWatched(evidence, feed, slice));
+  const { quietFrom } = evidence.history.settings;
+  const stuck = placesOf(story).find(
+    (slice) => isWatched(evidence, feed, slice) && evidence.inWindow(feed, slice, quietFrom),
+  );
   if (stuck !== undefined) evidence.violate(`${feed} ${id}`, `lost: it left ${stuck} for ${whereTo}`, 'lost');
 }
 

@@ -1,5 +1,5 @@
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { Walk } from '../journal.ts';
+import type { PollEntry, Walk } from '../journal.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
 import { keepsFromAdoption } from './form-news.ts';
 import { hasFacts } from './reading.ts';
@@ -98,7 +98,8 @@ export class FirstLooks {
 
   /** Whether a walk that is complete certainly is a scan of a slice. */
   #counts(walk: Walk, slice: string): boolean {
-    if (!isCertain(this.#evidence.poll(walk.poll)) || this.#mayBeOvertaken(walk, slice)) return false;
+    const poll = this.#evidence.poll(walk.poll);
+    if (!isCertain(poll) || isLeftToNext(poll, slice) || this.#mayBeOvertaken(walk, slice)) return false;
     // How many of its bad records count for this slice does not show: such a scan may be the first, or not.
     return !keepsFromAdoption(this.#evidence, walk, slice);
   }
@@ -115,6 +116,12 @@ export class FirstLooks {
     const last = this.#evidence.walks.findLast((walk) => walk.poll === poll && covers(walk, slice));
     return last?.complete === false;
   }
+}
+
+/** Whether a poll says that it left a slice to the next one: a walk beside wrote to it while it was read. */
+function isLeftToNext(poll: PollEntry | undefined, slice: string): boolean {
+  const { reasons = [] } = poll?.report ?? {};
+  return reasons.some((reason) => /changed while it was read/.test(reason) && reason.includes(slice));
 }
 
 /** Scans up to a walk. */

@@ -56,12 +56,15 @@ export function wrongState(
   { feed, id }: { readonly feed: FeedName; readonly id: string },
   { current, removed }: Folded,
 ): string | null {
-  const { world, journal } = evidence.history;
+  const { world, journal, settings } = evidence.history;
   const truth = evidence.watched(feed, id, (world.truth[feed].get(id)?.versions.length ?? 0) - 1);
   const last = journal.polls.findLast((poll) => poll.feed === feed)?.startedAt ?? 0;
   const isWatched = (watched: Watched) => evidence.inWindow(feed, sliceOf(feed, watched), last);
   const known = removed ? null : (current as Watched | null);
-  if (truth === null) return known !== null && isWatched(known) ? 'still has it' : null;
+  // Of a date that came into the window at the very end, the removals may still be held.
+  const wasWatched = (watched: Watched) =>
+    evidence.inWindow(feed, sliceOf(feed, watched), settings.quietFrom);
+  if (truth === null) return known !== null && isWatched(known) && wasWatched(known) ? 'still has it' : null;
   if (!isWatched(truth)) return null;
   if (known === null) return 'does not have it';
   const wrong = Object.entries(known).find(

@@ -17,27 +17,37 @@ export function offsetAt(instant: number, timeZone: string): number {
 const QUARTER_MS = 15 * 60_000;
 /** Bounds memory over hundreds of thousands of histories. */
 const MAX_KNOWN = 20_000;
-const days = new Map<string, string>();
+const daysByZone = new Map<string, Map<number, string>>();
+const shiftedDays = new Map<string, Map<number, string>>();
 
 /** The date in a zone at an instant. */
 export function dayAt(instant: number, timeZone: string): string {
-  return remembered(`${timeZone} ${Math.floor(instant / QUARTER_MS)}`, () =>
+  return remember(daysByZone, [timeZone, Math.floor(instant / QUARTER_MS)], () =>
     new Date(instant + offsetAt(instant, timeZone)).toISOString().slice(0, 10),
   );
 }
 
 export function shiftDay(day: string, by: number): string {
-  return remembered(`${day} ${by}`, () =>
+  return remember(shiftedDays, [day, by], () =>
     new Date(Date.parse(`${day}T12:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10),
   );
 }
 
-function remembered(key: string, compute: () => string): string {
-  const known = days.get(key);
-  if (known !== undefined) return known;
-  if (days.size > MAX_KNOWN) days.clear();
+/** Asked so often that joining both parts of the key to one text would cost more than the rest. */
+function remember(
+  days: Map<string, Map<number, string>>,
+  [name, index]: readonly [name: string, index: number],
+  compute: () => string,
+): string {
+  let known = days.get(name);
+  if (known === undefined || known.size > MAX_KNOWN) {
+    known = new Map();
+    days.set(name, known);
+  }
+  const before = known.get(index);
+  if (before !== undefined) return before;
   const day = compute();
-  days.set(key, day);
+  known.set(index, day);
   return day;
 }
 

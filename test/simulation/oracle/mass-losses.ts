@@ -14,22 +14,6 @@ interface Stretch {
 }
 
 /**
- * Whether so many records of a slice may have lost the same fact at once that their events are held: at least the
- * number and more than the share that the config sets. What the engine knew between two scans does not show from
- * outside, so every record that lost the fact in that time counts.
- */
-function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): boolean {
-  const known = answers.get(evidence) ?? new Map<string, boolean>();
-  answers.set(evidence, known);
-  const key = `${feed} ${stretch.slice} ${stretch.from} ${stretch.to}`;
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const answer = computeMassLoss(evidence, feed, stretch);
-  known.set(key, answer);
-  return answer;
-}
-
-/**
  * Whether so many records of a slice lost the same fact since the scan before the complete one among some walks that a
  * second scan must confirm it.
  */
@@ -45,19 +29,48 @@ export function isMassChange(
   const first = covering.find(({ complete }) => complete);
   if (first === undefined) return false;
   return slices.some((slice) => {
-    // Which of the scans before became known, and how far, does not show from outside.
-    const before = evidence.walksOf[feed].filter(
-      (walk) => walk.number < first.number && covers(walk, slice) && isCertain(evidence.poll(walk.poll)),
+    const key = `${feed} ${slice} ${first.number} ${endedAt}`;
+    return remember(evidence, key, () => hasMassLossBetween(evidence, feed, { slice, first, endedAt }));
+  });
+}
+
+/** Which of the scans before became known, and how far, does not show from outside. */
+function hasMassLossBetween(
+  evidence: Evidence,
+  feed: FeedName,
+  { slice, first, endedAt }: { readonly slice: string; readonly first: Walk; readonly endedAt: number },
+): boolean {
+  const before = evidence.walksOf[feed].filter(
+    (walk) => walk.number < first.number && covers(walk, slice) && isCertain(evidence.poll(walk.poll)),
+  );
+  const starts = before.length === 0 ? [0] : before.slice(-SCANS_BEFORE).map(({ beganAt }) => beganAt);
+  return starts.some((from) => {
+    const stretch: Stretch = { slice, from, to: endedAt };
+    return remember(evidence, `${feed} ${slice} from ${from} ${endedAt}`, () =>
+      hasMassLoss(evidence, feed, stretch),
     );
-    const starts = before.length === 0 ? [0] : before.slice(-SCANS_BEFORE).map(({ beganAt }) => beganAt);
-    return starts.some((from) => hasMassLoss(evidence, feed, { slice, from, to: endedAt }));
   });
 }
 
 /** Cached, since the answer is the same for every record of a slice. */
 const answers = new WeakMap<Evidence, Map<string, boolean>>();
 
-function computeMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): boolean {
+function remember(evidence: Evidence, key: string, compute: () => boolean): boolean {
+  const known = answers.get(evidence) ?? new Map<string, boolean>();
+  answers.set(evidence, known);
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const answer = compute();
+  known.set(key, answer);
+  return answer;
+}
+
+/**
+ * Whether so many records of a slice may have lost the same fact at once that their events are held: at least the
+ * number and more than the share that the config sets. What the engine knew between two scans does not show from
+ * outside, so every record that lost the fact in that time counts.
+ */
+function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): boolean {
   const { share, records: least } = evidence.history.settings.connection.vanishing;
   const losses = new Map<string, number>();
   let known = 0;

@@ -136,7 +136,14 @@ function judgeArrival(
   if (chapters.length > 0 || first === undefined) return;
   const about = `${feed} ${id}`;
   const before = sightsUntil(sights, evidence.lastWalkOf(after.poll, first.by));
-  const adopted = before.find((each) => isCertainly(each, 'silent'));
+  // A look that shows a later version came after the one that found the record new on another slice.
+  const isEarlier = ({ version }: FirstSight) => version <= after.version;
+  // A record whose facts another date still withheld is published on the date to which it moved.
+  const isWithheldElsewhere = ({ slice }: SliceSights) =>
+    before.some((each) => each.slice !== slice && mayBe(each, 'untold'));
+  const adopted = before.find(
+    (each) => isCertainly(each, 'silent') && each.sights.every(isEarlier) && !isWithheldElsewhere(each),
+  );
   if (adopted !== undefined)
     evidence.violate(about, `created, though the first look at ${adopted.slice} took it over silently`);
   if (first.after !== null) {

@@ -23,6 +23,13 @@ export async function loadMembership(table: Table, connection: string): Promise<
   return joinBuckets(items.flatMap((item) => readBucket(item) ?? []));
 }
 
+/** Loads when the employees of pay periods were asked for: the first row alone. */
+export async function loadSurveys(table: Table, connection: string): Promise<Membership['surveys']> {
+  const { partition, sort } = toMembershipKey(connection, 0);
+  const items = await queryItems(table, { operation: 'loadSurveys', partition, from: sort, to: sort });
+  return joinBuckets(items.flatMap((item) => readBucket(item) ?? [])).surveys;
+}
+
 /** Writes rows whole; the last write wins. */
 export async function saveMembership(
   table: Table,

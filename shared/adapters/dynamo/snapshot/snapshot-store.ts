@@ -5,7 +5,7 @@ import { commitStep, saveFeedState } from './commits.ts';
 import { acquireLease, isLeaseHeld, releaseLease } from './leases.ts';
 import { deleteLeaves, writeGeneration } from './leaves.ts';
 import { loadLedger, saveLedger } from './ledgers.ts';
-import { loadMembership, saveMembership } from './membership.ts';
+import { loadMembership, loadSurveys, saveMembership } from './membership.ts';
 import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readRecordsOf } from './record-store.ts';
 import { createTableIdReader } from './table-identity.ts';
@@ -33,6 +33,7 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     loadLedger: (key) => loadLedger(table, key),
     saveLedger: (key, ledger, expiresAt) => saveLedger(table, key, { ledger, expiresAt }),
     loadMembership: (connection) => loadMembership(table, connection),
+    loadSurveys: (connection) => loadSurveys(table, connection),
     saveMembership: (connection, buckets) => saveMembership(table, connection, buckets),
     tableId: createTableIdReader(table),
   };

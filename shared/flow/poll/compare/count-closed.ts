@@ -130,11 +130,13 @@ async function countFromLeaves(date: string, counting: Counting): Promise<boolea
   }
   const leaves = await run.ports.store.readLeaves(timesheets, listLeafRefs(head));
   if (!leavesMatchHeads(leaves, heads)) return false;
-  count.add(
-    date,
-    leaves.flatMap(({ rows }) => rows),
-    observedAt,
-  );
+  const rows = leaves.flatMap((leaf) => leaf.rows);
+  // Rows without their facts (ADR 2) would count as not approved and not processed.
+  if (rows.some(({ untold }) => untold === true)) {
+    count.miss(date);
+    return true;
+  }
+  count.add(date, rows, observedAt);
   revisions.set(date, head.revision);
   return true;
 }

@@ -8,7 +8,12 @@ import {
 } from '#shared/core/plan/membership.ts';
 import { covers } from '#shared/core/plan/pay-period-dates.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import { type EmployeeMembership, type Membership, updateBuckets } from '#shared/core/snapshot/membership.ts';
+import {
+  type EmployeeMembership,
+  type Membership,
+  NO_MEMBERSHIP,
+  updateBuckets,
+} from '#shared/core/snapshot/membership.ts';
 import type { SourceApi } from '#shared/ports/poll.ts';
 import { hasTimeLeft, type PollRun } from '../poll-run.ts';
 import { Asking, forEachInTurn } from './ask-source.ts';
@@ -43,9 +48,15 @@ export async function askAhead(payPeriods: readonly PayPeriodHint[], run: PollRu
   if (run.feed.feed !== 'pay-periods' || listMembers === undefined || store.saveMembership === undefined)
     return;
   const { name, timeZone } = run.connection;
-  const stored = await readMembership(store, name, payPeriods);
   const now = clock.now();
-  const due = selectPeriodsToSurvey(payPeriods, stored, { today: toLocalDate(now, timeZone), now });
+  const select = (known: Pick<Membership, 'surveys'>) =>
+    selectPeriodsToSurvey(payPeriods, known, { today: toLocalDate(now, timeZone), now });
+  if (select(NO_MEMBERSHIP).length === 0) return;
+  // Most polls have nothing to ask, and need not read who belongs to which calendar.
+  if (store.loadSurveys !== undefined && select({ surveys: await store.loadSurveys(name) }).length === 0)
+    return;
+  const stored = await readMembership(store, name, payPeriods);
+  const due = select(stored);
   if (due.length === 0) return;
   const surveys = new Map([...stored.surveys].filter(([id]) => payPeriods.some((each) => each.id === id)));
   const learning: Learning = {

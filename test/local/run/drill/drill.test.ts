@@ -7,8 +7,11 @@ import { INCIDENTS } from '#local/run/drill/incidents.ts';
 import { type IncidentResult, isGood } from '#local/run/drill/play-incident.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../../local/run/main.ts', import.meta.url));
-/** Two short ones; all of them take about a minute on a machine that does nothing else. */
-const CHOSEN = ['topic-refuses', 'endpoint-gone'];
+/** It has a webhook and an event bus, and no channel of Slack. */
+const CONFIG = fileURLToPath(new URL('../../../end-to-end/people/ways-out.config.ts', import.meta.url));
+/** Short ones; all of them take about a minute on a machine that does nothing else. */
+const CHOSEN = ['topic-refuses', 'endpoint-gone', 'bus-refuses'];
+const LEFT_OUT = 'slack-down';
 const TIMEOUT_MS = 300_000;
 
 describe('a drill', () => {
@@ -16,7 +19,8 @@ describe('a drill', () => {
   let code: number | null;
 
   beforeAll(async () => {
-    const child = spawn(process.execPath, [PROGRAM, '--drill', CHOSEN.join(',')], {
+    const child = spawn(process.execPath, [PROGRAM, '--drill', [LEFT_OUT, ...CHOSEN].join(',')], {
+      env: { ...process.env, NOTIFIER_CONFIG: CONFIG },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     output = '';
@@ -29,7 +33,10 @@ describe('a drill', () => {
   test('breaks what it was asked to, and ends with 0 when everything sounded and nothing was lost', () => {
     expect(output).toContain('all as it must be');
     expect(code).toBe(0);
-    expect([...output.matchAll(/^\d+\. (.*)$/gm)].map(([, name]) => name)).toEqual(CHOSEN);
+    const heads = [...output.matchAll(/^\d+\. (.*)$/gm)].map(([, name]) => name);
+    const [first, last, ...others] = CHOSEN;
+    const leftOut = `${LEFT_OUT} is left out: the config has no channel of Slack`;
+    expect(heads).toEqual([first, leftOut, last, ...others]);
   });
 
   test('shows the alarm with its metric and its heading of the runbook', () => {
@@ -37,11 +44,13 @@ describe('a drill', () => {
       /ALARM {6}events-waiting\S*\n +\w+ of EventsWaiting >= 1 in \d+ of \d+ .*: docs\/runbook\.md#events-waiting/,
     );
     expect(output).toMatch(/quiet {6}events-waiting/);
+    expect(output).toMatch(/ALARM {6}bus-errors\n.*docs\/runbook\.md#bus-errors/);
   });
 
   test('shows what waits, what an operator does, and who was told how late', () => {
     expect(output).toMatch(/waits +\d+ changes of the company not told, [1-9]\d* events in the outbox/);
     expect(output).toMatch(/waits .*[1-9]\d* in \S*webhook-payroll-system-dead-letters/);
+    expect(output).toMatch(/waits .*[1-9]\d* in ways-out-event-bus/);
     expect(output).toMatch(/repaired +the operator enables the webhook and redrives [1-9]\d* events/);
     expect(output).toMatch(/recovered +(\d+) changes meanwhile: \1 told within \d+ min/);
   });

@@ -80,7 +80,7 @@ test('without alerts no job is run', async () => {
   expect(invoked).toEqual([]);
 });
 
-test('receivers that start with a snapshot get it also without alerts, of the connection that is polled', () => {
+test('receivers that start with a snapshot get it also without alerts, of the connection that is polled', async () => {
   const receiver = {
     ...{ name: 'subscription-payroll', generation: 1, queueUrl: 'http://sqs.local/1/payroll' },
     interest: { topics: ['timesheets'], filter: {} },
@@ -89,7 +89,10 @@ test('receivers that start with a snapshot get it also without alerts, of the co
   expect(toBackgroundJob({ input }, { connection: WATCHED } as Machine['polling'])).toEqual([
     { kind: 'start', input: expect.objectContaining({ connections: [WATCHED.name], receivers: [receiver] }) },
   ]);
-  const { jobs } = setUp([{ name: 'replay-events', intervalMs: 300_000, input }], { tellsPeople: false });
+  const given = [RELEASE, { name: 'replay-events', intervalMs: 300_000, input }];
+  const { jobs, invoked } = setUp(given, { tellsPeople: false });
+  await jobs.startReceivers();
+  expect(invoked.map(([name]) => name)).toEqual(['replay-events']);
   const [job, ...others] = jobs.begin(Promise.resolve());
   job?.stop();
   expect([job === undefined, others]).toEqual([false, []]);

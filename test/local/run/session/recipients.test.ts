@@ -81,10 +81,6 @@ function fakeMachine({ messages, perSecond, stuckAt = 0, comeBack = 0 }: FakeQue
     queue.messages === 0 ? [] : [{ queueName: 'webhook-payroll', messages: queue.messages }];
   const aws = { deployment: { functions: [] }, idle: async () => queue.messages === 0, backlog };
   const machine = { aws, mails: [], attempts: null, tellsPeople: true } as unknown as Machine;
-  const jobs = {
-    refreshNames: async () => {},
-    releaseAll: async () => void released.push(queue.messages),
-    begin: () => [],
-  };
+  const jobs = { releaseAll: async () => void released.push(queue.messages) };
   return { recipients: openRecipients({ machine, jobs, show: async () => {}, time }), queue, time, released };
 }

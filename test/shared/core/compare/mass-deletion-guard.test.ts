@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KnownRow } from '#shared/core/compare/classify-records.ts';
-import { guardAbsences } from '#shared/core/compare/mass-deletion-guard.ts';
+import { guardAbsences, updateHeldRemovals } from '#shared/core/compare/mass-deletion-guard.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, leafRow, MINUTE_MS, NEXT_DATE, NOW, slice, timesheet } from '#test/support/builders.ts';
 
@@ -65,6 +65,19 @@ describe('records that are absent', () => {
     expect(guard({ absent: 2, known: 2, vanishing }).shrunk.size).toBe(0);
     expect(guard({ absent: 3, known: 3, vanishing }).shrunk.size).toBe(1);
   });
+});
+
+test('records that their list leaves out anyway count neither as missing nor as known', () => {
+  const { head } = slice({ slice: DATE });
+  const heads = new Map([[DATE, { ...head, recordCount: 21, unlistedCount: 2 }]]);
+  const absent = rows(12, DATE).map((known, n) =>
+    n < 2 ? { ...known, row: { ...known.row, unlisted: { asks: 1, askedAt: NOW } } } : known,
+  );
+  const { shrunk } = guardAbsences(absent, heads, { vanishing: VANISHING, shrunk: {}, now: NOW });
+  const poll = { shrunk, committedWhole: new Set<string>(), heads, now: NOW, window: [DATE] };
+  expect(updateHeldRemovals({ shrunk: {} }, poll).operations).toEqual([
+    { type: 'slice.shrunk', subject: DATE, data: { slice: DATE, missing: 10, known: 19 } },
+  ]);
 });
 
 interface Absences {

@@ -24,6 +24,7 @@ const COMPARED: CompareOutcome = {
   committedWhole: ['2026-03-05'],
   completeScans: new Map([['2026-03-05', { at: 1, unseen: {} }]]),
   unconfirmed: [],
+  periodsLeftOut: false,
   reasons: [],
 };
 
@@ -38,6 +39,11 @@ describe('what a poll knows after an outcome', () => {
     const { counts, changesOn } = addOutcomes(NO_PROGRESS, [COMPARED, COMPARED]);
     expect(counts.changes).toBe(4);
     expect(changesOn).toEqual(new Map([['2026-03-05', 4]]));
+  });
+
+  test('remembers that one of its lists left pay periods out', () => {
+    const outcomes = [{ ...COMPARED, periodsLeftOut: true }, COMPARED];
+    expect(addOutcomes(NO_PROGRESS, outcomes)).toMatchObject({ periodsLeftOut: true });
   });
 
   test('holds the failure of a part that cannot be split against its slices, and of no other', () => {

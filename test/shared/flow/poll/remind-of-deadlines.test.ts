@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { SourceError } from '#shared/core/errors.ts';
 import { dataSchema } from '#shared/core/events/event-schemas.ts';
 import type { Readiness } from '#shared/core/events/readiness-data.ts';
 import { clocking, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
@@ -79,6 +80,22 @@ describe('before the deadline of an open pay period', () => {
     harness = await begin();
     await pollAt('2026-03-10T10:00:00Z');
     expect(reminders()).toEqual([]);
+  });
+
+  test('a moment at which its list leaves it out is told once it is back, whatever failed meanwhile', async () => {
+    periods = [];
+    harness.onLookUp = () => new SourceError('source_failed', 'the source answered with 500');
+    for (const at of ['09:59', '10:00']) await pollAt(`2026-03-09T${at}:00Z`);
+    harness.payPeriods = () => {
+      throw new SourceError('source_failed', 'the source answered with 500');
+    };
+    await pollAt('2026-03-09T10:01:00Z');
+    expect(reminders()).toEqual([]);
+    periods = [payPeriod()];
+    harness.payPeriods = () => periods;
+    await pollAt('2026-03-09T10:02:00Z');
+    await pollAt('2026-03-09T10:03:00Z');
+    expect(reminders()).toEqual(['1d']);
   });
 
   test('a closed period is left alone, also when the poll that saw it close is the one at the moment', async () => {

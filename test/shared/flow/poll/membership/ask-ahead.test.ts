@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
+import { joinBuckets } from '#shared/core/snapshot/membership.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 
@@ -23,7 +24,10 @@ describe('the poll of pay periods', () => {
       '2005_7': 'Fortnightly',
     });
     expect(asked.size).toBe(9);
+    const reads = countReads(world);
     await world.pollFor(1);
+    await world.poll({ feed: 'pay-periods' });
+    expect(reads).toEqual({ surveys: 1, all: 0 });
     world.now += 3 * 3_600_000;
     await world.poll({ feed: 'pay-periods' });
     expect(world.requests.members).toBe(9);
@@ -135,6 +139,21 @@ function recordQuestions(world: PollHarness): Set<string> {
     return members?.(employeeId, periodId) ?? [];
   };
   return asked;
+}
+
+/** How often the whole membership is read, and how often only when employees were asked for. */
+function countReads({ store }: PollHarness) {
+  const reads = { surveys: 0, all: 0 };
+  const { loadMembership, loadSurveys } = store;
+  store.loadMembership = async (connection) => {
+    reads.all += 1;
+    return (await loadMembership?.(connection)) ?? joinBuckets([]);
+  };
+  store.loadSurveys = async (connection) => {
+    reads.surveys += 1;
+    return (await loadSurveys?.(connection)) ?? new Map();
+  };
+  return reads;
 }
 
 function failFor(world: PollHarness, failing: string, code: SourceErrorCode): void {

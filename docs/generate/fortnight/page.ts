@@ -1,0 +1,92 @@
+import { renderSlackMessage } from '#local/receivers/slack-message.ts';
+import { renderTeamsCard } from '#local/receivers/teams-card.ts';
+import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
+import { buildMail } from '#shared/core/alerts/mail.ts';
+import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
+import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
+import { toLocalDate, toLocalTime } from '#shared/core/dates.ts';
+import { formatDay } from '#shared/core/messages/moments.ts';
+import type { ToldMessage } from '#test/fortnight/run-fortnight.ts';
+import { ACTIONS, describeActions } from './actions.ts';
+
+const TIME_ZONE = 'Pacific/Auckland';
+const MAIL = 'payroll-office';
+const SEPARATOR = '\n--\n';
+
+/** What a channel is called, and a message to it as its reader sees it. */
+const CHANNELS: Readonly<
+  Record<string, { readonly title: string; readonly render: (message: ChannelMessage) => string }>
+> = {
+  payroll: {
+    title: 'Slack `#payroll`',
+    render: (message) => joinLines(renderSlackMessage(buildSlackPayload(message))),
+  },
+  [MAIL]: { title: 'Mail to `payroll-office`', render: renderMail },
+  managers: {
+    title: 'Teams `managers`',
+    render: (message) => joinLines(renderTeamsCard(buildTeamsPayload(message))),
+  },
+};
+
+/** The days of a fortnight, from its first message on, in the order in which they were sent. */
+export function renderDays(told: readonly ToldMessage[]): string {
+  const days = Map.groupBy(told, ({ at }) => toLocalDate(at, TIME_ZONE));
+  return [...days]
+    .map(([day, messages]) => `## ${formatDay(day, { year: '2026' })}\n\n${renderDay(messages)}`)
+    .join('\n\n');
+}
+
+export function renderPage(told: readonly ToldMessage[], counts: { readonly figures: number }): string {
+  return `${renderIntroduction(told, counts)}\n\n${renderDays(told)}\n`;
+}
+
+function renderIntroduction(told: readonly ToldMessage[], { figures }: { readonly figures: number }): string {
+  const heard = new Set(told.flatMap(({ types }) => types));
+  const kinds = new Map(
+    [...ACTIONS].filter(([type]) => heard.has(type)).map(([, each]) => [each.message, each]),
+  );
+  return `# A fortnight of messages
+
+What people read while the sample company with two pay calendars lives from Monday 2 to Sunday 15 November: every message, in order, as its reader sees it. \`npm run docs:fortnight\` writes this page. The engine, the rules and the texts are those that are deployed; only the clock is virtual.
+
+Thirty people work in four departments. Weekly periods close on Tuesday at 10:30, and one department's fortnights at 12:30. On Wednesday the 4th at 15:20 somebody changes hours that are paid already. On Thursday the 5th the source does not answer from 14:00 to 14:25.
+
+| Channel | Gets | Messages |
+|---|---|---|
+| Slack \`#payroll\` | the default rules | ${count(told, 'payroll')} |
+| mail to \`payroll-office\` | the same; each mail ends with why the reader gets it and how to stop it, which is left out here | ${count(told, MAIL)} |
+| Teams \`managers\` | deadlines, a summary at 08:00, missing clockings; quiet from 20:00 to 07:00 | ${count(told, 'managers')} |
+
+The command compares every figure of every message, ${figures.toLocaleString('en-US')} in all, with the company's own records at that minute, and writes nothing when one is wrong: \`test/fortnight/figures/check-message.ts\` reads the texts alone and does not use the engine.
+
+## Who acts on what
+
+| Message | Who | How |
+|---|---|---|
+${[...kinds.values()].map(({ message, who, how }) => `| ${message} | ${who} | ${how} |`).join('\n')}`;
+}
+
+function count(told: readonly ToldMessage[], name: string): number {
+  return told.filter(({ channel }) => channel === name).length;
+}
+
+function renderDay(messages: readonly ToldMessage[]): string {
+  return messages.map(renderTold).join('\n\n');
+}
+
+function renderTold({ channel, message, types, at }: ToldMessage): string {
+  const known = CHANNELS[channel];
+  if (known === undefined) throw new Error(`there is no channel ${channel}`);
+  const heading = `**${toLocalTime(at, TIME_ZONE)}, ${known.title}.** ${describeActions(types)}`;
+  return `${heading}\n\n\`\`\`text\n${known.render(message)}\n\`\`\``;
+}
+
+function renderMail(message: ChannelMessage): string {
+  const { subject, body } = buildMail(message, { channel: MAIL, stackName: 'workforce-notifier' });
+  return `Subject: ${subject}\n\n${body.slice(0, body.indexOf(SEPARATOR)).trimEnd()}`;
+}
+
+function joinLines(lines: readonly { readonly text: string }[] | null): string {
+  if (lines === null) throw new Error('the channel would refuse this message');
+  return lines.map(({ text }) => text).join('\n');
+}

@@ -1,0 +1,157 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { serveOnLoopback } from '#local/loopback-server.ts';
+import type { Commands } from '../command.ts';
+import { EVERYTHING_QUEUE } from '../notifiers/arrivals.ts';
+import type { Arrivals, Notifier } from '../notifiers/notifier.ts';
+import { toCanonicalJson } from '../world/bus.ts';
+import { expectEqual, expectNoGaps, expectSame, parseEvent } from './expectations.ts';
+import type { Scene } from './scene.ts';
+
+interface Reader extends Scene {
+  readonly deployed: Notifier;
+  /** Everything that arrived until now, but for replays and examples. */
+  readonly arrived: Arrivals;
+  /** Path of the config. */
+  readonly config: string;
+}
+
+const ALL = `queue ${EVERYTHING_QUEUE}`;
+const SINCE = ['--since', '5d'];
+const FAST = ['--yes', '--rate', '1000'];
+
+/** What a pay period came to, as its events say it. */
+export async function checkStatement({ arrived }: Reader, commands: Commands): Promise<string> {
+  const subject = findClosed(arrived);
+  const of = (type: string) => [
+    ...new Set((arrived.get(ALL) ?? []).filter((text) => isOf(text, `pay_period.${type}`, subject))),
+  ];
+  const text = await commands.notifier(['statement', subject, '--connection', 'main', '--json']);
+  const { closings, statements } = JSON.parse(text) as {
+    closings: { manifest: unknown }[];
+    statements: { statement: unknown }[];
+  };
+  const manifests = of('closed').map((event) => toCanonicalJson(readData(event).closeManifest));
+  expectSame(
+    closings.map(({ manifest }) => toCanonicalJson(manifest)),
+    manifests,
+    'closings',
+  );
+  const published = of('statement').map((event) => toCanonicalJson(readData(event).statement));
+  expectSame(
+    statements.map(({ statement }) => toCanonicalJson(statement)),
+    published,
+    'statements',
+  );
+  return `${closings.length} closings and ${statements.length} statements of pay period ${subject}`;
+}
+
+/** A subscriber that has nothing gets what it misses, and then has everything. */
+export async function checkReconcile(reader: Reader, commands: Commands): Promise<string> {
+  const { aws, arrived, deployed } = reader;
+  const have = join(aws.folder, 'have.ndjson');
+  const options = ['reconcile', '--period', findClosed(arrived), '--connection', 'main', '--have', have];
+  writeFileSync(have, '');
+  const repair = ['--repair', '--to', 'webhooks/archive', ...FAST, '--json'];
+  const before = await commands.tryNotifier([...options, ...repair]);
+  expectEqual(before.code, 1, 'exit code of reconcile when everything is missing');
+  const { missing } = JSON.parse(before.stdout.split('\n')[0] ?? '') as { missing: unknown[] };
+  await deployed.settle();
+  const sent = (await deployed.take()).get('webhook archive') ?? [];
+  const snapshots = sent.filter((text) => text.includes('workforce.timesheet.snapshot'));
+  expectEqual(new Set(snapshots).size, missing.length, 'snapshots of what was missing');
+  writeFileSync(have, [...new Set(snapshots)].map(toHolding).join('\n'));
+  const after = await commands.tryNotifier([...options, '--json']);
+  expectEqual(after.code, 0, 'exit code of reconcile after the repair');
+  const { equal, digests } = JSON.parse(after.stdout) as { equal: number; digests: Record<string, string> };
+  expectEqual(equal, missing.length, 'equal timesheets');
+  expectEqual(digests.have, digests.stored, 'digest of what the subscriber has');
+  return `${missing.length} timesheets missing, sent, and equal`;
+}
+
+export async function checkDeliveries({ arrived }: Reader, commands: Commands): Promise<string> {
+  const options = ['deliveries', '--to', 'webhooks/archive', '--connection', 'north', ...SINCE, '--json'];
+  const lines = (await commands.notifier(options)).split('\n').filter((line) => line !== '');
+  const listed = lines.map((line) => JSON.parse(line) as { eventId: string; outcome: string });
+  const others = listed.filter(({ outcome }) => outcome !== 'delivered');
+  expectEqual(others.map(({ outcome }) => outcome).join(), '', 'outcomes but delivered');
+  const ids = (arrived.get('webhook archive') ?? [])
+    .map(parseEvent)
+    .filter(({ connection }) => connection === 'north')
+    .map(({ id }) => id);
+  expectSame(
+    listed.map(({ eventId }) => eventId),
+    ids,
+    'deliveries of north',
+  );
+  return `${listed.length} events at a webhook`;
+}
+
+/** Signatures are not looked at: they have the time of the functions, and a receiver has its own. */
+export async function checkListen({ aws, arrived }: Reader, commands: Commands): Promise<string> {
+  const got: string[] = [];
+  const receiver = await serveOnLoopback(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    got.push(Buffer.concat(chunks).toString());
+    response.writeHead(204).end();
+  });
+  try {
+    const position = join(aws.folder, 'listen.json');
+    const to = ['--forward', `http://127.0.0.1:${receiver.port}/hook`, '--position', position];
+    const options = ['listen', ...to, '--connection', 'south', '--once'];
+    await commands.notifier([...options, ...SINCE]);
+    const first = got.length;
+    await commands.notifier(options);
+    expectEqual(got.length, first, 'events after listen went on where it was');
+  } finally {
+    await receiver.stop();
+  }
+  const south = (arrived.get(ALL) ?? []).filter((text) => parseEvent(text).connection === 'south');
+  expectSame(got, south, 'listen --connection south');
+  expectEqual(got.length, new Set(south).size, 'events of south, each once');
+  expectNoGaps(got, 'listen');
+  return `${got.length} events of south, each once`;
+}
+
+/** The rules as they are: no message differs from those of the deployed ones. */
+export async function checkRehearse({ config }: Reader, commands: Commands): Promise<string> {
+  const text = await commands.notifier(['rehearse', '--config', config, ...SINCE, '--json']);
+  const { channels } = JSON.parse(text) as {
+    channels: { channel: string; messages: unknown[]; deployedMessages: number | null }[];
+  };
+  for (const { channel, messages, deployedMessages } of channels)
+    expectEqual(messages.length, deployedMessages, `messages of ${channel} by the deployed rules`);
+  const counts = channels.map(({ channel, messages }) => `${messages.length} for ${channel}`);
+  if (!channels.some(({ messages }) => messages.length > 0)) throw new Error('no message was rehearsed');
+  return `messages: ${counts.join(', ')}`;
+}
+
+/** A pay period of main that was closed. */
+function findClosed(arrived: Arrivals): string {
+  const closed = (arrived.get(ALL) ?? []).filter((text) => isOf(text, 'pay_period.closed'));
+  const found = closed.map(parseEvent).find(({ connection }) => connection === 'main');
+  if (found === undefined) throw new Error('no pay period of main was closed');
+  return found.subject;
+}
+
+function isOf(text: string, wanted: string, record?: string): boolean {
+  const { type, subject, connection } = parseEvent(text);
+  if (type !== `workforce.${wanted}`) return false;
+  return record === undefined || (subject === record && connection === 'main');
+}
+
+function readData(text: string): Readonly<Record<string, unknown>> {
+  return (JSON.parse(text) as { data: Record<string, unknown> }).data;
+}
+
+/** What `fold` keeps of a snapshot. */
+function toHolding(text: string): string {
+  const { subject, epoch, sequence, data } = JSON.parse(text) as {
+    readonly subject: string;
+    readonly epoch: string;
+    readonly sequence: number;
+    readonly data: { readonly current: { readonly hoursToPay: number } };
+  };
+  return JSON.stringify({ id: subject, epoch, sequence, hoursToPay: data.current.hoursToPay });
+}

@@ -1,0 +1,47 @@
+import config from '#config';
+import { DEFAULT_ALERT_RULES } from '#shared/config/schema/alert-rule.ts';
+
+const [connection] = config.connections;
+const OFFICE = ['payroll', 'payroll-office'];
+
+/**
+ * The config of the repository, with its payroll channel and mailbox, and a Teams channel of the managers: what is
+ * still to be approved each morning, and who has not clocked in.
+ */
+export const FORTNIGHT_CONFIG = {
+  ...config,
+  functions: { accountConcurrency: 1_000 },
+  connections: [
+    {
+      ...connection,
+      window: { backDays: 21, forwardDays: 7 },
+      absences: { clockInMinutes: 30, clockOutHours: 3 },
+    },
+  ],
+  alerts: {
+    channels: [
+      ...(config.alerts?.channels ?? []),
+      {
+        name: 'managers',
+        kind: 'teams',
+        secretName: 'workforce-notifier/teams/managers',
+        names: ['employees', 'departments'],
+        quietHours: { from: '20:00', to: '07:00' },
+        dailySummary: { at: '08:00' },
+      },
+    ],
+    rules: [
+      ...DEFAULT_ALERT_RULES.map((rule) => ({ ...rule, channels: OFFICE })),
+      { types: ['workforce.pay_period.readiness'], channels: ['managers'] },
+      {
+        types: [
+          'workforce.timesheet.clock_in_missing',
+          'workforce.timesheet.clock_in_missing_cleared',
+          'workforce.timesheet.clock_out_missing',
+          'workforce.timesheet.clock_out_missing_cleared',
+        ],
+        channels: ['managers'],
+      },
+    ],
+  },
+};

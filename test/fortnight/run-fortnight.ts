@@ -1,0 +1,179 @@
+import { type Company, createCompany } from '#local/source/company/company.ts';
+import { alertingSchema, listSummaryTimes, toAlertedConnection } from '#shared/config/schema/alerting.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
+import { toIso, toLocalTime } from '#shared/core/dates.ts';
+import { SourceError } from '#shared/core/errors.ts';
+import type { AlertSettings } from '#shared/flow/alerts/collection.ts';
+import { collectAlerts } from '#shared/flow/collect-alerts.ts';
+import { releaseAlerts } from '#shared/flow/release-alerts.ts';
+import type { AlertStore } from '#shared/ports/alerts.ts';
+import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';
+import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
+import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
+import { FORTNIGHT_CONFIG } from './config.ts';
+import type { Outage } from './figures/outage-claims.ts';
+import { recordWorld, type WorldRecord } from './world-record.ts';
+
+/** 08:00 on a Monday in Auckland, which is summer time. The first pay run is on Tuesday. */
+export const FORTNIGHT_STARTS = Date.parse('2026-11-01T19:00:00Z');
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1_440;
+/** Without changes there is a poll so many minutes apart, by day and by night: those in between would see nothing. */
+const AWAKE = { from: '05:30', to: '20:30' };
+const DAY_STEP = 5;
+const NIGHT_STEP = 15;
+/** Thursday from 14:00 to 14:25. */
+const OUTAGE: Outage = { from: Date.parse('2026-11-05T01:00:00Z'), to: Date.parse('2026-11-05T01:25:00Z') };
+/** Wednesday at 15:20. */
+const LATE_CHANGE_AT = Date.parse('2026-11-04T02:20:00Z');
+const OUTAGE_REASON = 'the source is down for a while';
+
+/** A message as it was handed to its channel. */
+export interface ToldMessage {
+  readonly channel: string;
+  readonly message: ChannelMessage;
+  /** Short types of the events that it stands for, each once. */
+  readonly types: readonly string[];
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface Fortnight {
+  readonly told: readonly ToldMessage[];
+  readonly world: WorldRecord;
+  readonly company: Company;
+  /** When the source did not answer. */
+  readonly outage: Outage;
+}
+
+/**
+ * Lets the sample company with two calendars live through so many days in virtual time, polls it as the schedules do,
+ * and returns all messages to people.
+ */
+export async function runFortnight(days: number): Promise<Fortnight> {
+  const config = parseNotifierConfig(FORTNIGHT_CONFIG);
+  const [connection] = config.connections;
+  if (connection === undefined) throw new Error('the config has no connection');
+  const { timeZone } = connection;
+  const company = createCompany({ seed: 7, size: 30, calendars: 2, timeZone, startsAt: FORTNIGHT_STARTS });
+  const world = recordWorld(company);
+  const harness = new PollHarness({ connection, startAt: toIso(FORTNIGHT_STARTS), requestMs: 20 });
+  harness.payPeriods = () => {
+    if (isOut(harness.now)) throw new SourceError('source_unreachable', OUTAGE_REASON);
+    return company.payPeriods();
+  };
+  harness.onPage = () => (isOut(harness.now) ? new SourceError('source_unreachable', OUTAGE_REASON) : null);
+  harness.members = (employeeId, periodId) => world.listMembers(employeeId, periodId);
+  const people = await openPeople(company, harness, config);
+  const summaries = listSummaryTimes(config.alerts);
+  const poll = async (scope: 'due' | 'window') => {
+    for (const id of world.takeChanged()) {
+      const record = company.timesheet(id);
+      if (record === undefined) harness.remove(id);
+      else harness.put(record);
+    }
+    for (const feed of ['pay-periods', 'timesheets'] as const) {
+      const { now } = harness;
+      await harness.poll({ feed, scope, summaries, atOnce: true }).catch((error: unknown) => {
+        if (!isOut(now)) throw error;
+      });
+    }
+  };
+  await poll('window');
+  for (let minute = 1; minute <= days * DAY_MINUTES; minute += 1) {
+    const now = FORTNIGHT_STARTS + minute * MINUTE_MS;
+    company.advanceTo(now);
+    if (now === LATE_CHANGE_AT) changeLate(company);
+    const hasChanged = world.record(now);
+    const isDue = minute % (isAwake(now, timeZone) ? DAY_STEP : NIGHT_STEP) === 0;
+    harness.now = now;
+    if (hasChanged || isDue || isOut(now)) await poll('due');
+    await people.tell();
+  }
+  return { told: people.told, world, company, outage: OUTAGE };
+}
+
+function isOut(now: number): boolean {
+  return OUTAGE.from <= now && now < OUTAGE.to;
+}
+
+/** An hour more on a timesheet that is paid already, in a period that is settled. */
+function changeLate(company: Company): void {
+  const closed = company.payPeriods().filter((period) => period.closed !== null);
+  const [period] = closed.toSorted((a, b) => (a.finishDate < b.finishDate ? 1 : -1));
+  const paid =
+    period === undefined ? [] : company.members(period).filter(({ processed }) => processed !== null);
+  const [first] = paid.filter(({ includesLeave }) => !includesLeave);
+  if (first === undefined) throw new Error('nobody is paid yet');
+  company.apply({ change: 'change', id: first.id, hours: first.hoursToPay + 1 });
+}
+
+function isAwake(now: number, timeZone: string): boolean {
+  const time = toLocalTime(now, timeZone);
+  return AWAKE.from <= time && time < AWAKE.to;
+}
+
+async function openPeople(
+  company: Company,
+  harness: PollHarness,
+  config: ReturnType<typeof parseNotifierConfig>,
+) {
+  const told: ToldMessage[] = [];
+  let collected = 0;
+  const directory = createMemoryNameStore(() => harness.now);
+  const saveNames = async () => {
+    const people = company.staff.map(
+      ({ employee: { id, firstNames, lastName } }) => [id, `${firstNames} ${lastName}`] as const,
+    );
+    const departments = company.premises.workplaces.map(
+      ({ department: { id, name } }) => [id, name] as const,
+    );
+    await directory.save(harness.connection.name, 'employees', new Map(people));
+    await directory.save(harness.connection.name, 'departments', new Map(departments));
+  };
+  await saveNames();
+  const connections = config.connections.map(toAlertedConnection);
+  const settings: AlertSettings = {
+    alerting: alertingSchema.parse({ ...config.alerts, connections }),
+    retentionDays: 90,
+  };
+  const memory = createMemoryAlertStore(createMemoryDeliveryLedger());
+  const alertStore: AlertStore = {
+    ...memory,
+    finish: async (channel, sealed, times) => {
+      await memory.finish(channel, sealed, times);
+      const { message, alertIds } = sealed;
+      if (message === null) return;
+      const types = new Set(alertIds.map((id) => typeOf(harness, id)));
+      told.push({ channel, message, types: [...types].sort(), at: harness.now });
+    },
+  };
+  const sender = { send: () => Promise.resolve() };
+  const around = { clock: { now: () => harness.now }, telemetry: { report: () => {} } };
+  return {
+    told,
+    /** Collects the new events, and releases what is due. */
+    tell: async () => {
+      const messages = harness.texts.slice(collected).map((body, index) => ({
+        id: String(collected + index),
+        body,
+        attributes: {},
+      }));
+      collected = harness.texts.length;
+      if (messages.length > 0) {
+        await saveNames();
+        const ports = { alertStore, store: harness.store, directory, ...around };
+        const { failed } = await collectAlerts(messages, settings, ports);
+        if (failed.length > 0) throw new Error(`${failed.length} messages could not be collected`);
+      }
+      await releaseAlerts({ scope: 'due' }, settings, { alertStore, sender, ...around });
+    },
+  };
+}
+
+/** An alert that is no event was derived from the processing of a whole period. */
+function typeOf({ published }: PollHarness, id: string): string {
+  return published.find((event) => event.id === id)?.type.replace('workforce.', '') ?? 'processing.finished';
+}
