@@ -83,10 +83,10 @@ export function updateHeldRemovals(
     lingering,
     committedWhole,
     heads,
-    startedAt,
     now,
+    startedAt = now,
     window,
-  }: HeldRemovals & Pick<PollCoverage, 'heads' | 'startedAt' | 'now' | 'window'>,
+  }: HeldRemovals & Pick<PollCoverage, 'heads' | 'now' | 'window'> & Partial<Pick<PollCoverage, 'startedAt'>>,
 ): { readonly state: Pick<FeedState, 'shrunk'>; readonly operations: readonly Operation[] } {
   const watched = new Set(window);
   // A poll that began before the hold may have seen the slice before it shrank.

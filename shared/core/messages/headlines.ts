@@ -75,7 +75,9 @@ const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
  */
 export function buildHeadline(event: DescribableEvent, audience: Audience, max = MAX_CHARACTERS): string {
   const headlines = [max, MAX_CHARACTERS].map((room) => findHeadline(event, audience, room));
-  return headlines.find((headline) => headline !== undefined && isSubject(headline)) ?? describePlainly(event);
+  return (
+    headlines.find((headline) => headline !== undefined && isSubject(headline)) ?? describePlainly(event)
+  );
 }
 
 /** What happened, without names. */
