@@ -136,8 +136,7 @@ async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Pr
 }
 
 async function deliver(received: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
-  const { ledger, clock } = run.ports;
-  const now = clock.now();
+  const now = run.ports.clock.now();
   if (!run.disabled) {
     if (received.dueAt > now) return postpone(received, run);
     if (now + MAX_ATTEMPT_MS > run.deadline) {
@@ -145,7 +144,7 @@ async function deliver(received: PendingDelivery, run: WebhookRun): Promise<Deli
       return postpone({ ...received, dueAt: now + RETURN_DELAY_MS }, run);
     }
   }
-  const known = await ledger.load(received.event.id, run.destination);
+  const known = await run.ports.ledger.load(received.event.id, run.destination);
   const delivery = { ...received, failedAt: known?.failedAt ?? received.failedAt };
   if (!delivery.replayed && (known?.outcome === 'delivered' || known?.outcome === 'filtered')) {
     await moveCursor(delivery, run);

@@ -9,6 +9,7 @@ import { MAX_CLOSED_PERIODS } from './lateness.ts';
 import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
 import { readinessMembers } from './readiness-data.ts';
 import { statementSchema } from './statement/statement.ts';
+import { WEBHOOK_DATA_SCHEMAS } from './webhook-data.ts';
 
 /** A creation, a change, and three reversals. */
 const MAX_SETTLED = 5;
@@ -197,27 +198,7 @@ const DATA_SCHEMAS = {
     stalledSince: instant.describe('When `poll.stalled` was published.'),
   }),
   ...PROGRESS_DATA_SCHEMAS,
-  'delivery.failed': z.strictObject({
-    webhook: z.string().describe('Name of the webhook in the config.'),
-    eventId: id.describe('The event that could not be delivered; it is in the dead-letter queue.'),
-    eventType: z.string(),
-    attempts: z.int().min(0),
-    reason: z.string().describe('Last HTTP status, or why there was none.'),
-  }),
-  'delivery.recovered': z.strictObject({
-    webhook: z.string().describe('Name of the webhook in the config.'),
-    eventId: id.describe('The event that was given up before.'),
-    eventType: z.string(),
-    failedAt: instant.describe('When `delivery.failed` was published about it.'),
-  }),
-  'webhook.disabled': z.strictObject({
-    webhook: z.string().describe('Name of the webhook in the config.'),
-    reason: z.string().describe('What the endpoint answered.'),
-  }),
-  'webhook.enabled': z.strictObject({
-    webhook: z.string().describe('Name of the webhook in the config.'),
-    disabledAt: instant.describe('When it was disabled.'),
-  }),
+  ...WEBHOOK_DATA_SCHEMAS,
 } as const satisfies Readonly<Record<ShortEventType, z.ZodObject>>;
 
 /** Schema of the `data` of a type. */

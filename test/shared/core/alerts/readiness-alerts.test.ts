@@ -184,8 +184,8 @@ describe('several in one message', () => {
       title: '2 pay periods with timesheets to approve',
       lines: [
         expect.stringContaining('Pay period Weekly'),
-        'Kitchen: 3 of 212 not approved, 22 h',
-        'Department 502_4711: 1 of 168 not approved, 7 h',
+        expect.stringMatching(/^Kitchen: 3 of 212 not approved, 22 h \(Ana Lee: Fri 13 Nov 8 h, /),
+        'Department 502_4711: 1 of 168 not approved, 7 h (Employee 2031_4711: Sun 15 Nov 7 h)',
         'Another period.',
         expect.any(String),
         expect.any(String),

@@ -277,6 +277,12 @@ describe('a slice that shrank', () => {
     expect(polls.map(({ state }) => Object.keys(state.shrunk))).toEqual([[DATE], [DATE], [], []]);
   });
 
+  test('is not whole because a poll that began before it shrank saw it whole', () => {
+    const polls = run([shrunk, { ...whole, startedAt: NOW - MINUTE_MS }]);
+    expect(typesOf(polls)).toEqual([['slice.shrunk'], []]);
+    expect(Object.keys(polls[1]?.state.shrunk ?? {})).toEqual([DATE]);
+  });
+
   test('is forgotten when it leaves the window', () => {
     const polls = run([shrunk, { window: [NEXT_DATE] }]);
     expect(polls[1]?.state.shrunk).toEqual({});
