@@ -42,7 +42,9 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.source.unreachable': countAlerts('list', 'not readable'),
   'workforce.source.recovered': countAlerts('list', 'readable again'),
   'workforce.record.quarantined': countAlerts('record', 'ignored'),
+  'workforce.record.readable': countAlerts('record', 'read again'),
   'workforce.slice.shrunk': countAlerts('sudden disappearance', 'of records', 'sudden disappearances'),
+  'workforce.slice.whole': countAlerts('date', 'whole again'),
   'workforce.poll.stalled': countAlerts('list', 'not read completely'),
   'workforce.poll.resumed': countAlerts('list', 'read again'),
   'workforce.slice.unreadable': countAlerts('date', 'not readable'),
@@ -54,7 +56,9 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.source.form_restored': countAlerts('list', 'in a readable form again'),
   'workforce.publish.failed': countAlerts('failure', 'to publish', 'failures'),
   'workforce.delivery.failed': countAlerts('event', 'not delivered to a webhook'),
+  'workforce.delivery.recovered': countAlerts('event', 'delivered to a webhook after all'),
   'workforce.webhook.disabled': countAlerts('webhook', 'disabled'),
+  'workforce.webhook.enabled': countAlerts('webhook', 'in use again'),
   'workforce.processing.finished': countRecords('pay period', 'processed completely'),
 };
 

@@ -26,7 +26,10 @@ test.each([
   ['timesheet.clock_out_corrected', 'Ana Lee, Kitchen, Thu 12 Nov: clock-out 17:04 -> 17:30'],
   ['pay_period.reopened', 'Pay period Weekly 9-15 Nov was reopened'],
   ['source.unreachable', 'The timesheets of main cannot be read'],
-  ['webhook.disabled', 'A webhook is disabled and gets no more events'],
+  ['record.readable', 'One of the timesheets of main is read again'],
+  ['slice.whole', 'A date of the timesheets of main is whole again'],
+  ['delivery.failed', 'The webhook payroll-system did not accept an event'],
+  ['webhook.disabled', 'The webhook payroll-system is disabled and gets no more events'],
 ])('%s: %s', (type, headline) => {
   expect(HEADLINES.get(type)).toBe(headline);
 });
