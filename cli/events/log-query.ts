@@ -2,7 +2,13 @@ import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { EVENT_TYPES, type EventType, isSnapshotType } from '#shared/core/event-types.ts';
+import {
+  DELIVERY_OPERATION_TYPES,
+  EVENT_TYPES,
+  type EventType,
+  isSnapshotType,
+  toEventType,
+} from '#shared/core/event-types.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { EventLog } from '#shared/ports/event-log.ts';
 import { formatCommand } from '../targets/format-command.ts';
@@ -15,8 +21,7 @@ const DAY_MS = 86_400_000;
 const UNLOGGED_TYPES: readonly EventType[] = [
   'workforce.timesheet.snapshot',
   'workforce.pay_period.snapshot',
-  'workforce.delivery.failed',
-  'workforce.webhook.disabled',
+  ...DELIVERY_OPERATION_TYPES.map(toEventType),
 ];
 
 /** The options that select events. */
