@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
 import { ACCOUNT, buildArn, REGION } from '../account.ts';
 import type { Aws } from '../aws.ts';
+import { FOUND_QUEUE } from '../world/everything.ts';
 import { assumeRole, type RoleCredentials, TRUST_IN_OPERATOR } from './assume-role.ts';
 
 /** The policy that `docs/console.md` shows. */
@@ -16,9 +17,9 @@ export async function createConsoleRole({ api, gate }: Aws, stackName: string): 
   const iam = (Action: string, more: Readonly<Record<string, string>>) =>
     api.query('iam', { Action, Version: '2010-05-08', RoleName: ROLE, ...more });
   await iam('CreateRole', { AssumeRolePolicyDocument: JSON.stringify(TRUST_IN_OPERATOR) });
-  const values = { STACK: stackName, REGION, ACCOUNT };
+  const values = { STACK: stackName, REGION, ACCOUNT, QUEUE: FOUND_QUEUE };
   const PolicyDocument = readFileSync(POLICY, 'utf8').replaceAll(
-    /\b(STACK|REGION|ACCOUNT)\b/g,
+    /\b(?:STACK|REGION|ACCOUNT|QUEUE)\b/g,
     (name) => values[name as keyof typeof values],
   );
   await iam('PutRolePolicy', { PolicyName: 'Read', PolicyDocument });

@@ -11,7 +11,7 @@ import { joinArrivals } from '../notifiers/arrivals.ts';
 import { runSchedules } from '../notifiers/notifier.ts';
 import { createConsoleRole } from '../permissions/console-role.ts';
 import { CONNECTIONS } from '../world/everything.ts';
-import { expectEqual, expectSame, expectText, parseEvent } from './expectations.ts';
+import { type Event, expectEqual, expectSame, expectText, parseEvent } from './expectations.ts';
 import { ALL, type Life } from './living.ts';
 
 const SINCE = '5d';
@@ -53,9 +53,12 @@ export async function checkConsoleWrites(observed: Observed, commands: Commands)
   const viewer = { ...(await openConsole(commands, ['console', '--allow-writes'])), commands };
   try {
     const event = findEvent(observed);
-    const line = (await listLines(viewer)).find(({ id }) => id === event.id);
-    if (line === undefined) throw new Error(`the console has no event ${event.id}`);
-    const answer = await resend(viewer, line);
+    const { found } = await readRecord(viewer, event);
+    const chapters = found.flatMap((each) => each.chapters);
+    const chapter = chapters.find((each) => each.event.id === event.id);
+    if (chapter === undefined) throw new Error(`the console has no event ${event.id}`);
+    const { committedAt } = chapter;
+    const answer = await resend(viewer, { ...event, feed: 'timesheets', committedAt });
     expectEqual(answer.status, 200, 'the answer to sending again');
     await observed.deployed.settle();
     const again = (await observed.deployed.take()).get('webhook archive') ?? [];
@@ -118,10 +121,15 @@ async function checkLines(viewer: Viewer): Promise<string> {
   return `${lines.length} events`;
 }
 
+function readRecord(viewer: Viewer, { subject: id, connection }: Event): Promise<RecordAnswer> {
+  return get<RecordAnswer>(viewer, PATHS.record, { id, connection, since: SINCE });
+}
+
 async function checkRecord(viewer: Viewer, observed: Observed): Promise<string> {
-  const { subject, connection } = findEvent(observed);
-  const { found, notes } = await get<RecordAnswer>(viewer, PATHS.record, { id: subject, connection });
-  const explained = await print(viewer, 'explain', subject, '--connection', connection, '--json');
+  const event = findEvent(observed);
+  const { found, notes } = await readRecord(viewer, event);
+  const place = ['--connection', event.connection, '--since', SINCE];
+  const explained = await print(viewer, 'explain', event.subject, ...place, '--json');
   expectEqual(JSON.stringify(found, null, 2), explained.join('\n'), 'explain --json');
   const chapters = notes.flatMap((each) => each.chapters);
   const delivered = chapters.flatMap(({ receivers }) =>
@@ -211,7 +219,8 @@ async function checkStream(viewer: Viewer, observed: Observed): Promise<string> 
 
 /** Nothing is sent, and the page has the command that would send it. */
 async function expectReadOnly(viewer: Viewer): Promise<void> {
-  const [line] = await listLines(viewer);
+  const { lines } = await get<LinesAnswer>(viewer, PATHS.events, { limit: '1' });
+  const [line] = lines;
   if (line === undefined) throw new Error('the log is empty');
   const refused = await resend(viewer, line);
   expectEqual(refused.status, 400, 'the answer to sending again without --allow-writes');
@@ -223,12 +232,15 @@ async function expectReadOnly(viewer: Viewer): Promise<void> {
   expectText(printed, /no delivery to a webhook failed/, command);
 }
 
-function resend({ visitor, origin }: Viewer, { id, connection, feed, committedAt }: Line): Promise<Response> {
+function resend(
+  { visitor, origin }: Viewer,
+  { id, connection, feed, committedAt }: Pick<Line, 'id' | 'connection' | 'feed' | 'committedAt'>,
+): Promise<Response> {
   const events = [{ id, connection, feed, committedAt }];
   return visitor.post(PATHS.resend, JSON.stringify({ receiver: 'webhooks/archive', events }), origin);
 }
 
-function findEvent({ arrived }: Observed) {
+function findEvent({ arrived }: Observed): Event {
   const event = (arrived.get('webhook payroll-system') ?? [])
     .map(parseEvent)
     .find(({ type }) => type === 'workforce.timesheet.approved');
