@@ -38,8 +38,8 @@ and asks for confirmation. An event that is delivered is no longer listed
 as failed. Its dead letter is deleted once it was sent.
 
 Subscriptions read their queues themselves: only they know what became of an
-event, and only rules know it of what goes on an event bus. delivery.failed and
-webhook.disabled are not in the log, nor listed here.
+event, and only rules know it of what goes on an event bus. Events about webhooks
+are not in the log, nor listed here.
 
 Examples:
   $ npm run notifier -- deliveries --to webhooks/payroll-system --failed --since 3d

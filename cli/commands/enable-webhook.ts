@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { markEnabled } from '#shared/core/webhooks/disabled-webhook.ts';
 import { print } from '../output.ts';
 import { formatCommand } from '../targets/format-command.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
@@ -13,7 +14,8 @@ interface EnableFlags extends TargetFlags {
 const HELP = `
 A webhook whose endpoint answers 410 Gone is disabled and receives nothing more.
 Enabling it resumes deliveries; it does not send what was missed, for which
-there is deliveries --resend.
+there is deliveries --resend. People who heard that it is disabled hear that it
+gets events again, with the next event for it.
 
 Examples:
   $ npm run notifier -- enable-webhook payroll-system
@@ -51,7 +53,10 @@ async function enable(name: string, target: Target): Promise<boolean> {
     );
   }
   const store = createWebhookStateStore(toTableOptions(target));
-  if ((await store.loadDisabled(name)) === null) return false;
-  await store.saveDisabled(name, null);
+  const disabled = await store.loadDisabled(name);
+  if (disabled === null || disabled.enabledAt !== undefined) return false;
+  // With the next event for it, `webhook.enabled` is published.
+  if (disabled.told) await store.saveDisabled(name, markEnabled(disabled, Date.now()));
+  else await store.saveDisabled(name, null);
   return true;
 }

@@ -20,7 +20,7 @@ interface EventsFlags extends LogFlags, TargetFlags {
 const HELP = `
 Events are listed as npm start prints them, with --json as they were published,
 one per line. The log keeps the events of a connection for its retentionDays;
-delivery.failed and webhook.disabled are published but not kept in it.
+events about webhooks are published but not kept in it.
 
 Examples:
   $ npm run notifier -- events --type 'pay_period.*' --since 2h

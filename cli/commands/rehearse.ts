@@ -38,7 +38,7 @@ from 1. The differences are to the deployed rules. A data folder without a
 running machine has those of notifier.config.ts.
 
 processing.finished is rehearsed once for each pay period that is processed now.
-delivery.failed and webhook.disabled are not in the log, nor rehearsed.
+Events about webhooks are not in the log, nor rehearsed.
 
 Examples:
   $ npm run notifier -- rehearse --since 7d

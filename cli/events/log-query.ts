@@ -2,8 +2,15 @@ import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { EVENT_TYPES, type EventType, isSnapshotType } from '#shared/core/event-types.ts';
+import {
+  DELIVERY_OPERATION_TYPES,
+  EVENT_TYPES,
+  type EventType,
+  isSnapshotType,
+  toEventType,
+} from '#shared/core/event-types.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import type { EventLog } from '#shared/ports/event-log.ts';
 import { formatCommand } from '../targets/format-command.ts';
 import { selectConnections } from '../targets/select-connections.ts';
 import { type Target, toTableOptions } from '../targets/target.ts';
@@ -14,8 +21,7 @@ const DAY_MS = 86_400_000;
 const UNLOGGED_TYPES: readonly EventType[] = [
   'workforce.timesheet.snapshot',
   'workforce.pay_period.snapshot',
-  'workforce.delivery.failed',
-  'workforce.webhook.disabled',
+  ...DELIVERY_OPERATION_TYPES.map(toEventType),
 ];
 
 /** The options that select events. */
@@ -92,6 +98,10 @@ function matchTypes(pattern: string, target: Target): EventType[] {
   );
 }
 
-export function openEventLog(target: Target) {
-  return createEventLog(toTableOptions(target));
+/** Of a range of months, most time would go into asking for one date after the other. */
+const DATES_AHEAD = 12;
+
+/** The event log as somebody reads it who waits for the answer. */
+export function openEventLog(target: Target): EventLog {
+  return createEventLog({ ...toTableOptions(target), datesAhead: DATES_AHEAD });
 }

@@ -13,7 +13,9 @@ import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import {
   buildDeliveryFailedEvent,
+  buildDeliveryRecoveredEvent,
   buildWebhookDisabledEvent,
+  buildWebhookEnabledEvent,
 } from '#shared/core/webhooks/delivery-events.ts';
 import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import {
@@ -162,10 +164,14 @@ function buildDeliveryEvents(texts: readonly string[]): string[] {
   if (delivery === null) return [];
   const { event } = delivery;
   const [firstAt, now] = [Date.parse('2026-11-12T21:30:11.905Z'), Date.parse('2026-11-16T01:07:44.260Z')];
+  const [deliveredAt, enabledAt] = [now + 7_200_000, now + 10_800_000];
   const refusal = { url: 'https://payroll.acme.example/hooks/workforce', reason: '410', told: false };
+  const disabled = { ...refusal, at: now, connection: event.connection, enabledAt };
   return [
     buildDeliveryFailedEvent({ webhook: WEBHOOK, event, attempts: 10, reason: '503', firstAt, now }),
-    buildWebhookDisabledEvent(WEBHOOK, { ...refusal, at: now, connection: event.connection }),
+    buildDeliveryRecoveredEvent({ webhook: WEBHOOK, event, failedAt: now, deliveredAt }),
+    buildWebhookDisabledEvent(WEBHOOK, disabled),
+    buildWebhookEnabledEvent(WEBHOOK, disabled) ?? '',
   ];
 }
 

@@ -48,11 +48,27 @@ export const SAMPLE_OPERATIONS: readonly SampleOperation[] = [
     },
   },
   {
+    at: '2026-11-13T05:47:00.318Z',
+    operation: {
+      type: 'record.readable',
+      subject: '910002_4711',
+      data: { recordId: '910002_4711', since: '2026-11-13T03:12:00.782Z' },
+    },
+  },
+  {
     at: '2026-11-14T00:20:01.006Z',
     operation: {
       type: 'slice.shrunk',
       subject: '2026-11-13',
       data: { slice: '2026-11-13', missing: 41, known: 55 },
+    },
+  },
+  {
+    at: '2026-11-14T01:05:00.470Z',
+    operation: {
+      type: 'slice.whole',
+      subject: '2026-11-13',
+      data: { slice: '2026-11-13', since: '2026-11-14T00:20:01.006Z' },
     },
   },
   {

@@ -1,12 +1,12 @@
 import type { Overview, Status } from '#console/routes/overview.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { PUBLISHED_TYPES } from '#shared/core/event-types.ts';
+import { DELIVERY_OPERATION_TYPES, PUBLISHED_TYPES } from '#shared/core/event-types.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConnectionKnowledge } from './knowledge.ts';
 
 /** Published without being kept in the log, so that no line has these types. */
-const UNLOGGED: readonly string[] = ['delivery.failed', 'webhook.disabled'];
+const UNLOGGED: readonly string[] = DELIVERY_OPERATION_TYPES;
 
 export async function readOverview(context: ConsoleContext, trouble: string | null): Promise<Overview> {
   const { target, knowledge, allowsWrites } = context;

@@ -44,18 +44,20 @@ export function renderAlertsPage(): string {
     ...renderReadinessSection(),
     '## A digest as a mail',
     renderMail(),
+    '## Slack',
+    SLACK,
     '## Microsoft Teams',
     TEAMS,
   ].join('\n\n')}\n`;
 }
 
-const INTRODUCTION = `Alerts are sentences for people, in Slack, in Microsoft Teams or by mail. \`alerts\` in \`notifier.config.ts\` names channels, and rules that say which events go to which of them. Without \`rules\`, the default rules apply. Alerts wait in the table until their channel is due, and each is sent to a channel once, whatever fails in between (\`docs/adr/0007-alerts-are-collected-sealed-and-sent.md\`). \`docs/runbook.md\` says what to do when they do not arrive.`;
+const INTRODUCTION = `Alerts are sentences for people, in Slack, in Microsoft Teams or by mail. \`alerts\` in \`notifier.config.ts\` names channels, and rules that say which events go to which of them. Without \`rules\`, the default rules apply. Alerts wait in the table until their channel is due, and each is sent to a channel once, whatever fails in between (\`docs/adr/0007-alerts-are-collected-sealed-and-sent.md\`). \`docs/runbook.md\` says what to do when they do not arrive. \`docs/fortnight.md\` shows all messages of a fortnight, and who acts on each.`;
 
-const DIGESTS = `\`recordUrl\` beside \`channels\` is where people open a timesheet: an https address with \`{timesheetId}\` in it, and \`{employeeId}\` or \`{connection}\` where needed. Slack and Teams show it as a button, a mail as a line. Of records without it, and of pay periods, \`consoleUrl\` is where the console runs, such as \`http://127.0.0.1:4600\`: alerts link to the history of the record there (\`docs/console.md\`).
+const DIGESTS = `\`recordUrl\` beside \`channels\` is where people open a timesheet: an https address with \`{timesheetId}\` in it, and \`{employeeId}\` or \`{connection}\` where needed. Slack and Teams show it as a button, or as a link at the end of a line, a mail as a line. Of records without it, and of pay periods, \`consoleUrl\` is where the console runs, such as \`http://127.0.0.1:4600\`: alerts link to the history of the record there (\`docs/console.md\`).
 
 Alerts that are due together become one message: a title that counts them and up to ten lines, the most important first. A timesheet to which several things happened has one line with their net effect: "${describeNetSample()}". Of more than ten timesheets, those to which the same happened, five or more, are told by department: how many, their hours to pay, and how many of them are not approved or not processed. Urgent alerts always have lines of their own. From 20 waiting alerts on a message waits until a minute (\`digestSeconds\`) passes without another, up to ten minutes more, so that a payroll run is one message. The subject of a mail and the heading in Slack and Teams are one sentence of at most 78 characters.
 
-What was told as wrong is told as settled. A rule that told of a late creation, a late change or a reversal of a timesheet also tells when that timesheet is processed after it: once, in one line, never urgent. A period that was reopened is told as closed again, and a source or a date that could not be read as readable again, by the rules that name both types.
+What was told as wrong is told as settled. A rule that told of a late creation, a late change or a reversal of a timesheet also tells when that timesheet is processed after it: once, in one line, never urgent. A period that was reopened is told as closed again by the rules that name both types. A rule that told of a trouble (a source, a date or a record that could not be read, a slice that shrank, polls that stalled or were late, a webhook that was disabled or did not accept an event) also tells that it is over, never urgent, whether or not it names that type.
 
 An approval that was revoked before it was sent is left out together with its revocation, unless the timesheet was processed or its period closed by then. So is a missing clocking that was taken back before it was sent.`;
 
@@ -64,6 +66,8 @@ const RULES = `A rule selects events by \`types\` and \`when\`, and sends them t
 const RECIPES = `Each is the value of \`alerts\` in \`notifier.config.ts\`. The sentences below it are what its channels hear when every event of \`docs/events.md\` happens once.`;
 
 const SENTENCES = `Types are written without their prefix \`workforce.\`. "Default" says what the default rules send: \`always\`, \`urgent\`, or only changes that come after processing or close (\`late\`). The last column is what the title of a digest counts. \`processing.finished\` is no event but an alert of its own: the pay period is over, and all timesheets on its dates are processed. Of a closed period the final \`pay_period.statement\` says it instead, in channels with a rule for that. A statement is not told where the closing said the same: a channel that is told of closings hears only of the final one, and only if something was left to do or has changed since.`;
+
+const SLACK = `A message has a heading, the sentence or the lines, a button to open the record of a single alert, and below them when it was seen. In a digest the link stands at the end of each line. Bold are the person, the pay period or the department that a line is about, and what is left to do. Names and other texts stand in rich text, which knows no markup: \`*\`, \`<!channel>\` and \`:skull:\` in a name are shown as they are. A message is at most 60 lines and 12,000 bytes of blocks; lines without room are counted.`;
 
 const TEAMS = `A channel of the kind \`teams\` posts to a workflow. In Teams, open the menu of the channel or chat, choose Workflows and the template that posts when a webhook request is received, and put the address that it shows in the end into the secret of \`secretName\`, by itself or as \`{"url": "..."}\`. Anybody who knows the address can post.
 

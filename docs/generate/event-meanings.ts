@@ -49,7 +49,11 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'source.recovered': 'The source answers again.',
   'record.quarantined':
     'A record does not fit its schema and keeps its last known state. At most once per record and day.',
+  'record.readable':
+    'A record that was quarantined is read again. At most once a day for a record that comes and goes.',
   'slice.shrunk': 'Too much of a slice vanished at once. Removals are held until they are proven.',
+  'slice.whole':
+    'Nothing of a slice that shrank is missing any more: its records are back, or published as removed.',
   'poll.stalled':
     'The source answers, but for a long time no poll has seen everything that it planned to see.',
   'poll.resumed': 'Polls see what they planned to see again, after `poll.stalled`.',
@@ -66,7 +70,10 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'publish.failed': 'Events can never be published: expired in the event log, or refused by SNS for good.',
   'delivery.failed':
     'An event could not be delivered to a webhook, despite all retries. It is in a dead-letter queue.',
+  'delivery.recovered': 'An event that was given up was delivered after all: redriven, or sent again.',
   'webhook.disabled': 'A webhook answered 410 and gets nothing more until it is enabled again.',
+  'webhook.enabled':
+    'A webhook that was disabled gets events again: a person enabled it, or it has another address in the config. Published with the next event for it.',
 };
 
 /** What causes the types that no field of a record causes. */
@@ -89,7 +96,9 @@ export const OTHER_CAUSES: Readonly<
   'source.unreachable': 'failed polls',
   'source.recovered': 'first answer',
   'record.quarantined': 'a bad record',
+  'record.readable': 'a record that was bad and is not',
   'slice.shrunk': 'many absences at once',
+  'slice.whole': 'first complete scan without absences',
   'poll.stalled': 'incomplete polls',
   'poll.resumed': 'first poll that read something whole',
   'slice.unreadable': 'failed requests for one slice',
@@ -101,5 +110,7 @@ export const OTHER_CAUSES: Readonly<
   'source.form_restored': 'first scan without them',
   'publish.failed': 'batches that cannot be published',
   'delivery.failed': 'failed attempts',
+  'delivery.recovered': 'an accepted attempt',
   'webhook.disabled': 'the answer 410',
+  'webhook.enabled': 'the next event after a person enabled it',
 };

@@ -29,6 +29,8 @@ export function renderSlackMessage(payload: unknown): MessageLine[] | null {
 }
 
 function renderBlock(block: Block, index: number): MessageLine[] {
+  // The first block is the title.
+  const style = index === 0 ? 'bold' : undefined;
   switch (block.type) {
     case 'divider':
       return [{ text: '---', style: 'dim' }];
@@ -38,39 +40,47 @@ function renderBlock(block: Block, index: number): MessageLine[] {
       return toLines(block.elements.map((element) => `[${renderElement(element)}]`).join(' '), 'dim');
     case 'context':
       return toLines(block.elements.map(renderElement).join(' '), 'dim');
+    case 'rich_text':
+      return block.elements.flatMap((element) => splitLines(renderRichText(element), style));
     default: {
       const button = block.accessory === undefined ? '' : ` [${renderElement(block.accessory)}]`;
       const texts = [block.text, ...block.fields].flatMap((each) =>
         each === undefined ? [] : [`${each.text}${button}`],
       );
-      // The first block is the title.
-      const style = index === 0 ? 'bold' : undefined;
-      return texts.length > 0
-        ? texts.flatMap((text) => toLines(text, style))
-        : block.elements.flatMap((element) => toLines(renderElement(element), style));
+      return texts.flatMap((text) => toLines(text, style));
     }
   }
 }
 
-/** Text of an element, including nested rich text. */
-function renderElement(element: Element): string {
-  const { text, elements } = element;
+/** Text of an element that is no rich text. */
+function renderElement({ text }: Element): string {
   if (typeof text === 'string') return text;
-  const nested = textSchema.safeParse(text);
-  if (nested.success) return nested.data.text;
-  const inner = z.array(elementSchema).safeParse(elements);
-  if (!inner.success) return '';
-  const list = element.type === 'rich_text_list';
-  return inner.data.map((each) => `${list ? '• ' : ''}${renderElement(each)}`).join(list ? '\n' : '');
+  return textSchema.safeParse(text).data?.text ?? '';
+}
+
+/** Bullets by the depth of their list. */
+const BULLETS = ['• ', '    ◦ '];
+
+/** Rich text knows no escapes: what looks like one is text. */
+function renderRichText(element: Element): string {
+  const { type, text, elements, indent } = element;
+  if (type === 'link') return `[${text}]`;
+  if (typeof text === 'string') return text;
+  const inner = z.array(elementSchema).safeParse(elements).data ?? [];
+  if (type !== 'rich_text_list') return inner.map(renderRichText).join('');
+  const bullet = BULLETS[indent === 1 ? 1 : 0];
+  return inner.map((each) => `${bullet}${renderRichText(each)}`).join('\n');
 }
 
 function toLines(text: string, style?: MessageLine['style']): MessageLine[] {
-  return unescapeText(text)
-    .split('\n')
-    .map((line) => (style === undefined ? { text: line } : { text: line, style }));
+  return splitLines(unescapeText(text), style);
 }
 
-/** The three escapes of Slack, valid in every kind of text. */
+function splitLines(text: string, style?: MessageLine['style']): MessageLine[] {
+  return text.split('\n').map((line) => (style === undefined ? { text: line } : { text: line, style }));
+}
+
+/** The three escapes of Slack, valid in every text but rich text. */
 function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

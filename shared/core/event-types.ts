@@ -36,7 +36,9 @@ export const EVENT_CATALOGUE = {
   'source.unreachable': 'operations',
   'source.recovered': 'operations',
   'record.quarantined': 'operations',
+  'record.readable': 'operations',
   'slice.shrunk': 'operations',
+  'slice.whole': 'operations',
   'poll.stalled': 'operations',
   'poll.resumed': 'operations',
   'slice.unreadable': 'operations',
@@ -48,7 +50,9 @@ export const EVENT_CATALOGUE = {
   'source.form_restored': 'operations',
   'publish.failed': 'operations',
   'delivery.failed': 'operations',
+  'delivery.recovered': 'operations',
   'webhook.disabled': 'operations',
+  'webhook.enabled': 'operations',
 } as const satisfies Record<string, EventTopic>;
 
 export type ShortEventType = keyof typeof EVENT_CATALOGUE;
@@ -64,7 +68,9 @@ export type OperationType =
   | 'source.unreachable'
   | 'source.recovered'
   | 'record.quarantined'
+  | 'record.readable'
   | 'slice.shrunk'
+  | 'slice.whole'
   | 'poll.stalled'
   | 'poll.resumed'
   | ProgressOperationType
@@ -80,7 +86,14 @@ export type ProgressOperationType =
   | 'source.form_restored'
   | 'publish.failed';
 /** Types about delivery to webhooks, which belongs to no feed. */
-export type DeliveryOperationType = 'delivery.failed' | 'webhook.disabled';
+export type DeliveryOperationType = (typeof DELIVERY_OPERATION_TYPES)[number];
+/** They are published, but not kept in the log, which holds changes of feeds. */
+export const DELIVERY_OPERATION_TYPES = [
+  'delivery.failed',
+  'delivery.recovered',
+  'webhook.disabled',
+  'webhook.enabled',
+] as const;
 
 /** Full names, as in an event's `type`. */
 export const EVENT_TYPES: readonly EventType[] = Object.keys(EVENT_CATALOGUE).map((name) =>

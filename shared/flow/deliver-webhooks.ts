@@ -1,4 +1,3 @@
-import type { Webhook } from '../config/schema/webhook.ts';
 import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
 import { describeFailure } from '../core/errors.ts';
 import { isSnapshotType } from '../core/event-types.ts';
@@ -18,7 +17,15 @@ import {
 import type { Delivery } from '../ports/deliveries.ts';
 import type { BatchResult, QueueMessage } from '../ports/queue.ts';
 import { attemptDelivery, MAX_ATTEMPT_MS } from './webhooks/attempt-delivery.ts';
-import { giveUp, moveCursor, recordDelivery, sendAgain, settle } from './webhooks/settle-delivery.ts';
+import { checkDisabled } from './webhooks/check-disabled.ts';
+import {
+  giveUp,
+  moveCursor,
+  recordDelivery,
+  reportRecovery,
+  sendAgain,
+  settle,
+} from './webhooks/settle-delivery.ts';
 import {
   DELIVERY_RESULTS,
   type DeliveryResult,
@@ -72,17 +79,9 @@ async function startRun(batch: WebhookBatch, ports: WebhookPorts): Promise<Webho
     destination: `webhook/${webhook.name}`,
     deadline,
     retentionMs: computeDeliveryRetentionMs(batch.retentionDays),
-    disabled: await isDisabled(webhook, ports),
+    disabled: await checkDisabled(webhook, ports),
     disabling: null,
   };
-}
-
-/** A new address in the config is a new endpoint, so the answer of the former one no longer counts. */
-async function isDisabled({ name, url }: Webhook, { stateStore }: WebhookPorts): Promise<boolean> {
-  const disabled = await stateStore.loadDisabled(name);
-  if (disabled === null || disabled.url === url) return disabled?.told ?? false;
-  await stateStore.saveDisabled(name, null);
-  return false;
 }
 
 function parseMessage(message: QueueMessage, now: number): ParsedMessage {
@@ -136,19 +135,20 @@ async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Pr
   return 'refused';
 }
 
-async function deliver(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
-  const { ledger, clock } = run.ports;
-  const now = clock.now();
+async function deliver(received: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
+  const now = run.ports.clock.now();
   if (!run.disabled) {
-    if (delivery.dueAt > now) return postpone(delivery, run);
+    if (received.dueAt > now) return postpone(received, run);
     if (now + MAX_ATTEMPT_MS > run.deadline) {
-      await keepUnsentPlace(delivery, run);
-      return postpone({ ...delivery, dueAt: now + RETURN_DELAY_MS }, run);
+      await keepUnsentPlace(received, run);
+      return postpone({ ...received, dueAt: now + RETURN_DELAY_MS }, run);
     }
   }
-  const known = await ledger.load(delivery.event.id, run.destination);
+  const known = await run.ports.ledger.load(received.event.id, run.destination);
+  const delivery = { ...received, failedAt: known?.failedAt ?? received.failedAt };
   if (!delivery.replayed && (known?.outcome === 'delivered' || known?.outcome === 'filtered')) {
     await moveCursor(delivery, run);
+    await reportRecovery(delivery, known, run);
     return 'repeated';
   }
   // A replay to this queue bypasses the filter of SNS.

@@ -14,6 +14,11 @@ export interface Delivery {
   readonly answers?: readonly string[];
   /** When it is tried again, in milliseconds since 1970. Absent when it is not. */
   readonly nextAt?: number;
+  /**
+   * When `delivery.failed` was published about it, in milliseconds since 1970. Of a delivered one: `delivery.recovered`
+   * is not known to be published.
+   */
+  readonly failedAt?: number;
 }
 
 /** Remembers deliveries for as long as events are kept. */

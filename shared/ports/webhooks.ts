@@ -61,6 +61,12 @@ export interface WebhookStateStore {
   saveDisabled(webhook: string, disabled: DisabledWebhook | null): Promise<void>;
   /** Saves unless something is saved; returns what is stored then. */
   saveDisabledIfAbsent(webhook: string, disabled: DisabledWebhook): Promise<DisabledWebhook>;
+  /** Replaces what is saved, if it is still the same; returns what is stored then, null for nothing. */
+  replaceDisabled(
+    webhook: string,
+    from: DisabledWebhook,
+    to: DisabledWebhook,
+  ): Promise<DisabledWebhook | null>;
   /** Sequence of the last event that was delivered or given up, of a record in one epoch; null before the first. */
   loadCursor(webhook: string, record: string): Promise<number | null>;
   /** Moves the cursor forward, never back. */

@@ -26,10 +26,14 @@ export function describeDeliveryLedger(name: string, make: () => Promise<Deliver
     test('returns a delivery as it was saved last', async () => {
       const delivery = freshDelivery({ outcome: 'waiting', attempts: 1, detail: '503', ...RETRY });
       const { nextAt: _, ...tried } = delivery;
+      const given = { ...tried, outcome: 'failed', failedAt: NOON + 4 } as const;
       const later: Delivery = { ...tried, outcome: 'delivered', attempts: 2, detail: null, at: NOON + 5 };
 
       await ledger.save(delivery, LATER);
       expect(await ledger.load(delivery.eventId, delivery.destination)).toEqual(delivery);
+
+      await ledger.save(given, LATER);
+      expect(await ledger.load(delivery.eventId, delivery.destination)).toEqual(given);
 
       await ledger.save(later, LATER);
       expect(await ledger.load(delivery.eventId, delivery.destination)).toEqual(later);

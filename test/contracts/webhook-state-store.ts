@@ -46,6 +46,18 @@ export function describeWebhookStateStore(name: string, make: () => Promise<Webh
       expect(await stateStore.saveDisabledIfAbsent(webhook, later)).toEqual(later);
     });
 
+    test('the first of several runs that enable a webhook decides when', async () => {
+      const webhook = freshWebhook();
+      const first = { ...disabled, told: true, enabledAt: NOON + 1 };
+      const second = { ...first, enabledAt: NOON + 2 };
+
+      expect(await stateStore.replaceDisabled(webhook, disabled, first)).toBeNull();
+      await stateStore.saveDisabled(webhook, disabled);
+      expect(await stateStore.replaceDisabled(webhook, disabled, first)).toEqual(first);
+      expect(await stateStore.replaceDisabled(webhook, disabled, second)).toEqual(first);
+      expect(await stateStore.loadDisabled(webhook)).toEqual(first);
+    });
+
     test('a cursor moves forward and never back', async () => {
       const webhook = freshWebhook();
 

@@ -43,7 +43,9 @@ const HEARD: readonly (readonly [title: string, heard: readonly string[]])[] = [
       'it workforce.source.unreachable',
       'it workforce.source.recovered',
       'it workforce.delivery.failed',
+      'it workforce.delivery.recovered',
       'it workforce.webhook.disabled',
+      'it workforce.webhook.enabled',
     ],
   ],
 ];

@@ -16,6 +16,12 @@ export function createMemoryWebhookStateStore(): WebhookStateStore {
       disabled.set(webhook, saved);
       return saved;
     },
+    replaceDisabled: async (webhook, from, to) => {
+      const saved = disabled.get(webhook);
+      if (saved?.url === from.url && saved.at === from.at && saved.enabledAt === from.enabledAt)
+        disabled.set(webhook, { ...to });
+      return disabled.get(webhook) ?? null;
+    },
     loadCursor: async (webhook, record) => cursors.get(`${webhook} ${record}`) ?? null,
     advanceCursor: async (webhook, record, { sequence }) => {
       const key = `${webhook} ${record}`;

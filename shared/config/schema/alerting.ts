@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { MOVING_PROCESSING, PROCESSING_FINISHED, SETTLED_BY_PROCESSING } from '#shared/core/alerts/alert.ts';
+import {
+  ALERT_TYPES,
+  ENDED_TROUBLES,
+  MOVING_PROCESSING,
+  PROCESSING_FINISHED,
+  SETTLED_BY_PROCESSING,
+} from '#shared/core/alerts/alert.ts';
 import type { AlertedConnection } from '#shared/core/alerts/closing.ts';
 import { isTimeWithin } from '#shared/core/alerts/quiet-hours.ts';
 import { EVENT_TYPES, type EventType, type PublishedType, topicOf } from '#shared/core/event-types.ts';
@@ -165,7 +171,8 @@ function toEventTypes(type: AlertRule['types'][number]): readonly EventType[] {
 function addSettling({ types, when }: AlertRule): readonly AlertRule['types'][number][] {
   const isSettled = (type: AlertRule['types'][number]) =>
     SETTLED_BY_PROCESSING.some((settled) => settled === type) && when.late !== false;
-  return types.some(isSettled) ? [...types, SETTLING] : types;
+  const ends = ALERT_TYPES.filter((type) => types.some((trouble) => ENDED_TROUBLES[type] === trouble));
+  return [...types, ...ends, ...(types.some(isSettled) ? [SETTLING] : [])];
 }
 
 function findUnknownNames(names: readonly string[] = [], known: readonly string[]): [number, string][] {

@@ -26,6 +26,19 @@ export const SETTLED_BY_PROCESSING: readonly EventType[] = [
   'workforce.timesheet.processing_reverted',
 ];
 
+/** The trouble that each of these types ends: what was told as wrong is told as settled. */
+export const ENDED_TROUBLES: Partial<Record<AlertType, PublishedType>> = {
+  'workforce.source.recovered': 'workforce.source.unreachable',
+  'workforce.source.form_restored': 'workforce.source.form_changed',
+  'workforce.record.readable': 'workforce.record.quarantined',
+  'workforce.slice.whole': 'workforce.slice.shrunk',
+  'workforce.slice.readable': 'workforce.slice.unreadable',
+  'workforce.poll.resumed': 'workforce.poll.stalled',
+  'workforce.feed.caught_up': 'workforce.feed.lagging',
+  'workforce.delivery.recovered': 'workforce.delivery.failed',
+  'workforce.webhook.enabled': 'workforce.webhook.disabled',
+};
+
 /** Every type of event that is published to a topic, and the derived one. */
 export const ALERT_TYPES = [...PUBLISHED_TYPES, PROCESSING_FINISHED] as const;
 export type AlertType = PublishedType | typeof PROCESSING_FINISHED;
@@ -35,8 +48,16 @@ export function isAlertType(type: string): type is AlertType {
   return ALERT_TYPES.some((known) => known === type);
 }
 
+/** Parts of a text that stand out, in the order in which they occur in it. */
+const strongSchema = z.array(z.string()).readonly();
+
 /** A line below a sentence: `isInner` for one below another, `url` where people open what it is about. */
-const detailSchema = z.object({ text: z.string(), isInner: z.boolean(), url: z.string().optional() });
+const detailSchema = z.object({
+  text: z.string(),
+  isInner: z.boolean(),
+  url: z.string().optional(),
+  strong: strongSchema.optional(),
+});
 export type Detail = z.output<typeof detailSchema>;
 
 /**
@@ -52,10 +73,12 @@ export const alertSchema = z.object({
   timeZone: z.string(),
   /** When it was observed, in milliseconds since 1970. */
   at: z.number(),
-  /** Sequence of the event; the order of alerts observed at the same moment. */
+  /** Epoch and sequence of the event: the order of the alerts of its record. */
+  epoch: z.string().optional(),
   sequence: z.int().optional(),
   /** One sentence on one line. Not escaped for any medium. */
   line: z.string(),
+  strong: strongSchema.optional(),
   /** A shorter sentence for a mail's subject. */
   headline: z.string().optional(),
   /** Sent at once, also in quiet hours. */
@@ -109,6 +132,11 @@ export const channelMessageSchema = z.object({
   links: z.array(z.string().nullable()).optional(),
   /** For each of `lines` whether it stands below the one before it. Absent when none does. */
   inner: z.array(z.boolean()).optional(),
+  /** What stands out in the title and in each of `lines`. Absent when nothing does; that of a later version is ignored. */
+  strong: z
+    .object({ title: strongSchema, lines: z.array(strongSchema).readonly() })
+    .optional()
+    .catch(undefined),
   /** How many alerts found no room in `lines`. */
   more: z.int(),
   urgent: z.boolean(),

@@ -1,9 +1,10 @@
 import { type EventType, topicOf } from '../event-types.ts';
-import { buildHeadline } from '../messages/headlines.ts';
+import { buildHeadline, isSubject } from '../messages/headlines.ts';
 import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
 import { listReadinessDetails } from '../messages/readiness-details.ts';
 import type { Audience } from '../messages/record-events.ts';
 import { type DescribableEvent, toSentence } from '../messages/sentences.ts';
+import { findStrongParts } from '../messages/strong-parts.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
 import { type Alert, MAX_SUBJECT_CHARACTERS } from './alert.ts';
@@ -43,9 +44,11 @@ export function buildAlert(
     connection,
     timeZone,
     at: Date.parse(event.time),
+    ...(event.epoch === undefined ? {} : { epoch: event.epoch }),
     sequence: event.sequence,
     line: inWords(toSentence(event, audience)),
-    ...(headline === undefined ? {} : { headline: fitHeadline(inWords(headline), headline) }),
+    strong: findStrongParts(event, audience),
+    headline: fitHeadline(inWords(headline), headline),
     urgent: match.urgent,
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),
@@ -63,7 +66,7 @@ export function buildAlert(
 
 /** Words of a rule have room only beside a short headline. */
 function fitHeadline(inWords: string, headline: string): string {
-  return inWords.length <= MAX_SUBJECT_CHARACTERS ? inWords : headline;
+  return isSubject(inWords) ? inWords : headline;
 }
 
 function buildUrl(
@@ -98,9 +101,8 @@ function buildDetails(
 ): Pick<Alert, 'details'> {
   if (event.type !== 'workforce.pay_period.readiness') return {};
   const { connection } = event;
-  const details = listReadinessDetails(event, audience).map(({ text, isInner, record }) => ({
-    text,
-    isInner,
+  const details = listReadinessDetails(event, audience).map(({ record, ...line }) => ({
+    ...line,
     ...(record === null || recordUrl === undefined
       ? {}
       : { url: fillUrl(recordUrl, { ...record, connection }) }),

@@ -1,7 +1,7 @@
 import { computeHoursDifference, formatDifference } from '../messages/net-effect.ts';
 import { formatCount, formatHours, formatNumber } from '../messages/numbers.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
-import type { ShownAlert } from './alert.ts';
+import type { Detail, ShownAlert } from './alert.ts';
 import { describeAlerts } from './digest-title.ts';
 import { fillWords } from './rules.ts';
 import { readStories } from './stories.ts';
@@ -20,7 +20,7 @@ const MISSING_ITSELF = /_missing/;
 /** Alerts of a long digest: those that are listed one by one, and lines about all others. */
 export interface BulkSplit {
   readonly single: readonly ShownAlert[];
-  readonly lines: readonly string[];
+  readonly lines: readonly Detail[];
 }
 
 /** Urgent alerts and rare types stay single. */
@@ -38,7 +38,7 @@ export function splitBulk(alerts: readonly ShownAlert[]): BulkSplit {
 type Department = readonly [name: string, alerts: readonly ShownAlert[]];
 
 /** The largest departments first. */
-function listDepartments(alerts: readonly ShownAlert[]): string[] {
+function listDepartments(alerts: readonly ShownAlert[]): Detail[] {
   const departments = [
     ...Map.groupBy(alerts, (alert) => readStories([alert]).at(-1)?.place ?? NO_DEPARTMENT),
   ].sort(([, a], [, b]) => b.length - a.length);
@@ -50,15 +50,15 @@ function listDepartments(alerts: readonly ShownAlert[]): string[] {
 }
 
 /** `Kitchen: 14 timesheets approved, 112.5 h; 2 not processed`. */
-function describeDepartment([name, alerts]: Department): string {
+function describeDepartment([name, alerts]: Department): Detail {
   const [first] = alerts;
-  if (first === undefined) return '';
+  if (first === undefined) return { text: '', isInner: false };
   const { type, connection, words = '{sentence}' } = first;
   const place = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   const hours = WITHOUT_HOURS.test(type) ? '' : describeHours(alerts);
   const missing = MISSING_ITSELF.test(type) ? '' : describeMissing(alerts);
   const sentence = `${place}: ${describeAlerts(type, alerts)}${hours}${missing}.`;
-  return fillWords(words, { sentence, connection, type });
+  return { text: fillWords(words, { sentence, connection, type }), isInner: false, strong: [place] };
 }
 
 /** `, 57 h (+3.5)`. */

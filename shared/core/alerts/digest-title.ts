@@ -42,7 +42,9 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.source.unreachable': countAlerts('list', 'not readable'),
   'workforce.source.recovered': countAlerts('list', 'readable again'),
   'workforce.record.quarantined': countAlerts('record', 'ignored'),
+  'workforce.record.readable': countAlerts('record', 'read again'),
   'workforce.slice.shrunk': countAlerts('sudden disappearance', 'of records', 'sudden disappearances'),
+  'workforce.slice.whole': countAlerts('date', 'whole again'),
   'workforce.poll.stalled': countAlerts('list', 'not read completely'),
   'workforce.poll.resumed': countAlerts('list', 'read again'),
   'workforce.slice.unreadable': countAlerts('date', 'not readable'),
@@ -54,7 +56,9 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.source.form_restored': countAlerts('list', 'in a readable form again'),
   'workforce.publish.failed': countAlerts('failure', 'to publish', 'failures'),
   'workforce.delivery.failed': countAlerts('event', 'not delivered to a webhook'),
+  'workforce.delivery.recovered': countAlerts('event', 'delivered to a webhook after all'),
   'workforce.webhook.disabled': countAlerts('webhook', 'disabled'),
+  'workforce.webhook.enabled': countAlerts('webhook', 'in use again'),
   'workforce.processing.finished': countRecords('pay period', 'processed completely'),
 };
 
@@ -77,14 +81,18 @@ export function buildDigestSubject(alerts: readonly Alert[], max: number): strin
 
 function countGroups(groups: readonly Group[], shown: number): string {
   const rest = groups.slice(shown).reduce((sum, [, { length }]) => sum + length, 0);
-  const parts = groups.slice(0, shown).map(describeGroup);
-  return [...parts, ...(rest === 0 ? [] : [`${formatNumber(rest)} more`])].join(', ');
+  const isLate = groups.every(isAfterClosing);
+  const parts = groups
+    .slice(0, shown)
+    .map((group) => (isLate ? describeAlerts(...group) : describeGroup(group)));
+  const texts = [...parts, ...(rest === 0 ? [] : [`${formatNumber(rest)} more`])];
+  return `${texts.join(', ')}${isLate ? AFTER_CLOSING : ''}`;
 }
 
 type Group = readonly [AlertType, readonly Alert[]];
 
-function describeGroup([type, group]: Group): string {
-  return `${describeAlerts(type, group)}${describeLateness(type, group)}`;
+function describeGroup(group: Group): string {
+  return `${describeAlerts(...group)}${isAfterClosing(group) ? AFTER_CLOSING : ''}`;
 }
 
 /** What is late only when its pay period closed before it. */
@@ -93,11 +101,11 @@ const LATE_AFTER_CLOSING: readonly AlertType[] = [
   'workforce.timesheet.approved',
   'workforce.timesheet.payroll_approved',
 ];
+const AFTER_CLOSING = ' after closing';
 
-/** A digest of late approvals is no news of a good day. */
-function describeLateness(type: AlertType, group: readonly Alert[]): string {
-  const isLate = group.every(({ irreversible }) => irreversible === true);
-  return isLate && LATE_AFTER_CLOSING.includes(type) ? ' after closing' : '';
+/** Approvals that came in time are good news, late ones are not. */
+function isAfterClosing([type, group]: Group): boolean {
+  return LATE_AFTER_CLOSING.includes(type) && group.every(({ irreversible }) => irreversible === true);
 }
 
 /** `57 timesheets approved`. */

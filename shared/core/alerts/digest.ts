@@ -10,6 +10,7 @@ import { splitBulk } from './bulk-lines.ts';
 import { buildDigestSubject, buildDigestTitle } from './digest-title.ts';
 import { foldPeople } from './fold-people.ts';
 import { mergeMassMembers } from './mass-losses.ts';
+import { sortBySeen } from './record-order.ts';
 import { mergeStories } from './stories.ts';
 
 /** Lines that a digest shows; it counts the rest. */
@@ -31,7 +32,7 @@ export interface ComposedMessage {
  * counts all, and further ones without content carry the remaining ids.
  */
 export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
-  const ordered = [...alerts].sort(compareBySeen);
+  const ordered = sortBySeen(alerts);
   const shown = mergeStories(mergeMassMembers(removeSuperseded(removeCancelled(ordered))));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
@@ -54,32 +55,40 @@ function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]
   };
 }
 
-type MessageText = Pick<ChannelMessage, 'title' | 'headline' | 'url' | 'links' | 'inner' | 'lines' | 'more'>;
+type Layout = 'links' | 'inner' | 'lines' | 'strong';
+type MessageText = Pick<ChannelMessage, 'title' | 'headline' | 'url' | 'more' | Layout>;
 
-function buildSingle({ line, headline, url, details = [] }: ShownAlert): MessageText {
+function buildSingle({ line, strong = [], headline, url, details = [] }: ShownAlert): MessageText {
   return {
     title: line,
     ...(headline === undefined ? {} : { headline }),
     ...(url === undefined ? {} : { url }),
-    ...layOutLines(details),
+    ...layOutLines(details, strong),
     more: 0,
   };
 }
 
-function layOutLines(details: readonly Detail[]): Pick<ChannelMessage, 'lines' | 'links' | 'inner'> {
+/** `titleStrong`: what stands out in the title. */
+function layOutLines(
+  details: readonly Detail[],
+  titleStrong: readonly string[],
+): Pick<ChannelMessage, Layout> {
   const hasLinks = details.some(({ url }) => url !== undefined);
   const hasInner = details.some(({ isInner }) => isInner);
+  const strong = { title: titleStrong, lines: details.map((detail) => detail.strong ?? []) };
   return {
     lines: details.map(({ text }) => text),
     ...(hasLinks ? { links: details.map(({ url }) => url ?? null) } : {}),
     ...(hasInner ? { inner: details.map(({ isInner }) => isInner) } : {}),
+    ...([strong.title, ...strong.lines].flat().length === 0 ? {} : { strong }),
   };
 }
 
 /** In a digest a line stands for its alert, with its departments below it. */
-function toDigestLines({ line, url, details = [] }: ShownAlert): Detail[] {
-  const own = { text: line, isInner: false, ...(url === undefined ? {} : { url }) };
-  return [own, ...foldPeople(details).map(({ text }) => ({ text, isInner: true }))];
+function toDigestLines({ line, strong, url, details = [] }: ShownAlert): Detail[] {
+  const own = { text: line, isInner: false, strong, ...(url === undefined ? {} : { url }) };
+  const departments = foldPeople(details);
+  return [own, ...departments.map((detail) => ({ text: detail.text, isInner: true, strong: detail.strong }))];
 }
 
 /** A long digest says numbers by department in place of alerts that are like many others. */
@@ -92,7 +101,7 @@ function buildDigest(alerts: readonly ShownAlert[]): MessageText {
   return {
     title,
     ...(subject === title ? {} : { headline: subject }),
-    ...layOutLines([...listed.flatMap(toDigestLines), ...lines.map((text) => ({ text, isInner: false }))]),
+    ...layOutLines([...listed.flatMap(toDigestLines), ...lines], []),
     more: single.length - listed.length,
   };
 }
@@ -129,7 +138,7 @@ function cancels(alert: Alert, before: Alert | undefined): boolean {
 
 /** How many of the alerts are left out because they cancel each other out. */
 export function countCancelled(alerts: readonly Alert[]): number {
-  return alerts.length - removeCancelled([...alerts].sort(compareBySeen)).length;
+  return alerts.length - removeCancelled(sortBySeen(alerts)).length;
 }
 
 function removeCancelled(alerts: readonly Alert[]): Alert[] {
@@ -187,11 +196,6 @@ function groupByRecord<Each extends Alert>(alerts: readonly Each[]): Each[][] {
     JSON.stringify([connection, subject ?? id]),
   );
   return [...records.values()];
-}
-
-/** Alerts of one record come in their order, and sorting is stable. */
-function compareBySeen(left: Alert, right: Alert): number {
-  return left.at - right.at;
 }
 
 function splitIntoPortions(alerts: readonly Alert[]): Alert[][] {

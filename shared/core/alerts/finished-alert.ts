@@ -1,5 +1,10 @@
 import { toIso } from '../dates.ts';
-import { type DescribableEvent, toProcessingFinishedSentence } from '../messages/sentences.ts';
+import { isSubject } from '../messages/headlines.ts';
+import {
+  type DescribableEvent,
+  describeFinishedPeriod,
+  toProcessingFinishedSentence,
+} from '../messages/sentences.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { type Alert, PROCESSING_FINISHED } from './alert.ts';
 import { readClosing } from './closing.ts';
@@ -48,6 +53,8 @@ export function toFinishedAlert(
   const { connection, period, sharesDates, timesheets, times, at } = finish;
   const sentence = toProcessingFinishedSentence({ ...period, sharesDates, timesheets });
   const words = namesConnection ? nameConnection(match.words) : match.words;
+  const name = describeFinishedPeriod(period);
+  const headline = `Pay period ${name} is processed completely`;
   return {
     id: computeProcessingFinishedId(connection, period.id, times),
     type: PROCESSING_FINISHED,
@@ -55,6 +62,8 @@ export function toFinishedAlert(
     timeZone,
     at,
     line: fillWords(words, { sentence, connection, type: PROCESSING_FINISHED }),
+    headline: isSubject(headline) ? headline : 'A pay period is processed completely',
+    strong: [name],
     urgent: match.urgent,
     subject: period.id,
     reverses: null,

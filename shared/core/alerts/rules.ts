@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ALERT_TYPES, type AlertType } from './alert.ts';
+import { ALERT_TYPES, type AlertType, ENDED_TROUBLES } from './alert.ts';
 import { isWithin, type PartOfDay } from './quiet-hours.ts';
 
 /** Conditions of a rule besides the type. All that are given must hold; of a list, any value may match. */
@@ -115,7 +115,7 @@ export function readFacts({ type, connection, time, data }: FactualEvent, timeZo
     departmentIds: values('departmentId', former.previousDepartmentId),
     calendars: values('calendar'),
     late: late ?? null,
-    settles: settles ?? [],
+    settles: settles ?? listEnded(type),
     hoursChanged: computeHoursChanged({ current, previous }),
     readiness:
       type === 'workforce.pay_period.readiness'
@@ -126,6 +126,11 @@ export function readFacts({ type, connection, time, data }: FactualEvent, timeZo
           }
         : null,
   };
+}
+
+function listEnded(type: AlertType): Facts['settles'] {
+  const trouble = ENDED_TROUBLES[type];
+  return trouble === undefined ? [] : [{ type: trouble, late: null }];
 }
 
 /** A timesheet that was added or removed changed by all its hours. `previous` has them only when they changed. */

@@ -1,16 +1,17 @@
 import type { ChannelMessage } from './alert.ts';
 import { formatMore, formatSeen } from './message-footer.ts';
+import { buildBullets, buildParagraph, OPEN, type RichTextBlock } from './slack-rich-text.ts';
 
-/** Slack's limit is 3,000 characters in the text of a section, counting escapes; the rest is a margin. */
-const MAX_SECTION_CHARACTERS = 2_900;
-/** Slack's limit is 50 blocks; heading, sentence, link and time are four of them. */
-const MAX_LIST_SECTIONS = 40;
+/** Slack was seen to refuse blocks of more than about 13,200 characters in all, and documents no limit. */
+const MAX_BLOCK_BYTES = 12_000;
+/** More would not be read. */
+const MAX_LINES = 60;
 /** Slack cuts at 4,000 characters; a notification shows fewer. */
 const MAX_FALLBACK_CHARACTERS = 2_900;
 /** Slack's limit is 150 characters. */
 const MAX_HEADER_CHARACTERS = 145;
-const BULLET = '• ';
-const INNER_BULLET = '    ◦ ';
+/** Slack's limit is 2,000 characters. */
+const MAX_CONTEXT_CHARACTERS = 1_900;
 const CUT = '...';
 const NO_TITLE = 'Workforce alert';
 
@@ -31,7 +32,7 @@ interface LinkButton {
 type Block =
   | { readonly type: 'header'; readonly text: PlainText }
   | { readonly type: 'actions'; readonly elements: readonly [LinkButton] }
-  | { readonly type: 'section'; readonly text: PlainText; readonly accessory?: LinkButton }
+  | RichTextBlock
   | { readonly type: 'context'; readonly elements: readonly [PlainText] };
 
 /** What is posted to an incoming webhook of Slack. */
@@ -47,23 +48,16 @@ export interface SlackPayload {
   readonly unfurl_media: false;
 }
 
-/** The payload of a message. Texts are shown verbatim and have no other effect. */
+/** The payload of a message. Texts are shown verbatim and have no other effect; lines without room are counted. */
 export function buildSlackPayload(message: ChannelMessage): SlackPayload {
   const title = message.title.trim() === '' ? NO_TITLE : message.title;
-  const { sections, left } = splitIntoSections(message);
-  const more = message.more + left;
-  const closing = [...(more === 0 ? [] : [formatMore(more)]), formatSeen(message)];
   return {
     text: buildFallbackText([
       title,
       ...message.lines,
       ...(message.more === 0 ? [] : [formatMore(message.more)]),
     ]),
-    blocks: [
-      ...buildHeading(title, message),
-      ...sections.map(({ text, url }) => section(text, url)),
-      { type: 'context', elements: [plain(escapeTo(closing.join('  |  '), MAX_SECTION_CHARACTERS))] },
-    ],
+    blocks: fitBlocks({ ...message, title }),
     mrkdwn: false,
     parse: 'none',
     link_names: false,
@@ -72,44 +66,42 @@ export function buildSlackPayload(message: ChannelMessage): SlackPayload {
   };
 }
 
+/** With as many lines as there is room for. */
+function fitBlocks(message: ChannelMessage): Block[] {
+  for (let shown = Math.min(message.lines.length, MAX_LINES); shown > 0; shown -= 1) {
+    const blocks = buildBlocks(message, shown);
+    if (new TextEncoder().encode(JSON.stringify(blocks)).length <= MAX_BLOCK_BYTES) return blocks;
+  }
+  return buildBlocks(message, 0);
+}
+
+/** With the first `shown` lines. */
+function buildBlocks(message: ChannelMessage, shown: number): Block[] {
+  const { lines, links = [], inner = [], strong } = message;
+  const more = message.more + lines.length - shown;
+  const closing = [...(more === 0 ? [] : [formatMore(more)]), formatSeen(message)].join('  |  ');
+  const bullets = lines.slice(0, shown).map((text, at) => ({
+    text,
+    strong: strong?.lines[at] ?? [],
+    isInner: inner[at] === true,
+    url: links[at] ?? null,
+  }));
+  return [
+    ...buildHeading(message),
+    ...(bullets.length === 0 ? [] : [buildBullets(bullets)]),
+    { type: 'context', elements: [plain(escapeTo(closing, MAX_CONTEXT_CHARACTERS))] },
+  ];
+}
+
 /** The heading, which Slack shows bold; a single alert's sentence below it, and its link. */
-function buildHeading(title: string, { headline, lines, url }: ChannelMessage): Block[] {
-  const heading = headline ?? (lines.length > 0 ? title : undefined);
+function buildHeading({ title, headline, lines, strong, url }: ChannelMessage): Block[] {
+  const own = headline?.trim() === '' ? undefined : headline;
+  const heading = own ?? (lines.length > 0 ? title : undefined);
   const open: Block[] = url === undefined ? [] : [{ type: 'actions', elements: [linkButton(url)] }];
-  const sentence = section(escapeTo(title, MAX_SECTION_CHARACTERS));
+  const sentence = buildParagraph(title, strong?.title ?? []);
   if (heading === undefined) return [sentence, ...open];
   const header: Block = { type: 'header', text: plain(escapeTo(heading, MAX_HEADER_CHARACTERS)) };
   return [header, ...(heading === title && title.length <= MAX_HEADER_CHARACTERS ? [] : [sentence]), ...open];
-}
-
-interface Section {
-  readonly text: string;
-  readonly url?: string;
-}
-
-/** Escapes lines and fills sections with them; a line with a link is one. `left`: how many lines found no room. */
-function splitIntoSections({ lines, links = [], inner = [] }: ChannelMessage): {
-  sections: Section[];
-  left: number;
-} {
-  const sections: Section[] = [];
-  let taken = 0;
-  for (const [at, line] of lines.entries()) {
-    const bullet = inner[at] === true ? INNER_BULLET : BULLET;
-    const text = escapeTo(`${bullet}${line}`, MAX_SECTION_CHARACTERS);
-    const url = links[at] ?? undefined;
-    const last = sections.at(-1);
-    const hasRoom = last !== undefined && last.text.length + text.length + 1 <= MAX_SECTION_CHARACTERS;
-    if (hasRoom && url === undefined && last.url === undefined) {
-      sections[sections.length - 1] = { text: `${last.text}\n${text}` };
-    } else if (sections.length < MAX_LIST_SECTIONS) {
-      sections.push({ text, ...(url === undefined ? {} : { url }) });
-    } else {
-      break;
-    }
-    taken += 1;
-  }
-  return { sections, left: lines.length - taken };
 }
 
 /** Slack always turns `:name:` into an emoji here; a space after the first colon prevents it. */
@@ -118,12 +110,8 @@ function buildFallbackText(lines: readonly string[]): string {
   return escapeTo(text, MAX_FALLBACK_CHARACTERS);
 }
 
-function section(text: string, url?: string): Block {
-  return { type: 'section', text: plain(text), ...(url === undefined ? {} : { accessory: linkButton(url) }) };
-}
-
 function linkButton(url: string): LinkButton {
-  return { type: 'button', text: plain('Open'), url };
+  return { type: 'button', text: plain(OPEN), url };
 }
 
 function plain(text: string): PlainText {

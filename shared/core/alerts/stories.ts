@@ -1,3 +1,4 @@
+import { describePlainly, isSubject } from '../messages/headlines.ts';
 import { describeNetEffect, fitNetEffect } from '../messages/net-effect.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
 import { type Alert, MAX_SUBJECT_CHARACTERS, type ShownAlert } from './alert.ts';
@@ -36,14 +37,14 @@ function mergeGroup(first: Alert, group: readonly Alert[]): ShownAlert {
   const type = TELLING.find((telling) => group.some((alert) => alert.type === telling)) ?? last.type;
   const words = (group.find(({ urgent }) => urgent) ?? first).words ?? '{sentence}';
   const inWords = (sentence: string) => fillWords(words, { sentence, connection: first.connection, type });
-  const headline = fitNetEffect(stories, MAX_SUBJECT_CHARACTERS);
-  const { headline: _, ...rest } = last;
+  const effect = fitNetEffect(stories, MAX_SUBJECT_CHARACTERS);
+  const headline = effect !== null && isSubject(effect) ? effect : describePlainly({ type });
   return {
-    ...rest,
+    ...last,
     id: first.id,
     type,
     line: inWords(describeNetEffect(stories)),
-    ...(headline === null ? {} : { headline }),
+    headline,
     urgent: group.some(({ urgent }) => urgent),
     stories,
   };

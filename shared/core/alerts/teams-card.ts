@@ -1,5 +1,6 @@
 import type { ChannelMessage } from './alert.ts';
 import { formatMore, formatSeen } from './message-footer.ts';
+import { splitStrong } from './strong-text.ts';
 
 /** Teams takes messages of 28 KB; the rest is for what the workflow adds, and for how it writes the card again. */
 const MAX_PAYLOAD_BYTES = 24_000;
@@ -69,7 +70,7 @@ export function buildTeamsPayload(message: ChannelMessage): TeamsPayload {
 
 /** With the first `shown` lines. */
 function buildPayload(message: ChannelMessage, shown: number): TeamsPayload {
-  const { lines, links = [], inner = [], url } = message;
+  const { lines, links = [], inner = [], strong, url } = message;
   const more = message.more + lines.length - shown;
   const closing = [...(more === 0 ? [] : [formatMore(more)]), formatSeen(message)].join('  |  ');
   const content: AdaptiveCard = {
@@ -79,11 +80,12 @@ function buildPayload(message: ChannelMessage, shown: number): TeamsPayload {
     msteams: { width: 'Full' },
     body: [
       ...buildHeading(message),
-      ...lines
-        .slice(0, shown)
-        .map((line, at) =>
-          buildLine(`${inner[at] === true ? INNER_BULLET : BULLET}${line}`, links[at] ?? null),
-        ),
+      ...lines.slice(0, shown).map((line, at) =>
+        buildLine(`${inner[at] === true ? INNER_BULLET : BULLET}${line}`, {
+          strong: strong?.lines[at] ?? [],
+          url: links[at] ?? null,
+        }),
+      ),
       { ...block({ ...run(closing), isSubtle: true }), separator: true },
     ],
     ...(url === undefined ? {} : { actions: [openUrl(url)] }),
@@ -93,23 +95,33 @@ function buildPayload(message: ChannelMessage, shown: number): TeamsPayload {
 }
 
 /** The heading, and the sentence of a single alert below it. */
-function buildHeading({ title: given, headline, lines }: ChannelMessage): RichTextBlock[] {
+function buildHeading({ title: given, headline, lines, strong }: ChannelMessage): RichTextBlock[] {
   const title = given.trim() === '' ? NO_TITLE : given;
   const heading = headline ?? (lines.length > 0 ? title : undefined);
-  const sentence = block(run(title));
+  const sentence = block(...runs(title, strong?.title ?? []));
   if (heading === undefined || heading.trim() === '') return [sentence];
   const bold = block({ ...run(heading), weight: 'Bolder', size: 'Large' });
   return heading === title ? [bold] : [bold, sentence];
 }
 
-function buildLine(line: string, url: string | null): RichTextBlock {
-  const text = run(line);
-  if (url === null) return block(text);
-  return block(run(`${line}  `), { ...run(OPEN), selectAction: openUrl(url) });
+function buildLine(
+  line: string,
+  { strong, url }: { readonly strong: readonly string[]; readonly url: string | null },
+): RichTextBlock {
+  if (url === null) return block(...runs(line, strong));
+  return block(...runs(`${line}  `, strong), { ...run(OPEN), selectAction: openUrl(url) });
 }
 
 function block(...inlines: readonly TextRun[]): RichTextBlock {
   return { type: 'RichTextBlock', inlines };
+}
+
+/** With what stands out in bold. */
+function runs(text: string, strong: readonly string[]): TextRun[] {
+  return splitStrong(cut(text), strong).map((piece) => ({
+    ...run(piece.text),
+    ...(piece.isStrong ? { weight: 'Bolder' as const } : {}),
+  }));
 }
 
 function run(text: string): TextRun {

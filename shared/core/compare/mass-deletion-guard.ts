@@ -1,3 +1,4 @@
+import { toIso } from '../dates.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
 import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
@@ -71,7 +72,10 @@ export function guardAbsences<Row extends Absent>(
   };
 }
 
-/** The slices whose removals are held after a poll, and `slice.shrunk` for those that are new. */
+/**
+ * The slices whose removals are held after a poll, `slice.shrunk` for those that are new, and `slice.whole` for those of
+ * which nothing is missing any more. Of one that left the window that is not known.
+ */
 export function updateHeldRemovals(
   previous: Pick<FeedState, 'shrunk'>,
   {
@@ -80,12 +84,17 @@ export function updateHeldRemovals(
     committedWhole,
     heads,
     now,
+    startedAt = now,
     window,
-  }: HeldRemovals & Pick<PollCoverage, 'heads' | 'now' | 'window'>,
+  }: HeldRemovals & Pick<PollCoverage, 'heads' | 'now' | 'window'> & Partial<Pick<PollCoverage, 'startedAt'>>,
 ): { readonly state: Pick<FeedState, 'shrunk'>; readonly operations: readonly Operation[] } {
   const watched = new Set(window);
-  const kept = Object.entries(previous.shrunk)
-    .filter(([slice]) => shrunk.has(slice) || (watched.has(slice) && !committedWhole.has(slice)))
+  // A poll that began before the hold may have seen the slice before it shrank.
+  const isWhole = ([slice, { since }]: readonly [string, { readonly since: number }]) =>
+    !shrunk.has(slice) && watched.has(slice) && committedWhole.has(slice) && since <= startedAt;
+  const held = Object.entries(previous.shrunk);
+  const kept = held
+    .filter((each) => (shrunk.has(each[0]) || watched.has(each[0])) && !isWhole(each))
     // A poll with a clock ahead must not prolong the hold.
     .map(([slice, { since }]) => [slice, { since: Math.min(since, now) }]);
   // Another poll may have ended the hold of a lingering slice since this one began: then it is not begun again.
@@ -99,11 +108,18 @@ export function updateHeldRemovals(
         ...Object.fromEntries(news.map(([slice]) => [slice, { since: now }])),
       },
     },
-    operations: news.map(([slice, missing]) => ({
-      type: 'slice.shrunk' as const,
-      subject: slice,
-      data: { slice, missing, known: countListed(heads.get(slice)) },
-    })),
+    operations: [
+      ...held.filter(isWhole).map(([slice, { since }]) => ({
+        type: 'slice.whole' as const,
+        subject: slice,
+        data: { slice, since: toIso(since) },
+      })),
+      ...news.map(([slice, missing]) => ({
+        type: 'slice.shrunk' as const,
+        subject: slice,
+        data: { slice, missing, known: countListed(heads.get(slice)) },
+      })),
+    ],
   };
 }
 

@@ -9,6 +9,7 @@ import { MAX_CLOSED_PERIODS } from './lateness.ts';
 import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
 import { readinessMembers } from './readiness-data.ts';
 import { statementSchema } from './statement/statement.ts';
+import { WEBHOOK_DATA_SCHEMAS } from './webhook-data.ts';
 
 /** A creation, a change, and three reversals. */
 const MAX_SETTLED = 5;
@@ -172,11 +173,21 @@ const DATA_SCHEMAS = {
     recordId: id.nullable(),
     issues: z.array(z.string()).describe('Paths of the invalid members; never their values.'),
   }),
+  'record.readable': z.strictObject({
+    feed: feedNameSchema,
+    recordId: id,
+    since: instant.describe('When `record.quarantined` was published about it first.'),
+  }),
   'slice.shrunk': z.strictObject({
     feed: feedNameSchema,
     slice: z.string(),
     missing: z.int(),
     known: z.int().describe('Records that its list should have.'),
+  }),
+  'slice.whole': z.strictObject({
+    feed: feedNameSchema,
+    slice: z.string(),
+    since: instant.describe('When `slice.shrunk` was published.'),
   }),
   'poll.stalled': z.strictObject({
     feed: feedNameSchema,
@@ -187,17 +198,7 @@ const DATA_SCHEMAS = {
     stalledSince: instant.describe('When `poll.stalled` was published.'),
   }),
   ...PROGRESS_DATA_SCHEMAS,
-  'delivery.failed': z.strictObject({
-    webhook: z.string().describe('Name of the webhook in the config.'),
-    eventId: id.describe('The event that could not be delivered; it is in the dead-letter queue.'),
-    eventType: z.string(),
-    attempts: z.int().min(0),
-    reason: z.string().describe('Last HTTP status, or why there was none.'),
-  }),
-  'webhook.disabled': z.strictObject({
-    webhook: z.string().describe('Name of the webhook in the config.'),
-    reason: z.string().describe('What the endpoint answered.'),
-  }),
+  ...WEBHOOK_DATA_SCHEMAS,
 } as const satisfies Readonly<Record<ShortEventType, z.ZodObject>>;
 
 /** Schema of the `data` of a type. */

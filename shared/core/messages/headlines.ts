@@ -7,6 +7,7 @@ import { buildReadinessHeadline } from './readiness-sentences.ts';
 import type { Audience } from './record-events.ts';
 import { type DescribableEvent, toSentence } from './sentences.ts';
 import { buildStatementHeadline } from './statement-sentences.ts';
+import { toSubjectText } from './subject-text.ts';
 import { isTimesheetEvent } from './timesheet-sentences.ts';
 import type { TimesheetStory } from './timesheet-story.ts';
 
@@ -32,13 +33,26 @@ const TIMESHEET_HEADLINES: Partial<Record<EventType, string>> = {
 };
 const OTHER_TIMESHEET_HEADLINE = 'The clocking of a timesheet changed';
 
-/** Headlines of operational events. `{lists}`: such as `timesheets of main`. */
+/** What happened to a pay period when there is no room for the name of its calendar. */
+const PAY_PERIOD_HEADLINES: Partial<Record<EventType, string>> = {
+  'workforce.pay_period.created': 'A pay period was added',
+  'workforce.pay_period.changed': 'A pay period was changed',
+  'workforce.pay_period.closed': 'A pay period closed',
+  'workforce.pay_period.reopened': 'A pay period was reopened',
+  'workforce.pay_period.removed': 'A pay period was removed',
+  'workforce.pay_period.readiness': 'A pay period has timesheets that are not approved',
+  'workforce.pay_period.statement': 'A pay period has a new statement',
+};
+
+/** Headlines of operational events. `{lists}`: such as `timesheets of main`. `{webhook}`: its name. */
 const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
   'workforce.baseline.completed': 'The {lists} are now watched',
   'workforce.source.unreachable': 'The {lists} cannot be read',
   'workforce.source.recovered': 'The {lists} can be read again',
   'workforce.record.quarantined': 'One of the {lists} is ignored: it cannot be read',
+  'workforce.record.readable': 'One of the {lists} is read again',
   'workforce.slice.shrunk': 'Many of the {lists} disappeared at once',
+  'workforce.slice.whole': 'A date of the {lists} is whole again',
   'workforce.poll.stalled': 'The {lists} are not read completely',
   'workforce.poll.resumed': 'The {lists} are read again',
   'workforce.slice.unreadable': 'A date of the {lists} cannot be read',
@@ -49,32 +63,45 @@ const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
   'workforce.source.form_changed': 'The {lists} come in a form that cannot be read',
   'workforce.source.form_restored': 'The {lists} can be read again, in their old form',
   'workforce.publish.failed': 'Events about {lists} cannot be published',
-  'workforce.delivery.failed': 'A webhook did not accept an event',
-  'workforce.webhook.disabled': 'A webhook is disabled and gets no more events',
+  'workforce.delivery.failed': 'The webhook {webhook} did not accept an event',
+  'workforce.delivery.recovered': 'The webhook {webhook} accepted an event after all',
+  'workforce.webhook.disabled': 'The webhook {webhook} is disabled and gets no more events',
+  'workforce.webhook.enabled': 'The webhook {webhook} gets events again',
 };
 
-/** A whole sentence for the subject of a mail, without the full stop: one per type, of at most 78 characters. */
-export function buildHeadline(
-  event: DescribableEvent,
-  audience: Audience,
-  max = MAX_CHARACTERS,
-): string | undefined {
+/**
+ * A whole sentence for the subject of a mail, without the full stop: one per type, of at most 78 characters. `max`: how
+ * many it should have, if possible.
+ */
+export function buildHeadline(event: DescribableEvent, audience: Audience, max = MAX_CHARACTERS): string {
+  const headlines = [max, MAX_CHARACTERS].map((room) => findHeadline(event, audience, room));
+  return (
+    headlines.find((headline) => headline !== undefined && isSubject(headline)) ?? describePlainly(event)
+  );
+}
+
+/** What happened, without names. */
+export function describePlainly({ type }: { readonly type: string }): string {
+  const plain: Readonly<Record<string, string>> = { ...TIMESHEET_HEADLINES, ...PAY_PERIOD_HEADLINES };
+  return plain[type] ?? OTHER_TIMESHEET_HEADLINE;
+}
+
+/** Whether a mail shows it whole. */
+export function isSubject(headline: string): boolean {
+  return toSubjectText(headline).length <= MAX_CHARACTERS;
+}
+
+function findHeadline(event: DescribableEvent, audience: Audience, max: number): string | undefined {
   if (event.type === 'workforce.pay_period.closed') return fitClosing(buildClosingHeadline(event, audience));
   if (event.type === 'workforce.pay_period.readiness') return buildReadinessHeadline(event, audience, max);
   if (event.type === 'workforce.pay_period.statement') return buildStatementHeadline(event, audience);
   if (isTimesheetEvent(event)) {
     const story = readTimesheetStory(event, audience);
-    return (
-      fitNetEffect([story], max) ??
-      fitNetEffect([shortenAbsence(story)], max) ??
-      TIMESHEET_HEADLINES[event.type] ??
-      OTHER_TIMESHEET_HEADLINE
-    );
+    return fitNetEffect([story], max) ?? fitNetEffect([shortenAbsence(story)], max) ?? undefined;
   }
   const template = OPERATION_HEADLINES[event.type];
-  if (template !== undefined) return template.replace('{lists}', describeLists(event));
-  const sentence = toSentence(event, audience).replace(/\.$|(?<= was (?:reopened|removed|added)) .*$/, '');
-  return sentence.length <= MAX_CHARACTERS ? sentence : undefined;
+  if (template !== undefined) return fillTemplate(template, event);
+  return toSentence(event, audience).replace(/\.$|(?<= was (?:reopened|removed|added)) .*$/, '');
 }
 
 /** `no clock-out, planned 14:00`, `clocked out at 16:02 after all`: without how long ago, and what was planned. */
@@ -93,9 +120,15 @@ function fitClosing(headline: string): string {
   return forms.find(({ length }) => length <= MAX_CHARACTERS) ?? headline;
 }
 
-/** `timesheets of main`. */
-function describeLists({ connection, data }: DescribableEvent): string {
+function fillTemplate(template: string, { connection, data }: DescribableEvent): string {
   const feed = 'feed' in data && data.feed === 'pay-periods' ? 'pay periods' : 'timesheets';
-  const name = cleanText(connection);
-  return `${feed} of ${name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS - 3)}...`}`;
+  const webhook = 'webhook' in data && typeof data.webhook === 'string' ? data.webhook : '';
+  return template
+    .replace('{lists}', () => `${feed} of ${shortenName(connection)}`)
+    .replace('{webhook}', () => shortenName(webhook));
+}
+
+function shortenName(text: string): string {
+  const name = cleanText(text);
+  return name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS - 3)}...`;
 }

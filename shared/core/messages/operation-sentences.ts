@@ -31,22 +31,16 @@ export const operationEventSchema = z.discriminatedUnion('type', [
     recordId: z.string().nullable(),
     issues: z.array(z.string()),
   }),
+  operationEvent('workforce.record.readable', { ...watchedFeed, recordId: z.string(), since: instant }),
   operationEvent('workforce.slice.shrunk', {
     ...watchedFeed,
     slice: z.string(),
     missing: count,
     known: count,
   }),
+  operationEvent('workforce.slice.whole', { ...watchedFeed, slice: z.string(), since: instant }),
   operationEvent('workforce.poll.stalled', { ...watchedFeed, completedAt: instant }),
   operationEvent('workforce.poll.resumed', { ...watchedFeed, stalledSince: instant }),
-  operationEvent('workforce.delivery.failed', {
-    webhook: z.string(),
-    eventId: z.string(),
-    eventType: z.string(),
-    attempts: count,
-    reason: z.string(),
-  }),
-  operationEvent('workforce.webhook.disabled', { webhook: z.string(), reason: z.string() }),
 ]);
 type OperationEvent = z.output<typeof operationEventSchema>;
 
@@ -80,10 +74,19 @@ function describeOperation(event: OperationEvent, timeContext: MessageTimeContex
     }
     case 'workforce.record.quarantined':
       return `${describeBadRecord(event.data)} of connection ${connection} cannot be read and is ignored until it can${describeIssues(event.data.issues)}`;
+    case 'workforce.record.readable': {
+      const since = momentOf(event.data.since);
+      return `${describeBadRecord(event.data)} of connection ${connection} is read again as of ${momentOf(event.time)}; it had been ignored since ${since}`;
+    }
     case 'workforce.slice.shrunk': {
       const { feed, slice, missing, known } = event.data;
       const where = isDate(slice) ? ` of ${formatDay(slice, timeContext)}` : '';
       return `${formatNumber(missing)} of ${formatNumber(known)} ${nameRecords(feed)}${where} on connection ${connection} disappeared at once; they are not reported as removed until that is certain`;
+    }
+    case 'workforce.slice.whole': {
+      const { feed, slice, since } = event.data;
+      const where = isDate(slice) ? ` of ${formatDay(slice, timeContext)}` : '';
+      return `The ${nameRecords(feed)}${where} on connection ${connection} are whole again as of ${momentOf(event.time)}: those missing since ${momentOf(since)} are back, or reported as removed`;
     }
     case 'workforce.poll.stalled': {
       const { feed, completedAt } = event.data;
@@ -92,12 +95,6 @@ function describeOperation(event: OperationEvent, timeContext: MessageTimeContex
     case 'workforce.poll.resumed': {
       const { feed, stalledSince } = event.data;
       return `The ${nameRecords(feed)} of connection ${connection} are read again as of ${momentOf(event.time)}; it was reported at ${momentOf(stalledSince)} that they were not`;
-    }
-    case 'workforce.delivery.failed':
-      return `The webhook ${cleanText(event.data.webhook)} did not accept ${describeUndelivered(event.data)}; ${describeAttempts(event.data)}`;
-    case 'workforce.webhook.disabled': {
-      const { webhook, reason } = event.data;
-      return `The webhook ${cleanText(webhook)} asked for no more events (it answered ${cleanText(reason)}); nothing is sent to it until its address in the config changes`;
     }
   }
 }
@@ -113,13 +110,4 @@ function describeIssues(issues: readonly string[]): string {
   const named = issues.slice(0, MAX_ISSUES).map(cleanText);
   const more = issues.length - named.length;
   return ` (invalid: ${[...named, ...(more === 0 ? [] : [`${formatNumber(more)} more`])].join(', ')})`;
-}
-
-function describeUndelivered({ eventType, eventId }: { eventType: string; eventId: string }): string {
-  return `the event ${cleanText(eventType.replace(/^workforce\./, ''))} ${cleanText(eventId)}`;
-}
-
-function describeAttempts({ attempts, reason }: { attempts: number; reason: string }): string {
-  const after = attempts === 0 ? 'it was not tried' : `given up after ${formatCount(attempts, 'attempt')}`;
-  return `${after} (${cleanText(reason)})`;
 }

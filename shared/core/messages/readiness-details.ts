@@ -9,6 +9,8 @@ export interface DetailLine {
   readonly text: string;
   /** Below a department; otherwise it is one. */
   readonly isInner: boolean;
+  /** What stands out in it: a name. */
+  readonly strong: readonly string[];
   /** What people open for it; null when it is about more than a person. */
   readonly record: { readonly timesheetId: string; readonly employeeId: string } | null;
 }
@@ -40,7 +42,7 @@ export function listReadinessDetails(event: ReadinessEvent, audience: Audience):
   const isWhole = unapproved <= MAX_TIMESHEETS_BY_EMPLOYEE && waiting.length === unapproved;
   if (isWhole) {
     return byDepartment.flatMap((department) => [
-      toLine(describeDepartment(department, reader)),
+      toLine(describeDepartment(department, reader), nameDepartment(department, reader)),
       ...listEmployees(ofDepartment.get(department.departmentId) ?? [], reader),
     ]);
   }
@@ -50,6 +52,7 @@ export function listReadinessDetails(event: ReadinessEvent, audience: Audience):
     .map((each) =>
       toLine(
         `${describeDepartment(each, reader)}${describeFirst(each, ofDepartment.get(each.departmentId) ?? [], reader)}`,
+        nameDepartment(each, reader),
       ),
     );
   return [
@@ -61,17 +64,18 @@ export function listReadinessDetails(event: ReadinessEvent, audience: Audience):
   ];
 }
 
-function toLine(text: string): DetailLine {
-  return { text: fitLine(text), isInner: false, record: null };
+function toLine(text: string, ...strong: readonly string[]): DetailLine {
+  return { text: fitLine(text), isInner: false, strong, record: null };
+}
+
+function nameDepartment({ departmentId }: Department, { audience }: Reader): string {
+  return callRecord(departmentId, 'department', audience.names.departments);
 }
 
 /** `Kitchen: 5 of 40 not approved, 38.5 h`. */
-function describeDepartment(
-  { departmentId, unapproved, timesheets, unapprovedHours }: Department,
-  { audience }: Reader,
-): string {
-  const name = callRecord(departmentId, 'department', audience.names.departments);
-  return `${name}: ${formatNumber(unapproved)} of ${formatNumber(timesheets)} not approved, ${formatHours(unapprovedHours)}`;
+function describeDepartment(department: Department, reader: Reader): string {
+  const { unapproved, timesheets, unapprovedHours } = department;
+  return `${nameDepartment(department, reader)}: ${formatNumber(unapproved)} of ${formatNumber(timesheets)} not approved, ${formatHours(unapprovedHours)}`;
 }
 
 /** `: Ana Lee Thu 12 Nov 8 h, Ben Fox Thu 12 Nov 7.5 h and 47 more`. */
@@ -114,6 +118,7 @@ function listEmployees(timesheets: readonly Timesheet[], { audience, timeContext
     return {
       text: fitLine(`${name}: ${dates.join(', ')}${rest}`),
       isInner: true,
+      strong: [name],
       record:
         first === undefined || employeeId === null ? null : { timesheetId: first.timesheetId, employeeId },
     };

@@ -10,6 +10,7 @@ import type { Audience } from './record-events.ts';
 import { snapshotEventSchema, toSnapshotSentence } from './snapshot-sentences.ts';
 import { statementEventSchema, toStatementSentence } from './statement-sentences.ts';
 import { timesheetEventSchema, toTimesheetSentence } from './timesheet-sentences.ts';
+import { toWebhookSentence, webhookEventSchema } from './webhook-sentences.ts';
 
 /** An event of any type that is published, as far as its sentence needs it. Members that a later version adds pass. */
 export const describableEventSchema = z.discriminatedUnion('type', [
@@ -18,6 +19,7 @@ export const describableEventSchema = z.discriminatedUnion('type', [
   readinessEventSchema,
   statementEventSchema,
   operationEventSchema,
+  webhookEventSchema,
   progressEventSchema,
 ]);
 export type DescribableEvent = z.output<typeof describableEventSchema>;
@@ -49,12 +51,17 @@ export function toSentence(event: ReadableEvent, audience: Audience): string {
     case 'workforce.source.unreachable':
     case 'workforce.source.recovered':
     case 'workforce.record.quarantined':
+    case 'workforce.record.readable':
     case 'workforce.slice.shrunk':
+    case 'workforce.slice.whole':
     case 'workforce.poll.stalled':
     case 'workforce.poll.resumed':
-    case 'workforce.delivery.failed':
-    case 'workforce.webhook.disabled':
       return toOperationSentence(event, audience);
+    case 'workforce.delivery.failed':
+    case 'workforce.delivery.recovered':
+    case 'workforce.webhook.disabled':
+    case 'workforce.webhook.enabled':
+      return toWebhookSentence(event, audience);
     case 'workforce.slice.unreadable':
     case 'workforce.slice.readable':
     case 'workforce.feed.lagging':
@@ -82,15 +89,24 @@ interface FinishedProcessing {
   readonly sharesDates: boolean;
 }
 
-/** The sentence for a pay period all of whose timesheets are processed. */
-export function toProcessingFinishedSentence(finished: FinishedProcessing): string {
-  const { calendar, startDate, finishDate, timesheets, sharesDates } = finished;
+/** `Weekly 9-15 Nov`. */
+export function describeFinishedPeriod({
+  calendar,
+  startDate,
+  finishDate,
+}: Pick<FinishedProcessing, 'calendar' | 'startDate' | 'finishDate'>): string {
   // The year is left out unless the period is in two years.
   const timeContext = {
     year: startDate.slice(0, 4) === finishDate.slice(0, 4) ? startDate.slice(0, 4) : null,
   };
   const name = cleanText(calendar ?? '');
-  const period = `${name === '' ? '' : `${name} `}${formatDates(startDate, finishDate, timeContext)}`;
+  return `${name === '' ? '' : `${name} `}${formatDates(startDate, finishDate, timeContext)}`;
+}
+
+/** The sentence for a pay period all of whose timesheets are processed. */
+export function toProcessingFinishedSentence(finished: FinishedProcessing): string {
+  const { timesheets, sharesDates } = finished;
+  const period = describeFinishedPeriod(finished);
   const all = timesheets === 1 ? 'its one timesheet is' : `all ${formatCount(timesheets, 'timesheet')} are`;
   return fitLine(`Pay period ${period}: ${all} processed${sharesDates ? ` (${SHARED_DATES})` : ''}`, '.');
 }

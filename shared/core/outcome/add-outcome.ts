@@ -125,12 +125,13 @@ function addDiagnosis(progress: PollProgress, outcome: DiagnosisOutcome): PollPr
 }
 
 function addScan(progress: PollProgress, outcome: ScanOutcome): PollProgress {
-  const { slices, records, quarantined, payPeriods, formChange, bad, reason } = outcome;
+  const { slices, records, quarantined, payPeriods, formChange, bad, readAgain, reason } = outcome;
   return {
     ...progress,
     payPeriods: payPeriods ?? progress.payPeriods,
     formChanges: formChange === null ? progress.formChanges : [...progress.formChanges, formChange],
     bad: [...progress.bad, ...bad],
+    readAgain: union(progress.readAgain, readAgain),
     reasons: reason === null ? progress.reasons : union(progress.reasons, [reason]),
     counts: count(progress, { slices, records, quarantined }),
   };

@@ -52,6 +52,8 @@ export interface PollProgress {
 
   readonly formChanges: readonly FormChange[];
   readonly bad: readonly BadRecord[];
+  /** Records that were reported as bad, and that a complete scan read. */
+  readonly readAgain: ReadonlySet<string>;
   /** The periods of a complete scan of pay periods; null otherwise. */
   readonly payPeriods: readonly PayPeriodHint[] | null;
   /** That scan leaves some out that may still be there. */
@@ -100,6 +102,7 @@ export const NO_PROGRESS: PollProgress = {
   throttled: false,
   formChanges: [],
   bad: [],
+  readAgain: new Set(),
   payPeriods: null,
   periodsLeftOut: false,
   lookUps: 0,

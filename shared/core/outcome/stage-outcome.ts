@@ -41,6 +41,8 @@ export interface ScanOutcome {
   readonly payPeriods: readonly PayPeriodHint[] | null;
   readonly formChange: FormChange | null;
   readonly bad: readonly BadRecord[];
+  /** Ids of awaited records that a complete scan read. */
+  readonly readAgain: readonly string[];
   readonly reason: string | null;
 }
 

@@ -2,9 +2,8 @@ import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
 import { describePublishFailures } from '../commit/publish-failures.ts';
 import { updateLosses } from '../compare/mass-change.ts';
 import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
-import { selectQuarantined, updateForm } from '../compare/source-form.ts';
-import { toIso, toLocalDate } from '../dates.ts';
-import { toQuarantineMark } from '../events/operations.ts';
+import { updateForm } from '../compare/source-form.ts';
+import { toIso } from '../dates.ts';
 import { type PollCoverage, updateAttempts, updateBursts, updateCoverage } from '../plan/coverage.ts';
 import type { LoadRange } from '../plan/load-range.ts';
 import type { PageCost } from '../plan/pace-meter.ts';
@@ -15,9 +14,7 @@ import { dateTotals } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';
 import type { PollProgress } from './poll-progress.ts';
-
-/** Bad records reported one by one on a day; beyond that only metrics count them. */
-const MAX_QUARANTINE_MARKS = 200;
+import { summarizeQuarantine } from './summarize-quarantine.ts';
 
 /** What a poll did and found, as far as the next one must know. */
 export interface PollResult extends PollProgress, PollCoverage {
@@ -92,6 +89,7 @@ function dropReplaced({
   massChange: _massChange,
   lossesTold: _lossesTold,
   formChanged: _formChanged,
+  awaited: _awaited,
   ...kept
 }: FeedState): FeedState {
   return kept;
@@ -164,23 +162,6 @@ function summarizeProgress(
 function describeResumption(stalledSince: number | null): Operation[] {
   if (stalledSince === null) return [];
   return [{ type: 'poll.resumed', subject: null, data: { stalledSince: toIso(stalledSince) } }];
-}
-
-function summarizeQuarantine(
-  previous: FeedState,
-  { bad, now }: PollResult,
-  timeZone: string,
-): Summary<'quarantined'> {
-  const day = toLocalDate(now, timeZone);
-  const marks = new Set(previous.quarantined.day === day ? previous.quarantined.marks : []);
-  const operations: Operation[] = [];
-  for (const { id, issues } of selectQuarantined(bad, previous.formChanged)) {
-    const mark = toQuarantineMark(id, issues);
-    if (marks.has(mark) || marks.size >= MAX_QUARANTINE_MARKS) continue;
-    marks.add(mark);
-    operations.push({ type: 'record.quarantined', subject: id, data: { recordId: id, issues: [...issues] } });
-  }
-  return { state: { quarantined: { day, marks: [...marks] } }, operations };
 }
 
 function summarizeBaseline(

@@ -5,12 +5,17 @@ import { isComplete, type Scan } from '../fetch/scan.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { ScanOutcome } from './stage-outcome.ts';
 
-/**
- * What a scan brought, before it is compared. While the source's form has changed, single bad records say nothing.
- * `isRefetched`: the same poll fetches its slices again, so that it need not be complete.
- */
+interface ScanToSummarize {
+  readonly scan: Scan;
+  /** The same poll fetches its slices again, so that it need not be complete. */
+  readonly isRefetched: boolean;
+  /** Ids of records that were reported as bad. */
+  readonly awaited: readonly string[];
+}
+
+/** What a scan brought, before it is compared. While the source's form has changed, single bad records say nothing. */
 export function summarizeScan(
-  { scan, isRefetched }: { readonly scan: Scan; readonly isRefetched: boolean },
+  { scan, isRefetched, awaited }: ScanToSummarize,
   form: FormCheck,
   feed: FeedName,
 ): ScanOutcome {
@@ -24,8 +29,14 @@ export function summarizeScan(
     payPeriods: feed === 'pay-periods' && isComplete(scan) ? [...scan.payPeriods] : null,
     formChange: form.change,
     bad: hasChanged ? [] : [...scan.unplaced, ...form.invalid.values()],
+    readAgain: hasChanged || !isComplete(scan) ? [] : awaited.filter((id) => isValid(id, scan, form)),
     reason: hasChanged ? describeFormChange(form.change) : isIncomplete ? describeIncompleteScan(scan) : null,
   };
+}
+
+/** Every record of a complete scan was checked, or is as it was when it was checked before. */
+function isValid(id: string, scan: Scan, { invalid }: FormCheck): boolean {
+  return scan.records.has(id) && !invalid.has(id) && !scan.unplaced.some((bad) => bad.id === id);
 }
 
 function describeIncompleteScan({ end, slices }: Scan): string {

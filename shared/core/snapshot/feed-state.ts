@@ -58,6 +58,8 @@ export const feedStateSchema = stored({
   stalledSince: instant.nullable(),
   /** Bad records already reported on a day, as hashes of their ids. */
   quarantined: stored({ day: z.string(), marks: z.array(z.string()) }),
+  /** Bad records that were reported and have not been read since: since when, and when they were last bad. */
+  awaited: z.record(z.string(), z.object({ since: instant, badAt: instant })).optional(),
   /** Slices whose removals the mass-deletion guard holds, and since when. */
   shrunk: z.record(z.string(), stored({ since: instant })),
   /** Pay periods as last seen by their own feed: for the planner, `late`, and alerts about their processing. */

@@ -48,6 +48,41 @@ export function buildWebhookDisabledEvent(
   });
 }
 
+/** The CloudEvent `webhook.enabled` as JSON; null before it is. Identical for the same `DisabledWebhook`. */
+export function buildWebhookEnabledEvent(
+  webhook: string,
+  { url, at, connection, enabledAt }: DisabledWebhook,
+): string | null {
+  if (enabledAt === undefined) return null;
+  return buildWebhookEvent('webhook.enabled', {
+    webhook,
+    connection,
+    occurrence: [url, at],
+    subject: webhook,
+    at: enabledAt,
+    data: { webhook, disabledAt: toIso(at) },
+  });
+}
+
+/** An event that was delivered after `delivery.failed` was published about it. Instants in milliseconds since 1970. */
+interface RecoveredDelivery extends Pick<FailedDelivery, 'webhook' | 'event'> {
+  readonly failedAt: number;
+  readonly deliveredAt: number;
+}
+
+/** The CloudEvent `delivery.recovered` as JSON; identical for the same delivery. */
+export function buildDeliveryRecoveredEvent(recovered: RecoveredDelivery): string {
+  const { webhook, event, failedAt, deliveredAt } = recovered;
+  return buildWebhookEvent('delivery.recovered', {
+    webhook,
+    connection: event.connection,
+    occurrence: [event.id, failedAt],
+    subject: event.id,
+    at: deliveredAt,
+    data: { webhook, eventId: event.id, eventType: event.type, failedAt: toIso(failedAt) },
+  });
+}
+
 /** Whether an event is about a webhook. Its own failure to be delivered is not published, or that would never end. */
 export function isAboutWebhook({ source }: DeliverableEvent): boolean {
   return source.startsWith(WEBHOOKS);

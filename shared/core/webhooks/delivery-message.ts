@@ -52,6 +52,8 @@ const envelopeSchema = z.object({
   lastReason: z.string().nullable(),
   /** Why each attempt failed, oldest first. Absent from an older version, and when none failed. */
   answers: z.array(z.string()).optional(),
+  /** When `delivery.failed` was published about it. Absent from an older version, and before that. */
+  failedAt: z.number().optional(),
   /** When it went to the dead-letter queue; null before. */
   givenUpAt: z.number().nullable(),
   /** The CloudEvent as JSON, byte for byte as published. */
@@ -93,7 +95,9 @@ export function readDelivery(
   const { version: _, event, givenUpAt, ...rest } = envelope.data;
   const state = { ...rest, example: rest.example ?? false };
   const { replayed: wasReplayed, example: isExample } = state;
-  const known = givenUpAt === null ? state : { ...fresh, replayed: wasReplayed, example: isExample };
+  const { failedAt } = state;
+  const known =
+    givenUpAt === null ? state : { ...fresh, replayed: wasReplayed, example: isExample, failedAt };
   return toPendingDelivery(parseJsonOrNull(event), event, known);
 }
 

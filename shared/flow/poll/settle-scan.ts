@@ -36,7 +36,8 @@ export async function settleScan(
   const superseded = findChangedSlices(run.heads.keys(), asOf, run.heads);
   let scan = withoutSlices(fetched, superseded);
   const form = checkForm(scan, run.heads);
-  let progress = addOutcome(before, summarizeScan({ scan, isRefetched }, form, run.feed.feed));
+  const awaited = Object.keys(run.state.awaited ?? {});
+  let progress = addOutcome(before, summarizeScan({ scan, isRefetched, awaited }, form, run.feed.feed));
   for (let comparisons = 0; scan.slices.size > 0; comparisons += 1) {
     const compared = await compareScan({ scan, form, superseded, progress }, run);
     progress = addOutcomes(progress, compared.outcomes);

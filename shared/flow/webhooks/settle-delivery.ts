@@ -2,6 +2,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { computeDelaySeconds, type DeliveryDecision } from '#shared/core/webhooks/decide.ts';
 import {
   buildDeliveryFailedEvent,
+  buildDeliveryRecoveredEvent,
   buildWebhookDisabledEvent,
   isAboutWebhook,
 } from '#shared/core/webhooks/delivery-events.ts';
@@ -10,7 +11,7 @@ import { toCursorName } from '#shared/core/webhooks/ordering.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
 import type { DeliveryResult, WebhookRun } from './webhook-run.ts';
 
-type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail' | 'answers' | 'nextAt'>;
+type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail' | 'answers' | 'nextAt' | 'failedAt'>;
 
 /**
  * Carries out the decision after an attempt. The message is sent on last: when something fails before, it is
@@ -23,14 +24,15 @@ export async function settle(
 ): Promise<DeliveryResult> {
   const { attempts } = decision;
   switch (decision.decision) {
-    case 'delivered':
-      await recordDelivery(
-        delivery,
-        { outcome: 'delivered', attempts, detail: null, ...listAnswers(delivery) },
-        run,
-      );
+    case 'delivered': {
+      const { failedAt } = delivery;
+      const recovered = failedAt === undefined ? {} : { failedAt };
+      const entry = { outcome: 'delivered', attempts, detail: null, ...listAnswers(delivery) } as const;
+      const recorded = await recordDelivery(delivery, { ...entry, ...recovered }, run);
       await moveCursor(delivery, run);
+      await reportRecovery(delivery, recorded, run);
       return 'delivered';
+    }
     case 'retry': {
       const { dueAt, reason } = decision;
       const history = listAnswers(delivery, reason);
@@ -39,9 +41,10 @@ export async function settle(
       await sendAgain({ ...delivery, ...history, attempt: attempts, dueAt, lastReason: reason }, run);
       return 'retried';
     }
-    case 'give_up':
-      await publishFailure(delivery, decision, run);
-      return giveUp(delivery, decision, run);
+    case 'give_up': {
+      const failedAt = await publishFailure(delivery, decision, run);
+      return giveUp({ ...delivery, failedAt }, decision, run);
+    }
     case 'disable':
       run.disabling ??= disable(delivery, decision.reason, run);
       await run.disabling;
@@ -58,7 +61,9 @@ export async function giveUp(
   const { queue, clock } = run.ports;
   // Without a further attempt, the reason is no answer: the webhook is disabled.
   const history = listAnswers(delivery, ...(attempts > delivery.attempt ? [reason] : []));
-  await recordFailure(delivery, { outcome: 'failed', attempts, detail: reason, ...history }, run);
+  const { failedAt } = delivery;
+  const told = failedAt === undefined ? {} : { failedAt };
+  await recordFailure(delivery, { outcome: 'failed', attempts, detail: reason, ...history, ...told }, run);
   // Redriven, it starts over, so its answers are not kept with it.
   const letter = { ...delivery, attempt: attempts, lastReason: reason, answers: undefined };
   await queue.giveUp(writeDelivery(letter, clock.now()));
@@ -78,15 +83,30 @@ export async function sendAgain(delivery: PendingDelivery, { ports }: WebhookRun
   await ports.queue.sendLater(writeDelivery(delivery), delaySeconds);
 }
 
-/** Writes the outcome of an event into the ledger. */
+/** Writes the outcome of an event into the ledger. Returns what it wrote. */
 export async function recordDelivery(
   { event }: PendingDelivery,
   entry: LedgerEntry,
+  { destination, retentionMs, ports }: WebhookRun,
+): Promise<Delivery> {
+  const at = ports.clock.now();
+  const delivery = { eventId: event.id, destination, at, ...entry };
+  await ports.ledger.save(delivery, at + retentionMs);
+  return delivery;
+}
+
+/** Publishes `delivery.recovered` of a delivered event, if it was told to have failed, and remembers that. */
+export async function reportRecovery(
+  { event }: PendingDelivery,
+  delivered: Delivery,
   run: WebhookRun,
 ): Promise<void> {
-  const { destination, retentionMs, ports } = run;
-  const at = ports.clock.now();
-  await ports.ledger.save({ eventId: event.id, destination, at, ...entry }, at + retentionMs);
+  const { failedAt, ...told } = delivered;
+  if (failedAt === undefined || delivered.outcome !== 'delivered') return;
+  const { webhook, ports, retentionMs } = run;
+  const recovered = { webhook: webhook.name, event, failedAt, deliveredAt: delivered.at };
+  await publish(buildDeliveryRecoveredEvent(recovered), run);
+  await ports.ledger.save(told, delivered.at + retentionMs);
 }
 
 /** Records that this event of its record is settled. */
@@ -108,16 +128,18 @@ async function recordFailure(delivery: PendingDelivery, entry: LedgerEntry, run:
   await recordDelivery(delivery, entry, run);
 }
 
+/** Returns when it was told; undefined when it was not. */
 async function publishFailure(
   delivery: PendingDelivery,
   { attempts, reason }: { readonly attempts: number; readonly reason: string },
   run: WebhookRun,
-): Promise<void> {
+): Promise<number | undefined> {
   const { event, firstAt } = delivery;
-  if (isAboutWebhook(event)) return;
+  if (isAboutWebhook(event)) return undefined;
   const webhook = run.webhook.name;
   const now = run.ports.clock.now();
   await publish(buildDeliveryFailedEvent({ webhook, event, attempts, reason, firstAt, now }), run);
+  return now;
 }
 
 /**

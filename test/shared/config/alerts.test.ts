@@ -115,7 +115,8 @@ describe('types that a queue for alerts must get', () => {
     });
     expect(needed([{ types: ['workforce.timesheet.clocked_in', 'workforce.source.unreachable'] }])).toEqual({
       clockings: ['workforce.timesheet.clocked_in'],
-      operations: ['workforce.source.unreachable'],
+      // It ends the trouble.
+      operations: ['workforce.source.unreachable', 'workforce.source.recovered'],
     });
   });
 

@@ -33,6 +33,7 @@ describe('an event', () => {
       at: SEEN,
       sequence: 3,
       line: expect.stringContaining('1001_7'),
+      strong: ['employee 2001_7'],
       urgent: true,
       subject: '1001_7',
       reverses: null,

@@ -186,6 +186,7 @@ describe('an endpoint that never takes an event', () => {
       replayed: false,
       lastReason: reason,
       givenUpAt: world.dead[0]?.at,
+      failedAt: world.dead[0]?.at,
       event: eventText('r1', 1),
     });
     expect(world.ledger.all()).toEqual([
@@ -197,6 +198,7 @@ describe('an endpoint that never takes an event', () => {
         attempts: 10,
         detail: reason,
         answers: Array.from({ length: 10 }, () => reason),
+        failedAt: world.dead[0]?.at,
       },
     ]);
     expect(world.published.map(({ type, subject }) => [type, subject])).toEqual([
@@ -220,6 +222,31 @@ describe('an endpoint that never takes an event', () => {
     expect(world.taken).toEqual([ID]);
     expect(world.dead).toEqual([]);
     expect(world.ledger.all()).toMatchObject([{ outcome: 'delivered', attempts: 3 }]);
+    expect(world.ledger.all()[0]).not.toHaveProperty('failedAt');
+    const [failed, recovered] = world.published.map(({ text }) => JSON.parse(text));
+    expect(recovered).toMatchObject({ type: 'workforce.delivery.recovered', subject: ID });
+    expect(recovered.data).toEqual({
+      webhook: 'payroll',
+      eventId: ID,
+      eventType: failed.data.eventType,
+      failedAt: failed.time,
+    });
+  });
+
+  test('and takes what is sent again is reported to have taken it, once', async () => {
+    const world = failing(500);
+    await world.run();
+    world.endpoint = () => 200;
+    for (let times = 0; times < 2; times += 1) {
+      world.publish(eventText('r1', 1), { replayed: true });
+      await world.run();
+    }
+
+    expect(world.taken).toEqual([ID, ID]);
+    expect(world.published.map(({ type }) => type)).toEqual([
+      'workforce.delivery.failed',
+      'workforce.delivery.recovered',
+    ]);
   });
 
   test('is not reported as not delivered to it', async () => {

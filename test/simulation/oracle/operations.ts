@@ -13,6 +13,8 @@ export function judgeOperations(evidence: Evidence): void {
     judgeStalls(evidence, feed, events);
     judgeResumptions(evidence, feed, events);
     judgeShrinking(evidence, feed, events);
+    judgeWholeAgain(evidence, feed, events);
+    judgeReadable(evidence, feed, events);
     judgeProgressNews(evidence, feed);
   }
 }
@@ -80,6 +82,33 @@ function judgeQuarantine(evidence: Evidence, feed: FeedName, events: readonly To
     if (id === null) continue;
     const bad = evidence.history.journal.served[feed].get(id)?.some(({ shape }) => shape !== 'good');
     if (bad !== true) evidence.violate(`${feed} operations`, `${id} was quarantined and never was bad`);
+  }
+}
+
+/** A slice shrinks, then is whole again, and nothing else. It may leave the window in between. */
+function judgeWholeAgain(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
+  const shrunk = new Set<string>();
+  for (const { type, data } of events) {
+    const slice = String(data.slice);
+    if (type === 'slice.shrunk') shrunk.add(slice);
+    if (type === 'slice.whole' && !shrunk.delete(slice))
+      evidence.violate(`${feed} operations`, `${slice} is whole again and never shrank`);
+  }
+}
+
+/** A record is read again after it was quarantined, and when it was served as it should be. */
+function judgeReadable(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
+  const quarantined = new Set<string>();
+  for (const { type, data, by } of events) {
+    const id = String(data.recordId);
+    if (type === 'record.quarantined') quarantined.add(id);
+    if (type !== 'record.readable') continue;
+    if (!quarantined.delete(id))
+      evidence.violate(`${feed} operations`, `${id} is read again and was not quarantined`);
+    const served = evidence.history.journal.served[feed].get(id) ?? [];
+    const isGood = served.some(({ shape, receivedAt }) => shape === 'good' && receivedAt <= by);
+    if (!isGood && !evidence.isUncertain)
+      evidence.violate(`${feed} operations`, `${id} is read again and never was good`);
   }
 }
 

@@ -17,6 +17,7 @@ const deliverySchema = z.object({
   // Absent in items of earlier versions, which skip them.
   answers: z.array(z.string()).exactOptional(),
   nextAt: z.number().exactOptional(),
+  failedAt: z.number().exactOptional(),
 });
 
 /** The ledger of deliveries in the one table. Throws as `createDynamoSnapshotStore` does. */

@@ -8,6 +8,8 @@ import { readJsonItem, toJsonItem } from '../json-items.ts';
 import { toCursorKey, toDisabledKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 
+/** What is stored is what was read. */
+const IS_SAME = '#body = :body';
 /** The stored cursor is at an earlier event. */
 const IS_BEHIND = '#sequence < :sequence';
 
@@ -17,6 +19,8 @@ const disabledSchema = z.object({
   reason: z.string(),
   connection: z.string(),
   told: z.boolean(),
+  // Absent in items of earlier versions, which skip it.
+  enabledAt: z.number().exactOptional(),
 });
 const cursorItemSchema = versioned({ [ATTRIBUTE.sequence]: z.int() });
 
@@ -37,6 +41,7 @@ export function createWebhookStateStore(options: TableOptions): WebhookStateStor
         ? deleteItem(table, 'saveDisabled', toDisabledKey(webhook))
         : putItem(table, 'saveDisabled', toJsonItem(toDisabledKey(webhook), disabled)),
     saveDisabledIfAbsent: (webhook, disabled) => saveDisabledIfAbsent(table, webhook, disabled),
+    replaceDisabled: (webhook, from, to) => replaceDisabled(table, webhook, { from, to }),
     async loadCursor(webhook, record) {
       const item = await getItem(table, 'loadCursor', toCursorKey(webhook, record));
       return item === null ? null : readItem(cursorItemSchema, item)[ATTRIBUTE.sequence];
@@ -61,6 +66,28 @@ async function saveDisabledIfAbsent(
   });
   // The stored one can be gone by now: a person enabled the webhook in between.
   return saved ? disabled : ((await loadDisabled(table, webhook)) ?? disabled);
+}
+
+async function replaceDisabled(
+  table: Table,
+  webhook: string,
+  { from, to }: { readonly from: DisabledWebhook; readonly to: DisabledWebhook },
+): Promise<DisabledWebhook | null> {
+  const key = toDisabledKey(webhook);
+  const item = await getItem(table, 'loadDisabled', key);
+  if (item === null) return null;
+  const stored = readJsonItem(disabledSchema, item);
+  const isSame = stored.url === from.url && stored.at === from.at && stored.enabledAt === from.enabledAt;
+  if (!isSame) return stored;
+  const saved = await putItemIf(table, 'replaceDisabled', {
+    item: toJsonItem(key, to),
+    condition: {
+      ConditionExpression: IS_SAME,
+      ExpressionAttributeNames: { '#body': ATTRIBUTE.body },
+      ExpressionAttributeValues: { ':body': item[ATTRIBUTE.body] ?? { NULL: true } },
+    },
+  });
+  return saved ? to : loadDisabled(table, webhook);
 }
 
 async function advanceCursor(table: Table, { webhook, record, sequence, expiresAt }: CursorMove) {

@@ -40,24 +40,29 @@ describe('a reminder', () => {
     expect(alertSchema.parse(JSON.parse(JSON.stringify(alert)))).toEqual(alert);
   });
 
-  test('in Slack has a heading, and a button for each employee where records have an address', () => {
+  test('in Slack has a heading, and a link for each employee where records have an address', () => {
     const recordUrl = 'https://acme.example/{employeeId}/{timesheetId}';
     const { blocks } = buildSlackPayload(messageOf([alertOf(event(), recordUrl)]));
-    expect(blocks.map(({ type }) => type)).toEqual([
-      ...['header', 'section', 'section', 'section', 'section', 'section', 'section', 'context'],
-    ]);
+    expect(blocks.map(({ type }) => type)).toEqual(['header', 'rich_text', 'rich_text', 'context']);
     expect(blocks[0]).toMatchObject({
       text: { text: 'Pay period Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved' },
     });
-    expect(blocks[3]).toMatchObject({
-      text: { text: '    ◦ Ana Lee: Fri 13 Nov 8 h, Sat 14 Nov 7.5 h (no clock-out)' },
-      accessory: { type: 'button', url: 'https://acme.example/2018_4711/910117_4711' },
+    const [, ben] = blocks[2]?.type === 'rich_text' ? blocks[2].elements : [];
+    expect(ben).toMatchObject({ type: 'rich_text_list', indent: 1 });
+    expect(ben?.elements[0]).toEqual({
+      type: 'rich_text_section',
+      elements: [
+        { type: 'text', text: 'Ana Lee', style: { bold: true } },
+        { type: 'text', text: ': Fri 13 Nov 8 h, Sat 14 Nov 7.5 h (no clock-out)' },
+        { type: 'text', text: '  ' },
+        { type: 'link', url: 'https://acme.example/2018_4711/910117_4711', text: 'Open' },
+      ],
     });
   });
 
   test('in Teams has the lines of a department below it', () => {
     const card = JSON.stringify(buildTeamsPayload(messageOf([alertOf(event())])));
-    expect(card).toContain('"\u2003\u25e6 Ana Lee: Fri 13 Nov 8 h');
+    expect(card).toContain('"\u2003\u25e6 "},{"type":"TextRun","text":"Ana Lee","weight":"Bolder"}');
   });
 
   test('as a mail has a subject of at most 78 characters whatever the names', () => {
@@ -173,14 +178,14 @@ describe('several in one message', () => {
     expect(messageOf([alertOf(event()), closed])).toMatchObject({ title: 'It closed.', lines: [] });
   });
 
-  test('of two periods have their departments below them', () => {
+  test('of two periods have their departments with their people below them', () => {
     const other = { ...alertOf(event()), id: 'other', subject: '4_4711', line: 'Another period.' };
     expect(messageOf([alertOf(event()), other])).toMatchObject({
       title: '2 pay periods with timesheets to approve',
       lines: [
         expect.stringContaining('Pay period Weekly'),
-        'Kitchen: 3 of 212 not approved, 22 h',
-        'Department 502_4711: 1 of 168 not approved, 7 h',
+        expect.stringMatching(/^Kitchen: 3 of 212 not approved, 22 h \(Ana Lee: Fri 13 Nov 8 h, /),
+        'Department 502_4711: 1 of 168 not approved, 7 h (Employee 2031_4711: Sun 15 Nov 7 h)',
         'Another period.',
         expect.any(String),
         expect.any(String),

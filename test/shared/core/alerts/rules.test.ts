@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AlertType } from '#shared/core/alerts/alert.ts';
+import { type AlertType, ENDED_TROUBLES } from '#shared/core/alerts/alert.ts';
 import {
   fillWords,
   matchRules,
@@ -149,6 +149,23 @@ test('facts are found in data of later versions, and in data that makes no sense
   });
   expect(readFacts(event({ current: 'x', previous: [], late: 7 }), ZONE)).toMatchObject(nothing);
   expect(readFacts(event({ current: { departmentId: 5, hoursToPay: '8' } }), ZONE)).toMatchObject(nothing);
+});
+
+describe('the end of a trouble', () => {
+  test.each(Object.entries(ENDED_TROUBLES))('%s is told by a rule for %s, not urgent', (type, trouble) => {
+    const facts = readFacts(
+      { type: type as AlertType, connection: 'acme', time: '2026-03-05T01:31:00Z', data: {} },
+      ZONE,
+    );
+    const rules = [
+      rule({ types: [trouble], urgent: true, channels: ['office'], words: 'IT: {sentence}' }),
+      rule({ types: ['workforce.pay_period.closed'] }),
+      rule({ types: [trouble], when: { connection: ['other'] } }),
+    ];
+    expect(matchRules(facts, rules, ['payroll', 'office'])).toEqual([
+      { channel: 'office', urgent: false, words: 'IT: {sentence}' },
+    ]);
+  });
 });
 
 describe('words', () => {

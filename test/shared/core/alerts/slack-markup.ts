@@ -16,16 +16,80 @@ export function findActiveMarkup(payload: Payload): string[] {
   const { blocks } = payload;
   return [
     ...(blocks.length <= 50 ? [] : [`${blocks.length} blocks`]),
+    ...(JSON.stringify(blocks).length <= 13_200 ? [] : ['blocks that are too long']),
     ...findActiveInText(payload),
-    ...blocks.flatMap((block) => textObjects(block).flatMap(findActiveInObject)),
+    ...blocks.flatMap((block) =>
+      isRichText(block) ? findActiveInRichText(block) : textObjects(block).flatMap(findActiveInObject),
+    ),
   ];
 }
 
 /** What a reader sees of all blocks. */
 export function shown({ blocks }: Payload): string {
   return blocks
-    .flatMap((block) => textObjects(block).map(({ text }) => unescapeText(String(text))))
+    .flatMap((block) =>
+      isRichText(block)
+        ? block.elements.map(showRichText)
+        : textObjects(block).map(({ text }) => unescapeText(String(text))),
+    )
     .join('\n');
+}
+
+interface RichElement {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly url?: unknown;
+  readonly style?: unknown;
+  readonly indent?: unknown;
+  readonly elements?: readonly RichElement[];
+}
+
+function isRichText(block: unknown): block is { readonly elements: readonly RichElement[] } {
+  return (block as RichElement).type === 'rich_text';
+}
+
+/** Lists and sections of texts that are plain or bold, and of links with a text of ours; anything else is found. */
+function findActiveInRichText({ elements = [] }: RichElement): string[] {
+  if (elements.length === 0) return ['a rich text without elements'];
+  return elements.flatMap((element) => {
+    const { type, style } = element;
+    if (type === 'rich_text_section') return findActiveInRichText(element);
+    if (type === 'rich_text_list' && style === 'bullet') return findActiveInRichText(element);
+    return type === 'link' ? findActiveInLink(element) : findActiveInRichElement(element);
+  });
+}
+
+function findActiveInLink({ type, text, url, ...others }: RichElement): string[] {
+  const isOurs = text === 'Open' && isAddress(url) && Object.keys(others).length === 0;
+  return isOurs ? [] : [`a link: ${url}`];
+}
+
+function findActiveInRichElement({ type, text, style = {}, ...others }: RichElement): string[] {
+  const unknown = [...Object.keys(others), ...Object.keys(style as object).filter((each) => each !== 'bold')];
+  const isPlain = type === 'text' && typeof text === 'string' && text !== '' && unknown.length === 0;
+  return isPlain ? [] : [`not plain text: ${type}`];
+}
+
+/** Texts stand there as they are: rich text knows neither escapes nor markup. */
+function showRichText({ type, text, elements = [], indent }: RichElement): string {
+  if (type === 'link') return `[${text}]`;
+  if (type === 'text') return String(text);
+  const bullet = indent === 1 ? '  ◦ ' : '• ';
+  const inner = elements.map((each) => `${type === 'rich_text_list' ? bullet : ''}${showRichText(each)}`);
+  return inner.join(type === 'rich_text_list' ? '\n' : '');
+}
+
+function isAddress(url: unknown): boolean {
+  return typeof url === 'string' && url.startsWith('https://') && url.length <= 3_000;
+}
+
+/** The texts of a message that are bold. */
+export function listBold({ blocks }: Payload): string[] {
+  const bold = (element: RichElement): string[] => [
+    ...((element.style as { bold?: unknown } | undefined)?.bold === true ? [String(element.text)] : []),
+    ...(element.elements ?? []).flatMap(bold),
+  ];
+  return blocks.filter(isRichText).flatMap(({ elements }) => elements.flatMap(bold));
 }
 
 export function unescapeText(text: string): string {
@@ -72,8 +136,7 @@ function textObjects(block: unknown): TextObject[] {
 /** A button with an address of https; anything else is a text that is not known. */
 function textOfButton(element: object): TextObject {
   const { type, text, url } = element as { type?: unknown; text?: object; url?: unknown };
-  const isLink =
-    type === 'button' && typeof url === 'string' && url.startsWith('https://') && url.length <= 3_000;
+  const isLink = type === 'button' && isAddress(url);
   return isLink
     ? { ...text, maxCharacters: 75 }
     : { type: `a button that is not known: ${type}`, maxCharacters: 0 };

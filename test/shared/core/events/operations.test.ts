@@ -44,7 +44,9 @@ describe('an operational event', () => {
       'poll.resumed',
       'poll.stalled',
       'record.quarantined',
+      'record.readable',
       'slice.shrunk',
+      'slice.whole',
       'source.recovered',
       'source.unreachable',
     ]);
@@ -72,7 +74,7 @@ describe('the catalogue', () => {
   test('has the types of the design, each on its topic', () => {
     const topics = Object.entries(EVENT_CATALOGUE).map(([, topic]) => topic);
     const count = (topic: string) => topics.filter((each) => each === topic).length;
-    expect(['timesheets', 'clockings', 'pay-periods', 'operations'].map(count)).toEqual([10, 10, 8, 17]);
+    expect(['timesheets', 'clockings', 'pay-periods', 'operations'].map(count)).toEqual([10, 10, 8, 21]);
   });
 
   test.each<[EventType, string]>([
@@ -112,6 +114,16 @@ function everyOperation(): Operation[] {
     ...summarizePoll(
       { ...EMPTY_FEED_STATE, stalledSince: NOW },
       { ...quiet, complete: true, sourceAnswered: null },
+      settings,
+    ).operations,
+    ...summarizePoll(
+      {
+        ...EMPTY_FEED_STATE,
+        baseline: { from: DATE, to: DATE, startedAt: NOW, completedAt: NOW },
+        awaited: { '1_7': { since: NOW, badAt: NOW } },
+        shrunk: { [DATE]: { since: NOW } },
+      },
+      { ...poll, shrunk: new Map(), bad: [], readAgain: new Set(['1_7']), committedWhole: new Set([DATE]) },
       settings,
     ).operations,
     ...summarizePoll(EMPTY_FEED_STATE, { ...quiet, errorCode: 'source_failed' as const }, settings)

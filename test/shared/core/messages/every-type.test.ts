@@ -73,8 +73,12 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'The timesheets of connection main are readable again as of 15:31; they had not been since 15:05 (26 polls failed).',
   'record.quarantined':
     'Timesheet 910002_4711 of connection main cannot be read and is ignored until it can (invalid: hoursToPay).',
+  'record.readable':
+    'Timesheet 910002_4711 of connection main is read again as of 18:47; it had been ignored since 16:12.',
   'slice.shrunk':
     '41 of 55 timesheets of Fri 13 Nov on connection main disappeared at once; they are not reported as removed until that is certain.',
+  'slice.whole':
+    'The timesheets of Fri 13 Nov on connection main are whole again as of 14:05: those missing since 13:20 are back, or reported as removed.',
   'poll.stalled':
     'The timesheets of connection main have not been read completely since 17:14; changes may be reported late.',
   'poll.resumed':
@@ -97,8 +101,12 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     '2 events about timesheets (910001_4711) of connection main, found at 16:11, cannot be published: SNS refuses them; subscribers will not receive them.',
   'delivery.failed':
     'The webhook payroll-system did not accept the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41; given up after 10 attempts (503).',
+  'delivery.recovered':
+    'The webhook payroll-system accepted the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41 after all; it was given up at 14:07.',
   'webhook.disabled':
     'The webhook payroll-system asked for no more events (it answered 410); nothing is sent to it until its address in the config changes.',
+  'webhook.enabled':
+    'The webhook payroll-system gets events again; it had been disabled since 14:07, and what was not sent meanwhile is in its dead-letter queue.',
 };
 
 const WITHOUT = /Timesheet 9100\d\d_4711 of employee 2001_4711 on/;

@@ -253,7 +253,12 @@ describe('a slice that shrank', () => {
   test('has its removals held until a complete scan of it, and no longer', () => {
     const polls = run([shrunk, {}, whole, shrunk]);
     expect(polls.map(({ state }) => Object.keys(state.shrunk))).toEqual([[DATE], [DATE], [], [DATE]]);
-    expect(typesOf(polls)).toEqual([['slice.shrunk'], [], [], ['slice.shrunk']]);
+    expect(typesOf(polls)).toEqual([['slice.shrunk'], [], ['slice.whole'], ['slice.shrunk']]);
+    expect(polls[2]?.operations[0]).toEqual({
+      type: 'slice.whole',
+      subject: DATE,
+      data: { slice: DATE, since: isoAt(0) },
+    });
   });
 
   test('has its removals held for no longer because a clock was ahead', () => {
@@ -268,8 +273,14 @@ describe('a slice that shrank', () => {
   test('is not reported again by a poll that only remembers it, when another one scanned it completely meanwhile', () => {
     const lingering = { ...shrunk, shrunk: new Map([[DATE, 1]]), lingering: new Set([DATE]) };
     const polls = run([shrunk, lingering, whole, lingering]);
-    expect(typesOf(polls)).toEqual([['slice.shrunk'], [], [], []]);
+    expect(typesOf(polls)).toEqual([['slice.shrunk'], [], ['slice.whole'], []]);
     expect(polls.map(({ state }) => Object.keys(state.shrunk))).toEqual([[DATE], [DATE], [], []]);
+  });
+
+  test('is not whole because a poll that began before it shrank saw it whole', () => {
+    const polls = run([shrunk, { ...whole, startedAt: NOW - MINUTE_MS }]);
+    expect(typesOf(polls)).toEqual([['slice.shrunk'], []]);
+    expect(Object.keys(polls[1]?.state.shrunk ?? {})).toEqual([DATE]);
   });
 
   test('is forgotten when it leaves the window', () => {

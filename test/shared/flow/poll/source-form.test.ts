@@ -66,6 +66,13 @@ describe('a source that sends what cannot be read', () => {
     expect((await harness.poll()).outcome).toBe('complete');
     const quarantined = IDS.slice(0, 10).map((id) => `record.quarantined ${id}`);
     expect(harness.news().toSorted()).toEqual(quarantined);
+    harness.change({ hoursToPay: 7.5 }, IDS.slice(1, 10));
+    harness.change({ hoursToPay: 9 }, IDS.slice(0, 1));
+    await harness.poll();
+    const readable = IDS.slice(0, 10).map((id) => `record.readable ${id}`);
+    expect(harness.news().toSorted()).toEqual([...readable, 'timesheet.changed 100_0'].toSorted());
+    await harness.poll();
+    expect(harness.news()).toEqual([]);
   });
 
   test('is no baseline for the dates concerned', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { markEnabled } from '#shared/core/webhooks/disabled-webhook.ts';
 import { eventText, idOf, WebhookWorld } from '#test/support/webhook-world.ts';
 
 const HOUR = 3_600_000;
@@ -35,6 +36,50 @@ describe('an endpoint that is gone', () => {
     await world.run();
 
     expect(world.taken).toEqual([idOf('r2', 1)]);
+    expect(world.published.map(({ type, subject }) => [type, subject])).toEqual([
+      ['workforce.webhook.disabled', 'payroll'],
+      ['workforce.webhook.enabled', 'payroll'],
+    ]);
+    expect(JSON.parse(world.published[1]?.text ?? '').data).toMatchObject({ webhook: 'payroll' });
+    expect(await world.stateStore.loadDisabled('payroll')).toBeNull();
+  });
+
+  test('and is enabled by a person gets events again, and says so once', async () => {
+    const world = failing(410);
+    await world.run();
+    const disabled = await world.stateStore.loadDisabled('payroll');
+    if (disabled === null) throw new Error('it is not disabled');
+    await world.stateStore.saveDisabled('payroll', markEnabled(disabled, world.now));
+    world.endpoint = () => 204;
+    world.publish(eventText('r2', 1));
+    await world.run();
+    world.publish(eventText('r3', 1));
+    await world.run();
+
+    expect(world.taken).toEqual([idOf('r2', 1), idOf('r3', 1)]);
+    expect(world.published.map(({ type }) => type)).toEqual([
+      'workforce.webhook.disabled',
+      'workforce.webhook.enabled',
+    ]);
+  });
+
+  test('and is enabled for several at the same time is reported as one event', async () => {
+    const worlds = [failing(410), failing(410)];
+    const [first, second] = worlds;
+    await first?.run();
+    for (const [index, world] of worlds.entries()) {
+      const url = 'https://payroll.acme.example/new';
+      Object.assign(world, { stateStore: first?.stateStore, now: world.now + index * HOUR });
+      world.webhook = { ...world.webhook, url };
+      world.endpoint = () => 204;
+    }
+    first?.publish(eventText('r2', 1));
+    await Promise.all([first?.run(), second?.run()]);
+
+    const texts = worlds.flatMap(({ published }) => published.map(({ text }) => text));
+    const enabled = texts.filter((text) => text.includes('webhook.enabled'));
+    expect(enabled.length).toBeGreaterThan(0);
+    expect(new Set(enabled).size).toBe(1);
   });
 
   test('and comes back to its address is asked again', async () => {

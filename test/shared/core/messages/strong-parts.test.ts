@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { ALERT_TYPES } from '#shared/core/alerts/alert.ts';
+import { splitStrong } from '#shared/core/alerts/strong-text.ts';
+import { alertSamples } from '../../../../docs/generate/alert-samples.ts';
+
+const samples = alertSamples({
+  channels: [
+    { name: 'ids', kind: 'slack', secretName: 'slack/ids' },
+    { name: 'names', kind: 'slack', secretName: 'slack/names', names: ['employees', 'departments'] },
+  ],
+  rules: [{ types: [...ALERT_TYPES] }],
+});
+
+test('every kind of sentence has parts that stand out, and each of them is in it', () => {
+  const missing = samples.filter(({ alert: { line, strong = [] } }) => {
+    const shown = splitStrong(line, strong).filter(({ isStrong }) => isStrong);
+    return shown.length === 0 || shown.length !== strong.length;
+  });
+  expect(missing.map(({ alert }) => [alert.type, alert.line, alert.strong])).toEqual([]);
+  expect(new Set(samples.map(({ alert }) => alert.type)).size).toBeGreaterThan(40);
+});
+
+describe('what stands out', () => {
+  test.each([
+    ['ids', 'workforce.timesheet.changed', ['employee 2001_4711']],
+    ['names', 'workforce.timesheet.changed', ['Ana Lee']],
+    ['names', 'workforce.pay_period.closed', ['Weekly 9-15 Nov', '2 not approved', '3 not processed']],
+    ['names', 'workforce.pay_period.reopened', ['Weekly 9-15 Nov']],
+    ['names', 'workforce.pay_period.readiness', ['Weekly 9-15 Nov', '4 of 380']],
+    ['ids', 'workforce.webhook.disabled', ['webhook payroll-system']],
+    ['ids', 'workforce.source.unreachable', ['connection main']],
+  ])('in channel %s of %s', (channel, type, strong) => {
+    const found = samples.find((each) => each.channel === channel && each.alert.type === type);
+    expect(found?.alert.strong).toEqual(strong);
+  });
+});
