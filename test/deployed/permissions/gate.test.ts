@@ -1,23 +1,20 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createJournal } from '../journal.ts';
 import { openGate } from './gate.ts';
 
 const REQUESTS = 6;
 
-/** Sends requests of one service side by side. Returns how many the emulator had at the same time, at most. */
-async function countTogether(oneAtATime: ReadonlySet<string>, service: string): Promise<number> {
-  let [together, most] = [0, 0];
-  const emulator = createServer(async (_, response) => {
-    together += 1;
-    most = Math.max(most, together);
-    // Without turns, all are here before the first is answered.
-    for (let ticks = 0; ticks < 1_000 && together < REQUESTS; ticks += 1) await nextTick();
-    together -= 1;
-    response.end('{}');
-  });
+const toHeaders = (service: string) => ({
+  authorization: `AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/${service}/aws4_request, Signature=none`,
+  'x-amz-target': 'Service_1.Act',
+});
+
+/** A gate before an emulator that answers as it is told. */
+async function openTestGate(oneAtATime: ReadonlySet<string>, answer: RequestListener) {
+  const emulator = createServer(answer);
   await once(emulator.listen(0, '127.0.0.1'), 'listening');
   const { port } = emulator.address() as { port: number };
   const journal = createJournal();
@@ -37,10 +34,23 @@ async function countTogether(oneAtATime: ReadonlySet<string>, service: string): 
     emulator.closeAllConnections();
     emulator.close();
   });
-  const authorization = `AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/${service}/aws4_request, Signature=none`;
-  const headers = { authorization, 'x-amz-target': 'Service_1.Act' };
-  const send = () => fetch(gate.endpoint, { method: 'POST', headers, body: '{}' });
-  const answers = await Promise.all(Array.from({ length: REQUESTS }, send));
+  const send = (service: string, signal: AbortSignal | null = null) =>
+    fetch(gate.endpoint, { method: 'POST', headers: toHeaders(service), body: '{}', signal });
+  return { journal, send };
+}
+
+/** Sends requests of one service side by side. Returns how many the emulator had at the same time, at most. */
+async function countTogether(oneAtATime: ReadonlySet<string>, service: string): Promise<number> {
+  let [together, most] = [0, 0];
+  const { journal, send } = await openTestGate(oneAtATime, async (_, response) => {
+    together += 1;
+    most = Math.max(most, together);
+    // Without turns, all are here before the first is answered.
+    for (let ticks = 0; ticks < 1_000 && together < REQUESTS; ticks += 1) await nextTick();
+    together -= 1;
+    response.end('{}');
+  });
+  const answers = await Promise.all(Array.from({ length: REQUESTS }, () => send(service)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: REQUESTS }, () => 200));
   expect(journal.describe()).toBe(`${service}:Act 200 (${REQUESTS} times)`);
   return most;
@@ -49,4 +59,29 @@ async function countTogether(oneAtATime: ReadonlySet<string>, service: string): 
 test('a service that mixes requests up gets one at a time, every other one all of them', async () => {
   expect(await countTogether(new Set(['dynamodb']), 'dynamodb')).toBe(1);
   expect(await countTogether(new Set(['dynamodb']), 'sqs')).toBe(REQUESTS);
+});
+
+test('who gives up while he waits for his turn is not passed on', async () => {
+  const held = Promise.withResolvers<void>();
+  const arrived = vi.fn();
+  const { send } = await openTestGate(new Set(['dynamodb']), async ({ headers }, response) => {
+    if (headers.authorization?.includes('dynamodb') === true) {
+      arrived();
+      await held.promise;
+    }
+    response.end('{}');
+  });
+  const first = send('dynamodb');
+  await vi.waitFor(() => expect(arrived).toHaveBeenCalledTimes(1));
+  const abandon = new AbortController();
+  const second = send('dynamodb', abandon.signal);
+  const third = send('dynamodb');
+  // Requests that pass show that the gate has seen what was before them.
+  await Promise.all([send('sqs'), send('sqs')]);
+  abandon.abort();
+  await expect(second).rejects.toThrow();
+  for (let passed = 0; passed < 3; passed += 1) await send('sqs');
+  held.resolve();
+  expect((await Promise.all([first, third])).map(({ status }) => status)).toEqual([200, 200]);
+  expect(arrived).toHaveBeenCalledTimes(2);
 });

@@ -89,7 +89,10 @@ async function handle(
     return;
   }
   const service = wire?.service ?? '';
-  const passed = await inTurn(service, () => pass(endpoint, incoming, body));
+  // Who gave up waiting for his turn has asked again by now, or will.
+  const isGone = () => incoming.socket.destroyed;
+  const passed = await inTurn(service, async () => (isGone() ? null : await pass(endpoint, incoming, body)));
+  if (passed === null) return;
   const answer = correctAnswer?.(body.toString(), passed) ?? passed;
   const name = `${service}:${wire?.operation || `${method} ${url}`}`;
   journal.note({ name, request: body, status: answer.status, answer: answer.body });
