@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AlertType, ENDED_TROUBLES, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
+import { type AlertType, ENDED_TROUBLES } from '#shared/core/alerts/alert.ts';
 import {
   fillWords,
   matchRules,
@@ -154,7 +154,7 @@ test('facts are found in data of later versions, and in data that makes no sense
 describe('the end of a trouble', () => {
   test.each(Object.entries(ENDED_TROUBLES))(
     '%s is told by a rule for %s, not urgent',
-    (type, trouble = PROCESSING_FINISHED) => {
+    (type, trouble = 'workforce.poll.stalled') => {
       const facts = readFacts(
         { type: type as AlertType, connection: 'acme', time: '2026-03-05T01:31:00Z', data: {} },
         ZONE,
