@@ -1,6 +1,8 @@
 import { measureBacklog } from './measures/backlog.ts';
 import { measureBundles } from './measures/bundles.ts';
 import { measureChangeCost } from './measures/change-cost.ts';
+import { measureConsoleLoad } from './measures/console-load.ts';
+import { measureConsoleMemory } from './measures/console-memory.ts';
 import { measureConsolePage } from './measures/console-page.ts';
 import { measureFortnightDelays } from './measures/fortnight-delays.ts';
 import { measureHiddenRecords } from './measures/hidden-records.ts';
@@ -41,5 +43,7 @@ export const MEASURES: readonly Measure[] = [
   { topics: ['backlog'], isHeavy: false, run: measureBacklog },
   { topics: ['hidden'], isHeavy: false, run: measureHiddenRecords },
   { topics: ['console'], isHeavy: false, run: measureConsolePage },
+  { topics: ['console'], isHeavy: false, run: measureConsoleLoad },
+  { topics: ['console'], isHeavy: true, run: measureConsoleMemory },
   { topics: ['bill'], isHeavy: true, run: measureMonthlyBill },
 ];

@@ -2,9 +2,9 @@ import { styleText } from 'node:util';
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** Whether to colour text on a stream: on a terminal, unless NO_COLOR is set (no-color.org). */
+/** Whether to colour text on a stream: on a terminal that can, unless NO_COLOR is set (no-color.org). */
 export function wantsColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
-  return stream.isTTY === true && (environment.NO_COLOR ?? '') === '';
+  return stream.isTTY === true && environment.TERM !== 'dumb' && (environment.NO_COLOR ?? '') === '';
 }
 
 /** Styles text when `colour` is on. */

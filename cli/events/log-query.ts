@@ -10,6 +10,7 @@ import {
   toEventType,
 } from '#shared/core/event-types.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import type { EventLog } from '#shared/ports/event-log.ts';
 import { formatCommand } from '../targets/format-command.ts';
 import { selectConnections } from '../targets/select-connections.ts';
 import { type Target, toTableOptions } from '../targets/target.ts';
@@ -97,6 +98,10 @@ function matchTypes(pattern: string, target: Target): EventType[] {
   );
 }
 
-export function openEventLog(target: Target) {
-  return createEventLog(toTableOptions(target));
+/** Of a range of months, most time would go into asking for one date after the other. */
+const DATES_AHEAD = 12;
+
+/** The event log as somebody reads it who waits for the answer. */
+export function openEventLog(target: Target): EventLog {
+  return createEventLog({ ...toTableOptions(target), datesAhead: DATES_AHEAD });
 }

@@ -34,7 +34,7 @@ export function App() {
   return (
     <>
       <a class="skip" href="#main">
-        To the content
+        Skip to the content
       </a>
       <Header screen={screen} />
       <main id="main" tabIndex={-1} key={screen === 'record' ? `record ${id}` : screen}>

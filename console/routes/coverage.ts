@@ -9,8 +9,8 @@ const coveredDateSchema = z.object({
   timesheets: z.int(),
   /** Timesheets that are not processed yet. */
   unsettled: z.int(),
-  /** Why it cannot be read now, or why its changes are held, in words. */
-  trouble: z.string().nullable(),
+  /** Why it cannot be read now, or why its changes are held. `isSerious`: the next poll alone does not end it. */
+  trouble: z.object({ says: z.string(), isSerious: z.boolean() }).nullable(),
 });
 export type CoveredDate = z.output<typeof coveredDateSchema>;
 

@@ -25,6 +25,7 @@ const deliverySchema = z.object({
   /** Without its prefix. */
   type: z.string(),
   record: z.string().nullable(),
+  sentence: z.string(),
   committedAt: z.string(),
   outcome: outcomeSchema,
   attempts: z.int(),

@@ -1,8 +1,8 @@
 import type { Finding } from '#cli/doctor/finding.ts';
+import { openEventLog } from '#cli/events/log-query.ts';
 import { type Target, toTableOptions } from '#cli/targets/target.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
-import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -44,7 +44,7 @@ export function createConsoleContext(target: Target, options: ContextOptions = {
   const names = createNameStore({ ...table, now: target.system.now });
   return {
     target,
-    log: options.log ?? createEventLog(table),
+    log: options.log ?? openEventLog(target),
     store,
     ledger: createDeliveryLedger(table),
     knowledge: createKnowledge({ target, store, names }),

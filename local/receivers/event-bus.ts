@@ -62,6 +62,12 @@ export function describeEntry(
   return {
     id,
     isReplayed: entry.Resources.includes('replayed'),
-    message: { label: `bus ${name}`, labelStyle: 'blue', lines: [{ text }] },
+    message: {
+      label: `bus ${name}`,
+      labelStyle: 'blue',
+      lines: [{ text }],
+      alike: `put  ${type.replace(/^workforce\./, '')}`,
+      attempts: { taken: 1, refused: 0 },
+    },
   };
 }

@@ -12,6 +12,15 @@ export interface ReceivedMessage {
   readonly label: string;
   readonly labelStyle: Style;
   readonly lines: readonly MessageLine[];
+  /** What it says of many events alike, such as `verified  timesheet.approved`; absent when it is like no other. */
+  readonly alike?: string;
+  /** The attempts to deliver an event that it tells of; absent for a message to people. */
+  readonly attempts?: DeliveryAttempts;
+}
+
+export interface DeliveryAttempts {
+  readonly taken: number;
+  readonly refused: number;
 }
 
 /** Columns of a line, label included. */
@@ -30,7 +39,7 @@ export function formatMessage({ label, labelStyle, lines }: ReceivedMessage, col
   const name = escapeUnprintable(label);
   const room = Math.max(MIN_TEXT_COLUMNS, WIDTH - INDENT.length - name.length - ' | '.length);
   const wrapped = lines.flatMap(({ text, style }) =>
-    wrapLine(escapeUnprintable(text), room).map((part) => paint(style, part)),
+    wrapText(escapeUnprintable(text), room).map((part) => paint(style, part)),
   );
   return (wrapped.length === 0 ? [''] : wrapped)
     .map((part, index) => {
@@ -40,16 +49,25 @@ export function formatMessage({ label, labelStyle, lines }: ReceivedMessage, col
     .join('\n');
 }
 
-/** Continuation lines of a bullet are indented to its text. */
-function wrapLine(text: string, room: number): string[] {
-  const hanging = ' '.repeat(BULLET.exec(text)?.[0].length ?? 0);
+/** Index behind the last character of a text that fits. */
+type FittingEnd = (text: string, room: number) => number;
+
+/** Breaks a text between words where it can. Continuation lines of a bullet are indented to its text. */
+export function wrapText(
+  text: string,
+  room: number,
+  findEnd: FittingEnd = ({ length }) => Math.min(length, room),
+): string[] {
+  const bullet = BULLET.exec(text)?.[0].length ?? 0;
+  // A line must hold more than its indentation.
+  const hanging = ' '.repeat(bullet < room / 2 ? bullet : 0);
   const lines: string[] = [];
   let rest = text.trimEnd();
-  while (rest.length > room) {
-    const space = rest.lastIndexOf(' ', room);
-    const end = space > hanging.length ? space : room;
-    lines.push(rest.slice(0, end).trimEnd());
-    rest = hanging + rest.slice(end).trimStart();
+  for (let end = findEnd(rest, room); end < rest.length; end = findEnd(rest, room)) {
+    const space = rest.lastIndexOf(' ', end);
+    const cut = space > hanging.length ? space : Math.max(1, end);
+    lines.push(rest.slice(0, cut).trimEnd());
+    rest = hanging + rest.slice(cut).trimStart();
   }
   lines.push(rest);
   return lines;

@@ -156,13 +156,19 @@ async function takeBusRequest(
 function toMessage(name: string, verdict: WebhookVerdict): ReceivedMessage {
   const label = `webhook ${name}`;
   if (verdict.outcome === 'refused') {
-    return { label, labelStyle: 'red', lines: [{ text: `refused: ${verdict.reason}`, style: 'red' }] };
+    const text = `refused: ${verdict.reason}`;
+    const attempts = { taken: 0, refused: 1 };
+    return { label, labelStyle: 'red', lines: [{ text, style: 'red' }], alike: text, attempts };
   }
   const { type, subject, sequence, replayed, example } = verdict;
   const marks = [replayed ? 'replayed' : '', example ? 'example' : ''];
-  const parts = ['verified', type, subject, `sequence ${sequence}`, ...marks];
-  const text = parts.filter((part) => part !== '').join('  ');
-  return { label, labelStyle: 'blue', lines: [{ text }] };
+  const text = joinParts(['verified', type, subject, `sequence ${sequence}`, ...marks]);
+  const alike = joinParts(['verified', type, ...marks]);
+  return { label, labelStyle: 'blue', lines: [{ text }], alike, attempts: { taken: 1, refused: 0 } };
+}
+
+function joinParts(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('  ');
 }
 
 /** The body of a request; `null` when it is too large. */

@@ -58,6 +58,8 @@ export interface RunOptions {
   readonly webhookSecret: string | null;
   /** Opens the console in the browser. */
   readonly opensConsole?: true;
+  /** Name of the connection to poll; default: the first of the config. */
+  readonly connection?: string;
 }
 
 interface CommandLine extends SourceOptions {
@@ -72,6 +74,7 @@ interface CommandLine extends SourceOptions {
   readonly webhook?: string;
   readonly webhookSecret?: string;
   readonly open?: true;
+  readonly connection?: string;
 }
 
 const DEFAULT_WINDOW_BACK = 7;
@@ -97,6 +100,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     webhook: readWebhook(given),
     webhookSecret: readWebhookSecret(given, environment),
     ...(given.open === true ? { opensConsole: true } : {}),
+    ...(given.connection === undefined ? {} : { connection: given.connection }),
   };
 }
 
@@ -124,6 +128,7 @@ function command(): Command {
       `poll this real source, with the token in ${TOKEN_VARIABLE}; without it, a sample company`,
     )
     .option('--allow-http', 'accept a --base-url with http on another host: the token is sent in clear')
+    .option('--connection <name>', 'poll this connection of the config (default: its first)')
     .option('--data <folder>', 'where all data is kept between runs', checkFolder, '.data')
     .option('--once', 'poll every feed once over the whole window, deliver the events, and exit')
     .option('--every <duration>', 'poll the whole window at this interval, such as 2s or 5m', checkEvery)

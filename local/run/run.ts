@@ -1,22 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { wantsColour } from '#cli/output.ts';
 import type { QueueBacklog } from '#local/aws/functions/running-functions.ts';
+import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
 import type { QueueReader } from '../aws/functions/queue-messages.ts';
 import { type Repetition, repeat } from '../aws/functions/repeat.ts';
 import type { RunOptions } from './options.ts';
-import { createNotes, type Notes } from './output/notes.ts';
-import { createPrinter, isReaderGone, type Printer } from './output/printer.ts';
-import { createRunStats } from './output/stats.ts';
+import type { Notes } from './output/notes.ts';
+import { openRunOutput } from './output/open-output.ts';
+import { isReaderGone } from './output/printer.ts';
+import type { RunOutput } from './output/run-output.ts';
+import { createRunStats, type RunStats } from './output/stats.ts';
 import { startDelivery } from './session/delivery.ts';
+import { greet } from './session/greet.ts';
 import { type BackgroundJobs, createBackgroundJobs } from './session/jobs.ts';
 import { type Machine, startMachine } from './session/machine.ts';
 import { openRecipients, type Recipients } from './session/recipients.ts';
-import type { RedirectedWebhook } from './session/redirect.ts';
-import { serveConsole } from './session/serve-console.ts';
+import { type ServedConsole, serveConsole } from './session/serve-console.ts';
 import { createSession, type PollVerdict, type Session } from './session/session.ts';
-import { SIGNING_SECRETS_FILE } from './session/signing-secrets.ts';
 import { listenForStop, type StopRequest } from './session/stop-request.ts';
 import { TOKEN_VARIABLE } from './source-options.ts';
 
@@ -56,16 +57,20 @@ export interface RunRequest {
 export async function run({ options, environment, synthesize }: RunRequest): Promise<number> {
   const interrupted = EXIT_CODES[options.mode.kind === 'once' ? 'incomplete' : 'complete'];
   const stop = listenForStop(interrupted);
-  const notes = createNotes(process.stderr);
-  const printer = openPrinter(options, environment);
+  const output = openRunOutput(options, environment);
+  const stats = createRunStats();
+  const tell = async (message: ReceivedMessage) => {
+    await output.show(message);
+    stats.countMessage(message);
+  };
   const folder = await openDataFolder(options.dataFolder);
   try {
-    const assembly = () => synthesize(notes.progress);
+    const assembly = () => synthesize(output.notes.progress);
     // With ndjson, standard output holds events only.
-    const show = options.output === 'text' ? printer.show : null;
+    const show = options.output === 'text' ? tell : null;
     const machine = await startMachine({ run: options, folder, assembly, environment, show });
     try {
-      return await runMachine(machine, { options, folder, notes, stop, printer });
+      return await runMachine(machine, { options, folder, stop, output, stats, tell });
     } finally {
       await machine.stop();
     }
@@ -73,6 +78,7 @@ export async function run({ options, environment, synthesize }: RunRequest): Pro
     if (stop.signal.aborted) return interrupted;
     throw error;
   } finally {
+    output.close();
     folder.release();
   }
 }
@@ -80,61 +86,35 @@ export async function run({ options, environment, synthesize }: RunRequest): Pro
 interface RunContext {
   readonly options: RunOptions;
   readonly folder: DataFolder;
-  readonly notes: Notes;
   readonly stop: StopRequest;
-  readonly printer: Printer;
+  readonly output: RunOutput;
+  readonly stats: RunStats;
+  /** Shows a message and counts it. */
+  readonly tell: (message: ReceivedMessage) => Promise<void>;
 }
 
 async function runMachine(machine: Machine, context: RunContext): Promise<number> {
-  const { options, notes, stop, printer } = context;
-  const stats = createRunStats();
+  const { options, stop, output, stats, tell } = context;
+  const { notes } = output;
+  let served: ServedConsole | null = null;
+  output.follow({ stats, clock: machine.source.clock, consoleAddress: () => served?.address ?? null });
+  stats.begin();
   const delivery = startDelivery(machine.aws.sqs, async (delivered) => {
-    await printer.print(delivered);
+    await output.print(delivered);
     if (!delivered.replayed) stats.countEvent(delivered.text);
   });
   const ending = new AbortController();
   const stopping = AbortSignal.any([stop.signal, ending.signal]);
   const session = createSession({ machine, notes, stats, stopping });
   const jobs = createBackgroundJobs({ machine, notes, stopping });
-  const recipients = openRecipients({ machine, jobs, show: printer.show });
-  greet(machine, context);
+  const recipients = openRecipients({ machine, jobs, show: tell });
+  greet(machine, { options, folder: context.folder, notes });
   const run: ActiveRun = { options, machine, session, delivery, recipients, jobs, notes, stop, ending };
-  const served = await serveConsole(options, notes);
+  served = await serveConsole(options, notes);
   const verdict = await pollAndDeliver(run).finally(() => served?.stop());
   if (verdict === 'refused') throw createRefusedError(machine, session);
-  notes.say(stats.summary());
+  output.conclude(stats);
   return EXIT_CODES[verdict];
-}
-
-function openPrinter({ output, timeZone }: RunOptions, environment: NodeJS.ProcessEnv): Printer {
-  const stream = process.stdout;
-  // The write itself rejects when the reader is gone.
-  stream.on('error', () => {});
-  return createPrinter({ stream, output, timeZone, colour: wantsColour(stream, environment) });
-}
-
-function greet({ source, webhooks }: Machine, { options, folder, notes }: RunContext): void {
-  if (options.source.kind === 'emulator' && options.mode.kind === 'schedules') {
-    const { speed } = options.source;
-    notes.say(`a sample company at ${source.baseUrl}, ${speed} times as fast as real time; Ctrl-C to stop`);
-  }
-  for (const webhook of options.webhook === null ? [] : webhooks) {
-    const { name, address } = webhook;
-    notes.say(`webhook ${name} goes to ${address}, signed with ${describeSecret(webhook, folder)}`);
-  }
-  if (folder.fresh) notes.progress('installing the baseline: the first poll is stored without events');
-}
-
-/** Shows only a secret that was generated: one given by the user must not appear on a terminal or in a log. */
-function describeSecret({ secret, origin }: RedirectedWebhook, folder: DataFolder): string {
-  switch (origin) {
-    case 'made':
-      return secret;
-    case 'given':
-      return 'your secret';
-    case 'unknown':
-      return `the secret in ${folder.file(SIGNING_SECRETS_FILE)}`;
-  }
 }
 
 /** Polls by the options and delivers. Ends early, without an error, on a stop request or when the reader is gone. */

@@ -29,8 +29,10 @@ interface EventValues {
   readonly current?: Readonly<Record<string, unknown>>;
 }
 
-export function createFakeLog(): FakeLog {
+/** `maxBatches`: how many of the latest batches are kept; default: all. */
+export function createFakeLog({ maxBatches = Number.POSITIVE_INFINITY } = {}): FakeLog {
   const batches: LoggedBatch[] = [];
+  let written = 0;
   let size = 0;
   const log: FakeLog = {
     failure: null,
@@ -41,10 +43,12 @@ export function createFakeLog(): FakeLog {
       const texts = Array.from({ length: count }, (_, index) => writeEvent(size + index + 1, at, values));
       size += count;
       batches.push({
-        pointer: `${toIso(at)}/batch-${String(batches.length).padStart(6, '0')}/1`,
+        pointer: `${toIso(at)}/batch-${String(written).padStart(6, '0')}/1`,
         committedAt: at,
         texts,
       });
+      written += 1;
+      if (batches.length > maxBatches) batches.shift();
     },
     read: async function* (feed, { from, to }) {
       if (log.failure !== null) throw log.failure;

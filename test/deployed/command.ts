@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
 import { ACCOUNT, OPERATOR, REGION } from './account.ts';
 import type { Journal } from './journal.ts';
@@ -22,6 +23,8 @@ export interface Commands {
   notifier(args: readonly string[]): Promise<string>;
   /** The same, for a command that may fail. */
   tryNotifier(args: readonly string[]): Promise<Printed>;
+  /** Starts a command that runs until it is stopped. Settles once it prints a line. Throws when it ends before. */
+  start(args: readonly string[]): Promise<StartedCommand>;
   /** The same commands with more variables, or in the folder of another version of the project. */
   with(changes: CommandChanges): Commands;
 }
@@ -31,6 +34,12 @@ interface Printed {
   readonly stderr: string;
   /** Null when a signal ended it. */
   readonly code: number | null;
+}
+
+interface StartedCommand {
+  /** The first line that it printed. */
+  readonly line: string;
+  stop(): Promise<void>;
 }
 
 interface CommandChanges {
@@ -91,20 +100,23 @@ function createCommandsIn(context: CommandContext): Commands {
       return printed.stdout;
     },
     tryNotifier,
+    start: (args) => startNode([join('cli', 'main.ts'), ...args], context),
     with: ({ environment = {}, project = context.project }) =>
       createCommandsIn({ ...context, project, environment: { ...context.environment, ...environment } }),
   };
 }
 
-async function runNode(
-  args: readonly string[],
-  { environment, project, logFile, journal }: CommandContext,
-): Promise<Printed> {
-  const child = spawn(process.execPath, args, {
+function spawnNode(args: readonly string[], { environment, project }: CommandContext) {
+  return spawn(process.execPath, args, {
     cwd: project,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+async function runNode(args: readonly string[], context: CommandContext): Promise<Printed> {
+  const { logFile, journal } = context;
+  const child = spawnNode(args, context);
   const printed = { stdout: '', stderr: '' };
   let heardAt = performance.now();
   for (const name of ['stdout', 'stderr'] as const) {
@@ -124,6 +136,28 @@ async function runNode(
   clearInterval(watch);
   appendFileSync(logFile, `$ ${args.join(' ')}\n${printed.stdout}${printed.stderr}exit code ${code}\n\n`);
   return { ...printed, code };
+}
+
+async function startNode(args: readonly string[], context: CommandContext): Promise<StartedCommand> {
+  const child = spawnNode(args, context);
+  const ended = once(child, 'close');
+  // Also after Ctrl-C, of which a process of its own hears nothing.
+  process.once('exit', () => child.kill('SIGKILL'));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => appendFileSync(context.logFile, text));
+  const lines = createInterface(child.stdout);
+  const line = await Promise.race([
+    once(lines, 'line').then(([text]) => String(text)),
+    ended.then(() => null),
+  ]);
+  if (line === null) throw new Error(`${args.slice(0, 3).join(' ')} ended before it printed anything`);
+  appendFileSync(context.logFile, `$ ${args.join(' ')}\n${line}\n\n`);
+  return {
+    line,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
 }
 
 function checkSucceeded(args: readonly string[], { stdout, stderr, code }: Printed): void {

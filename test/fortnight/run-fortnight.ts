@@ -17,13 +17,12 @@ import type { Outage } from './figures/outage-claims.ts';
 import { recordWorld, type WorldRecord } from './world-record.ts';
 
 /** 08:00 on a Monday in Auckland, which is summer time. The first pay run is on Tuesday. */
-export const FORTNIGHT_STARTS = Date.parse('2026-11-01T19:00:00Z');
+const FORTNIGHT_STARTS = Date.parse('2026-11-01T19:00:00Z');
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
-/** Without changes there is a poll so many minutes apart, by day and by night: those in between would see nothing. */
+/** By day there is a poll a minute. At night, while nothing changes, those between every tenth would see nothing. */
 const AWAKE = { from: '05:30', to: '20:30' };
-const DAY_STEP = 5;
-const NIGHT_STEP = 15;
+const NIGHT_STEP = 10;
 /** Thursday from 14:00 to 14:25. */
 const OUTAGE: Outage = { from: Date.parse('2026-11-05T01:00:00Z'), to: Date.parse('2026-11-05T01:25:00Z') };
 /** Wednesday at 15:20. */
@@ -87,9 +86,9 @@ export async function runFortnight(days: number): Promise<Fortnight> {
     company.advanceTo(now);
     if (now === LATE_CHANGE_AT) changeLate(company);
     const hasChanged = world.record(now);
-    const isDue = minute % (isAwake(now, timeZone) ? DAY_STEP : NIGHT_STEP) === 0;
+    const isDue = isAwake(now, timeZone) || minute % NIGHT_STEP === 0;
     harness.now = now;
-    if (hasChanged || isDue || isOut(now)) await poll('due');
+    if (hasChanged || isDue) await poll('due');
     await people.tell();
   }
   return { told: people.told, world, company, outage: OUTAGE };

@@ -83,6 +83,8 @@ export interface Publication {
   readonly poll: number;
   readonly at: number;
   readonly text: string;
+  /** Its poll does not know that it did. */
+  readonly isAnswerLost?: boolean;
 }
 
 /** An event that never reached subscribers, and when a poll found that. */

@@ -11,7 +11,7 @@ interface Level {
   readonly maxAgeMs: number;
 }
 
-/** Ages of the last complete look; the bounds leave the cadences of the plan some room. */
+/** Ages of the last complete read; the bounds leave the cadences of the plan some room. */
 const LEVELS: readonly Level[] = [
   { name: 'fresh', words: 'up to 10 min ago', maxAgeMs: 10 * MINUTE_MS },
   { name: 'recent', words: 'up to 45 min', maxAgeMs: 45 * MINUTE_MS },
@@ -28,14 +28,13 @@ interface DateCalendarProps {
   readonly chosen: string | null;
 }
 
-/** The window as a calendar, each date by the age of its last complete look. */
+/** The window as a calendar, each date by the age of its last complete read. */
 export function DateCalendar({ coverage, chosen }: DateCalendarProps) {
   const { dates, today } = coverage;
   const now = companyNow.value ?? Date.now();
   const found = dates.find(({ date }) => date === chosen);
   return (
-    <>
-      <Legend />
+    <div class="covered">
       <ol class="calendar">
         {WEEKDAYS.map((name) => (
           <li key={name} class="weekday" aria-hidden="true">
@@ -53,14 +52,18 @@ export function DateCalendar({ coverage, chosen }: DateCalendarProps) {
           />
         ))}
       </ol>
-      {found === undefined ? null : <Chosen date={found} timeZone={coverage.timeZone} now={now} />}
-    </>
+      <div>
+        <p>{summarizeDates(dates, now)}</p>
+        <Legend />
+        {found === undefined ? null : <Chosen date={found} timeZone={coverage.timeZone} now={now} />}
+      </div>
+    </div>
   );
 }
 
 function Legend() {
   return (
-    <ul class="legend" aria-label="Last complete look">
+    <ul class="legend" aria-label="Last complete read">
       {[...LEVELS, NEVER, TROUBLE].map(({ name, words }) => (
         <li key={name}>
           <span class={`swatch ${name}`} aria-hidden="true" /> {words}
@@ -82,6 +85,7 @@ interface CellProps {
 function Cell({ date, now, isToday, isChosen, column }: CellProps) {
   const level = findLevel(date, now);
   const age = describeAge(date, now);
+  const day = Number(date.date.slice(8));
   return (
     <li class={isToday ? 'today' : ''} style={column === null ? {} : { gridColumnStart: column }}>
       <a
@@ -90,8 +94,10 @@ function Cell({ date, now, isToday, isChosen, column }: CellProps) {
         href={toAddress('/coverage', { date: isChosen ? undefined : date.date })}
         aria-current={isChosen ? 'true' : undefined}
       >
-        <span class="day-number">{Number(date.date.slice(8))}</span>
-        <span class="age">{age.replace(' ago', '')}</span>
+        <span class="day-number">
+          {column !== null || date.date.endsWith('-01') ? formatDay(date.date) : day}
+        </span>
+        <span class="age">{age.replace(/ ago$/, '').replace('just ', '')}</span>
         <span class="unseen">
           , {formatDate(date.date)}
           {isToday ? ', today' : ''}, {date.timesheets} timesheets
@@ -115,30 +121,48 @@ function Chosen({
       <h3>{formatDate(date.date)}</h3>
       <p>
         {date.completeAt === null ? (
-          'Never read completely. Its first complete look stores it.'
+          'Never read completely. Its first complete read stores it.'
         ) : (
           <>
-            Last complete look <Moment at={date.completeAt} timeZone={timeZone} form="moment" />,{' '}
+            Last read completely <Moment at={date.completeAt} timeZone={timeZone} form="moment" />,{' '}
             {describeAge(date, now)}. {date.timesheets.toLocaleString('en')}{' '}
             {date.timesheets === 1 ? 'timesheet' : 'timesheets'}, {date.unsettled.toLocaleString('en')} not
             processed.
           </>
         )}
       </p>
-      {date.trouble === null ? null : <p class="old">{date.trouble}</p>}
+      {date.trouble === null ? null : <p class="old">{date.trouble.says}</p>}
     </div>
   );
 }
 
 function findLevel({ completeAt, trouble }: CoveredDate, now: number): Level {
-  if (trouble !== null && !trouble.startsWith('its last look')) return TROUBLE;
+  if (trouble?.isSerious === true) return TROUBLE;
   if (completeAt === null) return NEVER;
   const age = now - Date.parse(completeAt);
   return LEVELS.find(({ maxAgeMs }) => age <= maxAgeMs) ?? NEVER;
 }
 
 function describeAge({ completeAt }: CoveredDate, now: number): string {
-  return completeAt === null ? 'never' : `${formatDuration(now - Date.parse(completeAt))} ago`;
+  if (completeAt === null) return 'never';
+  const age = now - Date.parse(completeAt);
+  return age < 1_000 ? 'just now' : `${formatDuration(age)} ago`;
+}
+
+/** Whether anything is missed, in a sentence. */
+function summarizeDates(dates: readonly CoveredDate[], now: number): string {
+  const count = (name: Level) => dates.filter((each) => findLevel(each, now) === name).length;
+  const [troubled, never] = [count(TROUBLE), count(NEVER)];
+  const oldest = dates.toSorted((a, b) => ((a.completeAt ?? '') < (b.completeAt ?? '') ? -1 : 1))[0];
+  if (troubled > 0) return `${troubled} of ${dates.length} dates are in trouble. Choose one to see why.`;
+  if (never > 0) return `${never} of ${dates.length} dates were never read completely.`;
+  if (oldest === undefined) return 'The window has no date.';
+  return `All ${dates.length} dates were read completely, the oldest ${describeAge(oldest, now)}.`;
+}
+
+/** `2026-11-06` as `6 Nov`. */
+function formatDay(date: string): string {
+  return formatDate(date).replace(/^\w+ /, '');
 }
 
 /** Monday is 1. */

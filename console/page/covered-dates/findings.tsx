@@ -58,7 +58,7 @@ function List({ answer: { findings } }: { readonly answer: DoctorAnswer }) {
         ))}
       </ul>
       <details>
-        <summary>{fine.length} checks are in order</summary>
+        <summary>{fine.length === 1 ? '1 check is fine' : `${fine.length} checks are fine`}</summary>
         <ul>
           {fine.map((each) => (
             <Finding key={`${each.about} ${each.says}`} finding={each} />

@@ -12,10 +12,10 @@ interface Series {
 }
 
 const SERIES: readonly Series[] = [
-  { label: 'Requests of a poll', read: ({ requests }) => requests, format: String },
+  { label: 'Requests per poll', read: ({ requests }) => requests, format: String },
   { label: 'Throttled (429)', read: ({ throttled }) => throttled, format: String },
-  { label: 'Changes of a poll', read: ({ changes }) => changes, format: String },
-  { label: 'From seen to published', read: ({ lagMs }) => lagMs, format: formatLag },
+  { label: 'Changes per poll', read: ({ changes }) => changes, format: String },
+  { label: 'Seen to published', read: ({ lagMs }) => lagMs, format: formatLag },
 ];
 
 function formatLag(milliseconds: number): string {
@@ -37,7 +37,14 @@ export function PollCharts({ polls }: { readonly polls: readonly Receipt[] | nul
   const own = polls.filter(({ feed }) => feed === 'timesheets');
   return (
     <section>
-      <h2>Polls of timesheets</h2>
+      <div class="heading">
+        <h2>Polls of timesheets</h2>
+        {own[0] === undefined ? null : (
+          <p class="about">
+            The latest {own.length}, since {formatInstant(own[0].at, zoneOfFirst(), 'moment')}
+          </p>
+        )}
+      </div>
       {own.length < 2 ? (
         <p class="fact">Their requests and their lag appear here after the second poll.</p>
       ) : (
@@ -49,6 +56,10 @@ export function PollCharts({ polls }: { readonly polls: readonly Receipt[] | nul
       )}
     </section>
   );
+}
+
+function zoneOfFirst(): string {
+  return overview.value?.connections[0]?.timeZone ?? 'UTC';
 }
 
 interface SparklineProps {
@@ -63,7 +74,7 @@ function Sparkline({ polls, series: { label, read, format } }: SparklineProps) {
   const shown = pointed ?? points.at(-1) ?? null;
   const most = points.reduce((known, { value }) => Math.max(known, value), 0);
   const text = shown === null ? '–' : format(shown.value);
-  const zone = overview.value?.connections[0]?.timeZone ?? 'UTC';
+  const zone = zoneOfFirst();
   const point = (event: PointerEvent & { readonly currentTarget: Element }) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     const x = ((event.clientX - left) / width) * 100;

@@ -15,6 +15,8 @@ export interface Place {
   /** Of the record or the pay period that the address names. */
   readonly id: string | null;
   readonly query: URLSearchParams;
+  /** Id of the event that it points to. */
+  readonly event: string | null;
 }
 
 const SCREENS: Readonly<Record<string, Screen>> = {
@@ -26,9 +28,14 @@ const SCREENS: Readonly<Record<string, Screen>> = {
 };
 
 export const place = computed<Place>(() => {
-  const { pathname, searchParams } = address.value;
+  const { pathname, searchParams, hash } = address.value;
   const [, first = '', ...rest] = pathname.split('/');
-  return { screen: SCREENS[first] ?? 'live', id: decode(rest.join('/')), query: searchParams };
+  return {
+    screen: SCREENS[first] ?? 'live',
+    id: decode(rest.join('/')),
+    query: searchParams,
+    event: decode(hash.slice(1)),
+  };
 });
 
 /** A link that somebody mangled names a record that does not exist. */

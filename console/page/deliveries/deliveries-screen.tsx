@@ -56,7 +56,7 @@ function Shown({ answer: { receivers, deliveries, total, subscriptions }, select
       </ul>
       {subscriptions.length > 0 ? <p class="fact">{describeSubscriptions(subscriptions)}</p> : null}
       {receivers.length === 0 ? (
-        <Empty title="Nobody is delivered to">
+        <Empty title="No receivers">
           <p>Webhooks and channels of the config appear here, with what each of them answered.</p>
         </Empty>
       ) : null}
@@ -86,18 +86,24 @@ function describeSubscriptions(names: readonly string[]): string {
   return `The subscriptions ${names.join(', ')} read their queues themselves: only they know what became of an event.`;
 }
 
-const TIMES = ['2h', '24h', '7d', '30d'] as const;
+/** How far back, as the command line takes it, in words. */
+const TIMES: Readonly<Record<string, string>> = {
+  '2h': '2 hours',
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+};
 
 function Since({ selection }: { readonly selection: Selection }) {
   return (
-    <ul class="choices" aria-label="How far back">
-      {TIMES.map((since) => (
+    <ul class="choices" aria-label="Events of the last">
+      {Object.keys(TIMES).map((since) => (
         <li key={since}>
           <a
             href={toAddress('/deliveries', { ...selection, since })}
             aria-current={(selection.since ?? '24h') === since ? 'true' : undefined}
           >
-            {since}
+            {TIMES[since]}
           </a>
         </li>
       ))}

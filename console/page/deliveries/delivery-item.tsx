@@ -4,9 +4,8 @@ import type { EventPlace } from '../../routes/lines.ts';
 import { api } from '../data/api.ts';
 import { overview } from '../data/feed.ts';
 import { toRecordAddress } from '../data/location.ts';
-import { findWords } from '../live/words.ts';
 import { Command } from '../parts/copy-button.tsx';
-import { OutcomeMark } from '../parts/marks.tsx';
+import { Chevron, OutcomeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { useResource } from '../parts/resource.ts';
 import { describeAttempts } from '../record/chapter-item.tsx';
@@ -26,14 +25,15 @@ export function DeliveryItem({ delivery, reload }: DeliveryItemProps) {
       <button type="button" class="line" data-line aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Moment at={delivery.committedAt} timeZone={delivery.timeZone} form="moment" />
         <OutcomeMark outcome={mark} />
-        <span class="sentence">
-          {findWords(delivery.type).one} <span class="id">{delivery.record}</span>
+        <span class="sentence" title={delivery.sentence}>
+          {delivery.sentence}
         </span>
         <span class="to">{delivery.receiver}</span>
         <span class="label">
           {words}
           {delivery.attempts > 1 ? `, ${delivery.attempts} attempts` : ''}
         </span>
+        <Chevron />
       </button>
       {isOpen ? <Opened delivery={delivery} reload={reload} /> : null}
     </li>

@@ -38,7 +38,7 @@ export function LiveScreen() {
     <div class="screen live">
       <div class="heading">
         <h1>{place.value.query.has('until') ? 'Log' : 'Live'}</h1>
-        <Looks />
+        <Feeds />
       </div>
       <FilterBar />
       <Until />
@@ -60,21 +60,21 @@ export function LiveScreen() {
 
 const FEEDS: Readonly<Record<string, string>> = { timesheets: 'Timesheets', 'pay-periods': 'Pay periods' };
 
-/** When each feed was last looked at. */
-function Looks() {
+/** When each feed was last polled completely. */
+function Feeds() {
   const feeds = status.value?.value.feeds ?? overview.value?.status.feeds ?? [];
   const several = new Set(feeds.map(({ connection }) => connection)).size > 1;
   return (
-    <ul class="looks" aria-label="Last looks">
+    <ul class="feeds" aria-label="Last complete polls">
       {feeds.map(({ connection, feed, completedAt, unreachableSince }) => (
         <li key={`${connection} ${feed}`} class={unreachableSince === null ? '' : 'bad-text'}>
           {several ? `${connection}: ` : ''}
           {FEEDS[feed] ?? feed}{' '}
           {unreachableSince !== null
-            ? `source does not answer since ${formatInstant(unreachableSince, zoneOf(connection), 'minute')}`
+            ? `not checked: the source does not answer since ${formatInstant(unreachableSince, zoneOf(connection), 'minute')}`
             : completedAt === null
-              ? 'not looked at yet'
-              : `looked at ${formatAge(completedAt)}`}
+              ? 'not checked yet'
+              : `checked ${formatAge(completedAt)}`}
         </li>
       ))}
     </ul>
@@ -113,7 +113,7 @@ function NothingYet() {
   return (
     <Empty title="No events yet">
       <p>
-        The first poll stores what it finds without telling it. From then on each change appears here, a
+        The first poll stores what it finds and publishes nothing. From then on each change appears here, a
         minute or two after it happened, and within seconds on one machine.
       </p>
     </Empty>

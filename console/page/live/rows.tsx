@@ -1,6 +1,6 @@
 import type { Line } from '../../routes/lines.ts';
 import { toRecordAddress } from '../data/location.ts';
-import { KindMark } from '../parts/marks.tsx';
+import { Chevron, KindMark } from '../parts/marks.tsx';
 import { formatInstant, Moment, zoneOf } from '../parts/moment.tsx';
 import { type Story, summarizeStory } from './stories.ts';
 import { findWords } from './words.ts';
@@ -84,9 +84,7 @@ export function StoryRow({ story, isOpen, onToggle }: StoryRowProps) {
         {departments > 1 ? `, ${departments} departments` : ''}
         {late > 0 ? `, ${late} late` : ''}
       </span>
-      <svg class="chevron" viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M6 4l4 4-4 4" />
-      </svg>
+      <Chevron />
     </button>
   );
 }

@@ -46,8 +46,18 @@ const WORDS: Readonly<Record<string, Words>> = {
   'timesheet.clock_out_corrected': words('clock-outs corrected', 'Clock-out corrected', 'edit', 'calm'),
   'timesheet.clock_out_removed': words('clock-outs removed', 'Clock-out removed', 'back', 'undone'),
   'timesheet.clock_in_missing': words('clock-ins missing', 'Clock-in missing', 'notice', 'watch'),
-  'timesheet.clock_in_missing_cleared': words('clock-ins came', 'Clock-in came', 'in', 'calm'),
-  'timesheet.clock_out_missing_cleared': words('clock-outs came', 'Clock-out came', 'out', 'calm'),
+  'timesheet.clock_in_missing_cleared': words(
+    'clock-ins no longer missing',
+    'Clock-in no longer missing',
+    'in',
+    'calm',
+  ),
+  'timesheet.clock_out_missing_cleared': words(
+    'clock-outs no longer missing',
+    'Clock-out no longer missing',
+    'out',
+    'calm',
+  ),
   'timesheet.snapshot': words('timesheet snapshots', 'Snapshot', 'sum', 'calm'),
   'pay_period.snapshot': words('pay period snapshots', 'Snapshot', 'sum', 'calm'),
   'timesheet.clock_out_missing': words('clock-outs missing', 'Clock-out missing', 'notice', 'watch'),
@@ -84,5 +94,5 @@ export const TYPE_CHOICES: readonly { readonly label: string; readonly pattern: 
   { label: 'Changes to timesheets', pattern: 'timesheet.created,timesheet.changed,timesheet.removed' },
   { label: 'Taken back', pattern: '*_revoked,*_reverted,*_removed,*.reopened' },
   { label: 'Pay periods', pattern: 'pay_period.*' },
-  { label: 'The watching itself', pattern: 'baseline.*,source.*,record.*,slice.*,poll.*,feed.*,publish.*' },
+  { label: 'Polling and sources', pattern: 'baseline.*,source.*,record.*,slice.*,poll.*,feed.*,publish.*' },
 ];

@@ -15,6 +15,8 @@ export const companyNow = computed<number | null>(() => {
   return known.value.now + (performance.now() - known.receivedAt) * known.value.speed;
 });
 
+/** A smaller age would only count the seconds since the last poll. */
+const JUST_NOW_MS = 10_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -33,5 +35,5 @@ export function formatAge(instant: string): string {
   const now = companyNow.value;
   if (now === null) return '';
   const age = now - Date.parse(instant);
-  return age < 1_000 ? 'just now' : `${formatDuration(age)} ago`;
+  return age < JUST_NOW_MS ? 'just now' : `${formatDuration(age)} ago`;
 }

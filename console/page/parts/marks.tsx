@@ -24,6 +24,15 @@ export function KindMark({ mark, tone }: { readonly mark: Mark; readonly tone: T
   );
 }
 
+/** That a line opens; it turns when it is open. */
+export function Chevron() {
+  return (
+    <svg class="chevron" viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M6 4l4 4-4 4" />
+    </svg>
+  );
+}
+
 /** What became of something, as a shape and a colour. */
 export type Outcome = 'good' | 'wait' | 'bad' | 'none';
 

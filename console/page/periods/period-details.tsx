@@ -28,17 +28,24 @@ export function PeriodDetails({ row }: { readonly row: PeriodRow }) {
     <div class="details">
       <OldNote error={error} />
       <Remarks row={value.row} />
-      <Departments answer={value} />
-      <People answer={value} />
-      <LeftOver answer={value} />
-      <Closings row={value.row} />
-      <Command text={row.command} />
-      <p>
-        <a href={toAddress(PATHS.periodCsv, { id, connection })} download>
-          All timesheets as CSV
-        </a>{' '}
-        <a href={toRecordAddress(id, connection)}>Its history</a>
-      </p>
+      <div class="columns">
+        <div>
+          <Departments answer={value} />
+          <People answer={value} />
+          <LeftOver answer={value} />
+        </div>
+        <div>
+          <Closings row={value.row} />
+          <h2>More</h2>
+          <Command text={row.command} />
+          <p>
+            <a href={toAddress(PATHS.periodCsv, { id, connection })} download>
+              All timesheets as CSV
+            </a>{' '}
+            <a href={toRecordAddress(id, connection)}>History</a>
+          </p>
+        </div>
+      </div>
     </div>
   );
 }
@@ -64,10 +71,11 @@ function Remarks({ row: { missing, sharesDates } }: { readonly row: PeriodRow })
 function FigureHeadings() {
   return (
     <>
-      <th scope="col">Timesheets</th>
-      <th scope="col">Hours</th>
-      <th scope="col">Not approved</th>
-      <th scope="col">Not processed</th>
+      {['Timesheets', 'Hours', 'Not approved', 'Not processed'].map((heading) => (
+        <th key={heading} scope="col" class="number">
+          {heading}
+        </th>
+      ))}
     </>
   );
 }
@@ -107,16 +115,12 @@ function Departments({ answer: { departments, row } }: { readonly answer: Period
           <tbody>
             {departments.map((each) => (
               <tr key={each.id}>
-                <th scope="row">{each.name ?? each.id ?? 'None'}</th>
+                <th scope="row">{each.name ?? each.id ?? 'No department'}</th>
                 <FigureCells of={each} />
                 <td>
                   <a
-                    href={toAddress(PATHS.periodCsv, {
-                      id: row.id,
-                      connection: row.connection,
-                      department: each.id ?? undefined,
-                    })}
-                    aria-label={`CSV of ${each.name ?? each.id ?? 'none'}`}
+                    href={toCsvAddress(row, each.id)}
+                    aria-label={`CSV of ${each.name ?? each.id ?? 'timesheets without a department'}`}
                     download
                   >
                     CSV
@@ -129,6 +133,11 @@ function Departments({ answer: { departments, row } }: { readonly answer: Period
       </div>
     </>
   );
+}
+
+/** Those without a department have an empty one, which `toAddress` would leave out. */
+function toCsvAddress({ id, connection }: PeriodRow, department: string | null): string {
+  return `${toAddress(PATHS.periodCsv, { id, connection })}&department=${encodeURIComponent(department ?? '')}`;
 }
 
 function People({ answer: { people } }: { readonly answer: PeriodAnswer }) {
@@ -147,7 +156,7 @@ function People({ answer: { people } }: { readonly answer: PeriodAnswer }) {
           <tbody>
             {people.slice(0, MAX_SHOWN).map((each) => (
               <tr key={each.id}>
-                <th scope="row">{each.name ?? each.id ?? 'Nobody'}</th>
+                <th scope="row">{each.name ?? each.id ?? 'No person'}</th>
                 <FigureCells of={each} />
               </tr>
             ))}
@@ -176,7 +185,9 @@ function LeftOver({ answer: { timesheets, row } }: { readonly answer: PeriodAnsw
               <th scope="col">Date</th>
               <th scope="col">Person</th>
               <th scope="col">Department</th>
-              <th scope="col">Hours</th>
+              <th scope="col" class="number">
+                Hours
+              </th>
               <th scope="col">Missing</th>
             </tr>
           </thead>

@@ -2,7 +2,7 @@ import type { PeriodRow } from '../../routes/periods.ts';
 import { api } from '../data/api.ts';
 import { toPeriodAddress } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
-import { OutcomeMark } from '../parts/marks.tsx';
+import { Chevron, OutcomeMark } from '../parts/marks.tsx';
 import { formatDate, formatInstant } from '../parts/moment.tsx';
 import { Empty, OldNote } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
@@ -99,6 +99,7 @@ function PeriodItem({ row, several, isOpen }: PeriodItemProps) {
           <span class="number">{left.toLocaleString('en')}</span>
           <span class="label">left over</span>
         </span>
+        <Chevron />
       </a>
       {isOpen ? <PeriodDetails row={row} /> : null}
     </li>
@@ -120,6 +121,7 @@ function StateTag({ row: { closed, closings, deadline, timeZone } }: { readonly 
       {closed !== null && last?.addsUp != null ? (
         <span class="label">{last.addsUp ? 'adds up with the source' : 'differs from the source'}</span>
       ) : null}
+      {closed !== null && last === undefined ? <span class="label">closed before the first poll</span> : null}
     </span>
   );
 }

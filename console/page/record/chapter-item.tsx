@@ -1,4 +1,6 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { ChapterNote, ReceiverOutcome, TimelineChapter } from '../../routes/record.ts';
+import { toAddress } from '../data/api.ts';
 import { LateTag } from '../live/rows.tsx';
 import { findWords } from '../live/words.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -10,18 +12,23 @@ import { formatValue, nameField } from './values.ts';
 
 interface ChapterItemProps {
   readonly chapter: TimelineChapter;
+  /** The address names it. */
+  readonly isHere: boolean;
   readonly note: ChapterNote | undefined;
   readonly timeZone: string;
 }
 
-/** One event of a record: what changed, between which two looks, why, and who was told. */
-export function ChapterItem({ chapter, note, timeZone }: ChapterItemProps) {
+/** One event of a record: what changed, between which two reads, why, and who got it. */
+export function ChapterItem({ chapter, isHere, note, timeZone }: ChapterItemProps) {
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isHere) item.current?.scrollIntoView({ block: 'start' });
+  }, [isHere]);
   const { event, published } = chapter;
   const { mark, tone, one } = findWords(event.type.replace('workforce.', ''));
   const { observed, occurredAt = null, changed, current, previous, late } = event.data;
-  const isHere = window.location.hash === `#${event.id}`;
   return (
-    <li class={`chapter ${isHere ? 'here' : ''}`} id={event.id}>
+    <li ref={item} class={`chapter ${isHere ? 'here' : ''}`} id={event.id}>
       <div class="rail">
         <KindMark mark={mark} tone={tone} />
       </div>
@@ -31,16 +38,23 @@ export function ChapterItem({ chapter, note, timeZone }: ChapterItemProps) {
           <span class="sequence">no. {event.sequence}</span>
           <Moment at={occurredAt ?? observed.by} timeZone={timeZone} form="moment" />
           <LateTag late={late} />
+          <a class="then" href={toAddress('/', { until: chapter.committedAt })}>
+            Log at that moment
+          </a>
         </header>
         <p class="sentence">{note?.sentence}</p>
-        <IntervalBar observed={observed} occurredAt={occurredAt} timeZone={timeZone} />
-        <Changes changed={changed} current={current} previous={previous} timeZone={timeZone} />
-        <ReceiptLine receipt={note?.receipt ?? null} timeZone={timeZone} />
-        <p class="fact">
-          {published ? 'Published to' : 'Waiting to be published to'} the topic {note?.topic}.{' '}
-          {describeRules(note?.rules ?? [])}
-        </p>
-        <Receivers receivers={note?.receivers ?? []} timeZone={timeZone} />
+        <div class="seen">
+          <IntervalBar observed={observed} occurredAt={occurredAt} timeZone={timeZone} />
+          <Changes changed={changed} current={current} previous={previous} timeZone={timeZone} />
+        </div>
+        <div class="told">
+          <ReceiptLine receipt={note?.receipt ?? null} timeZone={timeZone} />
+          <p class="fact">
+            {published ? 'Published to' : 'Waiting to be published to'} the topic {note?.topic}.{' '}
+            {describeRules(note?.rules ?? [])}
+          </p>
+          <Receivers receivers={note?.receivers ?? []} timeZone={timeZone} />
+        </div>
         <details class="raw">
           <summary>Event {event.id}</summary>
           <pre>{JSON.stringify(event, null, 2)}</pre>

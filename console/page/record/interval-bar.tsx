@@ -7,7 +7,7 @@ interface IntervalBarProps {
   readonly timeZone: string;
 }
 
-/** Between which two looks it happened, and where in between the source says it did. */
+/** Between which two reads it happened, and where in between the source says it did. */
 export function IntervalBar({ observed, occurredAt, timeZone }: IntervalBarProps) {
   const { after, by } = observed;
   if (after === null)
@@ -26,7 +26,7 @@ export function IntervalBar({ observed, occurredAt, timeZone }: IntervalBarProps
         : 'the source says when';
   return (
     <div class="interval">
-      <span class="look">
+      <span class="read">
         <span class="label">Not yet</span> <Moment at={after} timeZone={timeZone} form="time" />
       </span>
       <svg
@@ -40,7 +40,7 @@ export function IntervalBar({ observed, occurredAt, timeZone }: IntervalBarProps
         <path class="end" d="M1 2v12M199 2v12" />
         {place === null || place < 0 ? null : <path class="at" d={`M${1 + place * 198} 2v12`} />}
       </svg>
-      <span class="look">
+      <span class="read">
         <span class="label">Seen</span> <Moment at={by} timeZone={timeZone} form="time" />
       </span>
       <span class="span-text">within {formatDuration(span)}</span>
@@ -48,7 +48,7 @@ export function IntervalBar({ observed, occurredAt, timeZone }: IntervalBarProps
   );
 }
 
-/** From 0 to 1; -1 for before the first look. */
+/** From 0 to 1; -1 for before the first read. */
 function findPlace(occurredAt: string, after: string, span: number): number | null {
   const at = Date.parse(occurredAt);
   if (Number.isNaN(at) || !/(?:Z|[+-]\d{2}:?\d{2})$/.test(occurredAt)) return null;

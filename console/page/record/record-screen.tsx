@@ -1,6 +1,6 @@
 import type { RecordAnswer } from '../../routes/record.ts';
 import { api } from '../data/api.ts';
-import { toPeriodAddress } from '../data/location.ts';
+import { place, toPeriodAddress } from '../data/location.ts';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { formatDate } from '../parts/moment.tsx';
 import { Empty, OldNote } from '../parts/notes.tsx';
@@ -46,10 +46,10 @@ function Unknown({ id }: { readonly id: string }) {
   return (
     <div class="screen">
       <h1>{id}</h1>
-      <Empty title="Nothing is known of it">
+      <Empty title="No such record">
         <p>
-          The log of the last 90 days has no event of it and no state is stored. A timesheet appears when its
-          date comes into the window that is watched.
+          The log of the last 90 days has no event of it, and no state of it is stored. A timesheet appears
+          when its date comes into the window that is watched.
         </p>
       </Empty>
     </div>
@@ -77,7 +77,7 @@ function FoundRecord({ answer, index }: FoundRecordProps) {
         {about.length > 0 ? <p class="about">{about.join(', ')}</p> : null}
         {isTimesheet ? null : (
           <p class="about">
-            <a href={toPeriodAddress(record, connection)}>What it comes to</a>
+            <a href={toPeriodAddress(record, connection)}>Totals</a>
           </p>
         )}
       </div>
@@ -88,26 +88,39 @@ function FoundRecord({ answer, index }: FoundRecordProps) {
         <CopyButton label="Copy as curl" text={() => note.curl} />
       </div>
       <h2>What happened</h2>
-      {chapters.length === 0 ? (
-        <Empty title="Nothing was published about it yet">
-          <p>It was taken over as it was when it was first seen. Its next change appears here.</p>
-        </Empty>
-      ) : (
-        <ol class="timeline">
-          {chapters.map((chapter, place) => (
-            <ChapterItem
-              key={chapter.event.id}
-              chapter={chapter}
-              note={note.chapters[place]}
-              timeZone={timeZone}
-            />
-          ))}
-        </ol>
-      )}
+      <Timeline chapters={chapters} notes={note.chapters} timeZone={timeZone} />
       <StateTable state={state} sequence={found.sequence} timeZone={timeZone} />
       <h2>On the command line</h2>
       <Command text={note.explain} />
       <Command text={note.replay} />
     </article>
+  );
+}
+
+interface TimelineProps {
+  readonly chapters: RecordAnswer['found'][number]['chapters'];
+  readonly notes: RecordAnswer['notes'][number]['chapters'];
+  readonly timeZone: string;
+}
+
+function Timeline({ chapters, notes, timeZone }: TimelineProps) {
+  if (chapters.length === 0)
+    return (
+      <Empty title="Nothing was published about it yet">
+        <p>It was stored as it was when it was first seen. Its next change appears here.</p>
+      </Empty>
+    );
+  return (
+    <ol class="timeline">
+      {chapters.map((chapter, position) => (
+        <ChapterItem
+          key={chapter.event.id}
+          chapter={chapter}
+          isHere={place.value.event === chapter.event.id}
+          note={notes[position]}
+          timeZone={timeZone}
+        />
+      ))}
+    </ol>
   );
 }

@@ -10,7 +10,7 @@ export function formatValue(value: unknown, timeZone: string): string {
   if (Array.isArray(value)) return `${value.length} ${value.length === 1 ? 'entry' : 'entries'}`;
   if (typeof value !== 'object') return String(value);
   if ('localTime' in value)
-    return typeof value.localTime === 'string' ? formatStamp(value.localTime, timeZone) : 'without time';
+    return typeof value.localTime === 'string' ? formatStamp(value.localTime, timeZone) : 'time not given';
   return cut(JSON.stringify(value));
 }
 

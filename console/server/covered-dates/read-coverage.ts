@@ -52,16 +52,25 @@ function describeDate(date: string, head: SliceHead | undefined, state: FeedStat
   };
 }
 
-function describeTrouble(date: string, { failing, shrunk, formChanged, tried }: FeedState): string | null {
+function describeTrouble(
+  date: string,
+  { failing, shrunk, formChanged, tried, coverage }: FeedState,
+): CoveredDate['trouble'] {
   const failure = failing[date];
   if (failure !== undefined) {
     const { code, attempts, since, nextAt } = failure;
     const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
-    return `cannot be read: ${code}, ${tries} since ${toIso(since)}, next at ${toIso(nextAt)}`;
+    return serious(`cannot be read: ${code}, ${tries} since ${toIso(since)}, next at ${toIso(nextAt)}`);
   }
   if (shrunk[date] !== undefined)
-    return `much is missing from its list since ${toIso(shrunk[date].since)}: held`;
-  if (formChanged?.slices.includes(date) === true) return 'the source changed the form of its records';
+    return serious(`much is missing from its list since ${toIso(shrunk[date].since)}: held`);
+  if (formChanged?.slices.includes(date) === true)
+    return serious('the source changed the form of its records');
   const incompleteAt = tried[date];
-  return incompleteAt === undefined ? null : `its last look, at ${toIso(incompleteAt)}, was not complete`;
+  if (incompleteAt === undefined || incompleteAt <= (coverage[date]?.at ?? 0)) return null;
+  return { says: `its last read, at ${toIso(incompleteAt)}, was not complete`, isSerious: false };
+}
+
+function serious(says: string): CoveredDate['trouble'] {
+  return { says, isSerious: true };
 }

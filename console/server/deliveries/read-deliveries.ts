@@ -12,7 +12,10 @@ import {
 } from '#console/routes/deliveries.ts';
 import { toIso } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { ConsoleContext } from '../context.ts';
+import type { ConnectionKnowledge } from '../knowledge.ts';
+import { writeSentence } from '../lines/describe-line.ts';
 
 const PREFIX = 'workforce.';
 
@@ -30,7 +33,7 @@ export async function readDeliveries(
   const receivers = findLedgerReceivers(undefined, target);
   const all: DeliveryLine[] = [];
   for await (const each of findDeliveries(buildQueries({ since }, target), receivers, target)) {
-    all.push(describeDelivery(each));
+    all.push(describeDelivery(each, await context.knowledge.load(each.connection)));
   }
   all.sort((a, b) => (a.committedAt < b.committedAt ? 1 : -1));
   const wanted = all.filter(
@@ -49,22 +52,17 @@ export async function readDeliveries(
   };
 }
 
-function describeDelivery({
-  receiver,
-  connection,
-  timeZone,
-  eventId,
-  type,
-  record,
-  committedAt,
-  delivery,
-}: FoundDelivery): DeliveryLine {
+function describeDelivery(
+  { receiver, connection, timeZone, eventId, type, record, committedAt, delivery, text }: FoundDelivery,
+  knowledge: ConnectionKnowledge,
+): DeliveryLine {
   const feed: FeedName = type.startsWith(`${PREFIX}pay_period.`) ? 'pay-periods' : 'timesheets';
   const outcome = delivery?.outcome ?? 'untried';
   return {
     receiver: receiver.label,
     ...{ connection, timeZone, feed, eventId, record, committedAt },
     type: type.replace(PREFIX, ''),
+    sentence: writeSentence({ type, subject: record }, parseJsonOrNull(text), knowledge),
     outcome: outcome === 'filtered' ? 'untried' : outcome,
     attempts: delivery?.attempts ?? 0,
     answers: [...(delivery?.answers ?? [])],

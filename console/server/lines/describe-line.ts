@@ -34,6 +34,7 @@ const eventSchema = z.looseObject({
     .catch({} as never),
 });
 type LoggedEvent = z.output<typeof eventSchema>;
+type NamedEvent = { readonly type: string; readonly subject?: string | null | undefined };
 
 export interface BatchPlace {
   readonly feed: FeedName;
@@ -96,10 +97,10 @@ function listCalendars({ data }: LoggedEvent, date: string | null, knowledge: Co
 }
 
 /** As people read it in a message; of a type that this version does not know, its name. */
-function writeSentence(
-  { type, subject }: LoggedEvent,
+export function writeSentence(
+  { type, subject }: NamedEvent,
   value: unknown,
-  { timeZone, names }: ConnectionKnowledge,
+  { timeZone, names }: Pick<ConnectionKnowledge, 'timeZone' | 'names'>,
 ): string {
   const event = describableEventSchema.safeParse(value);
   if (event.success) return toSentence(event.data, { timeZone, names });

@@ -80,16 +80,19 @@ async function readBatches(
   between: { readonly from: number; readonly to: number },
   before: string | null,
 ): Promise<readonly PlacedBatch[]> {
+  const feeds = target.connections.flatMap(({ name: connection }) =>
+    FEED_NAMES.map((feed) => ({ connection, feed })),
+  );
   const batches: PlacedBatch[] = [];
-  for (const { name: connection } of target.connections) {
-    const place = { knowledge: await knowledge.load(connection) };
-    for (const feed of FEED_NAMES) {
+  await Promise.all(
+    feeds.map(async ({ connection, feed }) => {
+      const place = { knowledge: await knowledge.load(connection), feed };
       for await (const batch of log.read({ connection, feed }, between)) {
         const key = toBatchKey(batch, connection, feed);
-        if (before === null || key < before) batches.push({ ...batch, key, place: { ...place, feed } });
+        if (before === null || key < before) batches.push({ ...batch, key, place });
       }
-    }
-  }
+    }),
+  );
   return batches.sort((a, b) => compareKeys(b, a));
 }
 

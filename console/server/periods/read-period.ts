@@ -1,12 +1,12 @@
 import { buildCsvFiles, type CsvFile } from '#cli/statement/csv-files.ts';
-import type { Statement } from '#cli/statement/read-statement.ts';
+import { readStatement, type Statement } from '#cli/statement/read-statement.ts';
 import type { PeriodAnswer, PeriodQuery, PeriodTimesheet } from '#console/routes/periods.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { roundHours } from '#shared/core/records/pay-period-totals.ts';
 import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
-import { describePeriod, readPeriodStatement } from './read-periods.ts';
+import { describePeriod, openStatementSource } from './read-periods.ts';
 
 type Timesheets = readonly PeriodTimesheet[];
 
@@ -48,7 +48,7 @@ export async function readPeriodCsv(
 }
 
 async function findStatement(id: string, connection: string, context: ConsoleContext): Promise<Statement> {
-  const statement = await readPeriodStatement(id, connection, context);
+  const statement = await readStatement(id, connection, openStatementSource(context));
   if (statement !== null) return statement;
   throw new NotifierError('period_unknown', `no pay period ${JSON.stringify(id)} of ${connection} is stored`);
 }

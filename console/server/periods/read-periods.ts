@@ -1,4 +1,4 @@
-import { readStatement, type Statement } from '#cli/statement/read-statement.ts';
+import { readStatement, type Statement, type StatementSource } from '#cli/statement/read-statement.ts';
 import { formatCommand } from '#cli/targets/format-command.ts';
 import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
@@ -7,6 +7,7 @@ import { computeDeadline } from '#shared/core/plan/deadlines.ts';
 import { computeWindow } from '#shared/core/plan/window.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
+import { rememberReads } from './remember-reads.ts';
 
 const DAY_MS = 86_400_000;
 const LOG_DAYS = 90;
@@ -36,17 +37,22 @@ export function createPeriodReader(context: ConsoleContext): PeriodReader {
 async function readPeriods(context: ConsoleContext): Promise<PeriodsAnswer> {
   const periods: PeriodRow[] = [];
   const troubles: string[] = [];
-  for (const knowledge of await context.knowledge.loadAll()) {
-    for (const { id } of selectPeriods(knowledge, context)) {
+  const source = openStatementSource(context);
+  const known = await context.knowledge.loadAll();
+  const selected = known.flatMap((knowledge) =>
+    selectPeriods(knowledge, context).map(({ id }) => ({ id, knowledge })),
+  );
+  await Promise.all(
+    selected.map(async ({ id, knowledge }) => {
       try {
-        const statement = await readPeriodStatement(id, knowledge.connection, context);
+        const statement = await readStatement(id, knowledge.connection, source);
         if (statement !== null) periods.push(describePeriod(statement, knowledge, context));
       } catch (error) {
-        // A poll changed it while it was counted: the next look counts it.
+        // A poll changed it while it was counted: the next request counts it.
         troubles.push(error instanceof Error ? error.message : String(error));
       }
-    }
-  }
+    }),
+  );
   return {
     periods: periods.sort(compareRows),
     troubles,
@@ -65,14 +71,11 @@ function selectPeriods(
   return payPeriods.filter(({ startDate, finishDate }) => startDate <= today && finishDate >= from);
 }
 
-export async function readPeriodStatement(
-  id: string,
-  connection: string,
-  { store, log, target }: ConsoleContext,
-): Promise<Statement | null> {
+/** What statements are read from, at one instant. */
+export function openStatementSource({ store, log, target }: ConsoleContext): StatementSource {
   const now = Math.floor(target.system.now());
   const range = { from: now - LOG_DAYS * DAY_MS, to: now + DAY_MS };
-  return await readStatement(id, connection, { store, log, range });
+  return { store, log: rememberReads(log), range };
 }
 
 export function describePeriod(

@@ -1,4 +1,7 @@
-/** Takes the pictures of docs/console.md from a seeded company in virtual time: `npm run docs:console`. */
+/**
+ * Takes the pictures of docs/console.md from a seeded company in virtual time: `npm run docs:console`, or with names of
+ * screens those alone.
+ */
 import { mkdirSync } from 'node:fs';
 import type { BrowserContext } from 'playwright-core';
 import { startConsole } from '#console/server/console-server.ts';
@@ -23,7 +26,10 @@ mkdirSync(FOLDER, { recursive: true });
 try {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Pacific/Auckland' });
   await (await context.newPage()).goto(running.address);
-  for (const picture of listPictures(seeded)) await takePicture(context, picture);
+  const wanted = process.argv.slice(2);
+  for (const picture of listPictures(seeded)) {
+    if (wanted.length === 0 || wanted.includes(picture.name)) await takePicture(context, picture);
+  }
 } finally {
   await browser.close();
   await running.stop();

@@ -86,20 +86,21 @@ export function createAttemptReporter(): AttemptReporter {
   const summarizeStreak = (webhook: string): ReceivedMessage[] => {
     const { failure, count } = streaks.get(webhook) ?? { failure: '', count: 0 };
     streaks.delete(webhook);
-    return count > MAX_SHOWN_FAILURES
-      ? [buildFailedMessage(webhook, `${failure} ${count - MAX_SHOWN_FAILURES} times more`)]
-      : [];
+    if (count <= MAX_SHOWN_FAILURES) return [];
+    const more = count - MAX_SHOWN_FAILURES;
+    // The first of them had its own message.
+    return [buildFailedMessage(webhook, `${failure} ${more} times more`, more - 1)];
   };
   return {
     report: (attempt) => {
       const { webhook, result } = attempt;
-      const text = describeAttempt(attempt);
-      if (result === 'delivered') return [...summarizeStreak(webhook), buildTakenMessage(webhook, text)];
+      if (result === 'delivered') return [...summarizeStreak(webhook), buildTakenMessage(attempt)];
       const failure = describeAnswer(attempt);
       const before = streaks.get(webhook)?.failure === failure ? [] : summarizeStreak(webhook);
       const count = (streaks.get(webhook)?.count ?? 0) + 1;
       streaks.set(webhook, { failure, count });
-      if (count <= MAX_SHOWN_FAILURES) return [...before, buildFailedMessage(webhook, text)];
+      if (count <= MAX_SHOWN_FAILURES)
+        return [...before, buildFailedMessage(webhook, describeAttempt(attempt))];
       return count === MAX_SHOWN_FAILURES + 1
         ? [buildFailedMessage(webhook, `${failure} again; further ones are only counted`)]
         : [];
@@ -108,12 +109,20 @@ export function createAttemptReporter(): AttemptReporter {
   };
 }
 
-function buildTakenMessage(webhook: string, text: string): ReceivedMessage {
-  return { label: `webhook ${webhook}`, labelStyle: 'blue', lines: [{ text }] };
+function buildTakenMessage(attempt: Attempt): ReceivedMessage {
+  return {
+    label: `webhook ${attempt.webhook}`,
+    labelStyle: 'blue',
+    lines: [{ text: describeAttempt(attempt) }],
+    alike: describeAttempt({ ...attempt, eventId: '' }),
+    attempts: { taken: 1, refused: 0 },
+  };
 }
 
-function buildFailedMessage(webhook: string, text: string): ReceivedMessage {
-  return { label: `webhook ${webhook}`, labelStyle: 'red', lines: [{ text, style: 'red' }] };
+/** `refused`: the failures that only this message tells of. */
+function buildFailedMessage(webhook: string, text: string, refused = 1): ReceivedMessage {
+  const label = `webhook ${webhook}`;
+  return { label, labelStyle: 'red', lines: [{ text, style: 'red' }], attempts: { taken: 0, refused } };
 }
 
 function describeAttempt(attempt: Attempt): string {

@@ -56,9 +56,13 @@ function formatEvent({ text, replayed }: Delivered, { timeZone, colour }: Printe
   if (description === null) return escapeUnprintable(text);
   const { when, type, who, what: said } = alignDescription(description);
   const what = [said, replayed ? '[replayed]' : ''].filter((part) => part !== '').join('  ');
-  const style = STYLES.find(([pattern]) => pattern.test(type))?.[1];
   const paint = createPainter(colour);
-  return `${paint('dim', when)}  ${paint(style, type)}  ${who}  ${what}`.trimEnd();
+  return `${paint('dim', when)}  ${paint(findStyle(type), type)}  ${who}  ${what}`.trimEnd();
+}
+
+/** The style of an event type; undefined for a plain one. */
+export function findStyle(type: string): Style | undefined {
+  return STYLES.find(([pattern]) => pattern.test(type))?.[1];
 }
 
 async function write(stream: Writable, line: string): Promise<void> {

@@ -12,8 +12,10 @@ export interface PollFunction {
 }
 
 export interface Polling {
-  /** The first connection of the template, with the options of the run applied. */
+  /** The connection of the template that is polled, with the options of the run applied. */
   readonly connection: Connection;
+  /** Names of the other connections, which this run leaves out. */
+  readonly leftOut: readonly string[];
   /** Times of day of the daily summaries; absent without any. */
   readonly summaries?: readonly string[];
   /** The functions that poll it, pay periods first: they decide which dates of timesheets are polled. */
@@ -24,23 +26,32 @@ export interface Polling {
 
 const PAY_PERIODS = /pay.?period/i;
 
-/** Reads the schedules of the template. Throws when none of them polls. */
+/** Reads the schedules of the template. Throws when none of them polls, or none the connection of the options. */
 export function readPolling(deployment: Deployment, options: RunOptions, baseUrl: string): Polling {
   const polls = deployment.schedules.flatMap((schedule) => {
     const request = pollRequestSchema.safeParse(schedule.input);
     return request.success ? [{ schedule, ...request.data }] : [];
   });
-  const [first] = polls;
-  if (first === undefined) {
+  const names = [...new Set(polls.map(({ connection }) => connection.name))];
+  if (names.length === 0) {
     throw new NotifierError('template_unsupported', 'no schedule of the template polls a connection');
   }
-  const own = polls.filter(({ connection }) => connection.name === first.connection.name);
+  const chosen = options.connection ?? names[0];
+  const own = polls.filter(({ connection }) => connection.name === chosen);
+  const [first] = own;
+  if (first === undefined) {
+    throw new NotifierError(
+      'connection_unknown',
+      `--connection ${chosen}: the config has no connection of this name; use one of ${names.join(', ')}`,
+    );
+  }
   const functions = own
     .map(({ schedule }) => ({ name: schedule.functionName, intervalMs: schedule.intervalMs }))
     .sort((a, b) => Number(PAY_PERIODS.test(b.name)) - Number(PAY_PERIODS.test(a.name)));
   const summaries = own.flatMap((poll) => poll.summaries ?? []);
   return {
     connection: buildConnection(first.connection, options, baseUrl),
+    leftOut: names.filter((name) => name !== chosen),
     ...(summaries.length === 0 ? {} : { summaries }),
     functions,
     topicArns: findTopics(deployment, functions),

@@ -77,7 +77,8 @@ export const alertSchema = z.object({
   timeZone: z.string(),
   /** When it was observed, in milliseconds since 1970. */
   at: z.number(),
-  /** Sequence of the event; the order of alerts observed at the same moment. */
+  /** Epoch and sequence of the event: the order of the alerts of its record. */
+  epoch: z.string().optional(),
   sequence: z.int().optional(),
   /** One sentence on one line. Not escaped for any medium. */
   line: z.string(),

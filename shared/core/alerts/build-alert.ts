@@ -45,6 +45,7 @@ export function buildAlert(
     connection,
     timeZone,
     at: Date.parse(event.time),
+    ...(event.epoch === undefined ? {} : { epoch: event.epoch }),
     sequence: event.sequence,
     line: inWords(toSentence(event, audience)),
     strong: findStrongParts(event, audience),

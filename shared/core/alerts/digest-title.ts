@@ -81,14 +81,18 @@ export function buildDigestSubject(alerts: readonly Alert[], max: number): strin
 
 function countGroups(groups: readonly Group[], shown: number): string {
   const rest = groups.slice(shown).reduce((sum, [, { length }]) => sum + length, 0);
-  const parts = groups.slice(0, shown).map(describeGroup);
-  return [...parts, ...(rest === 0 ? [] : [`${formatNumber(rest)} more`])].join(', ');
+  const isLate = groups.every(isAfterClosing);
+  const parts = groups
+    .slice(0, shown)
+    .map((group) => (isLate ? describeAlerts(...group) : describeGroup(group)));
+  const texts = [...parts, ...(rest === 0 ? [] : [`${formatNumber(rest)} more`])];
+  return `${texts.join(', ')}${isLate ? AFTER_CLOSING : ''}`;
 }
 
 type Group = readonly [AlertType, readonly Alert[]];
 
-function describeGroup([type, group]: Group): string {
-  return `${describeAlerts(type, group)}${describeLateness(type, group)}`;
+function describeGroup(group: Group): string {
+  return `${describeAlerts(...group)}${isAfterClosing(group) ? AFTER_CLOSING : ''}`;
 }
 
 /** What is late only when its pay period closed before it. */
@@ -97,11 +101,11 @@ const LATE_AFTER_CLOSING: readonly AlertType[] = [
   'workforce.timesheet.approved',
   'workforce.timesheet.payroll_approved',
 ];
+const AFTER_CLOSING = ' after closing';
 
-/** A digest of late approvals is no news of a good day. */
-function describeLateness(type: AlertType, group: readonly Alert[]): string {
-  const isLate = group.every(({ irreversible }) => irreversible === true);
-  return isLate && LATE_AFTER_CLOSING.includes(type) ? ' after closing' : '';
+/** Approvals that came in time are good news, late ones are not. */
+function isAfterClosing([type, group]: Group): boolean {
+  return LATE_AFTER_CLOSING.includes(type) && group.every(({ irreversible }) => irreversible === true);
 }
 
 /** `57 timesheets approved`. */

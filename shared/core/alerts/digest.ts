@@ -10,6 +10,7 @@ import { splitBulk } from './bulk-lines.ts';
 import { buildDigestSubject, buildDigestTitle } from './digest-title.ts';
 import { foldPeople } from './fold-people.ts';
 import { mergeMassMembers } from './mass-losses.ts';
+import { sortBySeen } from './record-order.ts';
 import { mergeStories } from './stories.ts';
 
 /** Lines that a digest shows; it counts the rest. */
@@ -31,7 +32,7 @@ export interface ComposedMessage {
  * counts all, and further ones without content carry the remaining ids.
  */
 export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
-  const ordered = [...alerts].sort(compareBySeen);
+  const ordered = sortBySeen(alerts);
   const shown = mergeStories(mergeMassMembers(removeSuperseded(removeCancelled(ordered))));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
@@ -137,7 +138,7 @@ function cancels(alert: Alert, before: Alert | undefined): boolean {
 
 /** How many of the alerts are left out because they cancel each other out. */
 export function countCancelled(alerts: readonly Alert[]): number {
-  return alerts.length - removeCancelled([...alerts].sort(compareBySeen)).length;
+  return alerts.length - removeCancelled(sortBySeen(alerts)).length;
 }
 
 function removeCancelled(alerts: readonly Alert[]): Alert[] {
@@ -195,11 +196,6 @@ function groupByRecord<Each extends Alert>(alerts: readonly Each[]): Each[][] {
     JSON.stringify([connection, subject ?? id]),
   );
   return [...records.values()];
-}
-
-/** Alerts of one record come in their order, and sorting is stable. */
-function compareBySeen(left: Alert, right: Alert): number {
-  return left.at - right.at;
 }
 
 function splitIntoPortions(alerts: readonly Alert[]): Alert[][] {

@@ -25,6 +25,12 @@ export function computeNextCheckAt({ id, unlisted }: Absent['row']): number | nu
   return askedAt + computeBackoff(asks, CHECK_BACKOFF) * (1 - SPREAD * hashToFraction(id));
 }
 
+/** Whether an absent record is to be requested by id now. One that never was always is. */
+export function isCheckDue(row: Absent['row'], now: number): boolean {
+  const at = computeNextCheckAt(row);
+  return at === null || at <= now || (row.unlisted?.askedAt ?? 0) > now + CLOCK_TOLERANCE_MS;
+}
+
 /** The records to request by id now: first those that never were, then the most overdue. */
 export function selectDueChecks<Row extends Absent>(absent: readonly Row[], now: number): readonly Row[] {
   const timed = absent.map((each) => ({
@@ -32,7 +38,7 @@ export function selectDueChecks<Row extends Absent>(absent: readonly Row[], now:
     at: computeNextCheckAt(each.row) ?? Number.NEGATIVE_INFINITY,
   }));
   return timed
-    .filter(({ at, each }) => at <= now || (each.row.unlisted?.askedAt ?? 0) > now + CLOCK_TOLERANCE_MS)
+    .filter(({ each }) => isCheckDue(each.row, now))
     .sort((a, b) => (a.at === b.at ? 0 : a.at - b.at))
     .map(({ each }) => each);
 }

@@ -24,6 +24,7 @@ export const envelope = {
   subject: z.string().optional(),
   time: instant,
   connection: z.string(),
+  epoch: z.string().optional(),
   sequence: z.int().min(1),
 };
 

@@ -2,6 +2,7 @@ import type { Comparison, RemovalCheck } from '../compare/change.ts';
 import type { ClassifiedRecords } from '../compare/classify-records.ts';
 import type { Losses, MassChange } from '../compare/mass-change.ts';
 import type { GuardedAbsences } from '../compare/mass-deletion-guard.ts';
+import { isCheckDue } from '../compare/unlisted.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import { isComplete, type Scan } from '../fetch/scan.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
@@ -48,7 +49,7 @@ export function summarizeComparison(
   end: ComparisonEnd,
 ): CompareOutcome {
   const isWhole = end === 'whole';
-  const { deletionGuard, massChanges } = guarded;
+  const { at, deletionGuard, massChanges } = guarded;
   const committed = parts.filter((part) => part.committed);
   const held = massChanges.filter(({ isConfirmed }) => !isConfirmed);
   return {
@@ -64,7 +65,7 @@ export function summarizeComparison(
     massChanges: isWhole ? massChanges.toSorted(heldFirst) : held,
     reasons: [
       ...held.map(describeHeldLoss),
-      ...parts.flatMap(describePart),
+      ...parts.flatMap((part) => describePart(part, at)),
       ...(isWhole ? describeHeldAbsences(deletionGuard, mergeUnseen(parts)) : []),
       ...(end === 'out_of_time'
         ? ['there was more to commit than there was time for; the next poll goes on with it']
@@ -101,7 +102,7 @@ function summarizeWhole(
   const incomplete = { ...NOTHING_WHOLE, publishedLosses, committed: slices };
   if (!isComplete(scan)) return incomplete;
   const unseen = mergeUnseen(parts);
-  const open = new Set(parts.flatMap(findUnconfirmedSlices));
+  const open = new Set(parts.flatMap((part) => findUnconfirmedSlices(part, at)));
   const unconfirmed = new Set(
     deletionGuard.toConfirm.map(({ slice }) => slice).filter((slice) => open.has(slice)),
   );
@@ -129,9 +130,9 @@ function describeHeldAbsences({ shrunk }: GuardedAbsences, unseen: ReadonlyMap<s
     : [`more records of ${slices.join(', ')} vanished at once than is believed`];
 }
 
-function describePart(part: ComparedPart): string[] {
+function describePart(part: ComparedPart, at: number): string[] {
   const contradicted = countContradictions(part);
-  const unconfirmed = findUnconfirmedSlices(part);
+  const unconfirmed = findUnconfirmedSlices(part, at);
   return [
     ...(contradicted === 0 ? [] : [`the list left out ${contradicted} records that the source still has`]),
     ...(unconfirmed.length === 0
@@ -161,13 +162,10 @@ function countContradictions({ classified, answers }: ComparedPart): number {
   }).length;
 }
 
-/** Slices of which absent records could not be looked up yet. */
-function findUnconfirmedSlices({ classified, answers, comparison }: ComparedPart): readonly string[] {
-  return [...comparison.unseen.keys()].filter((slice) =>
-    classified.absent.some(
-      ({ slice: its, row }) => its === slice && row.unlisted === undefined && !answers.has(row.id),
-    ),
-  );
+/** Slices of which absent records could not be looked up yet, although that was due when the list was requested. */
+function findUnconfirmedSlices({ classified, answers }: ComparedPart, at: number): readonly string[] {
+  const open = classified.absent.filter(({ row }) => !answers.has(row.id) && isCheckDue(row, at));
+  return [...new Set(open.map(({ slice }) => slice))];
 }
 
 const SWEEP_EVENT_TYPES: ReadonlySet<string> = new Set(['timesheet.payroll_approved', 'timesheet.processed']);

@@ -27,8 +27,9 @@ export async function diagnoseFailures(
 }
 
 /**
- * A date that could be read in this poll, or in an earlier one, as far as there is time to fetch it. After each poll
- * in which nothing came it is another one: some date that fails must not speak for all others for ever.
+ * A date that could be read in this poll and did not fail since, or that was read in an earlier one, as far as there is
+ * time to fetch it. After each poll in which nothing came it is another one: some date that fails must not speak for
+ * all others for ever.
  */
 function findReadableDate(
   { window }: Agenda,
@@ -36,7 +37,8 @@ function findReadableDate(
   run: PollRun,
 ): string | undefined {
   const { heads, state } = run;
-  const known = [...fetchedWhole][0] ?? readableDate ?? undefined;
+  const read = readableDate === null ? [...fetchedWhole] : [...fetchedWhole, readableDate];
+  const known = read.find((date) => !failed.has(date));
   if (known !== undefined || !hasTimeLeft(run)) return known;
   const others = window.filter((date) => !failed.has(date) && state.failing[date] === undefined);
   const rank = (date: string) =>

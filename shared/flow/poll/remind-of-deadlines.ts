@@ -59,8 +59,8 @@ export async function remindOfDeadlines(before: PollProgress, run: PollRun): Pro
     const found = hint.closed ? null : findDueReadiness(hint, moments, plan);
     return found === null ? [] : [{ hint, due: found }];
   });
-  const told = due.length === 0 ? DONE : await tellDue(due.slice(0, MAX_PERIODS), { moments, hints }, run);
-  const isDone = told.isDone && due.length <= MAX_PERIODS && areAllListed(before, run);
+  const told = due.length === 0 ? DONE : await tellDue(due, { moments, hints }, run);
+  const isDone = told.isDone && areAllListed(before, run);
   return addOutcome(addOutcomes(before, told.outcomes), {
     stage: 'remind',
     until: isDone ? now : null,
@@ -102,8 +102,9 @@ async function tellDue(
   let isDone = true;
   for (const { hint } of due) {
     const row = findRow(rows, hint.id, WHOLE_LIST);
-    const news = row === undefined ? null : await readNews(row, known, run);
-    if (news === 'no_time') isDone = false;
+    const isFull = changeEvents.length === MAX_PERIODS;
+    const news = row === undefined ? null : isFull ? 'later' : await readNews(row, known, run);
+    if (news === 'later') isDone = false;
     else if (news !== null) changeEvents.push(news);
   }
   const { steps } = planCommit({
@@ -121,22 +122,26 @@ async function tellDue(
   return { outcomes: [...published, COMMIT_DROPPED], isDone: false };
 }
 
-/** The event of a period as it is stored; null when it is closed, told already, or ready. */
+/**
+ * The event of a period as it is stored; null when it is closed, told already, or ready. `later`: there is no time, or an
+ * earlier version stored it without a field that an event needs, and it was not read since.
+ */
 async function readNews(
   known: KnownRow,
   { moments, hints }: { readonly moments: Moments; readonly hints: readonly PayPeriodHint[] },
   run: PollRun,
-): Promise<ChangeEvents | 'no_time' | null> {
+): Promise<ChangeEvents | 'later' | null> {
   const { row } = known;
   const period = payPeriodStateSchema.safeParse(toState(run.definition, row.state));
-  if (!period.success || period.data.closed !== null) return null;
+  if (!period.success) return 'later';
+  if (period.data.closed !== null) return null;
   const since = Math.max(moments.since, findTold(row.remindedAt, moments.now));
   const findDue = (now: number) => findDueReadiness(period.data, { since, now }, moments.plan);
   const planned = findDue(moments.now);
   if (planned === null) return null;
   const { through } = planned;
   const readiness = await count({ id: row.id, ...period.data }, { through, hints }, run);
-  if (readiness === null) return 'no_time';
+  if (readiness === null) return 'later';
   const now = run.ports.clock.now();
   // The deadline may have passed meanwhile.
   const due = findDue(now);

@@ -18,3 +18,8 @@ test('rehearses what is rare, unless told not to', () => {
   expect(readChoice(['--on', 'moto']).rehearsals).toBe(true);
   expect(readChoice(['--on', 'moto', '--no-rehearsals']).rehearsals).toBe(false);
 });
+
+test('runs all steps, or those with some words in their names', () => {
+  expect(readChoice([]).only).toBeNull();
+  expect(readChoice(['--only', 'console']).only).toBe('console');
+});

@@ -33,7 +33,7 @@ export async function assumeRole(api: AwsApi, roleArn: string): Promise<RoleCred
   };
 }
 
-const TRUST_IN_OPERATOR = {
+export const TRUST_IN_OPERATOR = {
   Version: '2012-10-17',
   Statement: [
     { Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${ACCOUNT}:root` }, Action: 'sts:AssumeRole' },

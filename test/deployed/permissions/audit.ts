@@ -1,3 +1,4 @@
+import { CONSOLE_KIND } from './console-role.ts';
 import { nameKind } from './function-kind.ts';
 import type { Evidence } from './judge.ts';
 import { DONE_BY_AWS, RARE } from './not-on-the-wire.ts';
@@ -46,13 +47,14 @@ export function auditUses(
     const [kind = '', statement = '', action = ''] = key.split('\t');
     const use = { kind, statement, action };
     // What documents say comes before what was seen: emulators differ in how much of it they do.
-    return { ...use, by: findRare(use) ?? findByAws(use) ?? (used.has(key) ? describeUser(action) : null) };
+    return { ...use, by: findRare(use) ?? findByAws(use) ?? (used.has(key) ? describeUser(use) : null) };
   });
 }
 
-/** No function calls KMS itself. */
-function describeUser(action: string): string {
-  return action.startsWith('kms:') ? 'the service, for a request of the function' : 'the function';
+/** Nobody calls KMS itself. */
+function describeUser({ kind, action }: Pick<Use, 'kind' | 'action'>): string {
+  const user = kind === CONSOLE_KIND ? 'the console' : 'the function';
+  return action.startsWith('kms:') ? `the service, for a request of ${user}` : user;
 }
 
 type Granted = Pick<Use, 'kind' | 'statement' | 'action'>;

@@ -26,7 +26,7 @@ export const DONE_BY_AWS: readonly ByAws[] = [
   { ...LAMBDA_LOGS, action: 'logs:PutLogEvents' },
   { ...LAMBDA_QUEUE, action: 'sqs:ReceiveMessage' },
   { ...LAMBDA_QUEUE, action: 'sqs:DeleteMessage' },
-  { ...LAMBDA_QUEUE, action: 'sqs:GetQueueAttributes' },
+  { ...LAMBDA_QUEUE, action: 'sqs:GetQueueAttributes', statement: 'ReceiveMessages' },
   { ...LAMBDA_QUEUE, action: 'kms:Decrypt', statement: 'UseKeyOfOwnQueue' },
   {
     action: 'sqs:SendMessage',

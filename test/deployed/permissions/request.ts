@@ -56,6 +56,7 @@ type Parameters = Readonly<Record<string, unknown>>;
 
 /** ARN of what each service's operations are on. A secret is named as the request names it. */
 const RESOURCES: Readonly<Record<string, (parameters: Parameters) => string>> = {
+  ssm: ({ Path }) => buildArn('ssm', `parameter${Path}`),
   sns: ({ TopicArn }) => String(TopicArn),
   sqs: ({ QueueUrl }) => toQueueArn(String(QueueUrl)),
   secretsmanager: ({ SecretId }) => String(SecretId),

@@ -15,8 +15,11 @@ import { createSecrets, SIGNING_SECRET } from '../world/world.ts';
 import type { Scene } from './scene.ts';
 
 /** Minutes between two rounds: a working day, a night with its pay run, and a morning. */
-const ROUNDS = [0, 60, 180, 240, 120, 60, 720, 60, 120];
+export const TWO_DAYS: readonly number[] = [0, 60, 180, 240, 120, 60, 720, 60, 120];
 const LOCAL_ACCOUNT = '000000000000';
+
+/** The working day alone. */
+export const ONE_DAY = TWO_DAYS.slice(0, 6);
 
 /** A notifier that lived for some days, and all that arrived in them. */
 export interface Lived {
@@ -27,7 +30,11 @@ export interface Lived {
 }
 
 /** A config that uses everything, and what arrives of the same days here and there. Null when it did not come to that. */
-export async function runEverything(report: Report, scene: Scene): Promise<Lived | null> {
+export async function runEverything(
+  report: Report,
+  scene: Scene,
+  rounds: readonly number[] = TWO_DAYS,
+): Promise<Lived | null> {
   const { aws, world, stack } = scene;
   const config = buildEverything(world.addresses);
   const file = world.writeConfig('everything', config);
@@ -43,14 +50,14 @@ export async function runEverything(report: Report, scene: Scene): Promise<Lived
   let lived: Lived | null = null;
   await report.run('two days of three companies', async () => {
     const deployed = await startDeployedNotifier({ scene, queues: EVERYTHING_QUEUES });
-    const { got, wanted } = await liveTwice(deployed, scene);
+    const { got, wanted } = await liveTwice(deployed, scene, rounds);
     lived = { deployed, arrived: got, config: file };
     return compareArrivals(got, wanted);
   });
   return lived;
 }
 
-async function liveTwice(deployed: Notifier, { aws, world, stack }: Scene) {
+async function liveTwice(deployed: Notifier, { aws, world, stack }: Scene, rounds: readonly number[]) {
   const receiver = await startReceiver({ secret: SIGNING_SECRET });
   const local = await startLocalNotifier({
     ...world,
@@ -64,7 +71,7 @@ async function liveTwice(deployed: Notifier, { aws, world, stack }: Scene) {
   try {
     let [got, wanted]: [Arrivals, Arrivals] = [new Map(), new Map()];
     for (const notifier of [deployed, local]) await refreshNames(notifier);
-    for (const minutes of ROUNDS) {
+    for (const minutes of rounds) {
       await world.companies.advance(minutes);
       await Promise.all([runSchedules(deployed), runSchedules(local)]);
       got = joinArrivals(got, await deployed.take());

@@ -4,6 +4,7 @@ import { compareArrivals, EVERYTHING_QUEUE, joinArrivals } from '../notifiers/ar
 import { type Arrivals, type Notifier, runSchedules } from '../notifiers/notifier.ts';
 import type { Report } from '../report.ts';
 import { CONNECTIONS } from '../world/everything.ts';
+import { checkConsole, checkConsoleWrites } from './console.ts';
 import { type Event, expectEqual, expectSame, expectText, parseEvent as parse } from './expectations.ts';
 import { connectCommands } from './living.ts';
 import {
@@ -45,6 +46,8 @@ export async function runOperator(report: Report, operator: Operator): Promise<A
     await run('send-example arrives, marked', checkExamples);
     await run('a webhook disabled by 410, enabled again', checkEnabling);
     await run('poll --dry-run foretells the next poll', checkDryRun);
+    await run('the console shows what the commands say', checkConsole);
+    await run('the console sends an event again', checkConsoleWrites);
     await run('commands say what is wrong', checkFailures);
     return operator.arrived;
   } finally {

@@ -23,18 +23,23 @@ const PERSON = /^(?<name>[^:]+): (?<days>\w+ \d+ \w+ [\d.]+ h.*)$/;
 const COUNT = /^(?<count>\d+) (?<what>[a-z].*?)(?: in (?<departments>\d+) departments?)?$/;
 
 /** Compares every figure of every message. Returns how many there are, and what is wrong. */
-export function checkFigures({ told, company, world, outage }: Fortnight): {
+export function checkFigures(fortnight: Fortnight): {
   readonly figures: number;
   readonly wrong: readonly string[];
 } {
-  const figures = new WorldFigures(company, world, outage);
-  const checked = told.flatMap((each) =>
-    checkMessage(each, figures).map((result) => ({ ...result, channel: each.channel })),
+  const figures = openFigures(fortnight);
+  const checked = fortnight.told.flatMap((told) =>
+    checkMessage(told, figures).map((each) => ({ ...each, channel: told.channel })),
   );
   return {
     figures: checked.reduce((sum, each) => sum + each.figures, 0),
     wrong: checked.flatMap(({ wrong, channel }) => (wrong === null ? [] : [`${channel}: ${wrong}`])),
   };
+}
+
+/** The company of a fortnight, as its own records have it. */
+export function openFigures({ company, world, outage }: Fortnight): WorldFigures {
+  return new WorldFigures(company, world, outage);
 }
 
 /** Compares every figure of a message with the company's own records. Returns what is wrong. */
@@ -143,7 +148,10 @@ class MessageReader {
 /** `2 timesheets approved in 1 department`, `1 clock-out missing, 1 pay period ...`: as many as lines say so. */
 function checkCounts(title: string, { message }: ToldMessage): Checked {
   const outer = message.lines.filter((_, place) => message.inner?.[place] !== true);
-  const parts = title.split(', ').map((part) => COUNT.exec(part)?.groups);
+  const parts = title
+    .replace(/ after closing/g, '')
+    .split(', ')
+    .map((part) => COUNT.exec(part)?.groups);
   const counted = parts.reduce((sum, groups) => sum + Number(groups?.count ?? Number.NaN), 0);
   const departments = new Set(
     outer.flatMap(

@@ -96,7 +96,7 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
     },
   },
   {
-    pattern: /(?<unapproved>[\d,]+) not approved(?: \((?<people>[^)]*)\))?/,
+    pattern: /(?<unapproved>[\d,]+) not approved(?: \((?!as of)(?<people>[^)]*)\))?/,
     holds: ({ unapproved, people }, period, { figures, at }) => {
       const open = figures.membersOf(period, at).filter(isUnapproved);
       return open.length === toNumber(unapproved) && arePeople(people, open, (each) => figures.nameOf(each));

@@ -4,6 +4,8 @@ import type { WorldRecord } from '../world-record.ts';
 import { LocalMoments, writeDate, writeDates } from './local-moments.ts';
 import type { Outage } from './outage-claims.ts';
 
+const MAX_INSTANTS = 60;
+
 /** Timesheets in figures. */
 export interface Sums {
   readonly timesheets: number;
@@ -32,6 +34,8 @@ export class WorldFigures {
   readonly outage: Outage;
   readonly #names: ReadonlyMap<string, string>;
   readonly #calendars = new Map<string, string | undefined>();
+  /** What was read of one instant: sentences about it follow each other. */
+  readonly #timesheets = new Map<number, readonly Timesheet[]>();
 
   constructor(company: Pick<Company, 'settings' | 'staff'>, record: WorldRecord, outage: Outage) {
     this.outage = outage;
@@ -52,12 +56,10 @@ export class WorldFigures {
   }
 
   membersOf({ calendar, startDate, finishDate }: PayPeriod, at: number): Timesheet[] {
-    return this.record
-      .timesheetsAt(at)
-      .filter(
-        ({ date, employeeId }) =>
-          startDate <= date && date <= finishDate && this.#calendarOf(employeeId) === calendar,
-      );
+    return this.#timesheetsAt(at).filter(
+      ({ date, employeeId }) =>
+        startDate <= date && date <= finishDate && this.#calendarOf(employeeId) === calendar,
+    );
   }
 
   /** Ids of the timesheets that an employee ever had on a date such as `Tue 3 Nov`. */
@@ -77,6 +79,15 @@ export class WorldFigures {
     return this.#names.get(employeeId) ?? '';
   }
 
+  #timesheetsAt(at: number): readonly Timesheet[] {
+    const known = this.#timesheets.get(at);
+    if (known !== undefined) return known;
+    if (this.#timesheets.size >= MAX_INSTANTS) this.#timesheets.clear();
+    const read = this.record.timesheetsAt(at);
+    this.#timesheets.set(at, read);
+    return read;
+  }
+
   #calendarOf(employeeId: string): string | undefined {
     if (!this.#calendars.has(employeeId)) this.#calendars.set(employeeId, this.record.calendarOf(employeeId));
     return this.#calendars.get(employeeId);
@@ -84,5 +95,5 @@ export class WorldFigures {
 }
 
 export function departmentOf({ department }: Timesheet): string {
-  return department === null || typeof department === 'string' ? 'No department' : (department.name ?? '');
+  return department?.name ?? 'No department';
 }

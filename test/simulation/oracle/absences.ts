@@ -137,8 +137,13 @@ function wasRemovedBetween(
   { evidence, story }: Pick<Around, 'evidence' | 'story'>,
 ): boolean {
   const events = evidence.told.timesheets.get(story.id) ?? [];
-  const placeOf = ({ id }: Told) => events.findIndex((each) => each.id === id);
-  return events.slice(placeOf(from), placeOf(to)).some(({ type }) => type.endsWith('.removed'));
+  return events.some(
+    (event) => event.type.endsWith('.removed') && isBefore(from, event) && isBefore(event, to),
+  );
+}
+
+function isBefore(one: Told, other: Told): boolean {
+  return one.epoch === other.epoch ? one.sequence < other.sequence : one.epoch < other.epoch;
 }
 
 function answersAt({ by }: Told, { evidence, story }: Around): readonly Served[] {

@@ -29,9 +29,11 @@ function judgeCommitted(evidence: Evidence, published: ReadonlyMap<string, reado
     const line = topic === 'operations' ? `${source} operations` : `${source} ${subject}`;
     const earlier = lines.get(line) ?? [];
     if (earlier.some((each) => each.text === text)) continue;
-    const sentAt = published.get(text)?.[0]?.at ?? Number.POSITIVE_INFINITY;
-    const lastAt = published.get(text)?.at(-1)?.at ?? Number.POSITIVE_INFINITY;
-    const committed: Committed = { text, at, sentAt, lastAt, topic, feed: source.split('/').at(-1) ?? '' };
+    const sendings = published.get(text) ?? [];
+    const sentAt = sendings[0]?.at ?? Number.POSITIVE_INFINITY;
+    const last = sendings.at(-1);
+    const clearedAt = last === undefined || isUnknown(evidence, last) ? Number.POSITIVE_INFINITY : last.at;
+    const committed: Committed = { text, at, sentAt, clearedAt, topic, feed: source.split('/').at(-1) ?? '' };
     judgeSending(evidence, committed, earlier);
     lines.set(line, [...earlier, committed]);
   }
@@ -42,10 +44,16 @@ interface Committed {
   readonly text: string;
   readonly at: number;
   readonly sentAt: number;
-  /** When it was last sent: a poll that does not know of an earlier sending repeats it. */
-  readonly lastAt: number;
+  /** When it was last sent: a poll that does not know of an earlier sending repeats it. Never, if none knows of it. */
+  readonly clearedAt: number;
   readonly topic: Topic;
   readonly feed: string;
+}
+
+/** The answer to a sending was lost, or its poll ended before it noted that. */
+function isUnknown(evidence: Evidence, { isAnswerLost, poll }: Publication): boolean {
+  const sender = evidence.poll(poll);
+  return isAnswerLost === true || sender?.endedAt == null || sender.failure !== null;
 }
 
 function judgeSending(evidence: Evidence, event: Committed, earlier: readonly Committed[]): void {
@@ -74,7 +82,7 @@ function mustSend(
       .filter((spell) => lasts(spell, poll.startedAt) || lasts(spell, endedAt))
       .map(({ topic }) => topic),
   );
-  const waiting = earlier.filter(({ lastAt }) => lastAt >= poll.startedAt);
+  const waiting = earlier.filter(({ clearedAt }) => clearedAt >= poll.startedAt);
   return ![...waiting, event].some(({ topic }) => refused.has(topic));
 }
 

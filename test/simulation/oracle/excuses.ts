@@ -8,7 +8,7 @@ import { covers, type Evidence } from './evidence.ts';
 import { pagesOfLargest } from './list-sizes.ts';
 import { isMassChange } from './mass-losses.ts';
 import type { RecordStory } from './story.ts';
-import { isUnsettled } from './unsettled.ts';
+import { isActive } from './unsettled.ts';
 
 /** What liveness needs to know of a poll. */
 export interface Chance {
@@ -32,6 +32,8 @@ export interface Debt {
 
 /** Fully busy polls must have made this many times the requests of a whole round before anything is late. */
 const ROUNDS_OF_REQUESTS = 3;
+/** Absent records that one poll requests by id. */
+const MAX_LOOK_UPS = 200;
 /** Polls in a row in which a slice may change while it is read: records move between dates only so often. */
 const MAX_REREAD_POLLS = 2;
 /** A second scan confirms a mass change at least a minute later, and when its incomplete list is due again. */
@@ -71,7 +73,7 @@ export class Excuses {
     if (!chance.able || !seen || poll.startedAt < due) return false;
     if (!this.#isWatched(poll, cadence) || this.#isRefused(poll) || this.#isHeld(poll)) return false;
     if (this.#misdatedScans.some((at) => Math.abs(poll.startedAt - at) <= MAX_BACKOFF_MS)) return false;
-    if (this.#wasReread(chance)) return false;
+    if (this.#wasReread(chance) || hadNoRoomToAsk(poll)) return false;
     if (readNothing(chance)) {
       this.#pollsInVain += 1;
       return this.#pollsInVain > chance.dates;
@@ -92,9 +94,9 @@ export class Excuses {
     return Math.max(
       ...slices.map((date) => {
         const { since } = this.#debt;
-        const active = isUnsettled(story, date, Math.min(since, at)) && isUnsettled(story, date, at);
+        const active = isActive(this.#evidence, story, { date, since, at });
         const now = classOf(this.#evidence, date, { at, active });
-        const before = classOf(this.#evidence, date, { at: this.#debt.since, active });
+        const before = classOf(this.#evidence, date, { at: since, active });
         return Math.max(CADENCES_MS[now], CADENCES_MS[before]);
       }),
     );
@@ -132,8 +134,10 @@ export class Excuses {
     const endedAt = poll.endedAt ?? poll.deadline;
     // A walk that seemed complete, or lacks only a request by id, counts as a scan.
     if (inVain || covering.some(({ complete }) => complete)) this.#lookedInVainAt = endedAt;
-    // A list that stays incomplete waits for others, as a date with expected changes does.
-    const retry = failed && !spoilt ? 0 : Math.min(cadence, CADENCES_MS.active);
+    // A list that stays incomplete waits for others, as a date with expected changes does. When the source wants no
+    // more requests, nothing is said against a date that failed, and its list is incomplete.
+    const isOwn = failed && !spoilt && !poll.troubles.has('source');
+    const retry = isOwn ? 0 : Math.min(cadence, CADENCES_MS.active);
     this.#failures += 1;
     this.#notBefore = Math.max(this.#notBefore, endedAt + Math.max(backoffMs(this.#failures), retry));
     return true;
@@ -235,6 +239,12 @@ export class Excuses {
         startedAt < at + minutes * 60_000 + 2 * cadence,
     );
   }
+}
+
+/** Whether a poll requested as many absent records by id as one may, and left others to the next one. */
+function hadNoRoomToAsk({ requests, report }: PollEntry): boolean {
+  const isLeft = report?.reasons.some((reason) => reason.includes('could not be looked up yet')) === true;
+  return isLeft && requests > MAX_LOOK_UPS;
 }
 
 /** Whether the next poll knows what this one saw. */

@@ -1,6 +1,6 @@
 import { FORMS } from '../breadth/form-spell.ts';
 import type { PollEntry, Served, Walk } from '../journal.ts';
-import { isAble } from './able-polls.ts';
+import { hasWrongClock, isAble } from './able-polls.ts';
 import { covers, type Evidence, type Told } from './evidence.ts';
 
 /** Beyond this number and share of a list, bad records have no events of their own. */
@@ -78,9 +78,20 @@ function judgePoll(evidence: Evidence, poll: PollEntry, events: readonly Told[])
   if (report.outcome === 'complete')
     evidence.violate('timesheets form', `poll ${number} could not read its list and calls itself complete`);
   const by = endedAt ?? startedAt;
-  // What a poll with a wrong clock told, it told when it did.
-  const standing = events.findLast((told) => Math.min(told.by, told.at) <= by + CLOCK_SKEW_MS);
+  const standing = events.findLast((told) => inTrueTime(evidence, told) <= by + CLOCK_SKEW_MS);
   const isTold = events.some((told) => told.by >= startedAt - CLOCK_SKEW_MS && told.by <= by + CLOCK_SKEW_MS);
   if (isAble(evidence, poll) && !isTold && standing?.type !== 'source.form_changed')
     evidence.violate('timesheets form', `poll ${number} could not read its list and nobody said so`, 'late');
+}
+
+/** When an event was made: a poll with a wrong clock gives it a wrong time. */
+function inTrueTime({ history }: Evidence, { by, at }: Told): number {
+  const maker = history.journal.polls.find(
+    (poll) =>
+      poll.feed === 'timesheets' &&
+      hasWrongClock(poll) &&
+      poll.clockAtStart <= by &&
+      by <= poll.clockAtStart + poll.deadline - poll.startedAt,
+  );
+  return maker === undefined ? by : Math.min(at, by - maker.clockAtStart + maker.startedAt);
 }

@@ -58,6 +58,20 @@ export function closedAnswers(
   });
 }
 
+/** Whether the pay periods of a date, one at least, are all closed on a list that a poll at an instant may know. */
+export function mayBeClosed(evidence: Evidence, date: string, at: number): boolean {
+  const lists: Walk[] = [];
+  for (const walk of evidence.walksOf['pay-periods'].filter(({ beganAt }) => beganAt <= at)) {
+    const saver = evidence.poll(walk.poll);
+    if (isCertain(saver) && saver?.endedAt != null && saver.endedAt <= at) lists.length = 0;
+    lists.push(walk);
+  }
+  return lists.some((walk) => {
+    const covering = periodsOf(walk, evidence).filter((period) => covers(period, date));
+    return nameClosed(covering).length > 0;
+  });
+}
+
 type ListedPeriod = Watched & NamedPeriod;
 
 function covers({ startDate, finishDate }: ListedPeriod, date: string): boolean {

@@ -181,28 +181,48 @@ function wrongAgainstWorld(
   const { asOf, complete, members, sharesDatesWith } = numbers;
   if (isDisturbed || !complete || asOf === null || members !== 'all' || sharesDatesWith.length > 0)
     return null;
-  const since = Date.parse(asOf) - BEFORE_SCAN_MS;
   const isCounted = (record: Watched | null) =>
     record !== null &&
     String(period.startDate) <= String(record.date) &&
     String(record.date) <= numbers.through;
+  const world = countInWorld({ since: Date.parse(asOf) - BEFORE_SCAN_MS, by, isCounted }, history);
+  if (world === null) return null;
+  const { timesheets, unapproved } = world;
+  return timesheets === numbers.timesheets && unapproved === numbers.unapproved
+    ? null
+    : `${numbers.unapproved} of ${numbers.timesheets} are not approved, in the world ${unapproved} of ${timesheets}`;
+}
+
+/** What was to be counted between two instants; null where that changed, or a list left some of it out. */
+function countInWorld(
+  counting: {
+    readonly since: number;
+    readonly by: number;
+    readonly isCounted: (record: Watched | null) => boolean;
+  },
+  { world, spells }: Evidence['history'],
+): Pick<ReadinessNumbers, 'timesheets' | 'unapproved'> | null {
+  const { since, by, isCounted } = counting;
   let timesheets = 0;
   let unapproved = 0;
-  for (const { versions } of history.world.truth.timesheets.values()) {
-    const recent = versions.filter(
-      ({ at }, index) => (versions[index + 1]?.at ?? by + 1) > since && at <= by,
+  for (const { id, versions } of world.truth.timesheets.values()) {
+    const known = versions.filter(({ at }) => at <= by);
+    const recent = known.filter((_, index) => (known[index + 1]?.at ?? by + 1) > since);
+    // What its list leaves out is asked for rarely, or not known at all.
+    const isHidden = spells.records.some(
+      (spell) => spell.id === id && spell.hidden && spell.from <= by && since < spell.to,
     );
-    const here = recent.filter(({ record }) => isCounted(record as Watched | null));
-    if (here.length > 0 && recent.length > 1) return null;
+    const relevant = isHidden ? known : recent;
+    const here = relevant.filter(({ record }) => isCounted(record as Watched | null));
+    const isNew = (known[0]?.at ?? since) > since;
+    if (here.length > 0 && (isHidden || isNew || recent.length > 1)) return null;
     const [only] = here;
     if (only?.record == null) continue;
     timesheets += 1;
     const stamp = only.record.approvedHours;
     if (stamp === null || stamp === '' || stamp === undefined) unapproved += 1;
   }
-  return timesheets === numbers.timesheets && unapproved === numbers.unapproved
-    ? null
-    : `${numbers.unapproved} of ${numbers.timesheets} are not approved, in the world ${unapproved} of ${timesheets}`;
+  return { timesheets, unapproved };
 }
 
 /** Faults through which what is stored differs from the world for long. */

@@ -18,15 +18,18 @@ export function fakePublisher({ journal, refusals, breadth }: Subscribers, poll:
   return {
     publish: async (texts) => {
       await goTo('publish', poll, faults.random.between(5, 40));
-      const result = deliver(texts, (text) =>
-        journal.publications.push({ poll: poll.poll, at: poll.time(), text }),
+      const result = deliver(texts, (text, isAnswerLost) =>
+        journal.publications.push({ poll: poll.poll, at: poll.time(), text, isAnswerLost }),
       );
       await comeBack('publish', poll, faults.random.between(5, 40));
       return result;
     },
   };
 
-  function deliver(texts: readonly string[], send: (text: string) => void): PublishResult {
+  function deliver(
+    texts: readonly string[],
+    send: (text: string, isAnswerLost: boolean) => void,
+  ): PublishResult {
     const decide = drawFates({ refusals, breadth }, poll);
     const unpublished: number[] = [];
     const refused: number[] = [];
@@ -41,7 +44,7 @@ export function fakePublisher({ journal, refusals, breadth }: Subscribers, poll:
         unpublished.push(index);
         continue;
       }
-      if (fate !== 'held') send(text);
+      if (fate !== 'held') send(text, fate === 'answer lost');
       if (fate === 'published') continue;
       held.add(line);
       unpublished.push(index);

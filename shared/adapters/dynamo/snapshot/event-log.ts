@@ -1,4 +1,4 @@
-import { addDays, toIso } from '#shared/core/dates.ts';
+import { listDates, toIso } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { EventLog, LoggedBatch } from '#shared/ports/event-log.ts';
 import type { Item } from '../attributes.ts';
@@ -10,28 +10,49 @@ import { readEventItem } from './event-items.ts';
 
 const INSTANT_LENGTH = 'YYYY-MM-DDTHH:MM:SS.sssZ'.length;
 
+export interface EventLogOptions extends TableOptions {
+  /** Dates that are requested before they are needed; default: none. Somebody who waits for months of them has them sooner. */
+  readonly datesAhead?: number;
+}
+
 /** The event log in the one table, until its items expire. Throws as `createDynamoSnapshotStore` does. */
-export function createEventLog(options: TableOptions): EventLog {
+export function createEventLog({ datesAhead = 0, ...options }: EventLogOptions): EventLog {
   const table = new Table(options);
-  return { read: (feed, between) => read(table, feed, between) };
+  return { read: (feed, between) => read(table, feed, { ...between, datesAhead }) };
 }
 
 async function* read(
   table: Table,
   feed: FeedKey,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to, datesAhead }: { readonly from: number; readonly to: number; readonly datesAhead: number },
 ): AsyncGenerator<LoggedBatch, void> {
   const [first, last] = [toIso(from), toIso(to)];
-  for (let date = first.slice(0, DATE_LENGTH); date <= last.slice(0, DATE_LENGTH); date = addDays(date, 1)) {
-    const partition = toEventsPartition(feed, date);
-    // The key of a batch begins with the instant of its commit, so it sorts by time.
-    for await (const batch of groupIntoBatches(
-      queryPages(table, { operation: 'readLog', partition, from: first }),
-    )) {
-      if (batch.committedAt >= to) return;
-      yield batch;
+  const dates = listDates({ from: first.slice(0, DATE_LENGTH), to: last.slice(0, DATE_LENGTH) });
+  const started: StartedDate[] = [];
+  for (const place of dates.keys()) {
+    for (const date of dates.slice(place + started.length, place + datesAhead + 1))
+      started.push(startDate(table, toEventsPartition(feed, date), first));
+    const current = started.shift();
+    for (let next = await current?.first; next?.done === false; next = await current?.rest.next()) {
+      if (next.value.committedAt >= to) return;
+      yield next.value;
     }
   }
+}
+
+/** A date of which the first batch is requested. */
+interface StartedDate {
+  readonly first: Promise<IteratorResult<LoggedBatch, void>>;
+  readonly rest: AsyncGenerator<LoggedBatch, void>;
+}
+
+/** The key of a batch begins with the instant of its commit, so it sorts by time. */
+function startDate(table: Table, partition: string, from: string): StartedDate {
+  const rest = groupIntoBatches(queryPages(table, { operation: 'readLog', partition, from }));
+  const first = rest.next();
+  // Whoever reads that date gets the error; perhaps nobody comes that far.
+  first.catch(() => {});
+  return { first, rest };
 }
 
 interface Chunk {

@@ -68,6 +68,15 @@ test('five identical failures are shown, and further ones counted until the resu
   expect(end().map(shown)).toEqual(['  webhook payroll | refused (401) 2 times more']);
 });
 
+test('every attempt is counted once, also those without a message of their own', () => {
+  const { report, end } = createAttemptReporter();
+  const many = Array.from({ length: 20 }, () => REFUSED);
+  const messages = [...many, TAKEN, ...many.slice(0, 3), ...many.slice(0, 6)].flatMap(report);
+  const counted = [...messages, ...end()].map(({ attempts }) => attempts ?? { taken: 0, refused: 0 });
+  expect(counted.reduce((sum, { taken }) => sum + taken, 0)).toBe(1);
+  expect(counted.reduce((sum, { refused }) => sum + refused, 0)).toBe(29);
+});
+
 test('attempts are read from the start of the run, in complete lines', async () => {
   const file = join(createTemporaryFolder('log'), 'functions.log');
   const before = `${JSON.stringify({ ...TAKEN, eventId: 'before' })}\n`;

@@ -89,6 +89,25 @@ describe('alerts of a channel', () => {
     expect(message.at).toBe(SEEN + 3_000);
   });
 
+  test('of one record are in the order of its events, whatever the clocks of their polls said', () => {
+    const own = (at: number, values: Partial<Alert>) => alert(at, { subject: '3_7', ...values });
+    const [before, after] = ['2026-11-15T21:00:00.000Z', '2026-11-15T21:01:00.000Z'];
+    const closed = own(1, { type: CLOSED, epoch: after, sequence: 1 });
+    const reminder = own(5, { type: 'workforce.pay_period.readiness', epoch: before, sequence: 7 });
+    const reopened = own(3, { type: 'workforce.pay_period.reopened', epoch: after, sequence: 2 });
+    const { lines } = only([reminder, reopened, closed]);
+    expect(lines).toEqual(['Line 1.', 'Line 3.']);
+    const approved = alert(9, { isFirst: true, epoch: before, sequence: 1, subject: '1_7' });
+    const revoked = alert(8, {
+      type: REVOKED,
+      reverses: approved.id,
+      epoch: before,
+      sequence: 2,
+      subject: '1_7',
+    });
+    expect(composeMessages([approved, revoked]).map(({ message }) => message)).toEqual([null]);
+  });
+
   test('of one record are one record in the title', () => {
     const [first, second] = alerts(2, { type: 'workforce.timesheet.changed', subject: '1_7' });
     expect(only([alert(9, { type: CLOSED }), ...both(first, second)]).title).toBe(
@@ -102,6 +121,16 @@ describe('alerts of a channel', () => {
   test.each<[Partial<Alert>[], string]>([
     [[{ department: 'Kitchen' }, { department: 'Kitchen' }], '2 timesheets approved in 1 department'],
     [[{ department: 'Kitchen' }, { department: null }], '2 timesheets approved'],
+    [[{ department: null, irreversible: true }], '2 timesheets approved after closing'],
+    [[{ department: null, irreversible: true }, { department: null }], '2 timesheets approved'],
+    [
+      [{ irreversible: true }, { type: 'workforce.timesheet.payroll_approved', irreversible: true }],
+      '1 timesheet approved, 1 timesheet approved for payroll after closing',
+    ],
+    [
+      [{ irreversible: true }, { type: 'workforce.timesheet.processing_reverted', irreversible: true }],
+      '1 timesheet approved after closing, 1 timesheet no longer processed',
+    ],
     [[{ type: 'workforce.timesheet.clocked_in', department: null }], '2 clock-ins'],
     [
       [{ type: 'workforce.slice.shrunk', subject: null, department: null }],

@@ -178,7 +178,7 @@ describe('several in one message', () => {
     expect(messageOf([alertOf(event()), closed])).toMatchObject({ title: 'It closed.', lines: [] });
   });
 
-  test('of two periods have their departments below them', () => {
+  test('of two periods have their departments with their people below them', () => {
     const other = { ...alertOf(event()), id: 'other', subject: '4_4711', line: 'Another period.' };
     expect(messageOf([alertOf(event()), other])).toMatchObject({
       title: '2 pay periods with timesheets to approve',

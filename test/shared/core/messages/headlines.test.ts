@@ -34,6 +34,46 @@ test.each([
   expect(HEADLINES.get(type)).toBe(headline);
 });
 
+test.each([
+  [
+    'timesheet.clock_out_missing',
+    'Gray Example 23, Sample Front Desk, Fri 13 Nov: no clock-out, planned 17:00',
+  ],
+  [
+    'timesheet.clock_in_missing_cleared',
+    'Gray Example 23, Sample Front Desk, Fri 13 Nov: clocked in at 09:22 after all',
+  ],
+])('a missing clocking is said in short where the whole has no room: %s', (type, headline) => {
+  expect(headlines(nameAll('Gray Example 23', 'Sample Front Desk')).get(type)).toBe(headline);
+});
+
+test('what came after a closing is said in short where the whole has no room', () => {
+  expect(headlines(nameAll('Gray Example', 'Front Desk')).get('timesheet.processing_reverted')).toBe(
+    'Gray Example, Front Desk, Thu 12 Nov: no longer processed, after closing',
+  );
+});
+
+test('a closing with older numbers keeps those that matter most', () => {
+  const event = JSON.parse(buildSampleEvents().get('pay_period.closed') ?? '');
+  const { data } = event;
+  const current = {
+    ...data.current,
+    calendar: 'Fortnightly',
+    startDate: '2026-10-19',
+    finishDate: '2026-11-01',
+  };
+  const closeManifest = {
+    ...data.closeManifest,
+    asOf: '2026-11-15T22:40:00.000Z',
+    unapproved: 2,
+    unprocessed: 2,
+  };
+  const parsed = describableEventSchema.parse({ ...event, data: { ...data, current, closeManifest } });
+  expect(buildHeadline(parsed, { timeZone: 'Pacific/Auckland', names: NO_NAMES })).toMatch(
+    /^Fortnightly 19 Oct - 1 Nov closed: 2 not approved \(as of .*\)$/,
+  );
+});
+
 test('without names the id is said, and the employee where there is room', () => {
   const plain = headlines(NO_NAMES);
   expect(plain.get('timesheet.approved')).toBe(

@@ -140,6 +140,22 @@ describe('a date that the source cannot list', () => {
     expect(outcome).toBe('incomplete');
     expect((await harness.state()).failing).toEqual({});
   });
+
+  test('is held against itself, not the source, when it could be read before in the same poll', async () => {
+    const harness = await watchedHarness({ sheets: 20 });
+    await harness.poll({ repeatForSeconds: 50 });
+    for (let nth = 0; nth < 20; nth += 1) harness.change(APPROVED, [idOn(-1, nth)]);
+    harness.nextMinute();
+    harness.walks.length = 0;
+    harness.onPage = ({ from, to }) => {
+      const isRead = from <= harness.day(-1) && harness.day(-1) <= to;
+      return isRead && harness.walks.length > 1 ? new SourceError('source_failed', '500') : null;
+    };
+    await harness.poll({ repeatForSeconds: 50 });
+    const tries = harness.walks.slice(1).filter(({ range }) => range.from === harness.day(-1));
+    expect(tries).toHaveLength(1);
+    expect(Object.keys((await harness.state()).failing)).toEqual([harness.day(-1)]);
+  });
 });
 
 describe('dates that the source cannot list, when they are many,', () => {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
 import { dataSchema } from '#shared/core/events/event-schemas.ts';
 import type { Readiness } from '#shared/core/events/readiness-data.ts';
+import { narrow } from '#test/simulation/breadth/earlier-version.ts';
 import { clocking, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore, type MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts';
@@ -96,6 +97,35 @@ describe('before the deadline of an open pay period', () => {
     await pollAt('2026-03-09T10:02:00Z');
     await pollAt('2026-03-09T10:03:00Z');
     expect(reminders()).toEqual(['1d']);
+  });
+
+  test('a moment at which it is stored with a field less is told once the source was read again', async () => {
+    const store = createMemorySnapshotStore();
+    harness = await begin(store);
+    await pollAt('2026-03-09T09:59:00Z');
+    await narrow(store, harness.connection.name);
+    harness.payPeriods = () => {
+      throw new SourceError('source_failed', 'the source answered with 500');
+    };
+    await pollAt('2026-03-09T10:00:00Z');
+    expect(reminders()).toEqual([]);
+    harness.payPeriods = () => periods;
+    await pollAt('2026-03-09T10:01:00Z');
+    await pollAt('2026-03-09T10:02:00Z');
+    expect(reminders()).toEqual(['1d']);
+  });
+
+  test('of many periods each is told of once, twenty in a poll', async () => {
+    periods = Array.from({ length: 45 }, (_, n) => payPeriod({ id: `${n + 1}_7` }));
+    await pollAt('2026-03-09T09:59:00Z');
+    harness.news();
+    const told: number[] = [];
+    for (const minute of ['00', '01', '02', '03']) {
+      await pollAt(`2026-03-09T10:${minute}:00Z`);
+      told.push(reminders().length);
+    }
+    expect(told).toEqual([20, 40, 45, 45]);
+    expect(new Set(harness.published.map(({ subject }) => subject)).size).toBe(45);
   });
 
   test('a closed period is left alone, also when the poll that saw it close is the one at the moment', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
+import { createEventLog, type EventLogOptions } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { describeEventLog } from '#test/contracts/event-log.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
@@ -14,7 +14,11 @@ afterAll(async () => {
   await dynamo.stop();
 });
 
-describeEventLog('DynamoDB', async () => {
+describeEventLog('DynamoDB', async () => createStores({}));
+
+describeEventLog('DynamoDB, asked for some dates ahead', async () => createStores({ datesAhead: 3 }));
+
+function createStores(values: Pick<EventLogOptions, 'datesAhead'>) {
   const options = { ...dynamo, sleep: async () => {}, random: () => 0 };
-  return { log: createEventLog(options), store: createDynamoSnapshotStore(options) };
-});
+  return { log: createEventLog({ ...options, ...values }), store: createDynamoSnapshotStore(options) };
+}

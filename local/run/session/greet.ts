@@ -1,0 +1,44 @@
+import type { DataFolder } from '#local/aws/engines/data-folder.ts';
+import type { RunOptions } from '../options.ts';
+import type { Notes } from '../output/notes.ts';
+import type { Machine } from './machine.ts';
+import type { RedirectedWebhook } from './redirect.ts';
+import { SIGNING_SECRETS_FILE } from './signing-secrets.ts';
+
+interface Greeting {
+  readonly options: RunOptions;
+  readonly folder: DataFolder;
+  readonly notes: Notes;
+}
+
+/** Says what a run works with. */
+export function greet({ source, webhooks, polling }: Machine, { options, folder, notes }: Greeting): void {
+  if (options.source.kind === 'emulator' && options.mode.kind === 'schedules') {
+    const { speed } = options.source;
+    notes.say(`a sample company at ${source.baseUrl}, ${speed} times as fast as real time; Ctrl-C to stop`);
+  }
+  const [other] = polling.leftOut;
+  if (other !== undefined) {
+    const command = `npm start -- --connection ${other} --data .data-${other}`;
+    notes.say(
+      `polls ${polling.connection.name} alone, not ${polling.leftOut.join(', ')}; to poll ${other}: ${command}`,
+    );
+  }
+  for (const webhook of options.webhook === null ? [] : webhooks) {
+    const { name, address } = webhook;
+    notes.say(`webhook ${name} goes to ${address}, signed with ${describeSecret(webhook, folder)}`);
+  }
+  if (folder.fresh) notes.progress('installing the baseline: the first poll is stored without events');
+}
+
+/** Shows only a secret that was generated: one given by the user must not appear on a terminal or in a log. */
+function describeSecret({ secret, origin }: RedirectedWebhook, folder: DataFolder): string {
+  switch (origin) {
+    case 'made':
+      return secret;
+    case 'given':
+      return 'your secret';
+    case 'unknown':
+      return `the secret in ${folder.file(SIGNING_SECRETS_FILE)}`;
+  }
+}

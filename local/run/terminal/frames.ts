@@ -1,0 +1,103 @@
+import type { Entry } from './entry.ts';
+import { layOutBlock } from './lay-out.ts';
+import { countRows, replaceLines, replaceReflowed } from './redraw.ts';
+import { fitLine, type Paper, type ScreenLine } from './screen-line.ts';
+import { addEntry, type Block, settle } from './transcript.ts';
+
+/** More than any screen has lines. */
+const MAX_KEPT = 200;
+
+export interface Frame {
+  /** Real time in milliseconds; infinite to settle everything. */
+  readonly now: number;
+  readonly columns: number;
+  readonly rows: number;
+  /** The lines below the transcript. */
+  readonly footer: (paper: Paper) => readonly ScreenLine[];
+}
+
+/** What a run tells, as frames of a terminal. Writes nothing itself and knows no clock. */
+export interface Frames {
+  add(entry: Entry, now: number): void;
+  /** What to write so that the terminal shows the present state; empty when it does already. */
+  draw(frame: Frame): string;
+  /** What stands on the screen stays: the next frame begins in the line of the cursor. */
+  leave(): void;
+}
+
+export function createFrames(colour: boolean): Frames {
+  const layOut = rememberLayouts(colour);
+  let blocks: readonly Block[] = [];
+  /** Settled blocks that may stand on the screen, for when its width changes. */
+  let above: readonly Block[] = [];
+  /** The lines that may change; the cursor is in the last one. */
+  let drawn: readonly ScreenLine[] = [];
+  let width = 0;
+  return {
+    add: (entry, now) => {
+      blocks = addEntry(blocks, entry, now);
+    },
+    draw: ({ now, columns, rows, footer }) => {
+      const lines = footer({ columns, colour });
+      // A line at least, on which the next one can begin.
+      const below = lines.length === 0 ? [fitLine([], { columns, colour })] : lines;
+      // What can change stays in the lower half of the screen: what has left it cannot be written again.
+      const maxRows = Math.floor((rows - below.length) / 2);
+      const isTooTall = (blocks: readonly Block[]) => layOut(blocks, columns).length > maxRows;
+      const { settled, pending } = settle(blocks, { now, isTooTall });
+      const isReflowed = width !== columns;
+      const kept = isReflowed ? findVisible(above, layOut, { drawn, width, columns, rows }) : above;
+      const live = [...layOut(pending, columns), ...below];
+      const after = [...layOut(settled, columns), ...live];
+      const text = isReflowed
+        ? replaceReflowed([...layOut(kept, width), ...drawn], [...layOut(kept, columns), ...after], columns)
+        : replaceLines(drawn, after);
+      blocks = pending;
+      above = [...kept, ...settled].slice(-MAX_KEPT);
+      drawn = live;
+      width = columns;
+      return text;
+    },
+    leave: () => {
+      above = [];
+      drawn = [];
+    },
+  };
+}
+
+type LayOut = (blocks: readonly Block[], columns: number) => ScreenLine[];
+
+/** A block is laid out once for a width, as most of them stay what they are from frame to frame. */
+function rememberLayouts(colour: boolean): LayOut {
+  const known = new WeakMap<Block, { readonly columns: number; readonly lines: readonly ScreenLine[] }>();
+  return (blocks, columns) =>
+    blocks.flatMap((block) => {
+      const remembered = known.get(block);
+      if (remembered?.columns === columns) return remembered.lines;
+      const lines = layOutBlock(block, { columns, colour });
+      known.set(block, { columns, lines });
+      return lines;
+    });
+}
+
+interface Reflow {
+  readonly drawn: readonly ScreenLine[];
+  /** Before and after. */
+  readonly width: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The settled blocks that are still whole on the screen, once the terminal has wrapped their lines anew. */
+function findVisible(
+  settled: readonly Block[],
+  layOut: LayOut,
+  { drawn, width, columns, rows }: Reflow,
+): readonly Block[] {
+  let left = rows - countRows(drawn, columns);
+  const hidden = settled.findLastIndex((block) => {
+    left -= countRows(layOut([block], width), columns);
+    return left < 0;
+  });
+  return settled.slice(hidden + 1);
+}

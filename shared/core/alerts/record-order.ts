@@ -1,0 +1,30 @@
+import { comparePositions } from '../events/event-order.ts';
+import type { Alert } from './alert.ts';
+
+/**
+ * In the order of observation, but those of a record in the order of their events: of two polls with different clocks
+ * the later one may say an earlier time. Alerts without a position keep their place.
+ */
+export function sortBySeen(alerts: readonly Alert[]): Alert[] {
+  const seen = alerts.toSorted((left, right) => left.at - right.at);
+  const byRecord = Map.groupBy(seen.filter(hasPosition), toRecordKey);
+  const queues = new Map(
+    [...byRecord].map(([record, own]) => [record, own.toSorted(compareByPosition).values()]),
+  );
+  return seen.map((alert) =>
+    hasPosition(alert) ? (queues.get(toRecordKey(alert))?.next().value ?? alert) : alert,
+  );
+}
+
+function hasPosition({ subject, sequence }: Alert): boolean {
+  return subject !== null && sequence !== undefined;
+}
+
+function toRecordKey({ connection, subject }: Alert): string {
+  return JSON.stringify([connection, subject]);
+}
+
+function compareByPosition(left: Alert, right: Alert): number {
+  const toPosition = ({ epoch, sequence = 0 }: Alert) => ({ epoch, sequence });
+  return comparePositions(toPosition(left), toPosition(right));
+}

@@ -1,0 +1,237 @@
+import type { CoverageAnswer, DoctorAnswer } from '#console/routes/coverage.ts';
+import type { DeliveriesAnswer } from '#console/routes/deliveries.ts';
+import type { EventAnswer, Line, LinesAnswer } from '#console/routes/lines.ts';
+import type { Overview } from '#console/routes/overview.ts';
+import { PATHS } from '#console/routes/paths.ts';
+import type { PeriodAnswer, PeriodsAnswer } from '#console/routes/periods.ts';
+import type { RecordAnswer } from '#console/routes/record.ts';
+import { enter, linesOf, readStream, type Visitor } from '#test/console/visitor.ts';
+import type { Commands } from '../command.ts';
+import { joinArrivals } from '../notifiers/arrivals.ts';
+import { runSchedules } from '../notifiers/notifier.ts';
+import { createConsoleRole } from '../permissions/console-role.ts';
+import { CONNECTIONS } from '../world/everything.ts';
+import { expectEqual, expectSame, expectText, parseEvent } from './expectations.ts';
+import { ALL, type Life } from './living.ts';
+
+const SINCE = '5d';
+/** The stream sends its status every few seconds: after so many nothing more is waited for. */
+const MAX_MESSAGES = 60;
+
+type Observed = Pick<Life, 'aws' | 'world' | 'stack' | 'deployed' | 'arrived'>;
+
+/** Somebody at the console, and the commands of the operator beside it. */
+interface Viewer {
+  readonly visitor: Visitor;
+  readonly origin: string;
+  readonly commands: Commands;
+}
+
+/** Every screen of the console against what the commands say, with a role that may only read. */
+export async function checkConsole(observed: Observed, commands: Commands): Promise<string> {
+  const { aws, stack } = observed;
+  const environment = await createConsoleRole(aws, stack.name);
+  const viewer = { ...(await openConsole(commands.with({ environment }), ['console'])), commands };
+  try {
+    const said = [
+      await checkLines(viewer),
+      await checkRecord(viewer, observed),
+      await checkDeliveries(viewer),
+      await checkPeriods(viewer),
+      await checkCoverage(viewer),
+      await checkStream(viewer, observed),
+    ];
+    await expectReadOnly(viewer);
+    return said.join(', ');
+  } finally {
+    await viewer.stop();
+  }
+}
+
+/** With the operator's own credentials and `--allow-writes`, an event is sent to a webhook again. */
+export async function checkConsoleWrites(observed: Observed, commands: Commands): Promise<string> {
+  const viewer = { ...(await openConsole(commands, ['console', '--allow-writes'])), commands };
+  try {
+    const event = findEvent(observed);
+    const line = (await listLines(viewer)).find(({ id }) => id === event.id);
+    if (line === undefined) throw new Error(`the console has no event ${event.id}`);
+    const answer = await resend(viewer, line);
+    expectEqual(answer.status, 200, 'the answer to sending again');
+    await observed.deployed.settle();
+    const again = (await observed.deployed.take()).get('webhook archive') ?? [];
+    expectEqual(again.map((text) => parseEvent(text).id).join(), event.id, 'what the webhook got again');
+    return 'one event, to one webhook';
+  } finally {
+    await viewer.stop();
+  }
+}
+
+async function openConsole(commands: Commands, args: readonly string[]) {
+  const { line, stop } = await commands.start(args);
+  const [address = ''] = /http\S+/.exec(line) ?? [];
+  const visitor = await enter(address);
+  return { visitor, origin: new URL(address).origin, stop };
+}
+
+async function get<Answer>({ visitor }: Viewer, path: string, query: Record<string, string> = {}) {
+  const response = await visitor.get(`${path}?${new URLSearchParams(query)}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 500)}`);
+  return JSON.parse(text) as Answer;
+}
+
+async function print({ commands }: Viewer, ...args: string[]): Promise<string[]> {
+  return (await commands.notifier(args)).split('\n').filter((line) => line !== '');
+}
+
+async function listLines(viewer: Viewer): Promise<Line[]> {
+  const found: Line[] = [];
+  let before: string | null = '';
+  while (before !== null) {
+    const query: Record<string, string> = before === '' ? {} : { before };
+    const answer: LinesAnswer = await get(viewer, PATHS.events, { ...query, limit: '1000' });
+    found.push(...answer.lines);
+    before = answer.next;
+  }
+  return found;
+}
+
+async function checkLines(viewer: Viewer): Promise<string> {
+  const { place, allowsWrites, connections } = await get<Overview>(viewer, PATHS.overview);
+  expectEqual(`${place} ${allowsWrites}`, 'aws false', 'what the console looks at, and whether it writes');
+  expectEqual(connections.map(({ name }) => name).join(), CONNECTIONS.join(), 'connections');
+  const lines = await listLines(viewer);
+  const events = await print(viewer, 'events', '--since', SINCE, '--json');
+  const ids = events.map((text) => parseEvent(text).id);
+  expectSame(
+    lines.map(({ id }) => id),
+    ids,
+    'lines of the live screen',
+  );
+  expectEqual(lines.length, ids.length, 'lines, each once');
+  const sorted = lines.toSorted((a, b) => (a.key < b.key ? 1 : -1));
+  expectEqual(JSON.stringify(lines), JSON.stringify(sorted), 'lines, newest first');
+  for (const { id, connection, feed, committedAt } of lines.slice(0, 3)) {
+    const { text } = await get<EventAnswer>(viewer, PATHS.event, { id, connection, feed, committedAt });
+    expectEqual(events.includes(text), true, 'whether an event is the one of the log, byte for byte');
+  }
+  return `${lines.length} events`;
+}
+
+async function checkRecord(viewer: Viewer, observed: Observed): Promise<string> {
+  const { subject, connection } = findEvent(observed);
+  const { found, notes } = await get<RecordAnswer>(viewer, PATHS.record, { id: subject, connection });
+  const explained = await print(viewer, 'explain', subject, '--connection', connection, '--json');
+  expectEqual(JSON.stringify(found, null, 2), explained.join('\n'), 'explain --json');
+  const chapters = notes.flatMap((each) => each.chapters);
+  const delivered = chapters.flatMap(({ receivers }) =>
+    receivers.filter(({ outcome }) => outcome === 'delivered').map(({ name }) => name),
+  );
+  for (const name of ['webhook/archive', 'webhook/payroll-system', 'slack/payroll', 'email/office'])
+    expectEqual(delivered.includes(name), true, `whether an event of the record was delivered to ${name}`);
+  return `a record of ${chapters.length} as explain has it`;
+}
+
+interface PrintedDelivery {
+  readonly receiver: string;
+  readonly eventId: string;
+  readonly outcome: string;
+  readonly attempts: number;
+}
+
+async function checkDeliveries(viewer: Viewer): Promise<string> {
+  const printed = (await print(viewer, 'deliveries', '--since', SINCE, '--json')).map(
+    (text) => JSON.parse(text) as PrintedDelivery,
+  );
+  const describe = ({ receiver, eventId, outcome, attempts }: PrintedDelivery) =>
+    `${receiver} ${eventId} ${outcome} ${attempts}`;
+  const { receivers, total } = await get<DeliveriesAnswer>(viewer, PATHS.deliveries, { since: SINCE });
+  expectEqual(total, printed.length, 'deliveries');
+  for (const { label } of receivers) {
+    const query = { since: SINCE, to: label };
+    const answer = await get<DeliveriesAnswer>(viewer, PATHS.deliveries, query);
+    const own = printed.filter(({ receiver }) => receiver === label).map(describe);
+    expectEqual(answer.total, own.length, `deliveries to ${label}`);
+    const listed = answer.deliveries.map(describe);
+    expectSame(listed, listed.length < own.length ? listed.filter((each) => own.includes(each)) : own, label);
+  }
+  return `${total} deliveries to ${receivers.length} receivers`;
+}
+
+async function checkPeriods(viewer: Viewer): Promise<string> {
+  const { periods, troubles } = await get<PeriodsAnswer>(viewer, PATHS.periods);
+  expectEqual(troubles.join(), '', 'troubles of the pay periods');
+  const [first] = periods;
+  if (first === undefined) throw new Error('the board has no pay period');
+  const { id, connection, timesheets, hours, digest } = first;
+  const args = ['statement', id, '--connection', connection, '--json'];
+  const { now } = JSON.parse(await viewer.commands.notifier(args)) as { now: Record<string, unknown> };
+  const wanted = [now.timesheets, now.hoursToPay, now.digest].join(' ');
+  expectEqual([timesheets, hours, digest].join(' '), wanted, `statement ${id}`);
+  const opened = await get<PeriodAnswer>(viewer, PATHS.period, { id, connection });
+  expectEqual(opened.timesheets.length, timesheets, `timesheets of ${id}`);
+  const csv = await viewer.visitor.get(`${PATHS.periodCsv}?${new URLSearchParams({ id, connection })}`);
+  expectEqual((await csv.text()).trimEnd().split('\r\n').length, timesheets + 1, `lines of the CSV of ${id}`);
+  return `${periods.length} pay periods`;
+}
+
+async function checkCoverage(viewer: Viewer): Promise<string> {
+  const { connections, polls } = await get<CoverageAnswer>(viewer, PATHS.coverage);
+  expectEqual(polls, null, 'polls, whose log is in CloudWatch');
+  const dates = connections.flatMap((each) => each.dates);
+  const wrong = dates.filter(({ completeAt, trouble }) => completeAt === null || trouble !== null);
+  if (wrong.length > 0) throw new Error(`coverage: ${JSON.stringify(wrong[0])}`);
+  const { findings } = await get<DoctorAnswer>(viewer, PATHS.doctor, { again: 'yes' });
+  const printed = JSON.parse(await viewer.commands.notifier(['doctor', '--json'])) as DoctorAnswer;
+  // The clock of the test stands still, so that its difference from those of the sources grows.
+  const describe = ({ about, outcome, says }: DoctorAnswer['findings'][number]) =>
+    `${outcome} ${about}: ${says.replace(/^its clock is \d+ s/, 'its clock is some seconds')}`;
+  expectSame(findings.map(describe), printed.findings.map(describe), 'findings of doctor');
+  return `${dates.length} dates, ${findings.length} findings`;
+}
+
+/** What is published while somebody looks comes by itself, each event once. */
+async function checkStream(viewer: Viewer, observed: Observed): Promise<string> {
+  const { position } = await get<LinesAnswer>(viewer, PATHS.events);
+  await observed.world.companies.advance(60);
+  await runSchedules(observed.deployed);
+  const arrived = await observed.deployed.take();
+  observed.arrived = joinArrivals(observed.arrived, arrived);
+  const wanted = [...new Set((arrived.get(ALL) ?? []).map((text) => parseEvent(text).id))];
+  if (wanted.length === 0) throw new Error('nothing happened in an hour');
+  const messages = await readStream(viewer.visitor, PATHS.stream, {
+    lastEventId: position,
+    isEnough: (all) => linesOf(all).length >= wanted.length || all.length > MAX_MESSAGES,
+  });
+  const ids = linesOf(messages).map(({ id }) => id);
+  expectSame(ids, wanted, 'events of the stream');
+  expectEqual(ids.length, wanted.length, 'events of the stream, each once');
+  return `${ids.length} as they happened`;
+}
+
+/** Nothing is sent, and the page has the command that would send it. */
+async function expectReadOnly(viewer: Viewer): Promise<void> {
+  const [line] = await listLines(viewer);
+  if (line === undefined) throw new Error('the log is empty');
+  const refused = await resend(viewer, line);
+  expectEqual(refused.status, 400, 'the answer to sending again without --allow-writes');
+  expectText(await refused.text(), /read_only.*--allow-writes/, 'the refusal');
+  const { receivers } = await get<DeliveriesAnswer>(viewer, PATHS.deliveries, { since: SINCE });
+  const command = receivers.find(({ label }) => label === 'webhooks/archive')?.resendCommand ?? '';
+  const [, words = ''] = command.split('npm run notifier -- ');
+  const printed = await viewer.commands.notifier([...words.split(' '), '--dry-run']);
+  expectText(printed, /no delivery to a webhook failed/, command);
+}
+
+function resend({ visitor, origin }: Viewer, { id, connection, feed, committedAt }: Line): Promise<Response> {
+  const events = [{ id, connection, feed, committedAt }];
+  return visitor.post(PATHS.resend, JSON.stringify({ receiver: 'webhooks/archive', events }), origin);
+}
+
+function findEvent({ arrived }: Observed) {
+  const event = (arrived.get('webhook payroll-system') ?? [])
+    .map(parseEvent)
+    .find(({ type }) => type === 'workforce.timesheet.approved');
+  if (event === undefined) throw new Error('no timesheet was approved');
+  return event;
+}

@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readOptions } from '#local/run/options.ts';
+import { openRunOutput } from '#local/run/output/open-output.ts';
+import { createRunStats } from '#local/run/output/stats.ts';
+import { buildEvent } from '../terminal/entries.ts';
+import { createFakeStream, type StreamTraits } from './fake-stream.ts';
+
+const START = Date.parse('2026-11-20T08:00:00Z');
+const SPEED = 600;
+const TERMINAL = { isTTY: true, columns: 100 };
+const MESSAGE = { label: 'slack #payroll', labelStyle: 'magenta', lines: [{ text: 'closed' }] } as const;
+const EVENT =
+  '08:30:00  approved             1_1 employee 1001_1 2026-11-20       approvedHours – → 08:30:00';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('without a terminal that can be drawn on', () => {
+  it.each([
+    ['a pipe', { isTTY: false, columns: 100 }, {}],
+    ['a terminal that does not say its width', { isTTY: true, columns: 0 }, { NO_COLOR: '1' }],
+    ['TERM=dumb', TERMINAL, { TERM: 'dumb' }],
+    ['CI', TERMINAL, { CI: 'true', NO_COLOR: '1' }],
+  ])('%s gets the lines that it always got', async (_, traits, environment) => {
+    const run = openRun({ traits, environment });
+    await tellAll(run);
+    run.output.conclude(run.stats);
+    run.output.close();
+    expect(run.stdout.written()).toBe(
+      [
+        '2026-11-20 08:30:00  timesheet.approved                   1_1 employee 1001_1 2026-11-20                approvedHours – → 08:30:00',
+        '  slack #payroll | closed',
+        '',
+      ].join('\n'),
+    );
+    expect(run.stderr.written()).toMatch(
+      /^a note\n1 events \(timesheet.approved 1\), 0 polls, 0 requests, \d+\.\d s\n$/,
+    );
+  });
+
+  it('ndjson is what was published, on a terminal too', async () => {
+    const run = openRun({ traits: TERMINAL, environment: {}, args: ['--output', 'ndjson'] });
+    await run.output.print({ text: JSON.stringify(buildEvent({ id: '1_1' })), replayed: false });
+    expect(run.stdout.written()).toBe(`${JSON.stringify(buildEvent({ id: '1_1' }))}\n`);
+  });
+});
+
+describe('on a terminal', () => {
+  it('lines stand above a status, which follows the clock of the company', async () => {
+    const { output, stats, stdout } = openRun();
+    output.follow({ stats, clock: { startsAtMs: START, anchorMs: START, speed: SPEED }, consoleAddress });
+    await tellAll({ output, stats });
+    const lines = ['a note', '── Fri 20 Nov 2026 ──', `      ${EVENT}`, '  slack #payroll | closed'];
+    const status = (time: string) => [
+      `── Fri 20 Nov, ${time} · 0 polls · 1 event · 1 alert · 0 delivered · http://127.0.0.1:4600/`,
+    ];
+    expect(stdout.terminal?.screen()).toEqual([...lines, ...status('08:00')]);
+    vi.advanceTimersByTime(3_000);
+    expect(stdout.terminal?.screen()).toEqual([...lines, ...status('08:30')]);
+    stdout.resize(60, 30);
+    expect(stdout.terminal?.screen().slice(2)).toEqual([
+      '08:30:00  approved             1_1 employee 1001_1 2026-11-…',
+      '  slack #payroll | closed',
+      '── Fri 20 Nov, 08:30 · 0 polls · 1 event · 1 alert',
+      '   0 delivered · http://127.0.0.1:4600/',
+    ]);
+    output.close();
+    expect(stdout.terminal?.screen().at(-1)).toBe('');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('a table takes the place of the status in the end, and nothing is drawn after it', async () => {
+    const { output, stats, stdout } = openRun();
+    output.follow({ stats, clock: null, consoleAddress });
+    await tellAll({ output, stats });
+    output.conclude(stats);
+    vi.advanceTimersByTime(3_000);
+    stdout.resize(60, 30);
+    output.close();
+    const lines = stdout.terminal?.lines() ?? [];
+    expect(lines.slice(3, 8)).toEqual([
+      '  slack #payroll | closed',
+      '',
+      'published           events',
+      'timesheet.approved       1',
+      '',
+    ]);
+    expect(lines.slice(-3)).toEqual([
+      'to see what happened to one record, and who was told:',
+      'npm run notifier -- explain 1_1 --data .data',
+      '',
+    ]);
+    expect(process.listenerCount('SIGCONT')).toBe(0);
+  });
+
+  it('what was on the screen before Ctrl-Z is left as it is', async () => {
+    const { output, stats, stdout } = openRun();
+    output.follow({ stats, clock: null, consoleAddress });
+    await tellAll({ output, stats });
+    stdout.terminal?.write('$ fg\r\n');
+    process.emit('SIGCONT');
+    expect(stdout.terminal?.screen().slice(-4)).toEqual([
+      expect.stringMatching(/^\$ fg/),
+      `      ${EVENT}`,
+      '  slack #payroll | closed',
+      expect.stringMatching(/^── Fri 20 Nov, 08:00/),
+    ]);
+    output.close();
+  });
+
+  it('notes stay on stderr when that is a file', async () => {
+    const { output, stdout, stderr } = openRun({ errors: { isTTY: false } });
+    output.notes.say('a note');
+    expect([stdout.written(), stderr.written()]).toEqual(['', 'a note\n']);
+    output.close();
+  });
+
+  it.each([
+    [{}, true],
+    [{ NO_COLOR: '1' }, false],
+  ])('with %j, whether it is coloured is %s', async (environment, expected) => {
+    const run = openRun({ environment });
+    await tellAll(run);
+    expect(run.stdout.written().includes('\u001b[32mapproved')).toBe(expected);
+    run.output.close();
+  });
+});
+
+interface RunTraits {
+  readonly traits?: StreamTraits;
+  readonly errors?: StreamTraits;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly args?: readonly string[];
+}
+
+function openRun({ traits = TERMINAL, errors = traits, environment = {}, args = [] }: RunTraits = {}) {
+  const stdout = createFakeStream(traits);
+  const stderr = createFakeStream(errors);
+  const options = readOptions(args, {});
+  if (options === null) throw new Error('no options');
+  const output = openRunOutput(options, environment, { stdout: stdout.stream, stderr: stderr.stream });
+  return { output, stats: createRunStats(), stdout, stderr };
+}
+
+async function tellAll({
+  output,
+  stats,
+}: Pick<ReturnType<typeof openRun>, 'output' | 'stats'>): Promise<void> {
+  const text = JSON.stringify(buildEvent({ id: '1_1' }));
+  output.notes.say('a note');
+  await output.print({ text, replayed: false });
+  stats.countEvent(text);
+  stats.countMessage(MESSAGE);
+  await output.show(MESSAGE);
+}
+
+function consoleAddress(): string {
+  return 'http://127.0.0.1:4600/';
+}
