@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type EventType, PUBLISHED_TYPES, type PublishedType } from '../event-types.ts';
+import { type EventType, PUBLISHED_TYPES, type PublishedType, type ShortEventType } from '../event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../messages/timesheet-story.ts';
 
 /** What mail programs show of a subject. */
@@ -26,18 +26,22 @@ export const SETTLED_BY_PROCESSING: readonly EventType[] = [
   'workforce.timesheet.processing_reverted',
 ];
 
-/** The trouble that each of these types ends: what was told as wrong is told as settled. */
-export const ENDED_TROUBLES: Partial<Record<AlertType, PublishedType>> = {
-  'workforce.source.recovered': 'workforce.source.unreachable',
-  'workforce.source.form_restored': 'workforce.source.form_changed',
-  'workforce.record.readable': 'workforce.record.quarantined',
-  'workforce.slice.whole': 'workforce.slice.shrunk',
-  'workforce.slice.readable': 'workforce.slice.unreadable',
-  'workforce.poll.resumed': 'workforce.poll.stalled',
-  'workforce.feed.caught_up': 'workforce.feed.lagging',
-  'workforce.delivery.recovered': 'workforce.delivery.failed',
-  'workforce.webhook.enabled': 'workforce.webhook.disabled',
+const ENDS: Partial<Record<ShortEventType, ShortEventType>> = {
+  'source.recovered': 'source.unreachable',
+  'source.form_restored': 'source.form_changed',
+  'record.readable': 'record.quarantined',
+  'slice.whole': 'slice.shrunk',
+  'slice.readable': 'slice.unreadable',
+  'poll.resumed': 'poll.stalled',
+  'feed.caught_up': 'feed.lagging',
+  'delivery.recovered': 'delivery.failed',
+  'webhook.enabled': 'webhook.disabled',
 };
+
+/** The trouble that each of these types ends: what was told as wrong is told as settled. */
+export const ENDED_TROUBLES: Partial<Record<string, PublishedType>> = Object.fromEntries(
+  Object.entries(ENDS).map((pair) => pair.map((type) => `workforce.${type}`)),
+);
 
 /** Every type of event that is published to a topic, and the derived one. */
 export const ALERT_TYPES = [...PUBLISHED_TYPES, PROCESSING_FINISHED] as const;

@@ -1,5 +1,6 @@
 import { type EventType, topicOf } from '../event-types.ts';
-import { buildHeadline, isSubject } from '../messages/headlines.ts';
+import { buildHeadline } from '../messages/headlines.ts';
+import { isSubject } from '../messages/plain-headlines.ts';
 import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
 import { listReadinessDetails } from '../messages/readiness-details.ts';
 import type { Audience } from '../messages/record-events.ts';

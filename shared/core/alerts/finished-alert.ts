@@ -1,5 +1,5 @@
 import { toIso } from '../dates.ts';
-import { isSubject } from '../messages/headlines.ts';
+import { isSubject } from '../messages/plain-headlines.ts';
 import {
   type DescribableEvent,
   describeFinishedPeriod,

@@ -1,4 +1,3 @@
-import { toSubjectText } from '../messages/subject-text.ts';
 import { type ChannelMessage, MAX_SUBJECT_CHARACTERS } from './alert.ts';
 import { formatMore, formatSeen } from './message-footer.ts';
 
@@ -6,6 +5,33 @@ const CUT = '...';
 /** A subject is cut at a word unless that leaves less than this. */
 const MIN_SUBJECT_CHARACTERS = 50;
 const NO_SUBJECT = 'Workforce alert';
+
+/** ASCII forms of letters and punctuation that Unicode normalization does not decompose. */
+const PLAIN_FORMS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ẞ: 'SS',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'Th',
+  ı: 'i',
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
+  '–': '-',
+  '—': '-',
+};
 
 export interface Mail {
   /** At most 78 ASCII characters on one line, beginning with a letter or a digit. */
@@ -20,8 +46,23 @@ export function buildMail(message: ChannelMessage, to: { channel: string; stackN
 }
 
 function buildSubject(title: string): string {
-  const line = toSubjectText(title);
+  const ascii = [...title.normalize('NFC')].map(toAscii).join('');
+  const line = ascii
+    .replace(/\s+/g, ' ')
+    .replace(/\?{2,}/g, '?')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .trim();
   return line === '' ? NO_SUBJECT : cutAtWord(line);
+}
+
+function toAscii(character: string): string {
+  if (/[\s\p{Cc}]/u.test(character)) return ' ';
+  if (/[ -~]/.test(character)) return character;
+  const form = PLAIN_FORMS[character];
+  if (form !== undefined) return form;
+  const plain = character.normalize('NFKD').replace(/\p{M}/gu, '');
+  if (plain === '') return '';
+  return /^[ -~]+$/.test(plain) ? plain : '?';
 }
 
 function cutAtWord(line: string): string {

@@ -1,5 +1,5 @@
-import { describePlainly, isSubject } from '../messages/headlines.ts';
 import { describeNetEffect, fitNetEffect } from '../messages/net-effect.ts';
+import { describePlainly, isSubject } from '../messages/plain-headlines.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
 import { type Alert, MAX_SUBJECT_CHARACTERS, type ShownAlert } from './alert.ts';
 import { fillWords } from './rules.ts';

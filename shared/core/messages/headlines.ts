@@ -2,47 +2,18 @@ import type { EventType } from '../event-types.ts';
 import { cleanText } from './clean-text.ts';
 import { fitNetEffect } from './net-effect.ts';
 import { buildClosingHeadline } from './pay-period-sentences.ts';
+import { describePlainly, isSubject } from './plain-headlines.ts';
 import { readTimesheetStory } from './read-timesheet-story.ts';
 import { buildReadinessHeadline } from './readiness-sentences.ts';
 import type { Audience } from './record-events.ts';
 import { type DescribableEvent, toSentence } from './sentences.ts';
 import { buildStatementHeadline } from './statement-sentences.ts';
-import { toSubjectText } from './subject-text.ts';
 import { isTimesheetEvent } from './timesheet-sentences.ts';
 import type { TimesheetStory } from './timesheet-story.ts';
 
 /** What mail programs show of a subject. */
 const MAX_CHARACTERS = 78;
 const MAX_NAME_CHARACTERS = 24;
-
-/** What happened to a timesheet when the net effect has no room beside a long name. */
-const TIMESHEET_HEADLINES: Partial<Record<EventType, string>> = {
-  'workforce.timesheet.created': 'A timesheet was added',
-  'workforce.timesheet.changed': 'A timesheet was changed',
-  'workforce.timesheet.approved': 'A timesheet was approved',
-  'workforce.timesheet.approval_revoked': 'A timesheet is no longer approved',
-  'workforce.timesheet.payroll_approved': 'A timesheet was approved for payroll',
-  'workforce.timesheet.payroll_approval_revoked': 'A timesheet is no longer approved for payroll',
-  'workforce.timesheet.processed': 'A timesheet was processed',
-  'workforce.timesheet.processing_reverted': 'A timesheet is no longer processed',
-  'workforce.timesheet.removed': 'A timesheet was removed',
-  'workforce.timesheet.clock_in_missing': 'A clock-in is missing',
-  'workforce.timesheet.clock_in_missing_cleared': 'A clock-in is no longer missing',
-  'workforce.timesheet.clock_out_missing': 'A clock-out is missing',
-  'workforce.timesheet.clock_out_missing_cleared': 'A clock-out is no longer missing',
-};
-const OTHER_TIMESHEET_HEADLINE = 'The clocking of a timesheet changed';
-
-/** What happened to a pay period when there is no room for the name of its calendar. */
-const PAY_PERIOD_HEADLINES: Partial<Record<EventType, string>> = {
-  'workforce.pay_period.created': 'A pay period was added',
-  'workforce.pay_period.changed': 'A pay period was changed',
-  'workforce.pay_period.closed': 'A pay period closed',
-  'workforce.pay_period.reopened': 'A pay period was reopened',
-  'workforce.pay_period.removed': 'A pay period was removed',
-  'workforce.pay_period.readiness': 'A pay period has timesheets that are not approved',
-  'workforce.pay_period.statement': 'A pay period has a new statement',
-};
 
 /** Headlines of operational events. `{lists}`: such as `timesheets of main`. `{webhook}`: its name. */
 const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
@@ -78,17 +49,6 @@ export function buildHeadline(event: DescribableEvent, audience: Audience, max =
   return (
     headlines.find((headline) => headline !== undefined && isSubject(headline)) ?? describePlainly(event)
   );
-}
-
-/** What happened, without names. */
-export function describePlainly({ type }: { readonly type: string }): string {
-  const plain: Readonly<Record<string, string>> = { ...TIMESHEET_HEADLINES, ...PAY_PERIOD_HEADLINES };
-  return plain[type] ?? OTHER_TIMESHEET_HEADLINE;
-}
-
-/** Whether a mail shows it whole. */
-export function isSubject(headline: string): boolean {
-  return toSubjectText(headline).length <= MAX_CHARACTERS;
 }
 
 function findHeadline(event: DescribableEvent, audience: Audience, max: number): string | undefined {

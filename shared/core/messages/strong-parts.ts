@@ -11,30 +11,32 @@ import { isTimesheetEvent, type TimesheetEvent } from './timesheet-sentences.ts'
  */
 export function findStrongParts(event: DescribableEvent, audience: Audience): string[] {
   if (isTimesheetEvent(event)) return [describeEmployee(event, audience)];
+  if (isPayPeriodEvent(event)) return [describePeriod(event, audience), ...listOpen(event)];
+  const { data, connection } = event;
+  return 'webhook' in data && typeof data.webhook === 'string'
+    ? [`webhook ${cleanText(data.webhook)}`]
+    : [`connection ${cleanText(connection)}`];
+}
+
+type PeriodEvent = Extract<DescribableEvent, { type: `workforce.pay_period.${string}` }>;
+
+function isPayPeriodEvent(event: DescribableEvent): event is PeriodEvent {
+  return event.type.startsWith('workforce.pay_period.');
+}
+
+/** What is left to do. */
+function listOpen(event: PeriodEvent): string[] {
   switch (event.type) {
-    case 'workforce.pay_period.created':
-    case 'workforce.pay_period.changed':
-    case 'workforce.pay_period.reopened':
-    case 'workforce.pay_period.removed':
-      return [describePeriod(event, audience)];
     case 'workforce.pay_period.closed':
-      return [describePeriod(event, audience), ...listLeftovers(event.data.closeManifest)];
+      return listLeftovers(event.data.closeManifest);
     case 'workforce.pay_period.statement':
-      return [describePeriod(event, audience), ...listLeftovers(event.data.statement)];
+      return listLeftovers(event.data.statement);
     case 'workforce.pay_period.readiness': {
       const { unapproved, timesheets } = event.data.readiness;
-      return [
-        describePeriod(event, audience),
-        ...(unapproved === 0 ? [] : [`${formatNumber(unapproved)} of ${formatNumber(timesheets)}`]),
-      ];
+      return unapproved === 0 ? [] : [`${formatNumber(unapproved)} of ${formatNumber(timesheets)}`];
     }
-    case 'workforce.delivery.failed':
-    case 'workforce.delivery.recovered':
-    case 'workforce.webhook.disabled':
-    case 'workforce.webhook.enabled':
-      return [`webhook ${cleanText(event.data.webhook)}`];
     default:
-      return [`connection ${cleanText(event.connection)}`];
+      return [];
   }
 }
 
@@ -43,8 +45,6 @@ function describeEmployee({ data }: TimesheetEvent, { names }: Audience): string
   const name = cleanText(names.employees.get(data.employeeId) ?? '');
   return name === '' ? `employee ${cleanText(data.employeeId)}` : name;
 }
-
-type PeriodEvent = Extract<DescribableEvent, { type: `workforce.pay_period.${string}` }>;
 
 function describePeriod({ data, time }: PeriodEvent, { timeZone }: Audience): string {
   return describePeriodOf(data, toTimeContext(time, timeZone));

@@ -43,7 +43,7 @@ function describeDelivering(event: WebhookEvent, momentOf: (text: string) => str
     case 'workforce.webhook.disabled':
       return `${webhook} asked for no more events (it answered ${cleanText(event.data.reason)}); nothing is sent to it until its address in the config changes`;
     case 'workforce.webhook.enabled':
-      return `${webhook} gets events again; it had been disabled since ${momentOf(event.data.disabledAt)}, and what was not sent meanwhile is in its dead-letter queue`;
+      return `${webhook} gets events again; it had been disabled since ${momentOf(event.data.disabledAt)}; what it missed is in its dead-letter queue`;
   }
 }
 

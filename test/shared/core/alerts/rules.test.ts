@@ -152,20 +152,23 @@ test('facts are found in data of later versions, and in data that makes no sense
 });
 
 describe('the end of a trouble', () => {
-  test.each(Object.entries(ENDED_TROUBLES))('%s is told by a rule for %s, not urgent', (type, trouble) => {
-    const facts = readFacts(
-      { type: type as AlertType, connection: 'acme', time: '2026-03-05T01:31:00Z', data: {} },
-      ZONE,
-    );
-    const rules = [
-      rule({ types: [trouble], urgent: true, channels: ['office'], words: 'IT: {sentence}' }),
-      rule({ types: ['workforce.pay_period.closed'] }),
-      rule({ types: [trouble], when: { connection: ['other'] } }),
-    ];
-    expect(matchRules(facts, rules, ['payroll', 'office'])).toEqual([
-      { channel: 'office', urgent: false, words: 'IT: {sentence}' },
-    ]);
-  });
+  test.each(Object.entries(ENDED_TROUBLES))(
+    '%s is told by a rule for %s, not urgent',
+    (type, trouble = 'workforce.poll.stalled') => {
+      const facts = readFacts(
+        { type: type as AlertType, connection: 'acme', time: '2026-03-05T01:31:00Z', data: {} },
+        ZONE,
+      );
+      const rules = [
+        rule({ types: [trouble], urgent: true, channels: ['office'], words: 'IT: {sentence}' }),
+        rule({ types: ['workforce.pay_period.closed'] }),
+        rule({ types: [trouble], when: { connection: ['other'] } }),
+      ];
+      expect(matchRules(facts, rules, ['payroll', 'office'])).toEqual([
+        { channel: 'office', urgent: false, words: 'IT: {sentence}' },
+      ]);
+    },
+  );
 });
 
 describe('words', () => {

@@ -106,7 +106,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'webhook.disabled':
     'The webhook payroll-system asked for no more events (it answered 410); nothing is sent to it until its address in the config changes.',
   'webhook.enabled':
-    'The webhook payroll-system gets events again; it had been disabled since 14:07, and what was not sent meanwhile is in its dead-letter queue.',
+    'The webhook payroll-system gets events again; it had been disabled since 14:07; what it missed is in its dead-letter queue.',
 };
 
 const WITHOUT = /Timesheet 9100\d\d_4711 of employee 2001_4711 on/;
