@@ -28,6 +28,7 @@ export const DONE_BY_AWS: readonly ByAws[] = [
   { ...LAMBDA_QUEUE, action: 'sqs:DeleteMessage' },
   { ...LAMBDA_QUEUE, action: 'sqs:GetQueueAttributes', statement: 'ReceiveMessages' },
   { ...LAMBDA_QUEUE, action: 'kms:Decrypt', statement: 'UseKeyOfOwnQueue' },
+  { ...DYNAMODB_KEY, action: 'kms:Decrypt', statement: 'UseKeyOfTable' },
   {
     action: 'sqs:SendMessage',
     statement: 'sqs:SendMessage',
