@@ -10,7 +10,7 @@ import { buildArn } from '../account.ts';
 import type { Aws } from '../aws.ts';
 import { hostFunctions } from '../deployed-functions.ts';
 import { drainMappedQueues } from '../mapped-queues.ts';
-import { createQueue, drainQueue, findQueueUrl, subscribeQueue } from '../queues.ts';
+import { createQueue, drainQueue, findQueueUrl, listQueues, subscribeQueue } from '../queues.ts';
 import type { Scene } from '../scenarios/scene.ts';
 import type { HeldClock } from '../world/clock.ts';
 import { BUS, BUS_QUEUE } from '../world/everything.ts';
@@ -78,8 +78,14 @@ async function openPlaces({ scene, queues }: DeployedOptions): Promise<readonly 
   const read = [EVERYTHING_QUEUE, ...queues].map(
     async (name): Promise<Place> => ({ kind: 'queue', name, url: await findQueueUrl(aws, name) }),
   );
-  const bus: Place = { kind: 'bus', name: BUS, url: await findQueueUrl(aws, BUS_QUEUE) };
-  return [...(await Promise.all(read)), bus, ...(await openMailboxes(aws, `${stack.name}-alerts`))];
+  const buses = await findBuses(aws);
+  return [...(await Promise.all(read)), ...buses, ...(await openMailboxes(aws, `${stack.name}-alerts`))];
+}
+
+/** An account to which a stack moves has none. */
+async function findBuses(aws: Aws): Promise<readonly Place[]> {
+  if ((await listQueues(aws, BUS_QUEUE)).length === 0) return [];
+  return [{ kind: 'bus', name: BUS, url: await findQueueUrl(aws, BUS_QUEUE) }];
 }
 
 /** Subscribes queues with the filters of mail subscriptions, as SNS gives them back. One for addresses of one filter. */
