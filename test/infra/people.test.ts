@@ -69,17 +69,20 @@ test('without a channel nothing is created, whatever the rules say', () => {
 describe('collecting', () => {
   test.each([
     ['pay-periods', 'workforce.pay_period.closed'],
-    ['operations', 'workforce.source.unreachable'],
-  ])('gets the events of %s that a rule names, unless they are replayed', (topic, type) => {
-    expect(built.at(`People/Collect/${topic}`).properties).toEqual({
-      TopicArn: `<Topics/${topic}>`,
-      Protocol: 'sqs',
-      Endpoint: '<People/Collect/Queue.Arn>',
-      RawMessageDelivery: true,
-      FilterPolicy: { type: [type], replayed: [{ exists: false }] },
-      RedrivePolicy: { deadLetterTargetArn: '<People/Collect/DeadLetters.Arn>' },
-    });
-  });
+    ['operations', 'workforce.source.unreachable', 'workforce.source.recovered'],
+  ])(
+    'gets the events of %s that a rule names, and their ends, unless they are replayed',
+    (topic, ...type) => {
+      expect(built.at(`People/Collect/${topic}`).properties).toEqual({
+        TopicArn: `<Topics/${topic}>`,
+        Protocol: 'sqs',
+        Endpoint: '<People/Collect/Queue.Arn>',
+        RawMessageDelivery: true,
+        FilterPolicy: { type, replayed: [{ exists: false }] },
+        RedrivePolicy: { deadLetterTargetArn: '<People/Collect/DeadLetters.Arn>' },
+      });
+    },
+  );
 
   test('gets types of rules for late events only when they are late', () => {
     const rules = [
