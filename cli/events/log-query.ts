@@ -89,7 +89,7 @@ function matchTypes(pattern: string, target: Target): EventType[] {
   if (types.length > 0) {
     throw new NotifierError(
       'type_not_kept',
-      `${types.join(' and ')} is ${types.some(isSnapshotType) ? 'sent' : 'published'} but not kept in the log; ${formatCommand(target, 'doctor')} shows the state of webhooks`,
+      `${types.join(' and ')} ${types.length === 1 ? 'is' : 'are'} ${types.some(isSnapshotType) ? 'sent' : 'published'} but not kept in the log; ${formatCommand(target, 'doctor')} shows the state of webhooks`,
     );
   }
   throw new NotifierError(

@@ -151,7 +151,11 @@ describe('looking back', () => {
 
   test.each([
     [['--type', 'timesheet.nonsense'], /^--type is "timesheet\.nonsense", which matches no event type/],
-    [['--type', 'webhook.*'], /^workforce\.webhook\.disabled is published but not kept/],
+    [
+      ['--type', 'webhook.*'],
+      /^workforce\.webhook\.disabled and workforce\.webhook\.enabled are published but not kept/,
+    ],
+    [['--type', 'webhook.disabled'], /^workforce\.webhook\.disabled is published but not kept/],
     [['--since', 'yesterday'], /^--since is "yesterday"; use a time such as 2h/],
     [
       ['--since', '2h', '--until', '3h'],
