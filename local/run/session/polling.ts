@@ -71,12 +71,13 @@ export function buildPollRequest(
 function buildConnection(connection: Connection, options: RunOptions, baseUrl: string): Connection {
   const { source } = options;
   const { calendars, ...rest } = connection;
-  // Deadlines and statements are of the pay calendars of one source: another one has neither, unless the config names it.
+  // What goes beyond the changes of records is for the source of the config: deadlines, statements, and the ends of
+  // troubles with single records.
   const isOther = source.kind === 'remote' && connection.baseUrl !== baseUrl;
   return {
     ...rest,
     ...(calendars === undefined || isOther ? {} : { calendars }),
-    ...(isOther ? { statements: false } : {}),
+    ...(isOther ? { statements: false, health: { ...rest.health, endings: false } } : {}),
     ...(source.kind === 'remote' && source.allowHttp === true ? { allowHttp: true } : {}),
     baseUrl,
     timeZone: options.timeZone,

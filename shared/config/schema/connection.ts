@@ -45,6 +45,8 @@ const healthSchema = z.strictObject({
   unreachableAfterPolls: z.int().min(1).default(3),
   /** Minutes without a complete scan, although the source answers, before `poll.stalled`. */
   stalledAfterMinutes: z.int().min(1).default(60),
+  /** Whether `record.readable` and `slice.whole` end what `record.quarantined` and `slice.shrunk` began. Default: they do. */
+  endings: z.boolean().optional(),
 });
 
 /** When a clocking counts as missing. What is left out is not watched for. */

@@ -32,6 +32,8 @@ export interface PollResult extends PollProgress, PollCoverage {
 export interface HealthRule {
   readonly unreachableAfterPolls: number;
   readonly stalledAfterMinutes: number;
+  /** False: without `record.readable` and `slice.whole`. */
+  readonly endings?: boolean | undefined;
 }
 
 export interface PollSummary {
@@ -63,7 +65,7 @@ export function summarizePoll(
   ];
   const operations = [
     ...describePublishFailures(result.publishFailures),
-    ...summaries.flatMap((summary) => summary.operations),
+    ...summaries.flatMap((summary) => summary.operations).filter((each) => isWanted(each, health)),
   ];
   const state: FeedState = {
     ...dropReplaced(previous),
@@ -73,6 +75,13 @@ export function summarizePoll(
     sequence: previous.sequence + operations.length,
   };
   return { state, operations };
+}
+
+const ENDINGS: ReadonlySet<string> = new Set(['record.readable', 'slice.whole']);
+
+/** Subscribers that know no ends of these troubles can go without. */
+function isWanted({ type }: Operation, { endings }: HealthRule): boolean {
+  return endings !== false || !ENDINGS.has(type);
 }
 
 function mergeStates(summaries: readonly Summary[]): Partial<FeedState> {
