@@ -62,11 +62,11 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
   const lived = await runEverything(report, scene, only === null ? TWO_DAYS : ONE_DAY);
   if (lived === null) return;
   if (only !== null) {
-    await runOperator(report, { ...scene, ...lived });
+    await runOperator(report, { ...scene, ...lived }, { withConsole: true });
     return;
   }
   await report.run('every role tries what it must not do', () => tryIntrusions(scene.aws, scene.stack));
-  const arrived = await runOperator(report, { ...scene, ...lived });
+  const arrived = await runOperator(report, { ...scene, ...lived }, { withConsole: rehearsals });
   const checkPermissions = async () => reportPermissions(scene.aws, [DEFAULT_STACK, EVERYTHING_STACK]);
   await report.run('permissions used are those granted', checkPermissions);
   const life = { ...scene, ...lived, queues: EVERYTHING_QUEUES, arrived };
