@@ -71,7 +71,7 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
   await report.run('permissions used are those granted', checkPermissions);
   const life = { ...scene, ...lived, queues: EVERYTHING_QUEUES, arrived };
   if (rehearsals) await runRotation(report, life);
-  await runLife(report, life);
+  if (rehearsals) await runLife(report, life);
   if (rehearsals) await runRestore(report, life);
   if (rehearsals) await runMove(report, life);
   await leaveDefaultConfig(report, usual);
