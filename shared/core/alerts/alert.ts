@@ -2,9 +2,6 @@ import * as z from 'zod';
 import { type EventType, PUBLISHED_TYPES, type PublishedType, type ShortEventType } from '../event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../messages/timesheet-story.ts';
 
-/** What mail programs show of a subject. */
-export const MAX_SUBJECT_CHARACTERS = 78;
-
 /** Not an event: derived when a pay period is over and all timesheets on its dates are processed. */
 export const PROCESSING_FINISHED = 'workforce.processing.finished';
 

@@ -1,6 +1,6 @@
 import { type EventType, topicOf } from '../event-types.ts';
 import { buildHeadline } from '../messages/headlines.ts';
-import { isSubject } from '../messages/plain-headlines.ts';
+import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
 import { listReadinessDetails } from '../messages/readiness-details.ts';
 import type { Audience } from '../messages/record-events.ts';
@@ -8,7 +8,7 @@ import { type DescribableEvent, toSentence } from '../messages/sentences.ts';
 import { findStrongParts } from '../messages/strong-parts.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
-import { type Alert, MAX_SUBJECT_CHARACTERS } from './alert.ts';
+import type { Alert } from './alert.ts';
 import { readLoss, readMassChange } from './mass-losses.ts';
 import { buildConsoleUrl } from './record-address.ts';
 import { fillWords, type Match, nameConnection } from './rules.ts';

@@ -1,11 +1,6 @@
 import { hash } from 'node:crypto';
-import {
-  type Alert,
-  type ChannelMessage,
-  type Detail,
-  MAX_SUBJECT_CHARACTERS,
-  type ShownAlert,
-} from './alert.ts';
+import { MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
+import type { Alert, ChannelMessage, Detail, ShownAlert } from './alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestSubject, buildDigestTitle } from './digest-title.ts';
 import { foldPeople } from './fold-people.ts';

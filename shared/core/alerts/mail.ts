@@ -1,4 +1,5 @@
-import { type ChannelMessage, MAX_SUBJECT_CHARACTERS } from './alert.ts';
+import { MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
+import type { ChannelMessage } from './alert.ts';
 import { formatMore, formatSeen } from './message-footer.ts';
 
 const CUT = '...';

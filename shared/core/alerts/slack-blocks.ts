@@ -1,5 +1,6 @@
 import type { ChannelMessage } from './alert.ts';
-import { formatMore, formatSeen } from './message-footer.ts';
+import { fitLines } from './fit-lines.ts';
+import { formatFooter, formatMore } from './message-footer.ts';
 import { buildBullets, buildParagraph, OPEN, type RichTextBlock } from './slack-rich-text.ts';
 
 /** Slack was seen to refuse blocks of more than about 13,200 characters in all, and documents no limit. */
@@ -57,7 +58,10 @@ export function buildSlackPayload(message: ChannelMessage): SlackPayload {
       ...message.lines,
       ...(message.more === 0 ? [] : [formatMore(message.more)]),
     ]),
-    blocks: fitBlocks({ ...message, title }),
+    blocks: fitLines(
+      { lines: Math.min(message.lines.length, MAX_LINES), maxBytes: MAX_BLOCK_BYTES },
+      (shown) => buildBlocks({ ...message, title }, shown),
+    ),
     mrkdwn: false,
     parse: 'none',
     link_names: false,
@@ -66,20 +70,9 @@ export function buildSlackPayload(message: ChannelMessage): SlackPayload {
   };
 }
 
-/** With as many lines as there is room for. */
-function fitBlocks(message: ChannelMessage): Block[] {
-  for (let shown = Math.min(message.lines.length, MAX_LINES); shown > 0; shown -= 1) {
-    const blocks = buildBlocks(message, shown);
-    if (new TextEncoder().encode(JSON.stringify(blocks)).length <= MAX_BLOCK_BYTES) return blocks;
-  }
-  return buildBlocks(message, 0);
-}
-
 /** With the first `shown` lines. */
 function buildBlocks(message: ChannelMessage, shown: number): Block[] {
   const { lines, links = [], inner = [], strong } = message;
-  const more = message.more + lines.length - shown;
-  const closing = [...(more === 0 ? [] : [formatMore(more)]), formatSeen(message)].join('  |  ');
   const bullets = lines.slice(0, shown).map((text, at) => ({
     text,
     strong: strong?.lines[at] ?? [],
@@ -89,7 +82,7 @@ function buildBlocks(message: ChannelMessage, shown: number): Block[] {
   return [
     ...buildHeading(message),
     ...(bullets.length === 0 ? [] : [buildBullets(bullets)]),
-    { type: 'context', elements: [plain(escapeTo(closing, MAX_CONTEXT_CHARACTERS))] },
+    { type: 'context', elements: [plain(escapeTo(formatFooter(message, shown), MAX_CONTEXT_CHARACTERS))] },
   ];
 }
 

@@ -1,7 +1,7 @@
 import { describeNetEffect, fitNetEffect } from '../messages/net-effect.ts';
-import { describePlainly, isSubject } from '../messages/plain-headlines.ts';
+import { describePlainly, isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
-import { type Alert, MAX_SUBJECT_CHARACTERS, type ShownAlert } from './alert.ts';
+import type { Alert, ShownAlert } from './alert.ts';
 import { fillWords } from './rules.ts';
 
 /** Types that say what became of a timesheet better than the last step does. */

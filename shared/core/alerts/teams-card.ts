@@ -1,5 +1,6 @@
 import type { ChannelMessage } from './alert.ts';
-import { formatMore, formatSeen } from './message-footer.ts';
+import { fitLines } from './fit-lines.ts';
+import { formatFooter } from './message-footer.ts';
 import { splitStrong } from './strong-text.ts';
 
 /** Teams takes messages of 28 KB; the rest is for what the workflow adds, and for how it writes the card again. */
@@ -60,19 +61,13 @@ export interface TeamsPayload {
 
 /** The payload of a message. Texts are shown verbatim and have no other effect; lines without room are counted. */
 export function buildTeamsPayload(message: ChannelMessage): TeamsPayload {
-  let shown = Math.min(message.lines.length, MAX_LINES);
-  for (; shown > 0; shown -= 1) {
-    const payload = buildPayload(message, shown);
-    if (new TextEncoder().encode(JSON.stringify(payload)).length <= MAX_PAYLOAD_BYTES) return payload;
-  }
-  return buildPayload(message, 0);
+  const lines = Math.min(message.lines.length, MAX_LINES);
+  return fitLines({ lines, maxBytes: MAX_PAYLOAD_BYTES }, (shown) => buildPayload(message, shown));
 }
 
 /** With the first `shown` lines. */
 function buildPayload(message: ChannelMessage, shown: number): TeamsPayload {
   const { lines, links = [], inner = [], strong, url } = message;
-  const more = message.more + lines.length - shown;
-  const closing = [...(more === 0 ? [] : [formatMore(more)]), formatSeen(message)].join('  |  ');
   const content: AdaptiveCard = {
     type: 'AdaptiveCard',
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -86,7 +81,7 @@ function buildPayload(message: ChannelMessage, shown: number): TeamsPayload {
           url: links[at] ?? null,
         }),
       ),
-      { ...block({ ...run(closing), isSubtle: true }), separator: true },
+      { ...block({ ...run(formatFooter(message, shown)), isSubtle: true }), separator: true },
     ],
     ...(url === undefined ? {} : { actions: [openUrl(url)] }),
   };

@@ -2,7 +2,7 @@ import type { EventType } from '../event-types.ts';
 import { cleanText } from './clean-text.ts';
 import { fitNetEffect } from './net-effect.ts';
 import { buildClosingHeadline } from './pay-period-sentences.ts';
-import { describePlainly, isSubject } from './plain-headlines.ts';
+import { describePlainly, isSubject, MAX_SUBJECT_CHARACTERS } from './plain-headlines.ts';
 import { readTimesheetStory } from './read-timesheet-story.ts';
 import { buildReadinessHeadline } from './readiness-sentences.ts';
 import type { Audience } from './record-events.ts';
@@ -11,8 +11,6 @@ import { buildStatementHeadline } from './statement-sentences.ts';
 import { isTimesheetEvent } from './timesheet-sentences.ts';
 import type { TimesheetStory } from './timesheet-story.ts';
 
-/** What mail programs show of a subject. */
-const MAX_CHARACTERS = 78;
 const MAX_NAME_CHARACTERS = 24;
 
 /** Headlines of operational events. `{lists}`: such as `timesheets of main`. `{webhook}`: its name. */
@@ -44,8 +42,12 @@ const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
  * A whole sentence for the subject of a mail, without the full stop: one per type, of at most 78 characters. `max`: how
  * many it should have, if possible.
  */
-export function buildHeadline(event: DescribableEvent, audience: Audience, max = MAX_CHARACTERS): string {
-  const headlines = [max, MAX_CHARACTERS].map((room) => findHeadline(event, audience, room));
+export function buildHeadline(
+  event: DescribableEvent,
+  audience: Audience,
+  max = MAX_SUBJECT_CHARACTERS,
+): string {
+  const headlines = [max, MAX_SUBJECT_CHARACTERS].map((room) => findHeadline(event, audience, room));
   return (
     headlines.find((headline) => headline !== undefined && isSubject(headline)) ?? describePlainly(event)
   );
@@ -77,7 +79,7 @@ function fitClosing(headline: string): string {
   const short = headline.replace(/^Pay period /, '');
   const unapproved = short.replace(/(?<=\d not approved), [\d,]+ not processed/, '');
   const forms = [headline, short, unapproved, headline.replace(/: .*$/, '')];
-  return forms.find(({ length }) => length <= MAX_CHARACTERS) ?? headline;
+  return forms.find(({ length }) => length <= MAX_SUBJECT_CHARACTERS) ?? headline;
 }
 
 function fillTemplate(template: string, { connection, data }: DescribableEvent): string {

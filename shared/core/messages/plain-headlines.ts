@@ -1,5 +1,5 @@
 /** What mail programs show of a subject. */
-const MAX_CHARACTERS = 78;
+export const MAX_SUBJECT_CHARACTERS = 78;
 
 /** What happened to a timesheet or a pay period when there is no room beside a long name. */
 const PLAIN_HEADLINES: Partial<Record<string, string>> = {
@@ -34,5 +34,5 @@ export function describePlainly({ type }: { readonly type: string }): string {
 /** Whether a mail shows it whole. Some letters become two in ASCII. */
 export function isSubject(headline: string): boolean {
   const letters = headline.normalize('NFKD').replace(/\p{M}/gu, '');
-  return letters.replace(/[ßæœþ]/giu, 'xx').length <= MAX_CHARACTERS;
+  return letters.replace(/[ßæœþ]/giu, 'xx').length <= MAX_SUBJECT_CHARACTERS;
 }

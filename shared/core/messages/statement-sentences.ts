@@ -10,10 +10,8 @@ import {
 } from './closing-numbers.ts';
 import { formatChange, formatCount, formatHours, formatNumber } from './numbers.ts';
 import { describeNotes, describePeriodOf } from './pay-period-sentences.ts';
+import { MAX_SUBJECT_CHARACTERS } from './plain-headlines.ts';
 import { type Audience, envelope, recordData, toTimeContext } from './record-events.ts';
-
-/** What mail programs show of a subject. */
-const MAX_SUBJECT_CHARACTERS = 78;
 
 const changeSchema = z.looseObject({
   reason: z.string(),
