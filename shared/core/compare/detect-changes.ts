@@ -15,7 +15,7 @@ import type { Snapshot } from './differing-leaves.ts';
 import { clampToScanStart, findLastScan, findLastSeen, laterOf } from './last-seen.ts';
 import { findOutdatedLeaves, mustRewrite } from './outdated-leaves.ts';
 import { rewriteAsked, rewriteListed, rewriteNotation } from './row-rewrite.ts';
-import { isCheckDue, recordAsk } from './unlisted.ts';
+import { isUnproven, recordAsk } from './unlisted.ts';
 
 export interface ComparisonInput {
   readonly scan: Scan;
@@ -205,7 +205,7 @@ function collectUnseen(input: ComparisonInput): Comparison['unseen'] {
   if (!isComplete(input.scan) || startedAt === null) return new Map();
   const { bad, undecided, absent } = input.classified;
   // Records whose request by id failed have the mark `unlisted` instead, until the next one is due.
-  const unproven = absent.filter(({ row }) => !input.answers.has(row.id) && isCheckDue(row, startedAt));
+  const unproven = absent.filter(({ row }) => isUnproven(row, input.answers, startedAt));
   const unseen = [
     ...bad.map(({ id, slice }) => ({ slice, id, at: findLastScan(id, slice, input) })),
     ...[...undecided, ...unproven].map((known) => ({

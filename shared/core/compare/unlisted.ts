@@ -26,9 +26,14 @@ export function computeNextCheckAt({ id, unlisted }: Absent['row']): number | nu
 }
 
 /** Whether an absent record is to be requested by id now. One that never was always is. */
-export function isCheckDue(row: Absent['row'], now: number): boolean {
+function isCheckDue(row: Absent['row'], now: number): boolean {
   const at = computeNextCheckAt(row);
   return at === null || at <= now || (row.unlisted?.askedAt ?? 0) > now + CLOCK_TOLERANCE_MS;
+}
+
+/** Whether nobody knows what became of an absent record, although it was to be requested by id by an instant. */
+export function isUnproven(row: Absent['row'], answers: ReadonlyMap<string, unknown>, now: number): boolean {
+  return !answers.has(row.id) && isCheckDue(row, now);
 }
 
 /** The records to request by id now: first those that never were, then the most overdue. */

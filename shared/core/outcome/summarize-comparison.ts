@@ -2,7 +2,7 @@ import type { Comparison, RemovalCheck } from '../compare/change.ts';
 import type { ClassifiedRecords } from '../compare/classify-records.ts';
 import type { Losses, MassChange } from '../compare/mass-change.ts';
 import type { GuardedAbsences } from '../compare/mass-deletion-guard.ts';
-import { isCheckDue } from '../compare/unlisted.ts';
+import { isUnproven } from '../compare/unlisted.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import { isComplete, type Scan } from '../fetch/scan.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
@@ -164,7 +164,7 @@ function countContradictions({ classified, answers }: ComparedPart): number {
 
 /** Slices of which absent records could not be looked up yet, although that was due when the list was requested. */
 function findUnconfirmedSlices({ classified, answers }: ComparedPart, at: number): readonly string[] {
-  const open = classified.absent.filter(({ row }) => !answers.has(row.id) && isCheckDue(row, at));
+  const open = classified.absent.filter(({ row }) => isUnproven(row, answers, at));
   return [...new Set(open.map(({ slice }) => slice))];
 }
 
