@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startConsole } from '#console/server/console-server.ts';
-import { launchBrowser } from '#test/console/browser.ts';
-import { createFakeContext, createFakeLog, NOW } from '#test/console/fake-log.ts';
+import { createFakeLog, NOW } from '#test/console/fake-log.ts';
 import { COUNT_LONG_TASKS, readShownIds, waitForRows } from '#test/console/shown-lines.ts';
+import { visitConsole } from '../console-visit.ts';
 import type { Row } from '../row.ts';
 
 const EVENTS = 10_000;
@@ -13,13 +12,7 @@ const TIME_LIMIT_MS = 600_000;
 /** A thousand events a second for ten seconds, from the log to what the page shows. */
 export async function measureConsoleLoad(): Promise<Row[]> {
   const log = createFakeLog();
-  const open = async () => createFakeContext(log, { readEveryMs: 500 });
-  const running = await startConsole({ open, port: 0 });
-  const browser = await launchBrowser();
-  try {
-    const page = await browser.newPage();
-    await page.goto(running.address);
-    await page.waitForSelector('.clock.live');
+  return await visitConsole(log, 500, async (page) => {
     await page.evaluate(COUNT_LONG_TASKS);
     const perBatch = EVENTS / SECONDS / BATCHES_PER_SECOND;
     const startedAt = performance.now();
@@ -34,10 +27,7 @@ export async function measureConsoleLoad(): Promise<Row[]> {
     const behindMs = performance.now() - writtenAt;
     const longTasks = await page.evaluate<number[]>('window.longTasks');
     return [...buildShownRows(await readShownIds(page)), ...buildPaceRows(behindMs, longTasks)];
-  } finally {
-    await browser.close();
-    await running.stop();
-  }
+  });
 }
 
 function buildShownRows(ids: readonly string[]): Row[] {

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
-import { startConsole } from '#console/server/console-server.ts';
-import { launchBrowser } from '#test/console/browser.ts';
-import { createFakeContext, createFakeLog, type FakeLog, NOW } from '#test/console/fake-log.ts';
+import { createFakeLog, type FakeLog, NOW } from '#test/console/fake-log.ts';
 import { measurePageHeap } from '#test/console/shown-lines.ts';
+import { visitConsole } from '../console-visit.ts';
 import { type Row, ratio } from '../row.ts';
 
 /** More than the page and the server keep: what is beyond must be let go. */
@@ -24,22 +23,13 @@ interface Heaps {
 export async function measureConsoleMemory(): Promise<Row[]> {
   // A log in memory of this process may not grow itself.
   const log = createFakeLog({ maxBatches: 4 });
-  const open = async () => createFakeContext(log, { readEveryMs: 100 });
-  const running = await startConsole({ open, port: 0 });
-  const browser = await launchBrowser();
-  try {
-    const page = await browser.newPage();
-    await page.goto(running.address);
-    await page.waitForSelector('.clock.live');
+  return await visitConsole(log, 100, async (page) => {
     await write(log, page, FULL);
     const full = await measure(page);
     await write(log, page, EVENTS);
     const later = await measure(page);
     return (['server', 'page'] as const).map((part) => buildRow(part, full[part], later[part]));
-  } finally {
-    await browser.close();
-    await running.stop();
-  }
+  });
 }
 
 /** As fast as the page shows them. */

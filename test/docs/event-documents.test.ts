@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { parseEvent } from '#kit/parse-event.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { inBusEnvelope } from '#test/support/bus-envelope.ts';
 import { generateEventDocuments } from '../../docs/generate/event-documents.ts';
 
 const SAMPLES = new Map(SHORT_EVENT_TYPES.map((type) => [type, JSON.parse(buildSampleEvent(type))]));
@@ -141,20 +142,6 @@ describe('the JSON Schema of what AWS wraps around an event', () => {
     expect(check(inBusEnvelope({ ...event, sequence: '1' }))).toBe(false);
   });
 });
-
-function inBusEnvelope(event: { readonly type: string; readonly source: string; readonly time: string }) {
-  return {
-    version: '0',
-    id: '17793124-05d4-b198-2fde-7ededc63b103',
-    'detail-type': event.type,
-    source: event.source,
-    account: '123456789012',
-    time: event.time,
-    region: 'ap-southeast-2',
-    resources: [],
-    detail: event,
-  };
-}
 
 function validator(): Ajv2020 {
   const ajv = new Ajv2020();

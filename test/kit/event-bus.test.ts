@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { parseEvent } from '#kit/parse-event.ts';
+import { inBusEnvelope } from '#test/support/bus-envelope.ts';
 
 /** As docs/subscribing.md shows it. */
 const PATTERN = JSON.parse(`
@@ -13,40 +14,22 @@ const PATTERN = JSON.parse(`
 
 const APPROVED = JSON.parse(buildSampleEvent('timesheet.approved'));
 
-/** What EventBridge sends to the target of a rule. */
-function inEnvelope(
-  event: { type: string; source: string; time: string },
-  resources: readonly string[] = [],
-) {
-  return {
-    version: '0',
-    id: '17793124-05d4-b198-2fde-7ededc63b103',
-    'detail-type': event.type,
-    source: event.source,
-    account: '123456789012',
-    time: event.time,
-    region: 'ap-southeast-2',
-    resources,
-    detail: event,
-  };
-}
-
 describe('an event from a rule of EventBridge', () => {
   test.each([
-    ['to a Lambda', inEnvelope(APPROVED)],
-    ['to a queue', { body: JSON.stringify(inEnvelope(APPROVED)), messageAttributes: {} }],
-    ['to a topic', { Sns: { Type: 'Notification', Message: JSON.stringify(inEnvelope(APPROVED)) } }],
+    ['to a Lambda', inBusEnvelope(APPROVED)],
+    ['to a queue', { body: JSON.stringify(inBusEnvelope(APPROVED)), messageAttributes: {} }],
+    ['to a topic', { Sns: { Type: 'Notification', Message: JSON.stringify(inBusEnvelope(APPROVED)) } }],
     [
       'to a queue of a topic',
-      { body: JSON.stringify({ Type: 'Notification', Message: JSON.stringify(inEnvelope(APPROVED)) }) },
+      { body: JSON.stringify({ Type: 'Notification', Message: JSON.stringify(inBusEnvelope(APPROVED)) }) },
     ],
-    ['as text', JSON.stringify(inEnvelope(APPROVED))],
+    ['as text', JSON.stringify(inBusEnvelope(APPROVED))],
   ])('%s is read', (_, message) => {
     expect(parseEvent(message)).toEqual({ outcome: 'event', event: APPROVED, replayed: false });
   });
 
   test('is replayed when its resources say so', () => {
-    expect(parseEvent(inEnvelope(APPROVED, ['replayed']))).toMatchObject({
+    expect(parseEvent(inBusEnvelope(APPROVED, ['replayed']))).toMatchObject({
       outcome: 'event',
       replayed: true,
     });
@@ -54,11 +37,11 @@ describe('an event from a rule of EventBridge', () => {
 
   test('is an example by its id', () => {
     const example = { ...APPROVED, id: 'example-1' };
-    expect(parseEvent(inEnvelope(example, ['example']))).toEqual({ outcome: 'example', event: example });
+    expect(parseEvent(inBusEnvelope(example, ['example']))).toEqual({ outcome: 'example', event: example });
   });
 
   test('is invalid when its detail is of another sender', () => {
-    expect(parseEvent({ ...inEnvelope(APPROVED), detail: { instance: 'i-1' } }).outcome).toBe('invalid');
+    expect(parseEvent({ ...inBusEnvelope(APPROVED), detail: { instance: 'i-1' } }).outcome).toBe('invalid');
   });
 });
 
