@@ -5,11 +5,11 @@ import { findRecord } from '#cli/events/find-record.ts';
 import { type RunningConsole, startConsole } from '#console/server/console-server.ts';
 import { launchBrowser, NARROW, openWatchedPage, type WatchedPage, WIDE } from './browser.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
+import { createHostileAnswer, HOSTILE } from './hostile-answer.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
 import { measurePageCpu, readShownIds, waitForRows } from './shown-lines.ts';
 
 const SESSION = 's'.repeat(32);
-const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 /** Two cores may be shared with other tests. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -309,52 +309,3 @@ const SCROLL_TO_THE_END = `(async () => {
   }
   return most;
 })()`;
-
-function createHostileAnswer() {
-  const event = {
-    id: 'event-1',
-    type: `workforce.timesheet.${HOSTILE}`,
-    sequence: 1,
-    time: '2026-11-20T08:59:00.000Z',
-    data: {
-      current: { [HOSTILE]: HOSTILE },
-      previous: { [HOSTILE]: `${HOSTILE}!` },
-      changed: [HOSTILE],
-      observed: { after: null, by: '2026-11-20T08:59:00.000Z' },
-      occurredAt: HOSTILE,
-      late: [HOSTILE],
-    },
-  };
-  const place = { connection: 'main', timeZone: 'UTC', feed: 'timesheets', record: HOSTILE };
-  const chapter = { event, committedAt: event.time, published: true, deliveries: [] };
-  const receiver = {
-    name: HOSTILE,
-    outcome: 'failed',
-    at: null,
-    attempts: 1,
-    answers: [HOSTILE],
-    detail: null,
-    nextAt: null,
-  };
-  const note = {
-    eventId: 'event-1',
-    sentence: HOSTILE,
-    topic: HOSTILE,
-    rules: [],
-    receivers: [receiver],
-    receipt: null,
-  };
-  return {
-    found: [{ ...place, chapters: [chapter], state: { [HOSTILE]: HOSTILE }, sequence: 1 }],
-    notes: [
-      {
-        employee: HOSTILE,
-        department: HOSTILE,
-        chapters: [note],
-        explain: HOSTILE,
-        replay: HOSTILE,
-        curl: HOSTILE,
-      },
-    ],
-  };
-}
