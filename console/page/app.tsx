@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { CoverageScreen } from './covered-dates/coverage-screen.tsx';
 import { connection, show } from './data/feed.ts';
 import { followLink, place, type Screen } from './data/location.ts';
@@ -26,7 +26,8 @@ export function App() {
     document.addEventListener('click', followLink);
     document.addEventListener('keydown', handleKey);
   }, []);
-  useEffect(() => {
+  // Before anything is painted: lines of another filter would be seen under this one.
+  useLayoutEffect(() => {
     const isLive = screen === 'live';
     show({ filter: isLive ? readFilter(query) : {}, until: isLive ? query.get('until') : null });
     document.title = `${id ?? TITLES[screen]} · Notifier`;
