@@ -224,6 +224,24 @@ test('50,000 events scroll at a bounded cost, and few of them are in the documen
   await large.stop();
 });
 
+test('a phone shows sentences whole, in rows that meet, and nothing jumps while one scrolls back', async () => {
+  const log = createFakeLog();
+  const typeOf = (number: number) => `timesheet.kind_${number % 60}${'_and_more'.repeat((number * 7) % 17)}`;
+  for (let batch = 100; batch > 0; batch -= 1) log.commit(NOW - batch * 6 * 60_000, 10, { typeOf });
+  const wordy = await startConsole({ open: async () => createFakeContext(log), port: 0 });
+  const { page: own, faults } = await openWatchedPage(context, wordy.address);
+  await own.setViewportSize(NARROW);
+  await own.waitForSelector('.rows .line');
+  await own.evaluate(SCROLL_TO_THE_END);
+  await own.setViewportSize({ ...NARROW, width: 380 });
+  const { gaps, cut, heights, jumps } = await own.evaluate<ScrolledBack>(SCROLL_BACK);
+  expect({ gaps, cut, jumps }).toEqual({ gaps: 0, cut: 0, jumps: 0 });
+  expect(heights).toBeGreaterThan(4);
+  expect(faults).toEqual([]);
+  await own.close();
+  await wordy.stop();
+});
+
 test('values of a record stay text', async () => {
   const log = createFakeLog();
   log.commit(NOW - 60_000, 1, { type: `timesheet.${HOSTILE}`, record: HOSTILE, departmentId: HOSTILE });
@@ -308,4 +326,37 @@ const SCROLL_TO_THE_END = `(async () => {
     most = Math.max(most, document.querySelectorAll('.row').length);
   }
   return most;
+})()`;
+
+interface ScrolledBack {
+  /** Rows that do not begin where the one before ends. */
+  readonly gaps: number;
+  /** Sentences of which something is hidden. */
+  readonly cut: number;
+  /** How many different heights there were. */
+  readonly heights: number;
+  /** How often a row was not moved by what was scrolled. */
+  readonly jumps: number;
+}
+
+/** Scrolls up from the oldest line, where no row above was ever drawn. */
+const SCROLL_BACK = `(async () => {
+  const main = document.querySelector('main');
+  const heights = new Set();
+  let [gaps, cut, jumps] = [0, 0, 0];
+  const settle = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  main.scrollTo(0, 1e9);
+  await settle();
+  for (let step = 0; step < 60; step += 1) {
+    const rows = [...document.querySelectorAll('.row')];
+    const places = rows.map((row) => row.getBoundingClientRect());
+    gaps += places.filter(({ top }, index) => index > 0 && Math.abs(top - places[index - 1].bottom) > 1).length;
+    cut += rows.filter((row) => row.scrollHeight > row.clientHeight + 1 || row.scrollWidth > row.clientWidth).length;
+    for (const { height } of places) heights.add(Math.round(height));
+    const seen = rows.findIndex((row, index) => places[index].top > 200);
+    main.scrollBy(0, -333);
+    await settle();
+    jumps += Math.abs(rows[seen].getBoundingClientRect().top - places[seen].top - 333) > 1 ? 1 : 0;
+  }
+  return { gaps, cut, heights: heights.size, jumps };
 })()`;

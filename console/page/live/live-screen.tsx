@@ -10,12 +10,10 @@ import { VirtualList } from '../parts/virtual-list.tsx';
 import { FilterBar, readFilter } from './filter-bar.tsx';
 import { DayRow, LineRow, StoryRow } from './rows.tsx';
 import { buildRows, isOpen, type Row, type Story } from './stories.ts';
-import { useRowHeight } from './use-row-height.ts';
 
 /** What happens, newest first. */
 export function LiveScreen() {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const rowHeight = useRowHeight();
   const shown = lines.value;
   const rows = useMemo(
     () => buildRows(shown, { open, dayOf: (line) => toDate(line.committedAt, zoneOf(line.connection)) }),
@@ -45,13 +43,7 @@ export function LiveScreen() {
       {rows.length === 0 ? (
         <NothingYet />
       ) : (
-        <VirtualList
-          label="Events, newest first"
-          items={rows}
-          rowHeight={rowHeight}
-          draw={draw}
-          onEnd={() => void loadEarlier()}
-        />
+        <VirtualList label="Events, newest first" items={rows} draw={draw} onEnd={() => void loadEarlier()} />
       )}
       {rows.length > 0 && earlier.value === null ? <p class="end">The log begins here.</p> : null}
     </div>
