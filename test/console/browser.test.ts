@@ -7,7 +7,6 @@ import { launchBrowser, NARROW, openWatchedPage, type WatchedPage, WIDE } from '
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 import { createHostileAnswer, HOSTILE } from './hostile-answer.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
-import { measurePageCpu, readShownIds, waitForRows } from './shown-lines.ts';
 
 const SESSION = 's'.repeat(32);
 /** Two cores may be shared with other tests. */
@@ -140,6 +139,45 @@ test('who wants less motion gets none', async () => {
   await page.emulateMedia({ reducedMotion: null });
 });
 
+test('the page may send what changes something', async () => {
+  const own = await context.newPage();
+  await own.goto(running.origin);
+  // It is not refused for its origin.
+  expect(await own.evaluate(SEND_AGAIN)).toBe('event_unknown');
+  await own.close();
+});
+
+test('an address that leads nowhere says so', async () => {
+  for (const [path, text] of [
+    ['/nowhere', 'Nothing is at this address'],
+    ['/?until=yesterday', '"yesterday" is no moment'],
+    ['/periods/404_1', 'Pay period 404_1 is not here'],
+    ['/coverage?date=2020-01-01', '2020-01-01 is outside of the window'],
+  ] as const) {
+    await go(path);
+    await page.locator('main', { hasText: text }).waitFor();
+  }
+  await page.locator('.clock.live').waitFor();
+});
+
+test('going back undoes a filter, and finds the line and the story that one left', async () => {
+  await page.setViewportSize(NARROW);
+  await page.goto(running.origin);
+  await page.locator('.story').last().click();
+  await page.locator('.inside').first().waitFor();
+  await page.evaluate("document.querySelector('main').scrollTo(0, 640)");
+  const left = await page.evaluate<string>(FIND_LINE);
+  await page.evaluate("document.querySelectorAll('a.line')[8].click()");
+  await page.waitForURL('**/records/**');
+  await page.goBack();
+  await expect.poll(() => page.evaluate(FIND_LINE), PATIENT).toBe(left);
+  await page.selectOption('select[aria-label=Type]', 'pay_period.*');
+  await page.waitForURL('**/?type=pay_period.*');
+  await page.goBack();
+  await expect.poll(() => page.evaluate(FIND_LINE), PATIENT).toBe(left);
+  await page.setViewportSize(WIDE);
+});
+
 test('an unknown id says what would make it known', async () => {
   await go('/records/none');
   await page
@@ -180,66 +218,6 @@ test('a lost connection says so, and comes back by itself with what happened mea
     .locator(`.rows time[datetime^="${newest?.time.slice(0, 19)}"]`)
     .first()
     .waitFor();
-});
-
-test('thousands of events at once are all shown, each once, in the order of the log', async () => {
-  const log = createFakeLog();
-  // A type of its own for each, so that no line goes into a story.
-  const typeOf = (number: number) => `timesheet.kind_${number}`;
-  const commit = (batch: number) => log.commit(NOW - 10_000 + batch, 100, { typeOf });
-  const busy = await startConsole({ open: async () => createFakeContext(log), port: 0 });
-  // Some of them are listed, the others come in the stream.
-  commit(0);
-  const { page: own, faults } = await openWatchedPage(context, busy.address);
-  await own.locator('.clock.live').waitFor();
-  for (let batch = 1; batch < 40; batch += 1) commit(batch);
-  await waitForRows(own, 4_001, 60_000);
-  const expected = Array.from({ length: 4_000 }, (_, index) => `event-${4_000 - index}`);
-  expect(await readShownIds(own)).toEqual(expected);
-  expect(faults).toEqual([]);
-  await own.close();
-  await busy.stop();
-});
-
-test('50,000 events scroll at a bounded cost, and few of them are in the document', async () => {
-  const log = createFakeLog();
-  // Each type comes again after 36 minutes, so that no line goes into a story.
-  const typeOf = (number: number) => `timesheet.kind_${number % 60}`;
-  for (let batch = 5_000; batch > 0; batch -= 1) log.commit(NOW - batch * 6 * 60_000, 10, { typeOf });
-  const large = await startConsole({
-    open: async () => createFakeContext(log, { readEveryMs: 500 }),
-    port: 0,
-  });
-  const { page: own, faults } = await openWatchedPage(context, large.address);
-  await own.waitForSelector('.rows .line');
-  const scrolled = await measurePageCpu<number>(own, SCROLL_TO_THE_END);
-  const sorted = await measurePageCpu(own, SORT_MANY);
-  expect(await own.locator('.end').textContent()).toBe('The log begins here.');
-  expect(scrolled.result).toBeGreaterThan(20);
-  expect(scrolled.result).toBeLessThan(120);
-  // It is 10 whatever else the machine does.
-  expect(scrolled.cpuMs / sorted.cpuMs).toBeLessThan(16);
-  expect(faults).toEqual([]);
-  await own.close();
-  await large.stop();
-});
-
-test('a phone shows sentences whole, in rows that meet, and nothing jumps while one scrolls back', async () => {
-  const log = createFakeLog();
-  const typeOf = (number: number) => `timesheet.kind_${number % 60}${'_and_more'.repeat((number * 7) % 17)}`;
-  for (let batch = 100; batch > 0; batch -= 1) log.commit(NOW - batch * 6 * 60_000, 10, { typeOf });
-  const wordy = await startConsole({ open: async () => createFakeContext(log), port: 0 });
-  const { page: own, faults } = await openWatchedPage(context, wordy.address);
-  await own.setViewportSize(NARROW);
-  await own.waitForSelector('.rows .line');
-  await own.evaluate(SCROLL_TO_THE_END);
-  await own.setViewportSize({ ...NARROW, width: 380 });
-  const { gaps, cut, heights, jumps } = await own.evaluate<ScrolledBack>(SCROLL_BACK);
-  expect({ gaps, cut, jumps }).toEqual({ gaps: 0, cut: 0, jumps: 0 });
-  expect(heights).toBeGreaterThan(4);
-  expect(faults).toEqual([]);
-  await own.close();
-  await wordy.stop();
 });
 
 test('values of a record stay text', async () => {
@@ -311,52 +289,18 @@ const IS_IN_SIGHT = `(() => {
   return top >= 0 && top < innerHeight;
 })()`;
 
-/** A yardstick: makes and sorts 50,000 texts, 20 times. */
-const SORT_MANY = `(() => {
-  for (let time = 0; time < 20; time += 1)
-    Array.from({ length: 50000 }, (_, index) => String((index * 7919) % 50021)).sort();
+/** The line below the edge of the window, and where it is. */
+const FIND_LINE = `(() => {
+  const lines = [...document.querySelectorAll('.rows .line')].map((line) => [line.getBoundingClientRect().top, line.textContent]);
+  const [top, text] = lines.filter(([top]) => top > 150).sort(([a], [b]) => a - b)[0] ?? [];
+  return Math.round(top) + ' ' + text;
 })()`;
 
-/** Scrolls until the log begins. Gives the most rows that were in the document at once. */
-const SCROLL_TO_THE_END = `(async () => {
-  let most = 0;
-  for (let step = 0; step < 3000 && document.querySelector('.end') === null; step += 1) {
-    document.querySelector('main').scrollBy(0, 12000);
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-    most = Math.max(most, document.querySelectorAll('.row').length);
-  }
-  return most;
-})()`;
-
-interface ScrolledBack {
-  /** Rows that do not begin where the one before ends. */
-  readonly gaps: number;
-  /** Sentences of which something is hidden. */
-  readonly cut: number;
-  /** How many different heights there were. */
-  readonly heights: number;
-  /** How often a row was not moved by what was scrolled. */
-  readonly jumps: number;
-}
-
-/** Scrolls up from the oldest line, where no row above was ever drawn. */
-const SCROLL_BACK = `(async () => {
-  const main = document.querySelector('main');
-  const heights = new Set();
-  let [gaps, cut, jumps] = [0, 0, 0];
-  const settle = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  main.scrollTo(0, 1e9);
-  await settle();
-  for (let step = 0; step < 60; step += 1) {
-    const rows = [...document.querySelectorAll('.row')];
-    const places = rows.map((row) => row.getBoundingClientRect());
-    gaps += places.filter(({ top }, index) => index > 0 && Math.abs(top - places[index - 1].bottom) > 1).length;
-    cut += rows.filter((row) => row.scrollHeight > row.clientHeight + 1 || row.scrollWidth > row.clientWidth).length;
-    for (const { height } of places) heights.add(Math.round(height));
-    const seen = rows.findIndex((row, index) => places[index].top > 200);
-    main.scrollBy(0, -333);
-    await settle();
-    jumps += Math.abs(rows[seen].getBoundingClientRect().top - places[seen].top - 333) > 1 ? 1 : 0;
-  }
-  return { gaps, cut, heights: heights.size, jumps };
-})()`;
+const SEND_AGAIN = `fetch('/api/deliveries/resend', {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({
+    receiver: 'webhooks/payroll-system',
+    events: [{ id: '1', connection: 'main', feed: 'timesheets', committedAt: '2026-11-20T08:59:00.000Z' }],
+  }),
+}).then((answer) => answer.json()).then(({ error }) => error)`;

@@ -13,6 +13,8 @@ const END_ROWS = 60;
 
 interface VirtualListProps<Item extends { readonly key: string }> {
   readonly label: string;
+  /** A list of the same visit begins where the reader left it. */
+  readonly visit: string;
   readonly items: readonly Item[];
   readonly draw: (item: Item) => ComponentChildren;
   /** Called when the end comes into sight. */
@@ -46,27 +48,31 @@ export function VirtualList<Item extends { readonly key: string }>(props: Virtua
   );
 }
 
-type StretchProps = Pick<VirtualListProps<{ readonly key: string }>, 'items' | 'onEnd'>;
+type StretchProps = Pick<VirtualListProps<{ readonly key: string }>, 'items' | 'onEnd' | 'visit'>;
 
 /** What the reader looks at: it stays there while rows come above it, or turn out to be higher. */
 interface Held {
   readonly key: string;
   /** Of the window's edge in the row. */
   readonly offset: number;
-  readonly scrollTop: number;
+  /** Null until the list is scrolled there. */
+  readonly scrollTop: number | null;
 }
+
+/** What the reader last scrolled to, by visit. */
+const left = new Map<string, Held | null>();
 
 /** Where the rows are, and which are in sight, with some to spare. */
 function useStretch(
   list: RefObject<HTMLOListElement | null>,
-  { items, onEnd }: StretchProps,
+  { items, onEnd, visit }: StretchProps,
 ): Stretch & { readonly places: RowPlaces } {
   const width = useWidth();
   const places = useMemo(() => createRowPlaces(width > NARROW_WINDOW ? WIDE_ROW : NARROW_ROW), [width]);
   useMemo(() => places.list(items), [places, items]);
   const [stretch, setStretch] = useState<Stretch>({ from: 0, to: 40 });
   const [, drawAgain] = useState({});
-  const held = useRef<Held | null>(null);
+  const held = useRef<Held | null>(returnTo(visit));
   const findStretch = (isScrolled: boolean) => {
     const { scroller, top } = findScroller(list.current);
     if (scroller === null) return;
@@ -79,6 +85,7 @@ function useStretch(
     const anchor = hidden > WIDE_ROW / 2 ? items[first] : undefined;
     const offset = hidden - places.findTop(first);
     held.current = anchor === undefined ? null : { key: anchor.key, offset, scrollTop };
+    if (isScrolled) left.set(visit, held.current);
     // Without scrolling only what fills the window is asked for: a story may hold thousands of lines.
     if (to + (isScrolled ? END_ROWS : -SPARE_ROWS) > items.length) onEnd();
   };
@@ -95,8 +102,13 @@ function useStretch(
     const onScroll = () => findStretch(true);
     scroller?.addEventListener('scroll', onScroll, { passive: true });
     return () => scroller?.removeEventListener('scroll', onScroll);
-  }, [items, places]);
+  }, [items, places, visit]);
   return { places, ...stretch };
+}
+
+function returnTo(visit: string): Held | null {
+  const held = left.get(visit);
+  return held == null ? null : { ...held, scrollTop: null };
 }
 
 /** Of the window: rows are as high as their sentences are long. */
@@ -128,7 +140,8 @@ interface Holding {
 /** Scrolls to where the held row is now, unless the reader has scrolled meanwhile. */
 function holdStill(list: HTMLElement | null, { places, items, held }: Holding): void {
   const { scroller, top } = findScroller(list);
-  if (scroller === null || held === null || scroller.scrollTop !== held.scrollTop) return;
+  if (scroller === null || held === null) return;
+  if (held.scrollTop !== null && scroller.scrollTop !== held.scrollTop) return;
   const index = items.findIndex(({ key }) => key === held.key);
   const wanted = top + places.findTop(index) + held.offset;
   if (index >= 0 && Math.abs(scroller.scrollTop - wanted) >= 1) scroller.scrollTop = wanted;
