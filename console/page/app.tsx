@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { CoverageScreen } from './covered-dates/coverage-screen.tsx';
 import { connection, show } from './data/feed.ts';
 import { followLink, place, type Screen } from './data/location.ts';
@@ -34,13 +34,20 @@ export function App() {
     show({ filter: isLive ? readFilter(query) : {}, until: isLive ? readUntil(query) : null });
     document.title = `${id ?? TITLES[screen]} · Notifier`;
   }, [screen, id, query]);
+  const view = screen === 'record' ? `record ${id}` : screen;
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // What had the focus is gone with the screen before.
+    if (!isFirst.current) document.getElementById('main')?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [view]);
   return (
     <>
       <a class="skip" href="#main">
         Skip to the content
       </a>
       <Header screen={screen} />
-      <main id="main" tabIndex={-1} key={screen === 'record' ? `record ${id}` : screen}>
+      <main id="main" tabIndex={-1} key={view}>
         {connection.value === 'denied' ? <Denied wasUsed={query.get('address') === 'used'} /> : <Shown />}
       </main>
       <HelpDialog />

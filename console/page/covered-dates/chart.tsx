@@ -25,7 +25,7 @@ export function Chart({ label, times, values, group, pointed, text, onPoint }: C
   const box = useRef<HTMLDivElement>(null);
   const plot = usePlot(box, { group, onPoint });
   useEffect(() => {
-    plot.current?.setData([[...times], [...values]]);
+    if (plot.current !== null) showData(plot.current, [[...times], [...values]]);
   }, [times, values]);
   const last = times.length - 1;
   const moveTo = (place: number | null) => {
@@ -60,6 +60,13 @@ export function Chart({ label, times, values, group, pointed, text, onPoint }: C
       onBlur={() => moveTo(null)}
     />
   );
+}
+
+/** Newer polls move the others: the cursor stays at its own. */
+function showData(plot: uPlot, data: uPlot.AlignedData): void {
+  const at = plot.data[0]?.[plot.cursor.idx ?? -1];
+  plot.batch(() => plot.setData(data));
+  if (at != null) plot.setCursor({ left: plot.valToPos(at, 'x'), top: 0 });
 }
 
 const NOWHERE = { left: -10, top: -10 };
