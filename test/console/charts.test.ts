@@ -53,7 +53,7 @@ test('the charts say what will come before the first poll, and show a single one
 });
 
 test('the charts have one cursor, which goes from poll to poll by pointer and keys', async () => {
-  await show(...THREE_POLLS);
+  await show(...THREE_POLLS.toReversed());
   const first = page.locator('.plot').first();
   await expect.poll(readCaptions, PATIENT).toEqual(expect.arrayContaining(['Requests 2 at most 5']));
   const { width = 0 } = (await first.boundingBox()) ?? {};

@@ -75,6 +75,15 @@ test('a phone shows sentences whole, in rows that meet, and nothing jumps while 
   const { gaps, cut, heights, jumps } = await own.evaluate<ScrolledBack>(SCROLL_BACK);
   expect({ gaps, cut, jumps }).toEqual({ gaps: 0, cut: 0, jumps: 0 });
   expect(heights).toBeGreaterThan(4);
+  // A window that grows is filled.
+  await own.setViewportSize({ width: 380, height: 3_000 });
+  await expect
+    .poll(() =>
+      own.evaluate<boolean>(
+        "document.querySelector('.row:last-child').getBoundingClientRect().bottom >= innerHeight",
+      ),
+    )
+    .toBe(true);
   expect(faults).toEqual([]);
   await own.close();
   await wordy.stop();

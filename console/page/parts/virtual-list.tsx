@@ -101,7 +101,11 @@ function useStretch(
     const { scroller } = findScroller(list.current);
     const onScroll = () => findStretch(true);
     scroller?.addEventListener('scroll', onScroll, { passive: true });
-    return () => scroller?.removeEventListener('scroll', onScroll);
+    window.addEventListener('resize', onScroll);
+    return () => {
+      scroller?.removeEventListener('scroll', onScroll);
+      window.removeEventListener('resize', onScroll);
+    };
   }, [items, places, visit]);
   return { places, ...stretch };
 }

@@ -24,7 +24,10 @@ export async function readCoverage(context: ConsoleContext): Promise<CoverageAns
 
 /** The latest of each connection. The list of pay periods takes a request or two. */
 function selectPolls(outcomes: readonly PollOutcome[]): PollOutcome[] {
-  const own = outcomes.filter(({ feed }) => feed === 'timesheets');
+  // Functions that end together may log in any order.
+  const own = outcomes
+    .filter(({ feed }) => feed === 'timesheets')
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const byConnection = Map.groupBy(own, ({ connection }) => connection);
   return [...byConnection.values()].flatMap((polls) => polls.slice(-MAX_POLLS));
 }
