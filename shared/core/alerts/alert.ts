@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type EventType, PUBLISHED_TYPES, type PublishedType, type ShortEventType } from '../event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../messages/timesheet-story.ts';
+import type { AbsenceField } from '../records/absences.ts';
 
 /** Not an event: derived when a pay period is over and all timesheets on its dates are processed. */
 export const PROCESSING_FINISHED = 'workforce.processing.finished';
@@ -39,6 +40,20 @@ const ENDS: Partial<Record<ShortEventType, ShortEventType>> = {
 export const ENDED_TROUBLES: Partial<Record<string, PublishedType>> = Object.fromEntries(
   Object.entries(ENDS).map((pair) => pair.map((type) => `workforce.${type}`)),
 );
+
+/** The missing clockings, by the field of a timesheet that says since when. */
+export const MISSING_CLOCKINGS: Readonly<Record<AbsenceField, PublishedType>> = {
+  clockInMissing: 'workforce.timesheet.clock_in_missing',
+  clockOutMissing: 'workforce.timesheet.clock_out_missing',
+};
+
+/** What ends a missing clocking: it came, or its timesheet went, to nobody or to another date or employee. */
+export const ENDING_CLOCKINGS: readonly PublishedType[] = [
+  'workforce.timesheet.clock_in_missing_cleared',
+  'workforce.timesheet.clock_out_missing_cleared',
+  'workforce.timesheet.changed',
+  'workforce.timesheet.removed',
+];
 
 /** Every type of event that is published to a topic, and the derived one. */
 export const ALERT_TYPES = [...PUBLISHED_TYPES, PROCESSING_FINISHED] as const;

@@ -12,6 +12,9 @@ export const ABSENCE_TYPES = [
 ] as const;
 export type AbsenceType = (typeof ABSENCE_TYPES)[number];
 
+/** Fields that make another matter of a missing clocking, although it may still be missing. */
+export const MOVING_CLOCKINGS: readonly string[] = ['date', 'employeeId'];
+
 const MINUTE_MS = 60_000;
 /** Up to this, minutes say it better than hours. */
 const MAX_MINUTES = 90;
@@ -32,6 +35,24 @@ export function describeAbsence(type: AbsenceType, context: AbsenceContext): str
   const noun = isIn ? 'clock-in' : 'clock-out';
   if (!type.endsWith('_cleared')) return `no ${noun}${describePlan(isIn, context)}`;
   return describeClocking(isIn, context) ?? `no ${noun} expected any more${describeReason(isIn, context)}`;
+}
+
+/** `, still no clock-in` for a timesheet of another date or employee; `; no clock-in expected any more` for one that is gone. */
+export function describeOpenClocking(
+  type: string,
+  { current, previous, changed }: { current: EventState; previous: EventState; changed: readonly string[] },
+): string {
+  if (type === 'workforce.timesheet.removed') {
+    const noun = findMissing(previous);
+    return noun === null ? '' : `; no ${noun} expected any more`;
+  }
+  const noun = changed.some((field) => MOVING_CLOCKINGS.includes(field)) ? findMissing(current) : null;
+  return noun === null ? '' : `, still no ${noun}`;
+}
+
+function findMissing(state: EventState): string | null {
+  if (readText(state, 'clockInMissing') !== null) return 'clock-in';
+  return readText(state, 'clockOutMissing') === null ? null : 'clock-out';
 }
 
 function readPlanned(isIn: boolean, { data: { current }, onItsDay }: AbsenceContext): number | null {

@@ -1,8 +1,15 @@
 import * as z from 'zod';
-import { ABSENCE_TYPES, type AbsenceType, describeAbsence, isAbsenceType } from './absence-sentences.ts';
+import {
+  ABSENCE_TYPES,
+  type AbsenceType,
+  describeAbsence,
+  describeOpenClocking,
+  isAbsenceType,
+} from './absence-sentences.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import { readClockTime } from './clock-times.ts';
 import { describeChanges } from './field-changes.ts';
+import { describeLate } from './late-words.ts';
 import { formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
 import { formatHours } from './numbers.ts';
 import {
@@ -116,9 +123,9 @@ function describePredicate(type: RecordedType, context: SentenceContext): string
     case 'workforce.timesheet.created':
       return ` was added${appendParts([formatShift(data.current, context), formatHoursToPay(data.current)])}`;
     case 'workforce.timesheet.changed':
-      return `: ${describeChanges(data, createFieldWords(data, context))}`;
+      return `: ${describeChanges(data, createFieldWords(data, context))}${describeOpenClocking(type, data)}`;
     case 'workforce.timesheet.removed':
-      return ` was removed ${when}${appendParts([formatShift(data.previous, context), formatHoursToPay(data.previous)])}`;
+      return ` was removed ${when}${appendParts([formatShift(data.previous, context), formatHoursToPay(data.previous)])}${describeOpenClocking(type, data)}`;
     case 'workforce.timesheet.approved':
       return ` was approved${describeRepeat('approvedHours', context)} ${when}${appendHours(data.current)}`;
     case 'workforce.timesheet.payroll_approved':
@@ -217,29 +224,4 @@ function appendReversedReference(state: EventState): string {
 /** Never formatted as a date, although a reference may look like one. */
 function readPayrollReference(state: EventState): string {
   return cleanText(readText(state, 'approvedPayroll') ?? '');
-}
-
-/** Reasons for being late that the sentence itself implies: what was revoked stood before. */
-const OBVIOUS: Readonly<Partial<Record<TimesheetEvent['type'], readonly string[]>>> = {
-  'workforce.timesheet.approval_revoked': ['approval'],
-  'workforce.timesheet.payroll_approval_revoked': ['approval'],
-  'workforce.timesheet.processing_reverted': ['approval', 'processing'],
-};
-
-function describeLate(type: TimesheetEvent['type'], late: readonly string[]): string {
-  const stood = late.filter((each) => !(OBVIOUS[type] ?? []).includes(each));
-  const was = [
-    stood.includes('approval') ? 'approved' : '',
-    stood.includes('processing') ? 'processed' : '',
-  ].filter((word) => word !== '');
-  const parts = [
-    was.length === 0 ? '' : `it was ${was.join(' and ')}`,
-    stood.includes('close') ? 'its pay period closed' : '',
-  ].filter((part) => part !== '');
-  if (parts.length === 0) return '';
-  // The person clocked in time.
-  const recorded = type.includes('.clocked_') ? ', recorded' : ',';
-  return stood.length === 1 && was[0] === 'approved'
-    ? ', after approval'
-    : `${recorded} after ${parts.join(' and ')}`;
 }
