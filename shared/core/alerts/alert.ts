@@ -76,6 +76,15 @@ const detailSchema = z.object({
 });
 export type Detail = z.output<typeof detailSchema>;
 
+/** How an alert is worded. */
+const alertTextsSchema = z.object({
+  line: z.string(),
+  headline: z.string(),
+  strong: strongSchema,
+  story: timesheetStorySchema.optional(),
+});
+export type AlertTexts = z.output<typeof alertTextsSchema>;
+
 /**
  * One alert for one channel, already worded. Stored until it is sent: during a deployment an older version may read
  * what a newer one wrote, and ignores members that it does not know.
@@ -124,6 +133,8 @@ export const alertSchema = z.object({
   url: z.string().optional(),
   /** Lines below the sentence. Those of a later version may have another form, and are ignored. */
   details: z.array(detailSchema).optional().catch(undefined),
+  /** Its texts for a message that is sent later; absent when they are the same. */
+  held: alertTextsSchema.optional().catch(undefined),
 });
 export type Alert = z.output<typeof alertSchema>;
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type EventType, topicOf } from '../event-types.ts';
 import { buildHeadline } from '../messages/headlines.ts';
 import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
@@ -8,7 +9,7 @@ import { type DescribableEvent, toSentence } from '../messages/sentences.ts';
 import { findStrongParts } from '../messages/strong-parts.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
-import type { Alert } from './alert.ts';
+import type { Alert, AlertTexts } from './alert.ts';
 import { readLoss, readMassChange } from './mass-losses.ts';
 import { buildConsoleUrl } from './record-address.ts';
 import { fillWords, type Match, nameConnection } from './rules.ts';
@@ -35,10 +36,9 @@ export function buildAlert(
   const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
   // Sentences of operational events name the connection themselves.
   const words = namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
-  const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
   const audience = { timeZone, names };
-  const story = isTimesheetEvent(event) ? readTimesheetStory(event, audience) : undefined;
-  const headline = buildHeadline(event, audience, MAX_SUBJECT_CHARACTERS - inWords('').length);
+  const texts = buildTexts(event, words, audience);
+  const held = buildTexts(event, words, { ...audience, isHeld: true });
   return {
     id,
     type,
@@ -47,9 +47,8 @@ export function buildAlert(
     at: Date.parse(event.time),
     ...(event.epoch === undefined ? {} : { epoch: event.epoch }),
     sequence: event.sequence,
-    line: inWords(toSentence(event, audience)),
-    strong: findStrongParts(event, audience),
-    headline: fitHeadline(inWords(headline), headline),
+    ...texts,
+    ...(isDeepStrictEqual(texts, held) ? {} : { held }),
     urgent: match.urgent,
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),
@@ -58,10 +57,21 @@ export function buildAlert(
     ...readLoss(event),
     ...readMassChange(event),
     department: textOrNull(departmentId),
-    ...(story === undefined ? {} : { story }),
-    ...(story === undefined || words === '{sentence}' ? {} : { words }),
+    ...(texts.story === undefined || words === '{sentence}' ? {} : { words }),
     ...buildUrl(event, urls),
     ...buildDetails(event, { audience, recordUrl: urls.recordUrl }),
+  };
+}
+
+function buildTexts(event: DescribableEvent, words: string, audience: Audience): AlertTexts {
+  const { type, connection } = event;
+  const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
+  const headline = buildHeadline(event, audience, MAX_SUBJECT_CHARACTERS - inWords('').length);
+  return {
+    line: inWords(toSentence(event, audience)),
+    strong: findStrongParts(event, audience),
+    headline: fitHeadline(inWords(headline), headline),
+    ...(isTimesheetEvent(event) ? { story: readTimesheetStory(event, audience) } : {}),
   };
 }
 

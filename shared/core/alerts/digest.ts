@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { toLocalDate } from '../dates.ts';
 import { MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import type { Alert, ChannelMessage, Detail, ShownAlert } from './alert.ts';
 import { splitBulk } from './bulk-lines.ts';
@@ -24,10 +25,11 @@ export interface ComposedMessage {
 /**
  * Makes one message of the alerts of a channel. First approvals that were revoked are left out, and members of a mass
  * change are only counted; the message carries their ids all the same. Of more than 2,000 alerts the first message
- * counts all, and further ones without content carry the remaining ids.
+ * counts all, and further ones without content carry the remaining ids. `sentAt`: when they are sent, in milliseconds
+ * since 1970; without it, at once.
  */
-export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
-  const ordered = sortBySeen(alerts);
+export function composeMessages(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
+  const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
   const shown = mergeStories(mergeMassMembers(removeSuperseded(removeCancelled(ordered))));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
@@ -36,6 +38,15 @@ export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
     const alertIds = portion.map(({ id }) => id);
     return { message: index === 0 ? buildMessage(shown, alertIds) : null, alertIds };
   });
+}
+
+/** A sentence that says `in 4 h`, or leaves out the day, is sent so soon after it was worded. */
+const MAX_FRESH_MS = 300_000;
+
+function wordForSending(alert: Alert, sentAt: number): Alert {
+  const { held, at, timeZone } = alert;
+  const isFresh = sentAt - at <= MAX_FRESH_MS && toLocalDate(sentAt, timeZone) === toLocalDate(at, timeZone);
+  return held === undefined || isFresh ? alert : { ...alert, ...held };
 }
 
 function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]): ChannelMessage | null {

@@ -151,7 +151,7 @@ function release(
     waiting = due.size === 0 ? waiting : waiting.filter((alert) => !due.has(alert));
     cancelled += countCancelled([...due]);
     const onlyRule = findOnlyRule([...due].map(({ id }) => rulesOf.get(id) ?? []));
-    for (const { message } of composeMessages([...due])) {
+    for (const { message } of composeMessages([...due], now)) {
       if (message !== null) messages.push({ at: now, message, onlyRule });
     }
     now = waiting.length > 0 ? now + RELEASE_INTERVAL_MS : firstRun(collected[next]);

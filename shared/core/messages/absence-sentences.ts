@@ -2,7 +2,7 @@ import { readPlan } from '../records/absences.ts';
 import { readClockTime } from './clock-times.ts';
 import { formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatHours, formatNumber } from './numbers.ts';
-import { type EventState, readText } from './record-events.ts';
+import { type Audience, type EventState, readText } from './record-events.ts';
 
 export const ABSENCE_TYPES = [
   'workforce.timesheet.clock_in_missing',
@@ -27,6 +27,7 @@ interface AbsenceContext {
   readonly data: { readonly current: EventState; readonly observed: { readonly by: string } };
   /** Leaves out the day of the timesheet. */
   readonly onItsDay: MessageTimeContext;
+  readonly audience?: Pick<Audience, 'isHeld'>;
 }
 
 /** `no clock-in, planned 08:00 (15 minutes ago)`; `clocked in at 08:22 after all, planned 08:00`. */
@@ -64,6 +65,7 @@ function readPlanned(isIn: boolean, { data: { current }, onItsDay }: AbsenceCont
 function describePlan(isIn: boolean, context: AbsenceContext): string {
   const planned = readPlanned(isIn, context);
   if (planned === null) return '';
+  if (context.audience?.isHeld === true) return `, planned ${formatMoment(planned, context.onItsDay)}`;
   const minutes = Math.floor((Date.parse(context.data.observed.by) - planned) / MINUTE_MS);
   return `, planned ${formatMoment(planned, context.onItsDay)} (${formatWait(minutes)} ago)`;
 }

@@ -49,8 +49,8 @@ const MAX_ISSUES = 5;
 /** The source rejects the credential; waiting does not help. */
 const REFUSALS: readonly string[] = ['source_unauthorised', 'source_forbidden'];
 
-export function toOperationSentence(event: OperationEvent, { timeZone }: Audience): string {
-  return fitLine(describeOperation(event, toTimeContext(event.time, timeZone)), '.');
+export function toOperationSentence(event: OperationEvent, audience: Audience): string {
+  return fitLine(describeOperation(event, toTimeContext(event.time, audience)), '.');
 }
 
 function describeOperation(event: OperationEvent, timeContext: MessageTimeContext): string {

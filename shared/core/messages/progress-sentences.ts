@@ -76,8 +76,8 @@ const LOSSES: Readonly<Record<string, string>> = {
   closed: 'are no longer closed',
 };
 
-export function toProgressSentence(event: ProgressEvent, { timeZone }: Audience): string {
-  return fitLine(describeProgress(event, toTimeContext(event.time, timeZone)), '.');
+export function toProgressSentence(event: ProgressEvent, audience: Audience): string {
+  return fitLine(describeProgress(event, toTimeContext(event.time, audience)), '.');
 }
 
 function describeProgress(event: ProgressEvent, timeContext: MessageTimeContext): string {

@@ -77,7 +77,7 @@ export function toTimesheetSentence(event: TimesheetEvent, audience: Audience): 
   const { type, time, data } = event;
   const context = createSentenceContext(event, audience);
   const { date } = context;
-  const seen = toTimeContext(time, audience.timeZone);
+  const seen = toTimeContext(time, audience);
   const subject = `Timesheet ${describeOwner(context)}${date === null ? '' : ` on ${formatDay(date, seen)}`}`;
   const predicate = isAbsenceType(type)
     ? `: ${describeAbsence(type, context)}`
@@ -86,7 +86,7 @@ export function toTimesheetSentence(event: TimesheetEvent, audience: Audience): 
 }
 
 export function createSentenceContext({ time, data }: TimesheetEvent, audience: Audience): SentenceContext {
-  const seen = toTimeContext(time, audience.timeZone);
+  const seen = toTimeContext(time, audience);
   const date = readText(data.current, 'date') ?? readText(data.previous, 'date');
   return {
     data,
