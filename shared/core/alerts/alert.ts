@@ -133,6 +133,8 @@ export const alertSchema = z.object({
   url: z.string().optional(),
   /** Lines below the sentence. Those of a later version may have another form, and are ignored. */
   details: z.array(detailSchema).optional().catch(undefined),
+  /** Of a pay period that is to close: its deadline (ms since 1970), and what orders those with the same one. */
+  closing: z.object({ at: z.number().nullable(), name: z.string() }).optional().catch(undefined),
   /** Its texts for a message that is sent later; absent when they are the same. */
   held: alertTextsSchema.optional().catch(undefined),
 });

@@ -4,7 +4,7 @@ import { buildHeadline } from '../messages/headlines.ts';
 import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
 import { listReadinessDetails } from '../messages/readiness-details.ts';
-import type { Audience } from '../messages/record-events.ts';
+import { type Audience, readText } from '../messages/record-events.ts';
 import { type DescribableEvent, toSentence } from '../messages/sentences.ts';
 import { findStrongParts } from '../messages/strong-parts.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
@@ -60,6 +60,7 @@ export function buildAlert(
     ...(texts.story === undefined || words === '{sentence}' ? {} : { words }),
     ...buildUrl(event, urls),
     ...buildDetails(event, { audience, recordUrl: urls.recordUrl }),
+    ...readClosingTime(event),
   };
 }
 
@@ -119,6 +120,13 @@ function buildDetails(
       : { url: fillUrl(recordUrl, { ...record, connection }) }),
   }));
   return details.length === 0 ? {} : { details };
+}
+
+function readClosingTime(event: DescribableEvent): Pick<Alert, 'closing'> {
+  if (event.type !== 'workforce.pay_period.readiness') return {};
+  const { deadline, current } = event.data;
+  const name = `${readText(current, 'calendar') ?? ''} ${readText(current, 'startDate') ?? ''}`;
+  return { closing: { at: deadline === null ? null : Date.parse(deadline), name } };
 }
 
 /** Keeps the names of the given kinds; the other kinds become empty. */

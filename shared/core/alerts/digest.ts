@@ -6,7 +6,7 @@ import { splitBulk } from './bulk-lines.ts';
 import { buildDigestSubject, buildDigestTitle } from './digest-title.ts';
 import { foldPeople } from './fold-people.ts';
 import { mergeMassMembers } from './mass-losses.ts';
-import { sortBySeen } from './record-order.ts';
+import { sortByDeadline, sortBySeen } from './record-order.ts';
 import { mergeStories } from './stories.ts';
 
 /** Lines that a digest shows; it counts the rest. */
@@ -99,7 +99,7 @@ function toDigestLines({ line, strong, url, details = [] }: ShownAlert): Detail[
 
 /** A long digest says numbers by department in place of alerts that are like many others. */
 function buildDigest(alerts: readonly ShownAlert[]): MessageText {
-  const ordered = sortByImportance(alerts);
+  const ordered = sortByImportance(sortByDeadline(alerts));
   const { single, lines } = ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered);
   const listed = single.slice(0, MAX_LINES);
   const title = buildDigestTitle(alerts);
