@@ -52,6 +52,13 @@ export interface Processing {
   readonly times: number;
 }
 
+/** Hours to pay of timesheets when their processing was reverted, by the id of the event that says so. */
+export interface RevertedHours {
+  /** Null when they are not known. */
+  load(eventId: string): Promise<number | null>;
+  save(eventId: string, hours: number, expiresAt: number): Promise<void>;
+}
+
 /** Passes messages on: to the queue of a channel of Slack or Teams, or to the topic `alerts`. */
 export interface ChannelSender {
   /**

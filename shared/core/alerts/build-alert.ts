@@ -19,6 +19,8 @@ export interface AlertContext {
   /** Names that the channel may see. */
   readonly names: Names;
   readonly timeZone: string;
+  /** Hours of a timesheet when its processing was reverted; null or absent when they are not known. */
+  readonly hoursBefore?: number | null | undefined;
   /** Whether the line says which connection it is about: there are several. */
   readonly namesConnection: boolean;
   /** Address of a timesheet for people, with `{timesheetId}`, `{employeeId}` and `{connection}`. */
@@ -30,13 +32,13 @@ export interface AlertContext {
 /** The alert of an event for one channel. */
 export function buildAlert(
   event: DescribableEvent,
-  { match, names, timeZone, namesConnection, ...urls }: AlertContext,
+  { match, names, timeZone, hoursBefore, namesConnection, ...urls }: AlertContext,
 ): Alert {
   const { id, type, connection } = event;
   const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
   // Sentences of operational events name the connection themselves.
   const words = namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
-  const audience = { timeZone, names };
+  const audience = { timeZone, names, hoursBefore };
   const texts = buildTexts(event, words, audience);
   const held = buildTexts(event, words, { ...audience, isHeld: true });
   return {

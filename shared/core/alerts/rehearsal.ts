@@ -8,6 +8,7 @@ import { type Finish, toFinishedAlert, toFinishedFact } from './finished-alert.t
 import type { ChannelInterest } from './match-channels.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
 import { type ReleaseTiming, selectDueAlerts } from './release.ts';
+import { findReversal, readRevertedHours } from './reverted-hours.ts';
 import { findMatchingRules, matchRules, type Rule, readFacts } from './rules.ts';
 
 /** The function that releases alerts runs every minute. */
@@ -76,8 +77,10 @@ interface Collected {
 }
 
 function collectAll(settings: RehearsedRules, past: RehearsedPast): Map<string, Collected[]> {
+  const reverted = new Map(past.events.map((event) => [event.id, readRevertedHours(event)]));
+  const known = { ...past, reverted };
   const found = [
-    ...past.events.flatMap((event) => collectEvent(event, settings, past)),
+    ...past.events.flatMap((event) => collectEvent(event, settings, known)),
     ...past.finishes.flatMap((finish) => collectFinish(finish, settings)),
   ];
   const ordered = found.sort(
@@ -86,11 +89,17 @@ function collectAll(settings: RehearsedRules, past: RehearsedPast): Map<string, 
   return Map.groupBy(ordered, ({ channel }) => channel);
 }
 
-function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names }: RehearsedPast) {
+interface KnownPast extends RehearsedPast {
+  /** Hours of timesheets when their processing was reverted, by the ids of these events. */
+  readonly reverted: ReadonlyMap<string, number | null>;
+}
+
+function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names, reverted }: KnownPast) {
   const to = toChannelRules(event.connection, settings);
   const { timeZone } = to;
   const facts = readFacts(event, timeZone);
   const namesConnection = settings.connections.length > 1;
+  const hoursBefore = reverted.get(findReversal(event) ?? '') ?? null;
   return matchEvent(event, to).map((match) => {
     const kinds = settings.channels.find(({ name }) => name === match.channel)?.names ?? [];
     const known = filterNames(kinds, names.get(event.connection) ?? NO_NAMES);
@@ -98,6 +107,7 @@ function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names
       match,
       names: known,
       timeZone,
+      hoursBefore,
       namesConnection,
       recordUrl: settings.recordUrl,
       consoleUrl: settings.consoleUrl,

@@ -11,6 +11,8 @@ export interface Audience {
   readonly names: Names;
   /** They read it some time after the event: days are always given, and nothing counts from now. */
   readonly isHeld?: boolean | undefined;
+  /** Hours to pay that they were told of a timesheet when its processing was reverted. */
+  readonly hoursBefore?: number | null | undefined;
 }
 
 export const instant = z.iso.datetime();

@@ -11,7 +11,7 @@ import { readClockTime } from './clock-times.ts';
 import { describeChanges } from './field-changes.ts';
 import { describeLate } from './late-words.ts';
 import { formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
-import { formatHours } from './numbers.ts';
+import { formatChange, formatHours } from './numbers.ts';
 import {
   type Audience,
   describeOccurrence,
@@ -131,13 +131,13 @@ function describePredicate(type: RecordedType, context: SentenceContext): string
     case 'workforce.timesheet.payroll_approved':
       return ` was approved for payroll${formatRepeat(readPayrollReference(data.previous))} ${when}${appendReference(data.current)}`;
     case 'workforce.timesheet.processed':
-      return ` was processed${describeRepeat('processed', context) || describeReprocessing(data)} ${when}${appendHours(data.current)}`;
+      return ` was processed${describeRepeat('processed', context) || describeReprocessing(data)} ${when}${appendHours(data.current)}${describeHoursBefore(context)}`;
     case 'workforce.timesheet.approval_revoked':
       return ` is no longer approved: the approval${describeFormer('approvedHours', context)} was revoked ${when}`;
     case 'workforce.timesheet.payroll_approval_revoked':
       return ` is no longer approved for payroll: the approval${appendReversedReference(data.previous)} was revoked ${when}`;
     case 'workforce.timesheet.processing_reverted':
-      return ` is no longer processed: the processing${describeFormer('processed', context)} was reverted ${when}`;
+      return ` is no longer processed${inBrackets(formatHoursToPay(data.current))}: the processing${describeFormer('processed', context)} was reverted ${when}`;
     default:
       return `: ${describeClocking(type, context)}`;
   }
@@ -190,9 +190,22 @@ function appendHours(state: EventState): string {
   return hours === '' ? '' : ` with ${hours}`;
 }
 
+function inBrackets(text: string): string {
+  return text === '' ? '' : ` (${text})`;
+}
+
 export function appendParts(parts: readonly string[]): string {
   const present = parts.filter((part) => part !== '');
   return present.length === 0 ? '' : `: ${present.join(', ')}`;
+}
+
+/** `, as before`, or `, +0.5 h (7.5 h before)`. */
+function describeHoursBefore({ data, audience: { hoursBefore = null } }: SentenceContext): string {
+  const hours = readNumber(data.current, 'hoursToPay');
+  if (hoursBefore === null || hours === null) return '';
+  return hours === hoursBefore
+    ? ', as before'
+    : `, ${formatChange(hours - hoursBefore)} (${formatHours(hoursBefore)} before)`;
 }
 
 /** ` again (before: Fri 13 Nov 10:15)` when a new stamp replaces an old one. */

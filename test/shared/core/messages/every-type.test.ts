@@ -30,7 +30,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'timesheet.processed':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was processed on Mon 16 Nov at 11:30 with 8 h to pay.',
   'timesheet.processing_reverted':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer processed: the processing of Mon 16 Nov 11:30 was reverted on Tue 17 Nov between 09:19 and 09:20, after its pay period closed.',
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer processed (8 h to pay): the processing of Mon 16 Nov 11:30 was reverted on Tue 17 Nov between 09:19 and 09:20, after its pay period closed.',
   'timesheet.removed':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was removed on Tue 17 Nov between 10:13 and 10:14: 09:00 - 17:30, 8 h to pay.',
   'timesheet.clocked_in': 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clocked in at 09:01.',

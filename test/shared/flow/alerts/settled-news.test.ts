@@ -12,9 +12,28 @@ const PAID = timesheet({ approvedHours: STAMP, processed: STAMP });
 describe('by default', () => {
   test('a timesheet whose processing was reverted is told as processed again', async () => {
     expect(await tell({}, PAID, APPROVED, timesheet(), APPROVED, { ...PAID, processed: LATER })).toEqual([
-      expect.stringContaining('is no longer processed'),
-      expect.stringMatching(/ was processed again .* to pay\.$/),
+      expect.stringMatching(/ is no longer processed \(7\.5 h to pay\): /),
+      expect.stringMatching(/ was processed again .* with 7\.5 h to pay, as before\.$/),
     ]);
+  });
+
+  test('with other hours than those that were reverted, it is told how they differ', async () => {
+    const paidMore = { ...PAID, hoursToPay: 9, processed: LATER };
+    expect(await tell({}, PAID, APPROVED, { ...APPROVED, hoursToPay: 9 }, paidMore)).toEqual(
+      [
+        expect.stringContaining('is no longer processed'),
+        expect.stringContaining('7.5 h -> 9 h, after approval'),
+        expect.stringMatching(/ was processed again .* with 9 h to pay, \+1\.5 h \(7\.5 h before\)\.$/),
+      ].toSpliced(1, 1),
+    );
+  });
+
+  test.each([
+    ['changed after they were paid', [PAID, { ...PAID, hoursToPay: 9 }, { ...APPROVED, hoursToPay: 9 }]],
+    ['may have changed with the reversal', [PAID, { ...APPROVED, hoursToPay: 9 }]],
+  ])('nothing is said of hours before that %s', async (_, states) => {
+    const lines = await tell({}, ...states, { ...PAID, hoursToPay: 9, processed: LATER });
+    expect(lines.at(-1)).toMatch(/ was processed again .* with 9 h to pay\.$/);
   });
 
   test('a timesheet whose hours changed after it was processed is told when it is processed again', async () => {
