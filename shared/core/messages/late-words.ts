@@ -1,3 +1,8 @@
+import * as z from 'zod';
+import { cleanText } from './clean-text.ts';
+import { formatChange } from './numbers.ts';
+import { type EventState, readNumber } from './record-events.ts';
+
 /** Reasons for being late that the sentence itself implies: what was revoked stood before. */
 const OBVIOUS: Readonly<Record<string, readonly string[]>> = {
   'workforce.timesheet.approval_revoked': ['approval'],
@@ -22,4 +27,29 @@ export function describeLate(type: string, late: readonly string[]): string {
   return stood.length === 1 && was[0] === 'approved'
     ? ', after approval'
     : `${recorded} after ${parts.join(' and ')}`;
+}
+
+const closedPeriodsSchema = z.array(z.object({ calendar: z.string().nullable() })).catch([]);
+
+/** ` (Weekly +1 h)`: what its pay period no longer comes to as it closed, or as its statement said. */
+export function describeSinceClosing({
+  current,
+  previous,
+  changed,
+  closedPeriods,
+}: {
+  readonly current: EventState;
+  readonly previous: EventState;
+  readonly changed: readonly string[];
+  readonly closedPeriods?: unknown;
+}): string {
+  // Of another date or employee it may belong to another period.
+  if (changed.some((field) => field === 'date' || field === 'employeeId')) return '';
+  const [period, ...others] = closedPeriodsSchema.parse(closedPeriods);
+  const [before, after] = [previous, current].map((state) =>
+    state === null ? 0 : readNumber(state, 'hoursToPay'),
+  );
+  if (period === undefined || before == null || after == null || before === after) return '';
+  const calendar = others.length > 0 ? '' : cleanText(period.calendar ?? '');
+  return ` (${calendar === '' ? '' : `${calendar} `}${formatChange(after - before)})`;
 }

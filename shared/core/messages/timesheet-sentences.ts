@@ -9,7 +9,7 @@ import {
 import { cleanText, fitLine } from './clean-text.ts';
 import { readClockTime } from './clock-times.ts';
 import { describeChanges } from './field-changes.ts';
-import { describeLate } from './late-words.ts';
+import { describeLate, describeSinceClosing } from './late-words.ts';
 import { formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
 import { formatChange, formatHours } from './numbers.ts';
 import {
@@ -82,7 +82,7 @@ export function toTimesheetSentence(event: TimesheetEvent, audience: Audience): 
   const predicate = isAbsenceType(type)
     ? `: ${describeAbsence(type, context)}`
     : describePredicate(type, context);
-  return fitLine(`${subject}${predicate}`, `${describeLate(type, data.late)}.`);
+  return fitLine(`${subject}${predicate}`, `${describeLate(type, data.late)}${describeSinceClosing(data)}.`);
 }
 
 export function createSentenceContext({ time, data }: TimesheetEvent, audience: Audience): SentenceContext {
