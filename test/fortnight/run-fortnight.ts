@@ -173,7 +173,14 @@ async function openPeople(
   };
 }
 
-/** An alert that is no event was derived from the processing of a whole period. */
+/**
+ * An alert that is no event was derived from the processing of a whole period. A removed timesheet of somebody who did not
+ * clock in ends that.
+ */
 function typeOf({ published }: PollHarness, id: string): string {
-  return published.find((event) => event.id === id)?.type.replace('workforce.', '') ?? 'processing.finished';
+  const event = published.find((each) => each.id === id);
+  const type = event?.type.replace('workforce.', '') ?? 'processing.finished';
+  const { clockInMissing = null } = (event?.data.previous ?? {}) as Readonly<Record<string, unknown>>;
+  const isAwaited = clockInMissing !== null;
+  return type === 'timesheet.removed' && isAwaited ? 'timesheet.clock_in_missing_cleared' : type;
 }

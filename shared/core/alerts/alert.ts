@@ -129,6 +129,8 @@ export const alertSchema = z.object({
   story: timesheetStorySchema.optional().catch(undefined),
   /** The words of its rule, for a line about several alerts. */
   words: z.string().optional(),
+  /** Of a source that cannot be read, or can again: which of its lists, such as `timesheets of Fri 13 Nov`. */
+  list: z.string().optional(),
   /** Where people open the record. */
   url: z.string().optional(),
   /** Lines below the sentence. Those of a later version may have another form, and are ignored. */
@@ -143,6 +145,8 @@ export type Alert = z.output<typeof alertSchema>;
 /** An alert as it is shown: it may stand for all alerts about one timesheet. */
 export interface ShownAlert extends Alert {
   readonly stories?: readonly TimesheetStory[];
+  /** Alerts of its type that it stands for; absent for one. */
+  readonly count?: number;
 }
 
 /** One message to a channel: a single alert, or a digest of several. Stored until it is sent. */

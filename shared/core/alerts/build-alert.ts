@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EventType, topicOf } from '../event-types.ts';
 import { buildHeadline } from '../messages/headlines.ts';
 import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
+import { nameUnreadable } from '../messages/progress-sentences.ts';
 import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
 import { listReadinessDetails } from '../messages/readiness-details.ts';
 import { type Audience, readText } from '../messages/record-events.ts';
@@ -39,6 +40,7 @@ export function buildAlert(
   // Sentences of operational events name the connection themselves.
   const words = namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
   const audience = { timeZone, names, hoursBefore };
+  const list = nameUnreadable(event, audience);
   const texts = buildTexts(event, words, audience);
   const held = buildTexts(event, words, { ...audience, isHeld: true });
   return {
@@ -63,6 +65,7 @@ export function buildAlert(
     ...buildUrl(event, urls),
     ...buildDetails(event, { audience, recordUrl: urls.recordUrl }),
     ...readClosingTime(event),
+    ...(list === null ? {} : { list }),
   };
 }
 

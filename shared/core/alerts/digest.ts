@@ -6,6 +6,7 @@ import { splitBulk } from './bulk-lines.ts';
 import { buildDigestSubject, buildDigestTitle } from './digest-title.ts';
 import { foldPeople } from './fold-people.ts';
 import { mergeMassMembers } from './mass-losses.ts';
+import { mergeLists } from './merge-lists.ts';
 import { sortByDeadline, sortBySeen } from './record-order.ts';
 import { mergeStories } from './stories.ts';
 
@@ -30,7 +31,7 @@ export interface ComposedMessage {
  */
 export function composeMessages(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
   const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
-  const shown = mergeStories(mergeMassMembers(removeSuperseded(removeCancelled(ordered))));
+  const shown = mergeLists(mergeStories(mergeMassMembers(removeSuperseded(removeCancelled(ordered)))));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
