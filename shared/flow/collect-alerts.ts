@@ -1,7 +1,7 @@
 import { buildAlert } from '../core/alerts/build-alert.ts';
 import { matchEvent } from '../core/alerts/closing.ts';
 import { movesProcessing } from '../core/alerts/processing.ts';
-import { findReversal, readRevertedHours } from '../core/alerts/reverted-hours.ts';
+import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../core/alerts/reverted-hours.ts';
 import { describeFailure } from '../core/errors.ts';
 import { hasMark } from '../core/message-marks.ts';
 import { isOfLaterVersion } from '../core/messages/later-events.ts';
@@ -102,9 +102,9 @@ async function rememberHours(
   event: DescribableEvent,
   { ports: { revertedHours }, expiresAt }: AlertCollection,
 ): Promise<number | null> {
-  const [hours, reversal] = [readRevertedHours(event), findReversal(event)];
+  const [hours, reversal] = [readHoursAtReversal(event), findReversal(event)];
   if (hours !== null) await revertedHours?.save(event.id, hours, expiresAt);
-  return reversal === null ? null : ((await revertedHours?.load(reversal)) ?? null);
+  return chooseHoursBefore(event, reversal === null ? null : await revertedHours?.load(reversal));
 }
 
 function groupByConnection(events: readonly ReceivedEvent[]): ReceivedEvent[][] {

@@ -1,4 +1,5 @@
 import type { Alert } from '#shared/core/alerts/alert.ts';
+import type { HoursAtReversal } from '#shared/core/alerts/reverted-hours.ts';
 import type { AlertStore, Processing, RevertedHours, SealedMessage } from '#shared/ports/alerts.ts';
 import type { DeliveryLedger } from '#shared/ports/deliveries.ts';
 
@@ -9,7 +10,7 @@ interface ChannelMemory {
 }
 
 export function createMemoryRevertedHours(): RevertedHours {
-  const known = new Map<string, number>();
+  const known = new Map<string, HoursAtReversal>();
   return {
     load: async (eventId) => known.get(eventId) ?? null,
     save: async (eventId, hours) => void known.set(eventId, hours),

@@ -8,7 +8,12 @@ import { type Finish, toFinishedAlert, toFinishedFact } from './finished-alert.t
 import type { ChannelInterest } from './match-channels.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
 import { type ReleaseTiming, selectDueAlerts } from './release.ts';
-import { findReversal, readRevertedHours } from './reverted-hours.ts';
+import {
+  chooseHoursBefore,
+  findReversal,
+  type HoursAtReversal,
+  readHoursAtReversal,
+} from './reverted-hours.ts';
 import { findMatchingRules, matchRules, type Rule, readFacts } from './rules.ts';
 
 /** The function that releases alerts runs every minute. */
@@ -77,7 +82,7 @@ interface Collected {
 }
 
 function collectAll(settings: RehearsedRules, past: RehearsedPast): Map<string, Collected[]> {
-  const reverted = new Map(past.events.map((event) => [event.id, readRevertedHours(event)]));
+  const reverted = new Map(past.events.map((event) => [event.id, readHoursAtReversal(event)]));
   const known = { ...past, reverted };
   const found = [
     ...past.events.flatMap((event) => collectEvent(event, settings, known)),
@@ -91,7 +96,7 @@ function collectAll(settings: RehearsedRules, past: RehearsedPast): Map<string, 
 
 interface KnownPast extends RehearsedPast {
   /** Hours of timesheets when their processing was reverted, by the ids of these events. */
-  readonly reverted: ReadonlyMap<string, number | null>;
+  readonly reverted: ReadonlyMap<string, HoursAtReversal | null>;
 }
 
 function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names, reverted }: KnownPast) {
@@ -99,7 +104,7 @@ function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names
   const { timeZone } = to;
   const facts = readFacts(event, timeZone);
   const namesConnection = settings.connections.length > 1;
-  const hoursBefore = reverted.get(findReversal(event) ?? '') ?? null;
+  const hoursBefore = chooseHoursBefore(event, reverted.get(findReversal(event) ?? ''));
   return matchEvent(event, to).map((match) => {
     const kinds = settings.channels.find(({ name }) => name === match.channel)?.names ?? [];
     const known = filterNames(kinds, names.get(event.connection) ?? NO_NAMES);

@@ -2,28 +2,34 @@ import * as z from 'zod';
 import { readNumber } from '../messages/record-events.ts';
 import type { DescribableEvent } from '../messages/sentences.ts';
 
-const REVERSAL = 'workforce.timesheet.processing_reverted';
-const settledSchema = z
-  .array(z.object({ id: z.string(), type: z.string(), late: z.array(z.string()).catch([]) }))
-  .catch([]);
-
-/**
- * Hours to pay of a timesheet when its processing was reverted. Null for another event, and where more was seen at once:
- * the hours may be new then.
- */
-export function readRevertedHours({ type, data }: DescribableEvent): number | null {
-  return type === REVERSAL && !data.collapsed ? readNumber(data.current, 'hoursToPay') : null;
+/** Hours to pay of a timesheet when its processing was reverted. */
+export interface HoursAtReversal {
+  readonly hours: number;
+  /** Nothing else was seen with the reversal: they are those that were processed. */
+  readonly isExact: boolean;
 }
 
-/**
- * Id of the reversal that a processing settles. Null where people were told of other hours since the processing before:
- * then those of the reversal are not those that were paid.
- */
+const REVERSAL = 'workforce.timesheet.processing_reverted';
+const settledSchema = z.array(z.object({ id: z.string(), type: z.string() })).catch([]);
+
+/** Null for an event that is no reversal. */
+export function readHoursAtReversal({ type, data }: DescribableEvent): HoursAtReversal | null {
+  const hours = type === REVERSAL ? readNumber(data.current, 'hoursToPay') : null;
+  return hours === null ? null : { hours, isExact: !data.collapsed };
+}
+
+/** Id of the reversal that a processing settles, or null. */
 export function findReversal({ type, data }: DescribableEvent): string | null {
   if (type !== 'workforce.timesheet.processed') return null;
-  const settled = settledSchema.parse(data.settles);
-  const hasChanged = settled.some(
-    (each) => each.type === 'workforce.timesheet.changed' && each.late.includes('processing'),
-  );
-  return hasChanged ? null : (settled.find((each) => each.type === REVERSAL)?.id ?? null);
+  return settledSchema.parse(data.settles).find((each) => each.type === REVERSAL)?.id ?? null;
+}
+
+/** The hours before to compare those of a processing with. Null where it is not certain that they are the same. */
+export function chooseHoursBefore(
+  { type, data }: DescribableEvent,
+  before: HoursAtReversal | null | undefined,
+): number | null {
+  if (before == null || type !== 'workforce.timesheet.processed') return null;
+  const isSame = readNumber(data.current, 'hoursToPay') === before.hours;
+  return isSame && !before.isExact ? null : before.hours;
 }

@@ -11,7 +11,7 @@ export interface Audience {
   readonly names: Names;
   /** They read it some time after the event: days are always given, and nothing counts from now. */
   readonly isHeld?: boolean | undefined;
-  /** Hours to pay that they were told of a timesheet when its processing was reverted. */
+  /** Hours to pay of a timesheet when its processing was reverted, where those of its next one can be compared. */
   readonly hoursBefore?: number | null | undefined;
 }
 

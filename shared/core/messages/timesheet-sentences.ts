@@ -199,13 +199,13 @@ export function appendParts(parts: readonly string[]): string {
   return present.length === 0 ? '' : `: ${present.join(', ')}`;
 }
 
-/** `, as before`, or `, +0.5 h (7.5 h before)`. */
+/** `, as when it was reverted`, or `, +0.5 h since it was reverted (7.5 h)`. */
 function describeHoursBefore({ data, audience: { hoursBefore = null } }: SentenceContext): string {
   const hours = readNumber(data.current, 'hoursToPay');
   if (hoursBefore === null || hours === null) return '';
   return hours === hoursBefore
-    ? ', as before'
-    : `, ${formatChange(hours - hoursBefore)} (${formatHours(hoursBefore)} before)`;
+    ? ', as when it was reverted'
+    : `, ${formatChange(hours - hoursBefore)} since it was reverted (${formatHours(hoursBefore)})`;
 }
 
 /** ` again (before: Fri 13 Nov 10:15)` when a new stamp replaces an old one. */

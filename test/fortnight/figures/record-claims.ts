@@ -47,6 +47,10 @@ export const RECORD_CLAIMS: readonly Claim<Story>[] = [
     },
   },
   {
+    pattern: /approved for payroll, (?<hours>[\d.]+) h to pay/,
+    holds: ({ hours }, story) => readLast(story)?.hoursToPay === toNumber(hours),
+  },
+  {
     pattern: /removed \((?<hours>[\d.]+) h no longer to pay\)/,
     holds: ({ hours }, story) => readRemoved(story)?.hoursToPay === toNumber(hours),
   },
@@ -68,7 +72,7 @@ export const RECORD_CLAIMS: readonly Claim<Story>[] = [
   },
   {
     pattern:
-      /was (?<what>approved|processed)(?: again)? on (?<day>\w+ \d+ \w+) at (?<time>\d\d:\d\d) with (?<hours>[\d.]+) h to pay(?<same>, as before)?(?:, (?<change>[+-][\d.]+) h \((?<before>[\d.]+) h before\))?/,
+      /was (?<what>approved|processed)(?: again)? on (?<day>\w+ \d+ \w+) at (?<time>\d\d:\d\d) with (?<hours>[\d.]+) h to pay(?<same>, as when it was reverted)?(?:, (?<change>[+-][\d.]+) h since it was reverted \((?<before>[\d.]+) h\))?/,
     holds: ({ what, day, time, hours, same, change, before }, story, context) => {
       const member = what === 'approved' ? 'approvedHours' : 'processed';
       const state = readLast(story);

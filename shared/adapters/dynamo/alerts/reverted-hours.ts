@@ -5,7 +5,7 @@ import { readJsonItem, toJsonItem } from '../json-items.ts';
 import { toRevertedHoursKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 
-const hoursSchema = z.object({ hours: z.number() });
+const hoursSchema = z.object({ hours: z.number(), isExact: z.boolean() });
 
 /** In the one table. Throws as `createDynamoSnapshotStore` does. */
 export function createRevertedHours(options: TableOptions): RevertedHours {
@@ -13,9 +13,9 @@ export function createRevertedHours(options: TableOptions): RevertedHours {
   return {
     load: async (eventId) => {
       const item = await getItem(table, 'loadRevertedHours', toRevertedHoursKey(eventId));
-      return item === null ? null : readJsonItem(hoursSchema, item).hours;
+      return item === null ? null : readJsonItem(hoursSchema, item);
     },
     save: (eventId, hours, expiresAt) =>
-      putItem(table, 'saveRevertedHours', toJsonItem(toRevertedHoursKey(eventId), { hours }, expiresAt)),
+      putItem(table, 'saveRevertedHours', toJsonItem(toRevertedHoursKey(eventId), hours, expiresAt)),
   };
 }

@@ -13,27 +13,31 @@ describe('by default', () => {
   test('a timesheet whose processing was reverted is told as processed again', async () => {
     expect(await tell({}, PAID, APPROVED, timesheet(), APPROVED, { ...PAID, processed: LATER })).toEqual([
       expect.stringMatching(/ is no longer processed \(7\.5 h to pay\): /),
-      expect.stringMatching(/ was processed again .* with 7\.5 h to pay, as before\.$/),
+      expect.stringMatching(/ was processed again .* with 7\.5 h to pay, as when it was reverted\.$/),
     ]);
   });
 
-  test('with other hours than those that were reverted, it is told how they differ', async () => {
-    const paidMore = { ...PAID, hoursToPay: 9, processed: LATER };
-    expect(await tell({}, PAID, APPROVED, { ...APPROVED, hoursToPay: 9 }, paidMore)).toEqual(
-      [
-        expect.stringContaining('is no longer processed'),
-        expect.stringContaining('7.5 h -> 9 h, after approval'),
-        expect.stringMatching(/ was processed again .* with 9 h to pay, \+1\.5 h \(7\.5 h before\)\.$/),
-      ].toSpliced(1, 1),
-    );
-  });
+  const PAID_MORE = { ...PAID, hoursToPay: 9, processed: LATER };
+  const SEVERAL = timesheet({ hoursToPay: 8 });
+  const SINCE = ', +1.5 h since it was reverted (7.5 h).';
 
   test.each([
-    ['changed after they were paid', [PAID, { ...PAID, hoursToPay: 9 }, { ...APPROVED, hoursToPay: 9 }]],
-    ['may have changed with the reversal', [PAID, { ...APPROVED, hoursToPay: 9 }]],
-  ])('nothing is said of hours before that %s', async (_, states) => {
-    const lines = await tell({}, ...states, { ...PAID, hoursToPay: 9, processed: LATER });
-    expect(lines.at(-1)).toMatch(/ was processed again .* with 9 h to pay\.$/);
+    ['more than when it was reverted', [PAID, APPROVED, { ...APPROVED, hoursToPay: 9 }], SINCE],
+    [
+      'more, and other things were seen with the reversal',
+      [PAID, SEVERAL],
+      ', +1 h since it was reverted (8 h).',
+    ],
+    [
+      'as many, after a change that was told',
+      [PAID, { ...PAID, hoursToPay: 9 }, { ...APPROVED, hoursToPay: 9 }],
+      ', as when it was reverted.',
+    ],
+    ['as many, which may be new with the reversal', [PAID, { ...APPROVED, hoursToPay: 9 }], '.'],
+  ])('with hours to pay that are %s, it is told so', async (_, states, words) => {
+    const lines = await tell({}, ...states, PAID_MORE);
+    expect(lines.at(-1)).toMatch(/ was processed again .* with 9 h to pay/);
+    expect(lines.at(-1)?.split(' with 9 h to pay')[1]).toBe(words);
   });
 
   test('a timesheet whose hours changed after it was processed is told when it is processed again', async () => {

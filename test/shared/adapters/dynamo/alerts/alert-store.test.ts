@@ -46,8 +46,8 @@ describeAlertStore('DynamoDB', async () => ({
 
 test('hours of a reversal are known by the id of its event', async () => {
   const hours = createRevertedHours(options());
-  await hours.save('f'.repeat(32), 7.25, expiresAt);
-  expect(await hours.load('f'.repeat(32))).toBe(7.25);
+  await hours.save('f'.repeat(32), { hours: 7.25, isExact: true }, expiresAt);
+  expect(await hours.load('f'.repeat(32))).toEqual({ hours: 7.25, isExact: true });
   expect(await hours.load('e'.repeat(32))).toBeNull();
 });
 
