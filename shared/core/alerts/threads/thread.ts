@@ -6,6 +6,7 @@ import {
   onlyEnds,
   subjectOf,
   type ThreadNews,
+  type Told,
   threadNewsSchema,
 } from './thread-news.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { channelMessageSchema } from '#shared/core/alerts/alert.ts';
+import { type Alert, channelMessageSchema } from '#shared/core/alerts/alert.ts';
 import { composeMessages } from '#shared/core/alerts/digest.ts';
 import { composeFor } from '#shared/core/alerts/threads/compose-threads.ts';
 import { isShownInChannel } from '#shared/core/alerts/threads/thread.ts';
@@ -109,7 +109,7 @@ describe('a channel with a bot', () => {
 });
 
 describe('a reply', () => {
-  const isShown = (...given: Parameters<typeof compose>) =>
+  const isShown = (...given: readonly Alert[]) =>
     compose(...given).map((message) => message.thread && isShownInChannel(message, message.thread));
 
   test.each([
