@@ -58,6 +58,22 @@ test('what happens to a pay period goes into its thread in Slack, whose head say
     await stage.tell();
   }
 
-  const ours = stage.shown.filter((text) => text.startsWith('  slack #payroll | ') && text.includes('Monthly'));
-  expect(ours.map((text) => text.split('\n').slice(0, 2).join('\n'))).toEqual([]);
+  const slack = stage.shown.filter((text) => text.startsWith('  slack #payroll | '));
+  const ours = slack.filter((text) => text.includes('Monthly'));
+  const firstLines = ours.map((text) =>
+    text
+      .split('\n')
+      .slice(0, 2)
+      .join(' ')
+      .replaceAll(/\s+\|? ?/g, ' '),
+  );
+  const closed = 'Pay period Monthly 2-4 Mar closed: 4 not approved, 56 not';
+  expect(firstLines).toEqual([
+    expect.stringContaining(`slack #payroll ${closed}`),
+    ' slack #payroll head of its thread now: Pay period Monthly 2-4 Mar was reopened',
+    ' slack #payroll reply in its thread, shown in the channel Pay period Monthly 2-4 Mar was reopened',
+    ` slack #payroll head of its thread now: ${closed} processed`,
+    expect.stringContaining(` slack #payroll reply in its thread, shown in the channel ${closed}`),
+  ]);
+  expect(stage.log()).not.toContain('xoxb');
 });
