@@ -64,9 +64,7 @@ export class ChatDeliverer {
     const { threads, clock, sleep, telemetry } = ports;
     const pace = { clock, sleep, telemetry, channel: settings.channel };
     this.#chat = new PacedChat(pace);
-    const retentionMs = computeDeliveryRetentionMs(settings.retentionDays);
-    this.#threads =
-      threads === undefined ? null : new ThreadDelivery(threads, { ...pace, chat: this.#chat, retentionMs });
+    this.#threads = threads === undefined ? null : new ThreadDelivery(threads, { ...pace, chat: this.#chat });
   }
 
   /** Posts messages one by one: parse -> check the ledger -> post -> record. Returns those to redeliver. */

@@ -7,6 +7,7 @@ import {
   notePosted,
   opensThread,
   startThread,
+  THREAD_RETENTION_MS,
 } from '#shared/core/alerts/threads/thread.ts';
 import type { ThreadNews } from '#shared/core/alerts/threads/thread-news.ts';
 import { describeFailure, NotifierError } from '#shared/core/errors.ts';
@@ -27,8 +28,6 @@ export interface ThreadPorts {
 
 export interface ThreadSettings extends Pace {
   readonly chat: PacedChat;
-  /** Milliseconds for which a thread is remembered after the last message about its topic. */
-  readonly retentionMs: number;
 }
 
 interface Delivered {
@@ -167,6 +166,6 @@ export class ThreadDelivery {
   }
 
   get #expiresAt(): number {
-    return this.#settings.clock.now() + this.#settings.retentionMs;
+    return this.#settings.clock.now() + THREAD_RETENTION_MS;
   }
 }

@@ -1,4 +1,5 @@
 import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
+import { THREAD_RETENTION_MS } from '#shared/core/alerts/threads/thread.ts';
 import { buildThreadHead } from '#shared/core/alerts/threads/thread-head.ts';
 import { describeFailure } from '#shared/core/errors.ts';
 import type { ChatAnswer, StoredThread } from '#shared/ports/alerts.ts';
@@ -88,11 +89,13 @@ export class ThreadHeads {
   }
 
   async #updateTopic(topic: string, deadline: number): Promise<void> {
-    const { clock, retentionMs } = this.#settings;
     const before = await this.#ports.store.load(topic);
     if (before?.thread.isStale !== true) return this.dropStale(topic);
     const { state, stored } = await this.update(before, deadline);
-    const at = { expectedRevision: stored.revision, expiresAt: clock.now() + retentionMs };
+    const at = {
+      expectedRevision: stored.revision,
+      expiresAt: this.#settings.clock.now() + THREAD_RETENTION_MS,
+    };
     if (state === 'current') await this.#ports.store.save(stored.thread, at);
   }
 

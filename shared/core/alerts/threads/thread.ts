@@ -10,12 +10,17 @@ import {
   threadNewsSchema,
 } from './thread-news.ts';
 
+/**
+ * For so long a thread is remembered after the last news of its topic. Longer than from one closing of a monthly calendar
+ * to the next, when its statement comes at the latest; no longer, since the names of people are in it.
+ */
+export const THREAD_RETENTION_MS = 45 * 86_400_000;
 /** Alerts that the head of a thread knows. */
 const MAX_TOLD = 40;
 /** Ids of messages that a thread remembers: more than can come back from a queue. */
 const MAX_IDS = 50;
 
-/** A thread in a Slack channel, with what its head says. Stored until nothing was told of its topic for long. */
+/** A thread in a Slack channel, with what its head says. */
 export const threadSchema = z.object({
   ...threadNewsSchema.shape,
   /** The head in Slack. */
