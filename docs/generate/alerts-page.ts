@@ -16,6 +16,7 @@ import {
 import { renderReadinessSection } from './readiness-section.ts';
 import { renderMailOf } from './sample-mail.ts';
 import { renderSettings } from './settings-table.ts';
+import { renderThreadsSection } from './threads-section.ts';
 
 /** The page on alerts, in Markdown. */
 export function renderAlertsPage(): string {
@@ -46,6 +47,8 @@ export function renderAlertsPage(): string {
     renderMail(),
     '## Slack',
     SLACK,
+    '## Threads in Slack',
+    ...renderThreadsSection(),
     '## Microsoft Teams',
     TEAMS,
   ].join('\n\n')}\n`;
@@ -55,9 +58,9 @@ const INTRODUCTION = `Alerts are sentences for people, in Slack, in Microsoft Te
 
 const DIGESTS = `\`recordUrl\` beside \`channels\` is where people open a timesheet: an https address with \`{timesheetId}\` in it, and \`{employeeId}\` or \`{connection}\` where needed. Slack and Teams show it as a button, or as a link at the end of a line, a mail as a line. Of records without it, and of pay periods, \`consoleUrl\` is where the console runs, such as \`http://127.0.0.1:4600\`: alerts link to the history of the record there (\`docs/console.md\`).
 
-Alerts that are due together become one message: a title that counts them and up to ten lines, the most important first. A timesheet to which several things happened has one line with their net effect: "${describeNetSample()}". Of more than ten timesheets, those to which the same happened, five or more, are told by department: how many, their hours to pay, and how many of them are not approved or not processed. Urgent alerts always have lines of their own. From 20 waiting alerts on a message waits until a minute (\`digestSeconds\`) passes without another, up to ten minutes more, so that a payroll run is one message. The subject of a mail and the heading in Slack and Teams are one sentence of at most 78 characters.
+Alerts that are due together become one message: a title that counts them and up to ten lines, the most important first. A timesheet to which several things happened has one line with their net effect: "${describeNetSample()}". Of more than ten timesheets, those to which the same happened, five or more, are told by department: how many, their hours to pay, and how many of them are not approved or not processed. Urgent alerts always have lines of their own. From 20 waiting alerts on a message waits until a minute (\`digestSeconds\`) passes without another, up to ten minutes more, so that a payroll run is one message. The subject of a mail and the heading in Slack and Teams are one sentence of at most 78 characters. What is sent more than five minutes after it was seen, or on another day, says all times with their day, and nothing such as "in 4 h".
 
-What was told as wrong is told as settled. A rule that told of a late creation, a late change or a reversal of a timesheet also tells when that timesheet is processed after it: once, in one line, never urgent. A period that was reopened is told as closed again by the rules that name both types. A rule that told of a trouble (a source, a date or a record that could not be read, a slice that shrank, polls that stalled or were late, a webhook that was disabled or did not accept an event) also tells that it is over, never urgent, whether or not it names that type.
+What was told as wrong is told as settled. A rule that told of a late creation, a late change or a reversal of a timesheet also tells when that timesheet is processed after it: once, in one line, never urgent. A period that was reopened is told as closed again by the rules that name both types. A rule that told of a trouble (a source, a date or a record that could not be read, a slice that shrank, polls that stalled or were late, a webhook that was disabled or did not accept an event) also tells that it is over, never urgent, whether or not it names that type. A rule that told of a missing clocking also tells that it came, that its timesheet was removed, or that it is now of another employee or date.
 
 An approval that was revoked before it was sent is left out together with its revocation, unless the timesheet was processed or its period closed by then. So is a missing clocking that was taken back before it was sent.`;
 
@@ -76,7 +79,9 @@ Messages are Adaptive Cards 1.4, at most 28 KB; lines without room are counted. 
 const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
   kind: '`slack`, `teams`, or `email`',
   name: 'Name of the channel, for rules, logs and queues: a-z, 0-9 and -, at most 31 characters',
-  secretName: 'Slack, Teams: name of the secret that holds the address to post to',
+  secretName: 'Slack, Teams: name of the secret that holds the address to post to, or the token of a bot',
+  channelId:
+    'Slack: id of the channel, such as `C0123456789`, for a bot that posts there. Its messages form [threads](#threads-in-slack)',
   addresses: 'Email: the addresses. AWS asks each of them to confirm',
   digestSeconds: 'Seconds for which the first alert waits for others, so that they become one message',
   quietHours:

@@ -113,6 +113,15 @@ describe('types that a queue for alerts must get', () => {
         'workforce.timesheet.processed',
       ],
     });
+    expect(needed([{ types: ['workforce.timesheet.clock_in_missing'] }])).toEqual({
+      // Whoever was told hears that it came, or that the timesheet went.
+      timesheets: ['workforce.timesheet.changed', 'workforce.timesheet.removed'],
+      clockings: [
+        'workforce.timesheet.clock_in_missing',
+        'workforce.timesheet.clock_in_missing_cleared',
+        'workforce.timesheet.clock_out_missing_cleared',
+      ],
+    });
     expect(needed([{ types: ['workforce.timesheet.clocked_in', 'workforce.source.unreachable'] }])).toEqual({
       clockings: ['workforce.timesheet.clocked_in'],
       // It ends the trouble.
@@ -137,6 +146,9 @@ describe('types that a queue for alerts must get', () => {
       ]),
     ).toEqual(types('created'));
     // Whether a period is all processed is seen from these, late or not.
+    expect(
+      lateTypes([{ types: types('removed'), when: late }, { types: types('clock_out_missing') }]),
+    ).toEqual([]);
     expect(
       lateTypes([{ types: [PROCESSING_FINISHED] }, { types: types('changed', 'approved'), when: late }]),
     ).toEqual(types('approved'));
@@ -192,6 +204,14 @@ describe('a channel that cannot be right is named with path, value and remedy', 
       '[0].addresses[0]: an address such as payroll@acme.example, got "payroll"',
     ],
     [
+      [{ ...SLACK, channelId: '#payroll' }],
+      '[0].channelId: the id of a Slack channel is such as C0123456789; Slack shows it below the details of the channel, got "#payroll"',
+    ],
+    [
+      [{ ...SLACK, kind: 'teams', channelId: 'C0123456789' }],
+      '[0]: unknown setting "channelId"; remove it or correct its name',
+    ],
+    [
       [{ ...SLACK, names: ['salaries'] }],
       '[0].names[0]: expected one of "employees"|"departments"|"activities"|"organisations", got "salaries"',
     ],
@@ -202,7 +222,11 @@ describe('a channel that cannot be right is named with path, value and remedy', 
   test.each([
     [
       { secretName: 'https://hooks.slack.example/services/T/B/canary' },
-      '.secretName: secretName is the name of a secret; put the address into that secret, and its name here',
+      '.secretName: secretName is the name of a secret; put the address or token into that secret, and its name here',
+    ],
+    [
+      { secretName: 'xoxb-1111-canary' },
+      '.secretName: secretName is the name of a secret; put the address or token into that secret, and its name here',
     ],
     [{ url: 'https://canary' }, ': unknown setting "url"; remove it or correct its name'],
   ])('and its address is not shown: %j', (wrong, line) => {
