@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander';
+import { listSummaryTimes } from '#shared/config/schema/alerting.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { DryRun } from '#shared/flow/dry-run.ts';
@@ -24,6 +26,7 @@ Examples:
 
 /** What a dry run needs of a target. */
 interface PollTarget extends DryRunContext {
+  readonly config: Pick<NotifierConfig, 'alerts'>;
   readonly connections: readonly Connection[];
   close(): Promise<void>;
 }
@@ -61,9 +64,10 @@ export function pollCommand(open: OpenPollTarget = openTarget): Command {
 async function run(flags: PollFlags, target: PollTarget): Promise<void> {
   const feeds = flags.feed === undefined ? FEEDS : [flags.feed];
   const scope = flags.window === true ? 'window' : 'due';
+  const summaries = listSummaryTimes(target.config.alerts);
   const runs: DryRun[] = [];
   for (const connection of selectConnections(target.connections, flags.connection)) {
-    for await (const dry of dryRunFeeds({ connection, feeds, scope }, target)) {
+    for await (const dry of dryRunFeeds({ connection, feeds, scope, summaries }, target)) {
       runs.push(dry);
       if (flags.json !== true) show(dry, connection.timeZone);
     }

@@ -29,6 +29,8 @@ export interface DryRunTask {
   readonly feeds: readonly FeedName[];
   /** `due`: the slices due now. `window`: every slice of the window. */
   readonly scope: PollRequest['scope'];
+  /** Times of day of the daily summaries; default: none. */
+  readonly summaries?: readonly string[];
 }
 
 /** A dry run, and the error messages of the source: they may name people, show them on a terminal only. */
@@ -41,12 +43,17 @@ export async function* dryRunFeeds(
   task: DryRunTask,
   context: DryRunContext,
 ): AsyncGenerator<DryRunWithErrors, void> {
-  const { connection, scope } = task;
+  const { connection, scope, summaries = [] } = task;
   const { system, speed = 1 } = context;
   const createClient = createConnectionClients(connection, context);
   for (const feed of task.feeds) {
     const deadline = system.now() + TIME_LIMIT_MS * speed;
-    const order = { feed, request: { connection, scope }, runId: system.uniqueId(), deadline };
+    const order = {
+      feed,
+      request: { connection, scope, summaries: [...summaries] },
+      runId: system.uniqueId(),
+      deadline,
+    };
     const store = createDynamoSnapshotStore(toTableOptions(context));
     const { pageSize } = connection.requests;
     const source = createSourceApi(createClient(deadline), { pageSize, now: system.now });

@@ -26,7 +26,7 @@ const CALENDAR_SETTINGS: Readonly<Record<string, string>> = {
 
 const READINESS = `What is counted are the timesheets on the days of the period that are over, as they are stored: nothing is asked of the source, except whose they are where several calendars share dates. Nothing is told when all of them are approved, nor after the deadline. A moment that passed while nothing was polled is told when polling goes on, the latest alone, if the deadline is still ahead. A reminder that quiet hours would hold until half an hour before the deadline is urgent. Of several in one message, the latest stands for all, and the closing where that is told with them.
 
-A channel with \`dailySummary\` gets the same once a day for every open period, whether or not its calendar has a deadline, and whatever the rules say.
+A channel with \`dailySummary\` gets the same once a day for every open period, the closest deadline first, whether or not its calendar has a deadline, and whatever the rules say.
 
 Without \`calendars\` nobody is reminded. \`npm run notifier -- doctor\` offers the deadline at which the last periods of a calendar closed.`;
 

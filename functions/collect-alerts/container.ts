@@ -1,5 +1,6 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
+import { createRevertedHours } from '#shared/adapters/dynamo/alerts/reverted-hours.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
@@ -34,6 +35,7 @@ export function createCollectContainer(
       alertStore: createAlertStore({ ...table, destinations }),
       store: createDynamoSnapshotStore(table),
       directory: createNameStore({ ...table, now }),
+      revertedHours: createRevertedHours(table),
       clock: system,
       telemetry: createLogTelemetry(logger),
     },

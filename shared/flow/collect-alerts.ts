@@ -1,6 +1,7 @@
 import { buildAlert } from '../core/alerts/build-alert.ts';
 import { matchEvent } from '../core/alerts/closing.ts';
 import { movesProcessing } from '../core/alerts/processing.ts';
+import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../core/alerts/reverted-hours.ts';
 import { describeFailure } from '../core/errors.ts';
 import { hasMark } from '../core/message-marks.ts';
 import { isOfLaterVersion } from '../core/messages/later-events.ts';
@@ -77,13 +78,16 @@ function classifyMessage({ id, body, attributes }: QueueMessage): Received {
 async function collect(event: DescribableEvent, collection: AlertCollection): Promise<number> {
   const { alerting } = collection.settings;
   const rules = collection.channelRulesOf(event.connection);
+  const matches = matchEvent(event, rules);
+  const hoursBefore = matches.length === 0 ? null : await rememberHours(event, collection);
   let added = 0;
-  for (const match of matchEvent(event, rules)) {
+  for (const match of matches) {
     const names = await collection.namesFor(match.channel, event.connection);
     const alert = buildAlert(event, {
       match,
       names,
       timeZone: rules.timeZone,
+      hoursBefore,
       namesConnection: collection.namesConnection,
       recordUrl: alerting.recordUrl,
       consoleUrl: alerting.consoleUrl,
@@ -91,6 +95,16 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
     added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
   }
   return added;
+}
+
+/** Saves the hours of a reversal, and returns those of the one that an event settles. */
+async function rememberHours(
+  event: DescribableEvent,
+  { ports: { revertedHours }, expiresAt }: AlertCollection,
+): Promise<number | null> {
+  const [hours, reversal] = [readHoursAtReversal(event), findReversal(event)];
+  if (hours !== null) await revertedHours?.save(event.id, hours, expiresAt);
+  return chooseHoursBefore(event, reversal === null ? null : await revertedHours?.load(reversal));
 }
 
 function groupByConnection(events: readonly ReceivedEvent[]): ReceivedEvent[][] {

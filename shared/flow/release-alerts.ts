@@ -72,9 +72,10 @@ async function release(channel: Channel, run: ReleaseRun) {
   const open = await ports.alertStore.open(channel.name, MAX_ALERTS);
   const left = await claimLeftovers(channel, open.sealed, run);
   const refusals = [await deliverAll(channel, left, run)];
-  const due = selectDueAlerts(open.waiting, channel, { now: ports.clock.now(), scope: request.scope });
-  const ownedUntil = ports.clock.now() + OWNED_MS;
-  const messages = composeFor(channel, due).map((message) => ({ ...message, ownedUntil }));
+  const now = ports.clock.now();
+  const due = selectDueAlerts(open.waiting, channel, { now, scope: request.scope });
+  const ownedUntil = now + OWNED_MS;
+  const messages = composeFor(channel, due, now).map((message) => ({ ...message, ownedUntil }));
   const outcome =
     messages.length === 0 ? 'nothing' : await ports.alertStore.seal(channel.name, open.revision, messages);
   if (outcome === 'committed') refusals.push(await deliverAll(channel, messages, run));

@@ -1,4 +1,5 @@
 import type { Alert, ChannelMessage } from '../core/alerts/alert.ts';
+import type { HoursAtReversal } from '../core/alerts/reverted-hours.ts';
 import type { Thread } from '../core/alerts/threads/thread.ts';
 import type { CommitOutcome } from '../core/commit/commit-step.ts';
 import type { QueueMessage } from './queue.ts';
@@ -51,6 +52,13 @@ export interface Processing {
   readonly finished: boolean;
   /** How many times it was finished. */
   readonly times: number;
+}
+
+/** Hours to pay of timesheets when their processing was reverted, by the id of the event that says so. */
+export interface RevertedHours {
+  /** Null when they are not known. */
+  load(eventId: string): Promise<HoursAtReversal | null>;
+  save(eventId: string, hours: HoursAtReversal, expiresAt: number): Promise<void>;
 }
 
 /** Passes messages on: to the queue of a channel of Slack or Teams, or to the topic `alerts`. */

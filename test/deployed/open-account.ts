@@ -26,6 +26,7 @@ export async function openAccount(emulator: Emulator, folder: string): Promise<O
     authorizer: createAuthorizer(createAws({ endpoint: started.endpoint, folder: path, journal })),
     journal,
     oneAtATime: emulator.oneAtATime,
+    forgetsTokens: emulator.forgetsTokens,
     decidedByEmulator: emulator.decides,
     correctAnswer: emulator.correctAnswer,
   });

@@ -8,7 +8,7 @@ import type { AlertSettings } from '#shared/flow/alerts/collection.ts';
 import { collectAlerts } from '#shared/flow/collect-alerts.ts';
 import { releaseAlerts } from '#shared/flow/release-alerts.ts';
 import type { AlertStore } from '#shared/ports/alerts.ts';
-import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';
+import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
@@ -149,6 +149,7 @@ async function openPeople(
       told.push({ channel, message, types: [...types].sort(), at: harness.now });
     },
   };
+  const revertedHours = createMemoryRevertedHours();
   const sender = { send: () => Promise.resolve() };
   const around = { clock: { now: () => harness.now }, telemetry: { report: () => {} } };
   return {
@@ -163,7 +164,7 @@ async function openPeople(
       collected = harness.texts.length;
       if (messages.length > 0) {
         await saveNames();
-        const ports = { alertStore, store: harness.store, directory, ...around };
+        const ports = { alertStore, store: harness.store, directory, revertedHours, ...around };
         const { failed } = await collectAlerts(messages, settings, ports);
         if (failed.length > 0) throw new Error(`${failed.length} messages could not be collected`);
       }
@@ -172,7 +173,14 @@ async function openPeople(
   };
 }
 
-/** An alert that is no event was derived from the processing of a whole period. */
+/**
+ * An alert that is no event was derived from the processing of a whole period. A removed timesheet of somebody who did not
+ * clock in ends that.
+ */
 function typeOf({ published }: PollHarness, id: string): string {
-  return published.find((event) => event.id === id)?.type.replace('workforce.', '') ?? 'processing.finished';
+  const event = published.find((each) => each.id === id);
+  const type = event?.type.replace('workforce.', '') ?? 'processing.finished';
+  const { clockInMissing = null } = (event?.data.previous ?? {}) as Readonly<Record<string, unknown>>;
+  const isAwaited = clockInMissing !== null;
+  return type === 'timesheet.removed' && isAwaited ? 'timesheet.clock_in_missing_cleared' : type;
 }

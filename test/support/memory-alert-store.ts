@@ -1,11 +1,20 @@
 import type { Alert } from '#shared/core/alerts/alert.ts';
-import type { AlertStore, Processing, SealedMessage } from '#shared/ports/alerts.ts';
+import type { HoursAtReversal } from '#shared/core/alerts/reverted-hours.ts';
+import type { AlertStore, Processing, RevertedHours, SealedMessage } from '#shared/ports/alerts.ts';
 import type { DeliveryLedger } from '#shared/ports/deliveries.ts';
 
 interface ChannelMemory {
   revision: number | null;
   readonly waiting: Map<string, Alert>;
   readonly sealed: Map<string, SealedMessage>;
+}
+
+export function createMemoryRevertedHours(): RevertedHours {
+  const known = new Map<string, HoursAtReversal>();
+  return {
+    load: async (eventId) => known.get(eventId) ?? null,
+    save: async (eventId, hours) => void known.set(eventId, hours),
+  };
 }
 
 /** An alert store without a database. `destinationOf` gives the name of a channel in the ledger. */

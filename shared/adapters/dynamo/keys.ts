@@ -25,6 +25,7 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `alerts#{channel}` | `revision` | how often messages were sealed |
  * | `alerts#{channel}` | `sealed#{message}` | a message that may not be sent yet |
  * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
+ * | `alerts#{event}` | `reverted` | hours of a timesheet when its processing was reverted by the event, until they expire |
  * | `alerts#{channel}#threads` | `{kind}#{connection}#{record}` | a thread in Slack, until it expires |
  * | `deliveries#{event}` | `{destination}` | the delivery of an event, alert or message |
  * | `webhook#{webhook}` | `disabled` | the URL that is disabled |
@@ -122,6 +123,10 @@ export function parseLedgerChunk(sort: string): number {
 
 export function toDeliveriesPartition(eventId: string): string {
   return `deliveries#${eventId}`;
+}
+
+export function toRevertedHoursKey(eventId: string): Key {
+  return { partition: `alerts#${eventId}`, sort: 'reverted' };
 }
 
 export function toDeliveryKey(eventId: string, destination: string): Key {

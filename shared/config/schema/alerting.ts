@@ -2,6 +2,8 @@ import * as z from 'zod';
 import {
   ALERT_TYPES,
   ENDED_TROUBLES,
+  ENDING_CLOCKINGS,
+  MISSING_CLOCKINGS,
   MOVING_PROCESSING,
   PROCESSING_FINISHED,
   SETTLED_BY_PROCESSING,
@@ -100,7 +102,11 @@ export function findNeededTypes({
 export function findTypesNeededOnlyLate({ rules }: Alerts): ReadonlySet<EventType> {
   const isLateOnly = ({ when: { late } }: AlertRule) => late !== undefined && late !== false;
   const typesOf = (some: readonly AlertRule[]) => some.flatMap(({ types }) => types.flatMap(toEventTypes));
-  const always = new Set<EventType>([SETTLING, ...typesOf(rules.filter((rule) => !isLateOnly(rule)))]);
+  const always = new Set<EventType>([
+    SETTLING,
+    ...typesOf(rules.filter((rule) => !isLateOnly(rule))),
+    ...rules.flatMap(listClockingEnds),
+  ]);
   return new Set(typesOf(rules.filter(isLateOnly)).filter((type) => !always.has(type)));
 }
 
@@ -172,7 +178,13 @@ function addSettling({ types, when }: AlertRule): readonly AlertRule['types'][nu
   const isSettled = (type: AlertRule['types'][number]) =>
     SETTLED_BY_PROCESSING.some((settled) => settled === type) && when.late !== false;
   const ends = ALERT_TYPES.filter((type) => types.some((trouble) => ENDED_TROUBLES[type] === trouble));
-  return [...types, ...ends, ...(types.some(isSettled) ? [SETTLING] : [])];
+  const settling = types.some(isSettled) ? [SETTLING] : [];
+  return [...types, ...ends, ...listClockingEnds({ types }), ...settling];
+}
+
+/** Who hears of a missing clocking hears what became of it. */
+function listClockingEnds({ types }: Pick<AlertRule, 'types'>): readonly PublishedType[] {
+  return Object.values(MISSING_CLOCKINGS).some((missing) => types.includes(missing)) ? ENDING_CLOCKINGS : [];
 }
 
 function findUnknownNames(names: readonly string[] = [], known: readonly string[]): [number, string][] {

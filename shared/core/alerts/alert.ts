@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type EventType, PUBLISHED_TYPES, type PublishedType, type ShortEventType } from '../event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../messages/timesheet-story.ts';
+import type { AbsenceField } from '../records/absences.ts';
 import { threadNewsSchema } from './threads/thread-news.ts';
 
 /** Not an event: derived when a pay period is over and all timesheets on its dates are processed. */
@@ -41,6 +42,20 @@ export const ENDED_TROUBLES: Partial<Record<string, PublishedType>> = Object.fro
   Object.entries(ENDS).map((pair) => pair.map((type) => `workforce.${type}`)),
 );
 
+/** The missing clockings, by the field of a timesheet that says since when. */
+export const MISSING_CLOCKINGS: Readonly<Record<AbsenceField, PublishedType>> = {
+  clockInMissing: 'workforce.timesheet.clock_in_missing',
+  clockOutMissing: 'workforce.timesheet.clock_out_missing',
+};
+
+/** What ends a missing clocking: it came, or its timesheet went, to nobody or to another date or employee. */
+export const ENDING_CLOCKINGS: readonly PublishedType[] = [
+  'workforce.timesheet.clock_in_missing_cleared',
+  'workforce.timesheet.clock_out_missing_cleared',
+  'workforce.timesheet.changed',
+  'workforce.timesheet.removed',
+];
+
 /** Every type of event that is published to a topic, and the derived one. */
 export const ALERT_TYPES = [...PUBLISHED_TYPES, PROCESSING_FINISHED] as const;
 export type AlertType = PublishedType | typeof PROCESSING_FINISHED;
@@ -61,6 +76,15 @@ const detailSchema = z.object({
   strong: strongSchema.optional(),
 });
 export type Detail = z.output<typeof detailSchema>;
+
+/** How an alert is worded. */
+const alertTextsSchema = z.object({
+  line: z.string(),
+  headline: z.string(),
+  strong: strongSchema,
+  story: timesheetStorySchema.optional(),
+});
+export type AlertTexts = z.output<typeof alertTextsSchema>;
 
 /**
  * One alert for one channel, already worded. Stored until it is sent: during a deployment an older version may read
@@ -110,16 +134,24 @@ export const alertSchema = z.object({
   story: timesheetStorySchema.optional().catch(undefined),
   /** The words of its rule, for a line about several alerts. */
   words: z.string().optional(),
+  /** Of a source that cannot be read, or can again: which of its lists, such as `timesheets of Fri 13 Nov`. */
+  list: z.string().optional(),
   /** Where people open the record. */
   url: z.string().optional(),
   /** Lines below the sentence. Those of a later version may have another form, and are ignored. */
   details: z.array(detailSchema).optional().catch(undefined),
+  /** Of a pay period that is to close: its deadline (ms since 1970), and what orders those with the same one. */
+  closing: z.object({ at: z.number().nullable(), name: z.string() }).optional().catch(undefined),
+  /** Its texts for a message that is sent later; absent when they are the same. */
+  held: alertTextsSchema.optional().catch(undefined),
 });
 export type Alert = z.output<typeof alertSchema>;
 
 /** An alert as it is shown: it may stand for all alerts about one timesheet. */
 export interface ShownAlert extends Alert {
   readonly stories?: readonly TimesheetStory[];
+  /** Alerts of its type that it stands for; absent for one. */
+  readonly count?: number;
 }
 
 /** One message to a channel: a single alert, or a digest of several. Stored until it is sent. */

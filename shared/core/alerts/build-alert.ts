@@ -1,14 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type EventType, topicOf } from '../event-types.ts';
 import { buildHeadline } from '../messages/headlines.ts';
 import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
+import { nameUnreadable } from '../messages/progress-sentences.ts';
 import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
 import { listReadinessDetails } from '../messages/readiness-details.ts';
-import type { Audience } from '../messages/record-events.ts';
+import { type Audience, readText } from '../messages/record-events.ts';
 import { type DescribableEvent, toSentence } from '../messages/sentences.ts';
 import { findStrongParts } from '../messages/strong-parts.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
-import type { Alert } from './alert.ts';
+import type { Alert, AlertTexts } from './alert.ts';
 import { readLoss, readMassChange } from './mass-losses.ts';
 import { buildConsoleUrl } from './record-address.ts';
 import { fillWords, type Match, nameConnection } from './rules.ts';
@@ -19,6 +21,8 @@ export interface AlertContext {
   /** Names that the channel may see. */
   readonly names: Names;
   readonly timeZone: string;
+  /** Hours of a timesheet when its processing was reverted; null or absent when they are not known. */
+  readonly hoursBefore?: number | null | undefined;
   /** Whether the line says which connection it is about: there are several. */
   readonly namesConnection: boolean;
   /** Address of a timesheet for people, with `{timesheetId}`, `{employeeId}` and `{connection}`. */
@@ -30,16 +34,16 @@ export interface AlertContext {
 /** The alert of an event for one channel. */
 export function buildAlert(
   event: DescribableEvent,
-  { match, names, timeZone, namesConnection, ...urls }: AlertContext,
+  { match, names, timeZone, hoursBefore, namesConnection, ...urls }: AlertContext,
 ): Alert {
   const { id, type, connection } = event;
   const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
   // Sentences of operational events name the connection themselves.
   const words = namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
-  const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
-  const audience = { timeZone, names };
-  const story = isTimesheetEvent(event) ? readTimesheetStory(event, audience) : undefined;
-  const headline = buildHeadline(event, audience, MAX_SUBJECT_CHARACTERS - inWords('').length);
+  const audience = { timeZone, names, hoursBefore };
+  const list = nameUnreadable(event, audience);
+  const texts = buildTexts(event, words, audience);
+  const held = buildTexts(event, words, { ...audience, isHeld: true });
   return {
     id,
     type,
@@ -48,9 +52,8 @@ export function buildAlert(
     at: Date.parse(event.time),
     ...(event.epoch === undefined ? {} : { epoch: event.epoch }),
     sequence: event.sequence,
-    line: inWords(toSentence(event, audience)),
-    strong: findStrongParts(event, audience),
-    headline: fitHeadline(inWords(headline), headline),
+    ...texts,
+    ...(isDeepStrictEqual(texts, held) ? {} : { held }),
     urgent: match.urgent,
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),
@@ -61,10 +64,23 @@ export function buildAlert(
     ...readTrouble(event),
     ...readClosedPeriods(event),
     department: textOrNull(departmentId),
-    ...(story === undefined ? {} : { story }),
-    ...(story === undefined || words === '{sentence}' ? {} : { words }),
+    ...(texts.story === undefined || words === '{sentence}' ? {} : { words }),
     ...buildUrl(event, urls),
     ...buildDetails(event, { audience, recordUrl: urls.recordUrl }),
+    ...readClosingTime(event),
+    ...(list === null ? {} : { list }),
+  };
+}
+
+function buildTexts(event: DescribableEvent, words: string, audience: Audience): AlertTexts {
+  const { type, connection } = event;
+  const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
+  const headline = buildHeadline(event, audience, MAX_SUBJECT_CHARACTERS - inWords('').length);
+  return {
+    line: inWords(toSentence(event, audience)),
+    strong: findStrongParts(event, audience),
+    headline: fitHeadline(inWords(headline), headline),
+    ...(isTimesheetEvent(event) ? { story: readTimesheetStory(event, audience) } : {}),
   };
 }
 
@@ -112,6 +128,13 @@ function buildDetails(
       : { url: fillUrl(recordUrl, { ...record, connection }) }),
   }));
   return details.length === 0 ? {} : { details };
+}
+
+function readClosingTime(event: DescribableEvent): Pick<Alert, 'closing'> {
+  if (event.type !== 'workforce.pay_period.readiness') return {};
+  const { deadline, current } = event.data;
+  const name = `${readText(current, 'calendar') ?? ''} ${readText(current, 'startDate') ?? ''}`;
+  return { closing: { at: deadline === null ? null : Date.parse(deadline), name } };
 }
 
 /** Keeps the names of the given kinds; the other kinds become empty. */

@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from '../messages/numbers.ts';
-import { ALERT_TYPES, type Alert, type AlertType } from './alert.ts';
+import { ALERT_TYPES, type AlertType, type ShownAlert } from './alert.ts';
 
 /** Types that a title counts separately; the rest is one number. */
 const MAX_PARTS = 4;
@@ -39,8 +39,8 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.pay_period.readiness': countRecords('pay period', 'with timesheets to approve'),
   'workforce.pay_period.statement': countRecords('pay period', 'settled'),
   'workforce.baseline.completed': countAlerts('list', 'now watched'),
-  'workforce.source.unreachable': countAlerts('list', 'not readable'),
-  'workforce.source.recovered': countAlerts('list', 'readable again'),
+  'workforce.source.unreachable': countAlerts('outage', 'of the source'),
+  'workforce.source.recovered': countAlerts('outage', 'of the source over'),
   'workforce.record.quarantined': countAlerts('record', 'ignored'),
   'workforce.record.readable': countAlerts('record', 'read again'),
   'workforce.slice.shrunk': countAlerts('sudden disappearance', 'of records', 'sudden disappearances'),
@@ -49,11 +49,19 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.poll.resumed': countAlerts('list', 'read again'),
   'workforce.slice.unreadable': countAlerts('date', 'not readable'),
   'workforce.slice.readable': countAlerts('date', 'readable again'),
-  'workforce.feed.lagging': countAlerts('list', 'read late'),
-  'workforce.feed.caught_up': countAlerts('list', 'read in time again'),
+  'workforce.feed.lagging': countAlerts('list of records', 'read late', 'lists of records'),
+  'workforce.feed.caught_up': countAlerts('list of records', 'read in time again', 'lists of records'),
   'workforce.slice.mass_change': countAlerts('mass change', ''),
-  'workforce.source.form_changed': countAlerts('list', 'in a different form'),
-  'workforce.source.form_restored': countAlerts('list', 'in a readable form again'),
+  'workforce.source.form_changed': countAlerts(
+    'list of records',
+    'in a form that cannot be read',
+    'lists of records',
+  ),
+  'workforce.source.form_restored': countAlerts(
+    'list of records',
+    'in a readable form again',
+    'lists of records',
+  ),
   'workforce.publish.failed': countAlerts('failure', 'to publish', 'failures'),
   'workforce.delivery.failed': countAlerts('event', 'not delivered to a webhook'),
   'workforce.delivery.recovered': countAlerts('event', 'delivered to a webhook after all'),
@@ -63,7 +71,7 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
 };
 
 /** `57 timesheets approved in 4 departments`, `2 timesheets changed, 1 pay period closed`. */
-export function buildDigestTitle(alerts: readonly Alert[]): string {
+export function buildDigestTitle(alerts: readonly ShownAlert[]): string {
   const groups = [...Map.groupBy(alerts, ({ type }) => type)].sort(compareByWeight);
   const [only] = groups;
   if (groups.length === 1 && only !== undefined)
@@ -72,7 +80,7 @@ export function buildDigestTitle(alerts: readonly Alert[]): string {
 }
 
 /** The title with as many of its parts as there is room for in `max` characters, and the number of the others. */
-export function buildDigestSubject(alerts: readonly Alert[], max: number): string {
+export function buildDigestSubject(alerts: readonly ShownAlert[], max: number): string {
   const title = buildDigestTitle(alerts);
   const groups = [...Map.groupBy(alerts, ({ type }) => type)].sort(compareByWeight);
   const shorter = Array.from({ length: MAX_PARTS }, (_, at) => countGroups(groups, MAX_PARTS - at));
@@ -89,7 +97,7 @@ function countGroups(groups: readonly Group[], shown: number): string {
   return `${texts.join(', ')}${isLate ? AFTER_CLOSING : ''}`;
 }
 
-type Group = readonly [AlertType, readonly Alert[]];
+type Group = readonly [AlertType, readonly ShownAlert[]];
 
 function describeGroup(group: Group): string {
   return `${describeAlerts(...group)}${isAfterClosing(group) ? AFTER_CLOSING : ''}`;
@@ -109,23 +117,23 @@ function isAfterClosing([type, group]: Group): boolean {
 }
 
 /** `57 timesheets approved`. */
-export function describeAlerts(type: AlertType, group: readonly Alert[]): string {
+export function describeAlerts(type: AlertType, group: readonly ShownAlert[]): string {
   const counting = COUNTINGS[type];
   return formatCount(countGroup(counting, group), counting.one, counting.many);
 }
 
-function countGroup(counting: Counting, group: readonly Alert[]): number {
+function countGroup(counting: Counting, group: readonly ShownAlert[]): number {
   switch (counting.of) {
     case 'records':
       return new Set(group.map(({ id, connection, subject }) => JSON.stringify([connection, subject ?? id])))
         .size;
     case 'alerts':
-      return group.length;
+      return group.reduce((sum, { count = 1 }) => sum + count, 0);
   }
 }
 
 /** Empty unless every alert has a department. */
-function describeDepartments(group: readonly Alert[]): string {
+function describeDepartments(group: readonly ShownAlert[]): string {
   if (group.some(({ department }) => department === null)) return '';
   const count = new Set(group.map(({ connection, department }) => JSON.stringify([connection, department])))
     .size;
@@ -134,7 +142,7 @@ function describeDepartments(group: readonly Alert[]): string {
 
 /** Urgent types first, then the most frequent, then in the order of the catalogue. */
 function compareByWeight([leftType, left]: Group, [rightType, right]: Group): number {
-  const urgent = (group: readonly Alert[]) => Number(group.some((alert) => alert.urgent));
+  const urgent = (group: readonly ShownAlert[]) => Number(group.some((alert) => alert.urgent));
   return (
     urgent(right) - urgent(left) ||
     right.length - left.length ||

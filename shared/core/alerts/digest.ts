@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
+import { toLocalDate } from '../dates.ts';
 import { MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import type { Alert, ChannelMessage, Detail, ShownAlert } from './alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestSubject, buildDigestTitle } from './digest-title.ts';
 import { foldPeople } from './fold-people.ts';
 import { mergeMassMembers } from './mass-losses.ts';
-import { sortBySeen } from './record-order.ts';
+import { mergeLists } from './merge-lists.ts';
+import { sortByDeadline, sortBySeen } from './record-order.ts';
 import { mergeStories } from './stories.ts';
 
 /** Lines that a digest shows; it counts the rest. */
@@ -24,11 +26,12 @@ export interface ComposedMessage {
 /**
  * Makes one message of the alerts of a channel. First approvals that were revoked are left out, and members of a mass
  * change are only counted; the message carries their ids all the same. Of more than 2,000 alerts the first message
- * counts all, and further ones without content carry the remaining ids.
+ * counts all, and further ones without content carry the remaining ids. `sentAt`: when they are sent, in milliseconds
+ * since 1970; without it, at once.
  */
-export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
-  const ordered = sortBySeen(alerts);
-  const shown = mergeStories(mergeMassMembers(removeUntold(alerts)));
+export function composeMessages(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
+  const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
+  const shown = mergeLists(mergeStories(mergeMassMembers(removeUntold(ordered))));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
@@ -36,6 +39,15 @@ export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
     const alertIds = portion.map(({ id }) => id);
     return { message: index === 0 ? buildMessage(shown, alertIds) : null, alertIds };
   });
+}
+
+/** A sentence that says `in 4 h`, or leaves out the day, is sent so soon after it was worded. */
+const MAX_FRESH_MS = 300_000;
+
+function wordForSending(alert: Alert, sentAt: number): Alert {
+  const { held, at, timeZone } = alert;
+  const isFresh = sentAt - at <= MAX_FRESH_MS && toLocalDate(sentAt, timeZone) === toLocalDate(at, timeZone);
+  return held === undefined || isFresh ? alert : { ...alert, ...held };
 }
 
 function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]): ChannelMessage | null {
@@ -88,7 +100,7 @@ function toDigestLines({ line, strong, url, details = [] }: ShownAlert): Detail[
 
 /** A long digest says numbers by department in place of alerts that are like many others. */
 function buildDigest(alerts: readonly ShownAlert[]): MessageText {
-  const ordered = sortByImportance(alerts);
+  const ordered = sortByImportance(sortByDeadline(alerts));
   const { single, lines } = ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered);
   const listed = single.slice(0, MAX_LINES);
   const title = buildDigestTitle(alerts);

@@ -16,6 +16,20 @@ export function sortBySeen(alerts: readonly Alert[]): Alert[] {
   );
 }
 
+/** Pay periods by their deadlines, the closest first, then by name. All others keep their places. */
+export function sortByDeadline<Each extends Alert>(alerts: readonly Each[]): Each[] {
+  const sorted = alerts
+    .filter(({ closing }) => closing !== undefined)
+    .sort(compareByDeadline)
+    .values();
+  return alerts.map((alert) => (alert.closing === undefined ? alert : (sorted.next().value ?? alert)));
+}
+
+function compareByDeadline({ closing: left }: Alert, { closing: right }: Alert): number {
+  const [leftAt, rightAt] = [left, right].map((closing) => closing?.at ?? Number.MAX_SAFE_INTEGER);
+  return (leftAt ?? 0) - (rightAt ?? 0) || ((left?.name ?? '') < (right?.name ?? '') ? -1 : 1);
+}
+
 function hasPosition({ subject, sequence }: Alert): boolean {
   return subject !== null && sequence !== undefined;
 }

@@ -8,6 +8,12 @@ import { type Finish, toFinishedAlert, toFinishedFact } from './finished-alert.t
 import type { ChannelInterest } from './match-channels.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
 import { type ReleaseTiming, selectDueAlerts } from './release.ts';
+import {
+  chooseHoursBefore,
+  findReversal,
+  type HoursAtReversal,
+  readHoursAtReversal,
+} from './reverted-hours.ts';
 import { findMatchingRules, matchRules, type Rule, readFacts } from './rules.ts';
 import { composeFor, type ThreadedChannel } from './threads/compose-threads.ts';
 
@@ -77,8 +83,10 @@ interface Collected {
 }
 
 function collectAll(settings: RehearsedRules, past: RehearsedPast): Map<string, Collected[]> {
+  const reverted = new Map(past.events.map((event) => [event.id, readHoursAtReversal(event)]));
+  const known = { ...past, reverted };
   const found = [
-    ...past.events.flatMap((event) => collectEvent(event, settings, past)),
+    ...past.events.flatMap((event) => collectEvent(event, settings, known)),
     ...past.finishes.flatMap((finish) => collectFinish(finish, settings)),
   ];
   const ordered = found.sort(
@@ -87,11 +95,17 @@ function collectAll(settings: RehearsedRules, past: RehearsedPast): Map<string, 
   return Map.groupBy(ordered, ({ channel }) => channel);
 }
 
-function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names }: RehearsedPast) {
+interface KnownPast extends RehearsedPast {
+  /** Hours of timesheets when their processing was reverted, by the ids of these events. */
+  readonly reverted: ReadonlyMap<string, HoursAtReversal | null>;
+}
+
+function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names, reverted }: KnownPast) {
   const to = toChannelRules(event.connection, settings);
   const { timeZone } = to;
   const facts = readFacts(event, timeZone);
   const namesConnection = settings.connections.length > 1;
+  const hoursBefore = chooseHoursBefore(event, reverted.get(findReversal(event) ?? ''));
   return matchEvent(event, to).map((match) => {
     const kinds = settings.channels.find(({ name }) => name === match.channel)?.names ?? [];
     const known = filterNames(kinds, names.get(event.connection) ?? NO_NAMES);
@@ -99,6 +113,7 @@ function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names
       match,
       names: known,
       timeZone,
+      hoursBefore,
       namesConnection,
       recordUrl: settings.recordUrl,
       consoleUrl: settings.consoleUrl,
@@ -152,7 +167,7 @@ function release(
     waiting = due.size === 0 ? waiting : waiting.filter((alert) => !due.has(alert));
     cancelled += countCancelled([...due]);
     const onlyRule = findOnlyRule([...due].map(({ id }) => rulesOf.get(id) ?? []));
-    for (const { message } of composeFor(channel, [...due])) {
+    for (const { message } of composeFor(channel, [...due], now)) {
       if (message !== null) messages.push({ at: now, message, onlyRule });
     }
     now = waiting.length > 0 ? now + RELEASE_INTERVAL_MS : firstRun(collected[next]);

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { ALERT_TYPES, type AlertType, ENDED_TROUBLES } from './alert.ts';
+import { MOVING_CLOCKINGS } from '../messages/absence-sentences.ts';
+import { ABSENCE_FIELDS } from '../records/absences.ts';
+import { ALERT_TYPES, type AlertType, ENDED_TROUBLES, ENDING_CLOCKINGS, MISSING_CLOCKINGS } from './alert.ts';
 import { isWithin, type PartOfDay } from './quiet-hours.ts';
 
 /** Conditions of a rule besides the type. All that are given must hold; of a list, any value may match. */
@@ -37,7 +39,7 @@ export interface Facts {
   /** What stood before the change: `approval`, `processing`, `close`; null for types that cannot be late. */
   readonly late: readonly string[] | null;
   /** What this event settles, with the facts as they were then as far as they are known. */
-  readonly settles: readonly Pick<Facts, 'type' | 'late'>[];
+  readonly settles: readonly (Pick<Facts, 'type' | 'late'> & Partial<Pick<Facts, 'at'>>)[];
   /** Absolute change of the payable hours of a timesheet; null when they did not change. */
   readonly hoursChanged: number | null;
   /** Set for `pay_period.readiness`. */
@@ -66,12 +68,15 @@ export interface Match {
 const HOURS_PRECISION = 10_000;
 
 const text = z.string().nullish().catch(null);
+const missingSince = z.iso.datetime().nullish().catch(null);
 const stateSchema = z
   .object({
     departmentId: text,
     organisationWorkedId: text,
     calendar: text,
     hoursToPay: z.number().optional().catch(undefined),
+    clockInMissing: missingSince,
+    clockOutMissing: missingSince,
   })
   .nullish()
   .catch(null);
@@ -81,6 +86,7 @@ const dataSchema = z.object({
   previousDepartmentId: text,
   current: stateSchema,
   previous: stateSchema,
+  changed: z.array(z.string()).nullish().catch(null),
   reminder: z.looseObject({}).nullish().catch(null),
   summaries: z.array(z.string()).nullish().catch(null),
   deadline: z.iso.datetime().nullish().catch(null),
@@ -89,7 +95,8 @@ const dataSchema = z.object({
     .nullish()
     .catch(null),
 });
-type States = Pick<z.output<typeof dataSchema>, 'current' | 'previous'>;
+type Data = z.output<typeof dataSchema>;
+type States = Pick<Data, 'current' | 'previous'>;
 
 /** The members of an event that facts are read from. */
 export interface FactualEvent {
@@ -102,8 +109,8 @@ export interface FactualEvent {
 
 /** What the conditions of rules need of an event. `timeZone`: that of its connection. */
 export function readFacts({ type, connection, time, data }: FactualEvent, timeZone: string): Facts {
-  const { late, current, previous, settles, reminder, summaries, deadline, ...former } =
-    dataSchema.parse(data);
+  const read = dataSchema.parse(data);
+  const { late, current, previous, settles, reminder, summaries, deadline, ...former } = read;
   const values = (name: 'departmentId' | 'organisationWorkedId' | 'calendar', left?: string | null) =>
     [current?.[name], previous?.[name], left].filter((value) => typeof value === 'string');
   return {
@@ -115,7 +122,7 @@ export function readFacts({ type, connection, time, data }: FactualEvent, timeZo
     departmentIds: values('departmentId', former.previousDepartmentId),
     calendars: values('calendar'),
     late: late ?? null,
-    settles: settles ?? listEnded(type),
+    settles: settles ?? [...listEnded(type), ...listEndedClockings(type, read)],
     hoursChanged: computeHoursChanged({ current, previous }),
     readiness:
       type === 'workforce.pay_period.readiness'
@@ -131,6 +138,17 @@ export function readFacts({ type, connection, time, data }: FactualEvent, timeZo
 function listEnded(type: AlertType): Facts['settles'] {
   const trouble = ENDED_TROUBLES[type];
   return trouble === undefined ? [] : [{ type: trouble, late: null }];
+}
+
+/** Missing clockings that ended or moved to somebody or some day else, as of when people were told of them. */
+function listEndedClockings(type: AlertType, { current, previous, changed }: Data): Facts['settles'] {
+  if (!ENDING_CLOCKINGS.some((ending) => ending === type)) return [];
+  const hasMoved = changed?.some((field) => MOVING_CLOCKINGS.includes(field)) === true;
+  const missing = hasMoved ? current : previous;
+  return ABSENCE_FIELDS.flatMap((field) => {
+    const since = missing?.[field];
+    return since == null ? [] : [{ type: MISSING_CLOCKINGS[field], late: [], at: Date.parse(since) }];
+  });
 }
 
 /** A timesheet that was added or removed changed by all its hours. `previous` has them only when they changed. */

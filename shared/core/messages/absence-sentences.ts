@@ -2,7 +2,7 @@ import { readPlan } from '../records/absences.ts';
 import { readClockTime } from './clock-times.ts';
 import { formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatHours, formatNumber } from './numbers.ts';
-import { type EventState, readText } from './record-events.ts';
+import { type Audience, type EventState, readText } from './record-events.ts';
 
 export const ABSENCE_TYPES = [
   'workforce.timesheet.clock_in_missing',
@@ -11,6 +11,9 @@ export const ABSENCE_TYPES = [
   'workforce.timesheet.clock_out_missing_cleared',
 ] as const;
 export type AbsenceType = (typeof ABSENCE_TYPES)[number];
+
+/** Fields that make another matter of a missing clocking, although it may still be missing. */
+export const MOVING_CLOCKINGS: readonly string[] = ['date', 'employeeId'];
 
 const MINUTE_MS = 60_000;
 /** Up to this, minutes say it better than hours. */
@@ -24,6 +27,7 @@ interface AbsenceContext {
   readonly data: { readonly current: EventState; readonly observed: { readonly by: string } };
   /** Leaves out the day of the timesheet. */
   readonly onItsDay: MessageTimeContext;
+  readonly audience?: Pick<Audience, 'isHeld'>;
 }
 
 /** `no clock-in, planned 08:00 (15 minutes ago)`; `clocked in at 08:22 after all, planned 08:00`. */
@@ -32,6 +36,24 @@ export function describeAbsence(type: AbsenceType, context: AbsenceContext): str
   const noun = isIn ? 'clock-in' : 'clock-out';
   if (!type.endsWith('_cleared')) return `no ${noun}${describePlan(isIn, context)}`;
   return describeClocking(isIn, context) ?? `no ${noun} expected any more${describeReason(isIn, context)}`;
+}
+
+/** `, still no clock-in` for a timesheet of another date or employee; `; no clock-in expected any more` for one that is gone. */
+export function describeOpenClocking(
+  type: string,
+  { current, previous, changed }: { current: EventState; previous: EventState; changed: readonly string[] },
+): string {
+  if (type === 'workforce.timesheet.removed') {
+    const noun = findMissing(previous);
+    return noun === null ? '' : `; no ${noun} expected any more`;
+  }
+  const noun = changed.some((field) => MOVING_CLOCKINGS.includes(field)) ? findMissing(current) : null;
+  return noun === null ? '' : `, still no ${noun}`;
+}
+
+function findMissing(state: EventState): string | null {
+  if (readText(state, 'clockInMissing') !== null) return 'clock-in';
+  return readText(state, 'clockOutMissing') === null ? null : 'clock-out';
 }
 
 function readPlanned(isIn: boolean, { data: { current }, onItsDay }: AbsenceContext): number | null {
@@ -43,6 +65,7 @@ function readPlanned(isIn: boolean, { data: { current }, onItsDay }: AbsenceCont
 function describePlan(isIn: boolean, context: AbsenceContext): string {
   const planned = readPlanned(isIn, context);
   if (planned === null) return '';
+  if (context.audience?.isHeld === true) return `, planned ${formatMoment(planned, context.onItsDay)}`;
   const minutes = Math.floor((Date.parse(context.data.observed.by) - planned) / MINUTE_MS);
   return `, planned ${formatMoment(planned, context.onItsDay)} (${formatWait(minutes)} ago)`;
 }

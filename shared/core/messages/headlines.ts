@@ -59,16 +59,20 @@ function findHeadline(event: DescribableEvent, audience: Audience, max: number):
   if (event.type === 'workforce.pay_period.statement') return buildStatementHeadline(event, audience);
   if (isTimesheetEvent(event)) {
     const story = readTimesheetStory(event, audience);
-    return fitNetEffect([story], max) ?? fitNetEffect([shortenAbsence(story)], max) ?? undefined;
+    return fitNetEffect([story], max) ?? fitNetEffect([shortenStory(story)], max) ?? undefined;
   }
   const template = OPERATION_HEADLINES[event.type];
   if (template !== undefined) return fillTemplate(template, event);
   return toSentence(event, audience).replace(/\.$|(?<= was (?:reopened|removed|added)) .*$/, '');
 }
 
-/** `no clock-out, planned 14:00`, `clocked out at 16:02 after all`: without how long ago, and what was planned. */
-function shortenAbsence(story: TimesheetStory): TimesheetStory {
+/**
+ * `no clock-out, planned 14:00`, `clocked out at 16:02 after all`: without how long ago, and what was planned. `removed`
+ * without the hours.
+ */
+function shortenStory(story: TimesheetStory): TimesheetStory {
   const { step } = story;
+  if (step?.aspect === 'record') return { ...story, hours: null, hoursBefore: null };
   if (step === null || !step.aspect.startsWith('missing ')) return story;
   const words = step.words.replace(/ \([^)]*\)$|(?<=after all), planned .*$/, '');
   return { ...story, step: { ...step, words } };

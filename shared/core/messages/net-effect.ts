@@ -39,7 +39,10 @@ function listClauses(stories: readonly TimesheetStory[]): string[] {
 }
 
 function listEffects(stories: readonly TimesheetStory[]): string[] {
-  const effects = [...describeHours(stories), ...describeValues(stories), ...describeSteps(stories)];
+  const hours = describeHours(stories);
+  const steps = describeSteps(stories);
+  const approved = hours.length === 0 ? describeApprovedHours(stories) : [];
+  const effects = [...hours, ...describeValues(stories), ...steps, ...approved];
   return effects.length === 0 ? ['changed and changed back'] : effects;
 }
 
@@ -76,6 +79,17 @@ function describeValues(stories: readonly TimesheetStory[]): string[] {
     return before === after ? [] : [`${label} ${before} to ${after}`];
   });
 }
+
+/** `8 h to pay` of what was approved in several steps: those of one step say it in their sentence. */
+function describeApprovedHours(stories: readonly TimesheetStory[]): string[] {
+  const hours = stories.at(-1)?.hours ?? null;
+  const isApproved = APPROVALS.some(
+    (aspect) => stories.findLast(({ step }) => step?.aspect === aspect)?.step?.done === true,
+  );
+  return stories.length < 2 || hours === null || !isApproved ? [] : [`${formatHours(hours)} to pay`];
+}
+
+const APPROVALS: readonly string[] = ['approval', 'payroll'];
 
 /** The last step of each aspect. */
 function describeSteps(stories: readonly TimesheetStory[]): string[] {

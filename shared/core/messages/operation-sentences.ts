@@ -4,7 +4,7 @@ import { cleanText, fitLine } from './clean-text.ts';
 import { formatDates, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatCount, formatNumber } from './numbers.ts';
 import { count, operationEvent, watchedFeed } from './operation-events.ts';
-import { nameRecords } from './progress-sentences.ts';
+import { nameRecords, OUT_OF_DATE, WHO_ACTS } from './progress-sentences.ts';
 import { type Audience, instant, toTimeContext } from './record-events.ts';
 
 /** An event about polling or delivering itself, as far as its sentence needs it. */
@@ -49,8 +49,8 @@ const MAX_ISSUES = 5;
 /** The source rejects the credential; waiting does not help. */
 const REFUSALS: readonly string[] = ['source_unauthorised', 'source_forbidden'];
 
-export function toOperationSentence(event: OperationEvent, { timeZone }: Audience): string {
-  return fitLine(describeOperation(event, toTimeContext(event.time, timeZone)), '.');
+export function toOperationSentence(event: OperationEvent, audience: Audience): string {
+  return fitLine(describeOperation(event, toTimeContext(event.time, audience)), '.');
 }
 
 function describeOperation(event: OperationEvent, timeContext: MessageTimeContext): string {
@@ -66,7 +66,7 @@ function describeOperation(event: OperationEvent, timeContext: MessageTimeContex
       const { feed, failingSince, failedPolls, reason } = event.data;
       const why = REFUSALS.includes(reason ?? '') ? 'refuses the credential' : 'gives no usable answer';
       const code = reason === null ? '' : `: ${cleanText(reason)}`;
-      return `The ${nameRecords(feed)} of connection ${connection} have not been readable since ${momentOf(failingSince)}: the source ${why} (${formatCount(failedPolls, 'poll')} failed${code}); changes made meanwhile are reported afterwards`;
+      return `The ${nameRecords(feed)} of connection ${connection} have not been readable since ${momentOf(failingSince)}: the source ${why} (${formatCount(failedPolls, 'poll')} failed${code}); until they are, ${OUT_OF_DATE}; ${WHO_ACTS}`;
     }
     case 'workforce.source.recovered': {
       const { feed, unreachableSince, failedPolls } = event.data;

@@ -47,17 +47,17 @@ export const payPeriodEventSchema = z.looseObject({
 });
 type PayPeriodEvent = z.output<typeof payPeriodEventSchema>;
 
-export function toPayPeriodSentence(event: PayPeriodEvent, { timeZone, names }: Audience): string {
-  const timeContext = toTimeContext(event.time, timeZone);
+export function toPayPeriodSentence(event: PayPeriodEvent, audience: Audience): string {
+  const timeContext = toTimeContext(event.time, audience);
   return fitLine(
-    `${describeSubject(event, timeContext)}${describePredicate(event, timeContext, names)}`,
+    `${describeSubject(event, timeContext)}${describePredicate(event, timeContext, audience.names)}`,
     '.',
   );
 }
 
 /** `Pay period Weekly 10-16 Nov closed: 12 not approved, 3 not processed`: what is left to do, for a mail's subject. */
-export function buildClosingHeadline(event: PayPeriodEvent, { timeZone }: Audience): string {
-  const timeContext = toTimeContext(event.time, timeZone);
+export function buildClosingHeadline(event: PayPeriodEvent, audience: Audience): string {
+  const timeContext = toTimeContext(event.time, audience);
   const { closeManifest, previous } = event.data;
   const isAgain = readText(previous, 'closed') !== null || closeManifest?.change != null;
   const again = isAgain ? ' again' : '';

@@ -56,6 +56,11 @@ export const progressEventSchema = z.discriminatedUnion('type', [
 type ProgressEvent = z.output<typeof progressEventSchema>;
 type DataOf<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>['data'];
 
+/** What it means for payroll that lists cannot be read, and who does something about it. */
+export const OUT_OF_DATE =
+  'hours, approvals and closings may be out of date, and what changes is told afterwards';
+export const WHO_ACTS = 'whoever runs the notifier finds the cause with npm run notifier -- doctor';
+
 /** Fields or records that one sentence names. */
 const MAX_NAMED = 5;
 
@@ -76,8 +81,8 @@ const LOSSES: Readonly<Record<string, string>> = {
   closed: 'are no longer closed',
 };
 
-export function toProgressSentence(event: ProgressEvent, { timeZone }: Audience): string {
-  return fitLine(describeProgress(event, toTimeContext(event.time, timeZone)), '.');
+export function toProgressSentence(event: ProgressEvent, audience: Audience): string {
+  return fitLine(describeProgress(event, toTimeContext(event.time, audience)), '.');
 }
 
 function describeProgress(event: ProgressEvent, timeContext: MessageTimeContext): string {
@@ -88,7 +93,7 @@ function describeProgress(event: ProgressEvent, timeContext: MessageTimeContext)
   switch (event.type) {
     case 'workforce.slice.unreadable': {
       const { feed, slice, since, attempts, reason, nextTryAt } = event.data;
-      return `The ${nameRecordsOn(feed, slice, timeContext)} on ${connection} have not been readable since ${momentOf(since)} (${formatCount(attempts, 'attempt')} failed: ${cleanText(reason)}); everything else is read as usual, and they are tried again ${timeOf(nextTryAt)}`;
+      return `The ${nameRecordsOn(feed, slice, timeContext)} on ${connection} have not been readable since ${momentOf(since)} (${formatCount(attempts, 'attempt')} failed: ${cleanText(reason)}); numbers that include them may be incomplete until they are; they are tried again ${timeOf(nextTryAt)}, everything else is read as usual; ${WHO_ACTS}`;
     }
     case 'workforce.slice.readable': {
       const { feed, slice, since, attempts } = event.data;
@@ -105,7 +110,7 @@ function describeProgress(event: ProgressEvent, timeContext: MessageTimeContext)
     }
     case 'workforce.source.form_changed': {
       const { since, bad, records } = event.data;
-      return `${all} have come in a different form since ${momentOf(since)}: ${formatNumber(bad)} of ${formatNumber(records)} cannot be read${describeFields(event.data)}; changes made meanwhile are reported afterwards`;
+      return `${all} have come in a different form since ${momentOf(since)}: ${formatNumber(bad)} of ${formatNumber(records)} cannot be read${describeFields(event.data)}; until they can, ${OUT_OF_DATE}; ${WHO_ACTS}`;
     }
     case 'workforce.source.form_restored':
       return `${all} can be read again as of ${momentOf(event.time)}; they had come in a different form since ${momentOf(event.data.since)}`;
@@ -149,6 +154,23 @@ function formatList(all: readonly string[]): string {
   const more = all.length - MAX_NAMED;
   return [...all.slice(0, MAX_NAMED), ...(more > 0 ? [`${formatNumber(more)} more`] : [])].join(', ');
 }
+
+/** What cannot be read, or can again; null for an event about something else. */
+export function nameUnreadable(
+  { type, time, data }: { readonly type: string; readonly time: string; readonly data: object },
+  audience: Audience,
+): string | null {
+  if (!UNREADABLE.includes(type) || !('feed' in data)) return null;
+  const slice = 'slice' in data ? String(data.slice) : '';
+  return nameRecordsOn(String(data.feed), slice, toTimeContext(time, audience));
+}
+
+const UNREADABLE: readonly string[] = [
+  'workforce.source.unreachable',
+  'workforce.source.recovered',
+  'workforce.slice.unreadable',
+  'workforce.slice.readable',
+];
 
 /** `timesheets of Fri 13 Nov`, `pay periods`. */
 function nameRecordsOn(feed: string, slice: string, timeContext: MessageTimeContext): string {

@@ -24,7 +24,7 @@ export function readTimesheetStory(event: TimesheetEvent, audience: Audience): T
   return {
     who: [describePerson(context), ...(isShown ? [place] : []), ...describeDate(context)].join(', '),
     place,
-    ...readHours(event),
+    ...readHours(event, audience),
     changes: type.includes('.clocked_') ? [] : readChanges(context, type),
     step: readStep(event, context),
     late: [...data.late],
@@ -44,8 +44,14 @@ function describeDate({ date, timeContext }: SentenceContext): string[] {
   return date === null ? [] : [formatDay(date, timeContext)];
 }
 
-function readHours({ data: { current, previous } }: TimesheetEvent) {
+function readHours(
+  { type, data: { current, previous } }: TimesheetEvent,
+  { hoursBefore = null }: Audience,
+): Pick<TimesheetStory, 'hours' | 'hoursBefore'> {
   const hours = readNumber(current, 'hoursToPay');
+  // The same hours go without saying.
+  if (type === 'workforce.timesheet.processed' && hoursBefore !== null && hours !== hoursBefore)
+    return { hoursBefore, hours };
   if (current === null) return { hoursBefore: readNumber(previous, 'hoursToPay'), hours: null };
   if (previous === null) return { hoursBefore: null, hours };
   return 'hoursToPay' in previous ? { hoursBefore: readNumber(previous, 'hoursToPay'), hours } : { hours };

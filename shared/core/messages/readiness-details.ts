@@ -37,7 +37,7 @@ interface Reader {
  */
 export function listReadinessDetails(event: ReadinessEvent, audience: Audience): DetailLine[] {
   const { unapproved, waiting, byDepartment } = event.data.readiness;
-  const reader = { audience, timeContext: toTimeContext(event.time, audience.timeZone) };
+  const reader = { audience, timeContext: toTimeContext(event.time, audience) };
   const ofDepartment = Map.groupBy(waiting, ({ departmentId }) => departmentId);
   const isWhole = unapproved <= MAX_TIMESHEETS_BY_EMPLOYEE && waiting.length === unapproved;
   if (isWhole) {

@@ -59,8 +59,8 @@ export const readinessEventSchema = z.looseObject({
 export type ReadinessEvent = z.output<typeof readinessEventSchema>;
 
 /** `Pay period Weekly 9-15 Nov closes at 10:00 (in 4 h): 12 of 200 timesheets are not approved, 84.5 h of 9 employees.` */
-export function toReadinessSentence(event: ReadinessEvent, { timeZone }: Audience): string {
-  const timeContext = toTimeContext(event.time, timeZone);
+export function toReadinessSentence(event: ReadinessEvent, audience: Audience): string {
+  const timeContext = toTimeContext(event.time, audience);
   const { readiness } = event.data;
   const notes = listNotes(event, timeContext);
   return fitLine(
@@ -72,10 +72,10 @@ export function toReadinessSentence(event: ReadinessEvent, { timeZone }: Audienc
 /** The same in at most `max` characters, the first form that fits. */
 export function buildReadinessHeadline(
   event: ReadinessEvent,
-  { timeZone }: Audience,
+  audience: Audience,
   max: number,
 ): string | undefined {
-  const timeContext = toTimeContext(event.time, timeZone);
+  const timeContext = toTimeContext(event.time, audience);
   const { unapproved, timesheets } = event.data.readiness;
   const period = describeEventPeriod(event, timeContext);
   const numbers =
@@ -105,7 +105,9 @@ function describeDeadline({ time, data }: ReadinessEvent, timeContext: MessageTi
   const leftMs = deadline - Date.parse(time);
   const at = formatAt(deadline, timeContext);
   if (leftMs <= 0) return `was to close ${at} and is still open`;
-  return `closes ${at} (in ${formatLeft(leftMs, data.reminder?.before)})`;
+  return timeContext.day === null
+    ? `closes ${at}`
+    : `closes ${at} (in ${formatLeft(leftMs, data.reminder?.before)})`;
 }
 
 function formatLeft(leftMs: number, before: string | undefined): string {

@@ -9,6 +9,10 @@ export interface Audience {
   readonly timeZone: string;
   /** The names that may be shown to them; ids elsewhere. */
   readonly names: Names;
+  /** They read it some time after the event: days are always given, and nothing counts from now. */
+  readonly isHeld?: boolean | undefined;
+  /** Hours to pay of a timesheet when its processing was reverted, where those of its next one can be compared. */
+  readonly hoursBefore?: number | null | undefined;
 }
 
 export const instant = z.iso.datetime();
@@ -46,10 +50,13 @@ export type Occurrence = Readonly<{
   observed: Readonly<{ after: string | null; by: string }>;
 }>;
 
-/** Sentences leave out the day and the year in which the event was seen. */
-export function toTimeContext(time: string, timeZone: string): MessageTimeContext & { readonly day: string } {
+/** Sentences leave out the year in which the event was seen, and the day when they are read on it. */
+export function toTimeContext(
+  time: string,
+  { timeZone, isHeld = false }: Pick<Audience, 'timeZone' | 'isHeld'>,
+): MessageTimeContext {
   const day = toLocalDate(Date.parse(time), timeZone);
-  return { timeZone, day, year: day.slice(0, 4) };
+  return { timeZone, day: isHeld ? null : day, year: day.slice(0, 4) };
 }
 
 /** `at 10:01` when the source says so, otherwise between which two polls: `between 10:01 and 10:02`. */

@@ -51,7 +51,7 @@ function describeTimesheet(event: TimesheetSnapshot, audience: Audience): string
   const appeared = { ...event, type: 'workforce.timesheet.created', data: { ...data, employeeId } } as const;
   const context = createSentenceContext(appeared, audience);
   const { date } = context;
-  const day = date === null ? '' : ` on ${formatDay(date, toTimeContext(time, audience.timeZone))}`;
+  const day = date === null ? '' : ` on ${formatDay(date, toTimeContext(time, audience))}`;
   const parts = [
     formatShift(current, context),
     formatHoursToPay(current),
@@ -61,8 +61,8 @@ function describeTimesheet(event: TimesheetSnapshot, audience: Audience): string
   return `Timesheet ${describeOwner(context)}${day} as it stands${appendParts(parts)}`;
 }
 
-function describePayPeriod({ time, data }: PayPeriodSnapshot, { timeZone }: Audience): string {
-  const seen = toTimeContext(time, timeZone);
+function describePayPeriod({ time, data }: PayPeriodSnapshot, audience: Audience): string {
+  const seen = toTimeContext(time, audience);
   const { current, payPeriodId } = data;
   if (current === null) return `Pay period ${cleanText(payPeriodId)} is removed`;
   const closed = readText(current, 'closed');

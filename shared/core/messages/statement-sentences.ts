@@ -38,9 +38,10 @@ export const statementEventSchema = z.looseObject({
 });
 export type StatementEvent = z.output<typeof statementEventSchema>;
 
-export function toStatementSentence({ data, time }: StatementEvent, { timeZone, names }: Audience): string {
+export function toStatementSentence({ data, time }: StatementEvent, audience: Audience): string {
   const { statement } = data;
-  const timeContext = toTimeContext(time, timeZone);
+  const { names } = audience;
+  const timeContext = toTimeContext(time, audience);
   const manifest = { ...statement, hoursToPay: statement.hours };
   const left = describeLeftovers(manifest, describeWaiting(manifest, { names, timeContext }));
   const notes = describeNotes(manifest, { timeContext, time, names });
@@ -98,10 +99,10 @@ export function summarizeStatement(data: object): string | null {
 }
 
 /** `Pay period Weekly 9-15 Nov is settled at 979.5 h, +3 h since it closed`: for a mail's subject. */
-export function buildStatementHeadline({ data, time }: StatementEvent, { timeZone }: Audience): string {
+export function buildStatementHeadline({ data, time }: StatementEvent, audience: Audience): string {
   const { statement } = data;
   const { hours, sinceClose, stage, unapproved, unprocessed } = statement;
-  const subject = `Pay period ${describePeriodOf(data, toTimeContext(time, timeZone))}`;
+  const subject = `Pay period ${describePeriodOf(data, toTimeContext(time, audience))}`;
   const is = stage === 'final' ? 'is settled' : stage === 'closed' ? 'closed' : 'closed again';
   const moved = hours - sinceClose.closedHours;
   const since = moved === 0 ? '' : `, ${formatChange(moved)} since it closed`;

@@ -46,8 +46,8 @@ function describeEmployee({ data }: TimesheetEvent, { names }: Audience): string
   return name === '' ? `employee ${cleanText(data.employeeId)}` : name;
 }
 
-function describePeriod({ data, time }: PeriodEvent, { timeZone }: Audience): string {
-  return describePeriodOf(data, toTimeContext(time, timeZone));
+function describePeriod({ data, time }: PeriodEvent, audience: Audience): string {
+  return describePeriodOf(data, toTimeContext(time, audience));
 }
 
 function listLeftovers(

@@ -1,10 +1,17 @@
 import * as z from 'zod';
-import { ABSENCE_TYPES, type AbsenceType, describeAbsence, isAbsenceType } from './absence-sentences.ts';
+import {
+  ABSENCE_TYPES,
+  type AbsenceType,
+  describeAbsence,
+  describeOpenClocking,
+  isAbsenceType,
+} from './absence-sentences.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import { readClockTime } from './clock-times.ts';
 import { describeChanges } from './field-changes.ts';
+import { describeLate, describeSinceClosing } from './late-words.ts';
 import { formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
-import { formatHours } from './numbers.ts';
+import { formatChange, formatHours } from './numbers.ts';
 import {
   type Audience,
   describeOccurrence,
@@ -70,16 +77,16 @@ export function toTimesheetSentence(event: TimesheetEvent, audience: Audience): 
   const { type, time, data } = event;
   const context = createSentenceContext(event, audience);
   const { date } = context;
-  const seen = toTimeContext(time, audience.timeZone);
+  const seen = toTimeContext(time, audience);
   const subject = `Timesheet ${describeOwner(context)}${date === null ? '' : ` on ${formatDay(date, seen)}`}`;
   const predicate = isAbsenceType(type)
     ? `: ${describeAbsence(type, context)}`
     : describePredicate(type, context);
-  return fitLine(`${subject}${predicate}`, `${describeLate(type, data.late)}.`);
+  return fitLine(`${subject}${predicate}`, `${describeLate(type, data.late)}${describeSinceClosing(data)}.`);
 }
 
 export function createSentenceContext({ time, data }: TimesheetEvent, audience: Audience): SentenceContext {
-  const seen = toTimeContext(time, audience.timeZone);
+  const seen = toTimeContext(time, audience);
   const date = readText(data.current, 'date') ?? readText(data.previous, 'date');
   return {
     data,
@@ -116,21 +123,21 @@ function describePredicate(type: RecordedType, context: SentenceContext): string
     case 'workforce.timesheet.created':
       return ` was added${appendParts([formatShift(data.current, context), formatHoursToPay(data.current)])}`;
     case 'workforce.timesheet.changed':
-      return `: ${describeChanges(data, createFieldWords(data, context))}`;
+      return `: ${describeChanges(data, createFieldWords(data, context))}${describeOpenClocking(type, data)}`;
     case 'workforce.timesheet.removed':
-      return ` was removed ${when}${appendParts([formatShift(data.previous, context), formatHoursToPay(data.previous)])}`;
+      return ` was removed ${when}${appendParts([formatShift(data.previous, context), formatHoursToPay(data.previous)])}${describeOpenClocking(type, data)}`;
     case 'workforce.timesheet.approved':
       return ` was approved${describeRepeat('approvedHours', context)} ${when}${appendHours(data.current)}`;
     case 'workforce.timesheet.payroll_approved':
       return ` was approved for payroll${formatRepeat(readPayrollReference(data.previous))} ${when}${appendReference(data.current)}`;
     case 'workforce.timesheet.processed':
-      return ` was processed${describeRepeat('processed', context) || describeReprocessing(data)} ${when}${appendHours(data.current)}`;
+      return ` was processed${describeRepeat('processed', context) || describeReprocessing(data)} ${when}${appendHours(data.current)}${describeHoursBefore(context)}`;
     case 'workforce.timesheet.approval_revoked':
       return ` is no longer approved: the approval${describeFormer('approvedHours', context)} was revoked ${when}`;
     case 'workforce.timesheet.payroll_approval_revoked':
       return ` is no longer approved for payroll: the approval${appendReversedReference(data.previous)} was revoked ${when}`;
     case 'workforce.timesheet.processing_reverted':
-      return ` is no longer processed: the processing${describeFormer('processed', context)} was reverted ${when}`;
+      return ` is no longer processed${inBrackets(formatHoursToPay(data.current))}: the processing${describeFormer('processed', context)} was reverted ${when}`;
     default:
       return `: ${describeClocking(type, context)}`;
   }
@@ -183,9 +190,22 @@ function appendHours(state: EventState): string {
   return hours === '' ? '' : ` with ${hours}`;
 }
 
+function inBrackets(text: string): string {
+  return text === '' ? '' : ` (${text})`;
+}
+
 export function appendParts(parts: readonly string[]): string {
   const present = parts.filter((part) => part !== '');
   return present.length === 0 ? '' : `: ${present.join(', ')}`;
+}
+
+/** `, as when it was reverted`, or `, +0.5 h since it was reverted (7.5 h)`. */
+function describeHoursBefore({ data, audience: { hoursBefore = null } }: SentenceContext): string {
+  const hours = readNumber(data.current, 'hoursToPay');
+  if (hoursBefore === null || hours === null) return '';
+  return hours === hoursBefore
+    ? ', as when it was reverted'
+    : `, ${formatChange(hours - hoursBefore)} since it was reverted (${formatHours(hoursBefore)})`;
 }
 
 /** ` again (before: Fri 13 Nov 10:15)` when a new stamp replaces an old one. */
@@ -217,29 +237,4 @@ function appendReversedReference(state: EventState): string {
 /** Never formatted as a date, although a reference may look like one. */
 function readPayrollReference(state: EventState): string {
   return cleanText(readText(state, 'approvedPayroll') ?? '');
-}
-
-/** Reasons for being late that the sentence itself implies: what was revoked stood before. */
-const OBVIOUS: Readonly<Partial<Record<TimesheetEvent['type'], readonly string[]>>> = {
-  'workforce.timesheet.approval_revoked': ['approval'],
-  'workforce.timesheet.payroll_approval_revoked': ['approval'],
-  'workforce.timesheet.processing_reverted': ['approval', 'processing'],
-};
-
-function describeLate(type: TimesheetEvent['type'], late: readonly string[]): string {
-  const stood = late.filter((each) => !(OBVIOUS[type] ?? []).includes(each));
-  const was = [
-    stood.includes('approval') ? 'approved' : '',
-    stood.includes('processing') ? 'processed' : '',
-  ].filter((word) => word !== '');
-  const parts = [
-    was.length === 0 ? '' : `it was ${was.join(' and ')}`,
-    stood.includes('close') ? 'its pay period closed' : '',
-  ].filter((part) => part !== '');
-  if (parts.length === 0) return '';
-  // The person clocked in time.
-  const recorded = type.includes('.clocked_') ? ', recorded' : ',';
-  return stood.length === 1 && was[0] === 'approved'
-    ? ', after approval'
-    : `${recorded} after ${parts.join(' and ')}`;
 }

@@ -25,8 +25,8 @@ export const webhookEventSchema = z.discriminatedUnion('type', [
 ]);
 type WebhookEvent = z.output<typeof webhookEventSchema>;
 
-export function toWebhookSentence(event: WebhookEvent, { timeZone }: Audience): string {
-  const timeContext = toTimeContext(event.time, timeZone);
+export function toWebhookSentence(event: WebhookEvent, audience: Audience): string {
+  const timeContext = toTimeContext(event.time, audience);
   const momentOf = (text: string) => formatMoment(Date.parse(text), timeContext);
   return fitLine(describeDelivering(event, momentOf), '.');
 }

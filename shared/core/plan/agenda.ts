@@ -112,11 +112,12 @@ export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): Du
   const head = heads.get(date);
   const scannedAt = findLastScanAt(head, state, now);
   const records = head?.baselinedAt == null ? null : head.recordCount;
-  const pages = Math.max(1, Math.ceil((records ?? 0) / input.pageSize));
+  const { pageSize } = input;
+  const pages = Math.max(1, Math.ceil((records ?? 0) / pageSize));
   const dateClass = classifyDate(date, input, head);
   const open = records === null ? 0 : (head?.unsettledCount ?? 0);
   const changesPerSecond = estimateChangeRate(date, { input, open, scannedAt });
-  const cadenceMs = computeCadence({ class: dateClass, pages, changesPerSecond });
+  const cadenceMs = computeCadence({ class: dateClass, pages, pageSize, changesPerSecond });
   const base = {
     slice: date,
     class: dateClass,

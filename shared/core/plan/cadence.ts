@@ -13,16 +13,19 @@ export const CADENCE_MS: Readonly<Record<DateClass, { readonly min: number; read
 };
 
 /**
- * What one page of the source may cost to save: seconds of delay, summed over the waiting events. With this value a
- * seeded fortnight of 2,000 people needs about the fewest requests for its mean delay (`npm run bench`).
+ * What one page of the source may cost to save: seconds of delay, summed over the waiting events. A page of 1,000
+ * records is worth five of 200. With these values a seeded fortnight needs about the fewest requests for its mean delay,
+ * among 2,000 and 50,000 people (`npm run bench`).
  */
-const EVENT_SECONDS_PER_PAGE = 2;
+const MIN_EVENT_SECONDS_PER_PAGE = 2;
+const EVENT_SECONDS_PER_RECORD = 0.01;
 
 /** What the cadence of a date depends on. */
 export interface DateOutlook {
   readonly class: DateClass;
-  /** Pages that a scan costs. */
+  /** Pages that a scan costs, and how many records one holds. */
   readonly pages: number;
+  readonly pageSize: number;
   /** Changes a second that are expected now. */
   readonly changesPerSecond: number;
 }
@@ -31,10 +34,11 @@ export interface DateOutlook {
  * Time between two scans, in milliseconds. On average a scan saves rate x age^2 / 2 seconds of delay of the changes
  * since the last one (Cho and Garcia-Molina, 2003; Sia and Cho, 2007); it is due when that is worth its pages.
  */
-export function computeCadence({ class: dateClass, pages, changesPerSecond }: DateOutlook): number {
+export function computeCadence({ class: dateClass, pages, pageSize, changesPerSecond }: DateOutlook): number {
   const { min, max } = CADENCE_MS[dateClass];
   if (changesPerSecond <= 0) return max;
-  const seconds = Math.sqrt((2 * EVENT_SECONDS_PER_PAGE * pages) / changesPerSecond);
+  const secondsPerPage = Math.max(MIN_EVENT_SECONDS_PER_PAGE, EVENT_SECONDS_PER_RECORD * pageSize);
+  const seconds = Math.sqrt((2 * secondsPerPage * pages) / changesPerSecond);
   return Math.min(max, Math.max(min, seconds * SECOND_MS));
 }
 

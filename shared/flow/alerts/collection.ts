@@ -4,7 +4,7 @@ import { type ChannelRules, toChannelRules } from '#shared/core/alerts/closing.t
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
-import type { AlertStore } from '#shared/ports/alerts.ts';
+import type { AlertStore, RevertedHours } from '#shared/ports/alerts.ts';
 import type { NameStore } from '#shared/ports/names.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import type { Clock, Telemetry } from '#shared/ports/system.ts';
@@ -13,6 +13,8 @@ export interface CollectPorts {
   readonly alertStore: AlertStore;
   readonly store: Pick<SnapshotStore, 'loadFeedState' | 'loadHeads'>;
   readonly directory: Pick<NameStore, 'load'>;
+  /** Without it a timesheet that is processed again is told without the hours before. */
+  readonly revertedHours?: RevertedHours | undefined;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }

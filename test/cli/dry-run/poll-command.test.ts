@@ -1,17 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type OpenPollTarget, pollCommand } from '#cli/commands/poll.ts';
+import { createConnectionClients } from '#cli/connection-clients.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
-import { connectionSchema } from '#shared/config/schema/connection.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { poll } from '#shared/flow/poll.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 const MORNING = Date.parse('2026-03-04T22:00:00Z');
 const TIME_ZONE = 'Pacific/Auckland';
+const HOUR_MS = 3_600_000;
+/** An hour after `MORNING`, in the zone. */
+const SUMMARY_AT = '12:00';
 
 let dynamo: EmbeddedDynamo;
 let source: RunningSource;
 let printed: string[];
 let opened: Parameters<OpenPollTarget>[0][];
 let closed: number;
+let now: number;
 
 beforeAll(async () => {
   dynamo = await startEmbeddedDynamo();
@@ -27,10 +35,12 @@ beforeEach(() => {
   printed = [];
   opened = [];
   closed = 0;
+  now = MORNING;
   vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
 });
 
-afterEach(() => {
+afterEach(async () => {
+  await fetch(`${source.baseUrl}/control/faults`, { method: 'DELETE' });
   process.exitCode = undefined;
   vi.restoreAllMocks();
 });
@@ -100,38 +110,96 @@ test('an unknown connection is an error that names the known ones', async () => 
   expect(closed).toBe(1);
 });
 
+test('tells the daily summary that is due', async () => {
+  await pollForReal('main');
+  now = MORNING + 2 * HOUR_MS;
+
+  await run('--dry-run', '--connection', 'main', '--feed', 'pay-periods', '--json');
+
+  const [{ events }] = JSON.parse(printed[0] ?? '').feeds;
+  expect(events.length).toBeGreaterThan(0);
+  expect(events).toEqual(
+    events.map(() => ({
+      committed: false,
+      event: expect.objectContaining({
+        type: 'workforce.pay_period.readiness',
+        data: expect.objectContaining({ summaries: [SUMMARY_AT] }),
+      }),
+    })),
+  );
+});
+
 async function run(...parameters: string[]): Promise<void> {
   await pollCommand(open).parseAsync(parameters, { from: 'user' });
 }
 
 const open: OpenPollTarget = async (flags) => {
   opened.push(flags);
-  let now = MORNING;
   return {
-    dynamoDb: dynamo.client,
-    tableName: dynamo.tableName,
-    connections: ['main', 'other'].map(connection),
-    readSecret: () => async () => source.token,
-    system: {
-      now: () => now,
-      sleep: async (milliseconds) => {
-        now += milliseconds;
-      },
-      random: () => 0.5,
-      uniqueId: () => 'dry-run-1',
-    },
+    ...place(),
+    config: buildConfig(),
+    connections: buildConfig().connections,
     close: async () => {
       closed += 1;
     },
   };
 };
 
-function connection(name: string) {
-  return connectionSchema.parse({
-    name,
-    baseUrl: source.baseUrl,
-    timeZone: TIME_ZONE,
-    secretName: 'notifier/main',
-    window: { backDays: 1, forwardDays: 1 },
-  });
+async function pollForReal(name: string): Promise<void> {
+  const [connection] = buildConfig().connections.filter((each) => each.name === name);
+  if (connection === undefined) throw new Error(`no connection ${name}`);
+  const deadline = now + HOUR_MS;
+  const client = createConnectionClients(connection, place())(deadline);
+  const { system } = place();
+  const ports = {
+    source: createSourceApi(client, { pageSize: 200, now: system.now }),
+    store: createDynamoSnapshotStore({ ...dynamo, ...system }),
+    publisher: {
+      publish: async (texts: readonly string[]) => ({
+        published: texts.length,
+        unpublished: [],
+        requests: 1,
+      }),
+    },
+    clock: system,
+    telemetry: { report: () => {} },
+  };
+  for (const feed of ['pay-periods', 'timesheets'] as const) {
+    const request = { connection, scope: 'window' as const, summaries: [SUMMARY_AT] };
+    await poll({ feed, request, runId: `${feed}-1`, deadline }, ports);
+  }
 }
+
+function place() {
+  return {
+    dynamoDb: dynamo.client,
+    tableName: dynamo.tableName,
+    readSecret: () => async () => source.token,
+    system: {
+      now: () => now,
+      sleep: async (milliseconds: number) => {
+        now += milliseconds;
+      },
+      random: () => 0.5,
+      uniqueId: () => 'dry-run-1',
+    },
+  };
+}
+
+const buildConfig = () =>
+  parseNotifierConfig({
+    connections: ['main', 'other'].map((name) => ({
+      ...{ name, baseUrl: source.baseUrl, timeZone: TIME_ZONE, secretName: 'notifier/main' },
+      window: { backDays: 1, forwardDays: 1 },
+    })),
+    alerts: {
+      channels: [
+        {
+          name: 'office',
+          kind: 'email',
+          addresses: ['office@acme.example'],
+          dailySummary: { at: SUMMARY_AT },
+        },
+      ],
+    },
+  });

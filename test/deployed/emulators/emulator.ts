@@ -25,6 +25,8 @@ export interface Emulator {
   readonly decides: ReadonlySet<string>;
   /** Services that get one request at a time, since it mixes up those that it works on side by side. */
   readonly oneAtATime: ReadonlySet<string>;
+  /** It does a transaction again that is sent again with its token. */
+  readonly forgetsTokens: boolean;
   /** Puts an answer right that the CDK CLI cannot work with. */
   readonly correctAnswer?: CorrectAnswer;
   /** Installs it under `.cache` if it is not there yet, and starts it. Throws when it cannot be had. */

@@ -33,6 +33,7 @@ export function createFakecloud(): Emulator {
     nameLimits: new Map([['AWS::Scheduler::Schedule', 64]]),
     decides: DECIDES,
     oneAtATime: new Set(),
+    forgetsTokens: false,
     start: (logFile) =>
       startServer({
         command: join(ensureInstalled({ name: 'fakecloud', pinned: VERSION, install }), 'bin', 'fakecloud'),

@@ -42,6 +42,7 @@ export function createMoto(): Emulator {
     decides: new Set(),
     // A transaction copies its tables, and puts the copy back when it fails: what others wrote meanwhile is gone.
     oneAtATime: new Set(['dynamodb']),
+    forgetsTokens: true,
     start: (logFile) =>
       startServer({
         command: join(ensureInstalled({ name: 'moto', pinned, install }), 'bin', 'moto_server'),

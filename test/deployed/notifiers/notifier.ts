@@ -64,7 +64,7 @@ export async function pollAll({ schedules, invoke }: Notifier): Promise<number> 
     const request = pollRequestSchema.safeParse(input);
     if (!request.success) continue;
     const { connection } = request.data;
-    const answer = await invoke(functionName, { connection, scope: 'window', repeatForSeconds: 0 });
+    const answer = await invoke(functionName, { ...request.data, scope: 'window', repeatForSeconds: 0 });
     const { outcome, reasons, counts } = pollReportSchema.parse(answer);
     if (outcome !== 'complete') {
       throw new Error(`${functionName} of ${connection.name}: ${outcome}, ${reasons.join('; ')}`);

@@ -7,9 +7,9 @@ import { openGate } from './gate.ts';
 
 const REQUESTS = 6;
 
-const toHeaders = (service: string) => ({
+const toHeaders = (service: string, operation = 'Act') => ({
   authorization: `AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/${service}/aws4_request, Signature=none`,
-  'x-amz-target': 'Service_1.Act',
+  'x-amz-target': `Service_1.${operation}`,
 });
 
 /** A gate before an emulator that answers as it is told. */
@@ -27,6 +27,7 @@ async function openTestGate(oneAtATime: ReadonlySet<string>, answer: RequestList
     },
     decidedByEmulator: new Set(),
     oneAtATime,
+    forgetsTokens: true,
     journal,
   });
   onTestFinished(async () => {
@@ -36,7 +37,14 @@ async function openTestGate(oneAtATime: ReadonlySet<string>, answer: RequestList
   });
   const send = (service: string, signal: AbortSignal | null = null) =>
     fetch(gate.endpoint, { method: 'POST', headers: toHeaders(service), body: '{}', signal });
-  return { journal, send };
+  const transact = (body: object, signal: AbortSignal | null = null) =>
+    fetch(gate.endpoint, {
+      method: 'POST',
+      headers: toHeaders('dynamodb', 'TransactWriteItems'),
+      body: JSON.stringify(body),
+      signal,
+    });
+  return { journal, send, transact };
 }
 
 /** Sends requests of one service side by side. Returns how many the emulator had at the same time, at most. */
@@ -84,4 +92,37 @@ test('who gives up while he waits for his turn is not passed on', async () => {
   held.resolve();
   expect((await Promise.all([first, third])).map(({ status }) => status)).toEqual([200, 200]);
   expect(arrived).toHaveBeenCalledTimes(2);
+});
+
+test('a transaction that nobody waited for and that succeeded is not done again', async () => {
+  const done: string[] = [];
+  const held = Promise.withResolvers<void>();
+  const { transact } = await openTestGate(new Set(['dynamodb']), async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    done.push(Buffer.concat(chunks).toString());
+    if (done.length === 1) await held.promise;
+    response.writeHead(done.length === 3 ? 400 : 200).end('{}');
+  });
+  const first = { ClientRequestToken: 'first' };
+  const abandon = new AbortController();
+  const lost = transact(first, abandon.signal);
+  await vi.waitFor(() => expect(done).toHaveLength(1));
+  abandon.abort();
+  await expect(lost).rejects.toThrow();
+  const again = transact(first);
+  held.resolve();
+  expect((await again).status).toBe(200);
+  expect(done).toHaveLength(1);
+
+  // Another one is done, without a token each time, and after a refusal once more.
+  for (const body of [{}, { ClientRequestToken: 'second' }, { ClientRequestToken: 'second' }, {}])
+    await transact(body);
+  expect(done.map((text) => JSON.parse(text))).toEqual([
+    first,
+    {},
+    { ClientRequestToken: 'second' },
+    { ClientRequestToken: 'second' },
+    {},
+  ]);
 });

@@ -5,6 +5,7 @@ import type { Journal } from '../journal.ts';
 import type { Authorizer, Caller, Verdict } from './authorize.ts';
 import { createJudge, type Evidence, type Judge } from './judge.ts';
 import { parseRequest } from './request.ts';
+import { createPassOnce, type PassOnce } from './sent-again.ts';
 
 /**
  * Stands between everyone and the emulator. It sees what the hosted functions ask for on the wire, whatever client sends
@@ -26,16 +27,18 @@ export interface GateOptions {
   /** Services whose requests the emulator decides itself. */
   readonly decidedByEmulator: ReadonlySet<string>;
   readonly oneAtATime: ReadonlySet<string>;
+  readonly forgetsTokens: boolean;
   readonly correctAnswer?: CorrectAnswer | undefined;
   readonly journal: Journal;
 }
 
 export async function openGate(options: GateOptions): Promise<Gate> {
-  const { authorizer, decidedByEmulator, oneAtATime, ...rest } = options;
+  const { authorizer, decidedByEmulator, oneAtATime, forgetsTokens, ...rest } = options;
   const judge = createJudge(authorizer, decidedByEmulator);
   const inTurn = createTurns(oneAtATime);
+  const passOnce: PassOnce = forgetsTokens ? createPassOnce() : (_wire, _body, pass) => pass();
   const server = createServer((incoming, response) => {
-    handle(incoming, response, { judge, inTurn, ...rest }).catch((error: unknown) =>
+    handle(incoming, response, { judge, inTurn, passOnce, ...rest }).catch((error: unknown) =>
       response.writeHead(500).end(String(error)),
     );
   });
@@ -57,6 +60,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
 interface Passage extends Pick<GateOptions, 'endpoint' | 'correctAnswer' | 'journal'> {
   readonly judge: Judge;
   readonly inTurn: InTurn;
+  readonly passOnce: PassOnce;
 }
 
 /** Does the work once nothing else that has to keep its turn is under way at the service. */
@@ -78,7 +82,7 @@ function createTurns(services: ReadonlySet<string>): InTurn {
 async function handle(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { judge, inTurn, endpoint, correctAnswer, journal }: Passage,
+  { judge, inTurn, passOnce, endpoint, correctAnswer, journal }: Passage,
 ): Promise<void> {
   const { method = '', url = '', headers } = incoming;
   const body = await readBody(incoming);
@@ -91,7 +95,9 @@ async function handle(
   const service = wire?.service ?? '';
   // Who gave up waiting for his turn has asked again by now, or will.
   const isGone = () => incoming.socket.destroyed;
-  const passed = await inTurn(service, async () => (isGone() ? null : await pass(endpoint, incoming, body)));
+  const passed = await inTurn(service, async () =>
+    isGone() ? null : await passOnce(wire, body, () => pass(endpoint, incoming, body)),
+  );
   if (passed === null) return;
   const answer = correctAnswer?.(body.toString(), passed) ?? passed;
   const name = `${service}:${wire?.operation || `${method} ${url}`}`;

@@ -78,7 +78,8 @@ export const RARE: readonly Rare[] = [
     kind: 'collect-alerts',
     statement: 'UseTable',
     actions: ['dynamodb:GetItem'],
-    reason: 'only an alert that is there already is looked up',
+    reason:
+      'only an alert that is there already is looked up, and what a timesheet came to that is processed again',
   },
   { kind: 'deliver-chat', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: GIVEN_UP },
   {

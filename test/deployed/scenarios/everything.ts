@@ -13,6 +13,7 @@ import { buildEverything, EVERYTHING_QUEUES, FOUND_QUEUE } from '../world/everyt
 import { startReceiver } from '../world/receiver.ts';
 import { createSecrets, SIGNING_SECRET } from '../world/world.ts';
 import type { Scene } from './scene.ts';
+import { checkToldByTime } from './told-by-time.ts';
 
 /** Minutes between two rounds: a working day, a night with its pay run, and a morning. */
 export const TWO_DAYS: readonly number[] = [0, 60, 180, 240, 120, 60, 720, 60, 120];
@@ -52,7 +53,7 @@ export async function runEverything(
     const deployed = await startDeployedNotifier({ scene, queues: EVERYTHING_QUEUES });
     const { got, wanted } = await liveTwice(deployed, scene, rounds);
     lived = { deployed, arrived: got, config: file };
-    return compareArrivals(got, wanted);
+    return `${compareArrivals(got, wanted)}; ${checkToldByTime(got)}`;
   });
   return lived;
 }

@@ -14,7 +14,8 @@ export const CHANGED_QUEUES = [`${EVERYTHING_STACK}-audit`, FOUND_QUEUE];
 
 /**
  * The config that uses everything, with a connection, a webhook, a channel and a subscription added, removed and renamed
- * each. `main`, `payroll-system`, the channels `payroll` and `office`, and the queue that was found stay.
+ * each. `main`, `payroll-system`, the channels `payroll` and `office`, and the queue that was found stay; missing
+ * clockings, deadlines and daily summaries are not asked for any more.
  */
 export function buildChanged(addresses: Addresses): NotifierConfigInput {
   const before = buildEverything(addresses);
@@ -24,14 +25,16 @@ export function buildChanged(addresses: Addresses): NotifierConfigInput {
   return {
     ...before,
     connections: [
-      ...before.connections.filter(({ name }) => name === 'main'),
+      buildConnection('main', addresses),
       // `north` is called `nord`, `south` is gone, `west` is new.
       { ...buildConnection('nord', addresses), secretName: secretOf('north') },
       buildConnection('west', addresses),
     ],
     alerts: {
       channels: [
-        ...channels.filter(({ name }) => name !== 'night-watch'),
+        ...channels
+          .filter(({ name }) => name !== 'night-watch')
+          .map(({ dailySummary, ...channel }) => channel),
         { name: 'night-desk', kind: 'slack', secretName: secretOf('slack-night') },
       ],
       rules: rules.map((rule) =>

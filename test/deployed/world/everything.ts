@@ -14,6 +14,14 @@ export const FOUND_QUEUE = 'payroll-inbox';
 export const BUS = 'people-routing';
 export const BUS_QUEUE = 'rule-of-the-bus';
 
+/** When the channel `board` gets its daily summary. */
+export const SUMMARY_AT = '08:00';
+/** Those of the sample company. One reminder of each falls between two rounds of the first day. */
+const CALENDARS = [
+  { name: 'Weekly', closesAt: '+2d 10:30', remindBefore: ['2h'] },
+  { name: 'Fortnightly', closesAt: '+2d 12:30', remindBefore: ['1h'] },
+];
+
 /** Where the companies and the receiver listen, which is known only when they run. */
 export interface Addresses {
   readonly baseUrl: (connection: string) => string;
@@ -31,7 +39,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
   return {
     stackName: EVERYTHING_STACK,
     connections: [
-      connection('main'),
+      { ...connection('main'), absences: { clockInMinutes: 10, clockOutHours: 1 }, calendars: CALENDARS },
       { ...connection('north'), retentionDays: 30 },
       { ...connection('south'), window: { backDays: 20, forwardDays: 7 } },
     ],
@@ -57,12 +65,23 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
           quietHours: { from: '18:00', to: '07:00', weekends: true },
           digestSeconds: 0,
         },
-        { name: 'board', kind: 'teams', secretName: secretOf('teams'), names: ['departments'] },
+        {
+          name: 'board',
+          kind: 'teams',
+          secretName: secretOf('teams'),
+          names: ['departments'],
+          dailySummary: { at: SUMMARY_AT },
+        },
         { name: 'office', kind: 'email', addresses: ['payroll@acme.example', 'accounts@acme.example'] },
       ],
       rules: [
         { types: ['workforce.pay_period.closed', 'workforce.pay_period.reopened'], urgent: true },
         { types: ['workforce.timesheet.approved', 'workforce.timesheet.approval_revoked'] },
+        { types: ['workforce.pay_period.readiness'], channels: ['payroll', 'office'] },
+        {
+          types: ['workforce.timesheet.clock_in_missing', 'workforce.timesheet.clock_in_missing_cleared'],
+          channels: ['night-watch', 'office'],
+        },
         {
           types: ['workforce.timesheet.clock_in_corrected', 'workforce.timesheet.changed'],
           channels: ['night-watch', 'office'],

@@ -21,6 +21,40 @@ export const RECORD_CLAIMS: readonly Claim<Story>[] = [
       isStampOf(groups.stamp, readLost(story, 'processed'), context),
   },
   {
+    pattern: /is no longer processed \((?<hours>[\d.]+) h to pay\)/,
+    holds: ({ hours }, story) => readLast(story)?.hoursToPay === toNumber(hours),
+  },
+  {
+    pattern: new RegExp(
+      `was removed ${SPAN}: (?<start>\\d\\d:\\d\\d) - (?<finish>\\d\\d:\\d\\d), (?<hours>[\\d.]+) h to pay(?<open>; no clock-(?:in|out) expected any more)?`,
+    ),
+    holds: ({ start, finish, hours, open }, story, { figures: { moments } }) => {
+      const was = readRemoved(story);
+      const timeOf = (text: string | null | undefined) => moments.timeOf(Date.parse(text ?? ''));
+      return (
+        was?.hoursToPay === toNumber(hours) &&
+        timeOf(was?.startTime) === start &&
+        timeOf(was?.finishTime) === finish &&
+        (open === undefined || was?.clockIn === null || was?.clockOut === null)
+      );
+    },
+  },
+  {
+    pattern: /pay period closed \((?:Weekly |Fortnightly )?(?<change>[+-][\d.]+) h\)/,
+    holds: ({ change }, { states }) => {
+      const [last, before] = states.toReversed();
+      return (last?.value?.hoursToPay ?? 0) - (before?.value?.hoursToPay ?? 0) === toNumber(change);
+    },
+  },
+  {
+    pattern: /approved for payroll, (?<hours>[\d.]+) h to pay/,
+    holds: ({ hours }, story) => readLast(story)?.hoursToPay === toNumber(hours),
+  },
+  {
+    pattern: /removed \((?<hours>[\d.]+) h no longer to pay\)/,
+    holds: ({ hours }, story) => readRemoved(story)?.hoursToPay === toNumber(hours),
+  },
+  {
     pattern: new RegExp(`the clock-(?<kind>in|out) at (?<time>\\d\\d:\\d\\d) was removed ${SPAN}`),
     holds: (groups, story, context) => {
       const member = groups.kind === 'in' ? 'clockIn' : 'clockOut';
@@ -38,12 +72,17 @@ export const RECORD_CLAIMS: readonly Claim<Story>[] = [
   },
   {
     pattern:
-      /was (?<what>approved|processed)(?: again)? on (?<day>\w+ \d+ \w+) at (?<time>\d\d:\d\d) with (?<hours>[\d.]+) h to pay/,
-    holds: ({ what, day, time, hours }, story, context) => {
+      /was (?<what>approved|processed)(?: again)? on (?<day>\w+ \d+ \w+) at (?<time>\d\d:\d\d) with (?<hours>[\d.]+) h to pay(?<same>, as when it was reverted)?(?:, (?<change>[+-][\d.]+) h since it was reverted \((?<before>[\d.]+) h\))?/,
+    holds: ({ what, day, time, hours, same, change, before }, story, context) => {
       const member = what === 'approved' ? 'approvedHours' : 'processed';
       const state = readLast(story);
+      const reverted = findLost(story, member)?.hoursToPay ?? 0;
       return (
-        state?.hoursToPay === toNumber(hours) && isStampOf(`${day} ${time}`, state?.[member] ?? null, context)
+        state?.hoursToPay === toNumber(hours) &&
+        isStampOf(`${day} ${time}`, state?.[member] ?? null, context) &&
+        (same === undefined || reverted === state.hoursToPay) &&
+        (change === undefined ||
+          (reverted === toNumber(before) && state.hoursToPay - reverted === toNumber(change)))
       );
     },
   },
@@ -116,11 +155,21 @@ function readLast({ states }: Story): Timesheet | null {
 }
 
 /** What a member was before it was lost last. */
-function readLost<Name extends Member>({ states }: Story, member: Name): Timesheet[Name] | null {
+function readLost<Name extends Member>(story: Story, member: Name): Timesheet[Name] | null {
+  return findLost(story, member)?.[member] ?? null;
+}
+
+/** The timesheet just before a member was lost last. */
+function findLost({ states }: Story, member: Member): Timesheet | null {
   const lost = states.findLastIndex(
     ({ value }, place) => value?.[member] == null && states[place - 1]?.value?.[member] != null,
   );
-  return states[lost - 1]?.value?.[member] ?? null;
+  return states[lost - 1]?.value ?? null;
+}
+
+/** A timesheet that is gone, as it was last; null when it is not. */
+function readRemoved({ states }: Story): Timesheet | null {
+  return states.at(-1)?.value == null ? (states.at(-2)?.value ?? null) : null;
 }
 
 /** `14:27` of a clock record. */

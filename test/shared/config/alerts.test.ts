@@ -113,6 +113,15 @@ describe('types that a queue for alerts must get', () => {
         'workforce.timesheet.processed',
       ],
     });
+    expect(needed([{ types: ['workforce.timesheet.clock_in_missing'] }])).toEqual({
+      // Whoever was told hears that it came, or that the timesheet went.
+      timesheets: ['workforce.timesheet.changed', 'workforce.timesheet.removed'],
+      clockings: [
+        'workforce.timesheet.clock_in_missing',
+        'workforce.timesheet.clock_in_missing_cleared',
+        'workforce.timesheet.clock_out_missing_cleared',
+      ],
+    });
     expect(needed([{ types: ['workforce.timesheet.clocked_in', 'workforce.source.unreachable'] }])).toEqual({
       clockings: ['workforce.timesheet.clocked_in'],
       // It ends the trouble.
@@ -137,6 +146,9 @@ describe('types that a queue for alerts must get', () => {
       ]),
     ).toEqual(types('created'));
     // Whether a period is all processed is seen from these, late or not.
+    expect(
+      lateTypes([{ types: types('removed'), when: late }, { types: types('clock_out_missing') }]),
+    ).toEqual([]);
     expect(
       lateTypes([{ types: [PROCESSING_FINISHED] }, { types: types('changed', 'approved'), when: late }]),
     ).toEqual(types('approved'));

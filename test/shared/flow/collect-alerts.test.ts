@@ -41,6 +41,7 @@ describe('an event', () => {
       department: '501_7',
       headline: 'Timesheet 1001_7 of employee 2001_7, Thu 5 Mar: approved',
       story: expect.objectContaining({ approved: true, processed: false }),
+      held: expect.objectContaining({ line: expect.stringMatching(/ approved on Thu 5 Mar /) }),
     });
     const words = 'Please check ({connection}): {sentence}';
     expect(await stage.waiting('payroll')).toEqual([
@@ -50,6 +51,7 @@ describe('an event', () => {
         words,
         line: `Please check (main): ${forOffice?.line}`,
         headline: `Please check (main): ${forOffice?.headline}`,
+        held: expect.objectContaining({ line: `Please check (main): ${forOffice?.held?.line}` }),
       },
     ]);
   });

@@ -10,7 +10,7 @@ import type { BatchResult, QueueMessage } from '#shared/ports/queue.ts';
 import type { OutcomeLine } from '#shared/ports/system.ts';
 import type { Event } from '#test/shared/core/events/sample-events.ts';
 import { hint } from '#test/support/builders.ts';
-import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';
+import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 
 export const NOW = Date.parse('2026-03-05T01:02:00.000Z');
@@ -23,6 +23,7 @@ export class CollectStage {
   readonly lines: OutcomeLine[] = [];
   readonly ledger = createMemoryDeliveryLedger();
   readonly alertStore: AlertStore = createMemoryAlertStore(this.ledger);
+  readonly revertedHours = createMemoryRevertedHours();
   readonly alerting: Alerting;
   names: Names | Error = NO_NAMES;
   namesLoaded: string[] = [];
@@ -51,6 +52,7 @@ export class CollectStage {
           return this.names;
         },
       },
+      revertedHours: this.revertedHours,
       clock: { now: () => this.now },
       telemetry: { report: (line) => void this.lines.push(line) },
     };

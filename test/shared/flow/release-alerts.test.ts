@@ -120,13 +120,17 @@ describe('quiet hours', () => {
   test('hold until they end by local time, then send all as one', async () => {
     const stage = new ReleaseStage({ channels: [quiet] });
     for (const minutes of [0, 90, 400])
-      await stage.wait(0, { ...evening, at: evening.at + minutes * 60_000 });
+      await stage.wait(0, {
+        ...evening,
+        at: evening.at + minutes * 60_000,
+        held: { line: 'As it is said later.', headline: 'Later', strong: [] },
+      });
 
     for (let at = evening.at; stage.sent.length === 0; at += 60_000) await stage.releaseAt(at);
 
     expect(stage.now).toBe(Date.parse('2026-04-05T07:00:00+12:00'));
     expect(stage.sent).toMatchObject([{ channel: 'payroll' }]);
-    expect(stage.sent[0]?.lines).toHaveLength(3);
+    expect(stage.sent[0]?.lines).toEqual(Array(3).fill('As it is said later.'));
   });
 
   test('do not hold what is urgent', async () => {

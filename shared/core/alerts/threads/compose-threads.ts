@@ -29,9 +29,13 @@ export interface ThreadedChannel {
   readonly channelId?: string | undefined;
 }
 
-/** Makes messages of the alerts of a channel. */
-export function composeFor({ channelId }: ThreadedChannel, alerts: readonly Alert[]): ComposedMessage[] {
-  return channelId === undefined ? composeMessages(alerts) : composeThreads(alerts);
+/** Makes messages of the alerts of a channel. `sentAt`: as in `composeMessages`. */
+export function composeFor(
+  { channelId }: ThreadedChannel,
+  alerts: readonly Alert[],
+  sentAt?: number,
+): ComposedMessage[] {
+  return channelId === undefined ? composeMessages(alerts, sentAt) : composeThreads(alerts, sentAt);
 }
 
 /**
@@ -40,14 +44,14 @@ export function composeFor({ channelId }: ThreadedChannel, alerts: readonly Aler
  * timesheets stands by itself, and changes the heads of the threads that these have. So does what changed after a pay
  * period closed, with the head of its thread.
  */
-function composeThreads(alerts: readonly Alert[]): ComposedMessage[] {
+function composeThreads(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
   const own = [...Map.groupBy(alerts, findOwnTopic)].filter(([topic]) => topic !== null);
   const groups = own.slice(0, MAX_OWN_MESSAGES).map(([, group]) => group);
   const apart = new Set(groups.flat());
   const rest = alerts.filter((alert) => !apart.has(alert));
   const messages = [...groups, rest].flatMap((group) => {
     const place = placeNews(group);
-    return composeMessages(group).map(({ message, alertIds }) => ({
+    return composeMessages(group, sentAt).map(({ message, alertIds }) => ({
       message: message === null ? null : { ...message, ...place },
       alertIds,
     }));
@@ -96,8 +100,10 @@ function takeFitting(news: readonly ThreadNews[]): ThreadNews[] {
   });
 }
 
-function toTold({ trouble, subject, id, type, headline, line, strong, url, ...alert }: Alert): Told {
-  const { at, timeZone, story, words } = alert;
+/** A head is read later than it is written. */
+function toTold({ held, ...alert }: Alert): Told {
+  const { trouble, subject, id, type, headline, line, strong, url, story } = { ...alert, ...held };
+  const { at, timeZone, words } = alert;
   return {
     item: trouble?.item ?? subject ?? id,
     headline: headline ?? line,

@@ -41,6 +41,18 @@ const TOLD: Alert = {
   ],
 };
 
+/** What the first version stored that words an alert a second time, for later. Never written again. */
+const HELD_FIXTURE = 'test/fixtures/stored-formats/7-held/items.json';
+const HELD: Alert = {
+  ...TOLD,
+  id: 'e-held',
+  line: 'It closes at 12:00 (in 4 h).',
+  closing: { at: AT, name: 'Weekly 2026-03-02' },
+  held: { line: 'It closes on Tue 10 Mar at 12:00.', headline: 'It closes', strong: ['closes'] },
+};
+
+const DESTINATIONS = new Map(['payroll', 'kitchen'].map((name) => [name, `slack/${name}`]));
+
 let dynamo: EmbeddedDynamo;
 
 beforeAll(async () => {
@@ -74,10 +86,22 @@ describe('stored reminders', () => {
   });
 });
 
+describe('stored alerts with words for later', () => {
+  test('of the first version are read as they were, and written in that form', async () => {
+    const written = JSON.parse(readFileSync(HELD_FIXTURE, 'utf8')) as StoredItem[];
+    const { alerts } = createStores();
+    await alerts.add('kitchen', [HELD], EXPIRES_AT);
+    const ofKitchen = ({ pk }: StoredItem) => JSON.stringify(pk).includes('alerts#kitchen');
+    expect((await readItems(dynamo)).filter(ofKitchen)).toEqual(written);
+    await putItems(dynamo, written);
+    expect((await alerts.open('kitchen', 10)).waiting).toEqual([HELD]);
+  });
+});
+
 function createStores() {
   const table = { ...dynamo, sleep: async () => {}, random: () => 0 };
   return {
     store: createDynamoSnapshotStore(table),
-    alerts: createAlertStore({ ...table, destinations: new Map([['payroll', 'slack/payroll']]) }),
+    alerts: createAlertStore({ ...table, destinations: DESTINATIONS }),
   };
 }

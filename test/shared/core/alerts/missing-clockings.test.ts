@@ -4,6 +4,8 @@ import { alertRuleSchema } from '#shared/config/schema/alert-rule.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import { buildAlert } from '#shared/core/alerts/build-alert.ts';
 import { composeMessages } from '#shared/core/alerts/digest.ts';
+import type { PartOfDay } from '#shared/core/alerts/quiet-hours.ts';
+import { matchRules, readFacts } from '#shared/core/alerts/rules.ts';
 import type { RecordEventType } from '#shared/core/event-types.ts';
 import { describableEventSchema } from '#shared/core/messages/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
@@ -71,6 +73,68 @@ describe('a clocking is no longer missing', () => {
     const { line } = sample('timesheet.clock_out_missing_cleared', { data: current(values) });
     expect(line.endsWith(words)).toBe(true);
   });
+});
+
+describe('who was told of a missing clock-in, by a rule for nothing else, hears', () => {
+  const MISSING = { clockInMissing: '2026-11-12T20:15:00.000Z' };
+  const previous = { ...JSON.parse(buildSampleEvent('timesheet.removed')).data.previous, ...MISSING };
+
+  test.each([
+    ['that it came', 'timesheet.clock_in_missing_cleared', {}, 'clocked in at 09:22 after all'],
+    ['that its timesheet was removed', 'timesheet.removed', { previous }, '; no clock-in expected any more.'],
+    [
+      'that the timesheet is now of another employee',
+      'timesheet.changed',
+      moved('employeeId', '2002_4711'),
+      'employee 2002_4711 -> Ana Lee, still no clock-in.',
+    ],
+    [
+      'that it is now of another date',
+      'timesheet.changed',
+      moved('date', '2026-11-12'),
+      'date Thu 12 Nov -> Fri 13 Nov, still no clock-in.',
+    ],
+  ] as const)('%s', (...[, type, data, words]) => {
+    expect(channelsOf(type, data)).toEqual(['kitchen']);
+    expect(sample(type, { data }).line).toContain(words);
+  });
+
+  test.each([
+    ['of the removal of another timesheet', 'timesheet.removed', {}],
+    ['of hours that changed meanwhile', 'timesheet.changed', moved('hoursToPay', 7)],
+    ['of another date after it came', 'timesheet.changed', moved('date', '2026-11-12', {})],
+  ] as const)('nothing %s', (_, type, data) => {
+    expect(channelsOf(type, data)).toEqual([]);
+  });
+
+  test('the end of what was told at a time of day, at any time', () => {
+    // Missing since 09:15, removed at 11:35.
+    expect(channelsOf('timesheet.removed', { previous }, { from: '09:00', to: '10:00' })).toEqual([
+      'kitchen',
+    ]);
+    expect(channelsOf('timesheet.removed', { previous }, { from: '11:00', to: '12:00' })).toEqual([]);
+  });
+
+  function moved(field: string, before: unknown, missing: object = MISSING): object {
+    const { data } = JSON.parse(buildSampleEvent('timesheet.clock_in_missing'));
+    const { clockInMissing: _, ...state } = data.current;
+    return {
+      current: { ...state, date: '2026-11-13', ...missing },
+      previous: { [field]: before },
+      changed: [field],
+      late: [],
+    };
+  }
+
+  function channelsOf(type: RecordEventType, data: object, timeOfDay?: PartOfDay): string[] {
+    const event = JSON.parse(buildSampleEvent(type));
+    const time = '2026-11-12T22:35:00.000Z';
+    const facts = readFacts({ ...event, time, data: { ...event.data, ...data } }, 'Pacific/Auckland');
+    const rule = { types: ['workforce.timesheet.clock_in_missing' as const], when: { timeOfDay } };
+    return matchRules(facts, [{ ...rule, urgent: true, words: '{sentence}' }], ['kitchen']).map(
+      ({ channel, urgent }) => `${channel}${urgent ? ', urgent' : ''}`,
+    );
+  }
 });
 
 test('a wait of hours is said in hours', () => {

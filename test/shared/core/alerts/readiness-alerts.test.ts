@@ -178,6 +178,25 @@ describe('several in one message', () => {
     expect(messageOf([alertOf(event()), closed])).toMatchObject({ title: 'It closed.', lines: [] });
   });
 
+  test('of several periods come by deadline, the closest first, then by name', () => {
+    const period = (calendar: string, deadline: string | null) => {
+      const reminder = deadline === null ? { reminder: null } : {};
+      const alert = alertOf(event({ calendar, deadline, ...reminder }));
+      return { ...alert, id: calendar, subject: calendar };
+    };
+    const { lines, inner } = messageOf([
+      period('No deadline', null),
+      period('Weekly', '2026-11-23T00:00:00.000Z'),
+      period('Monthly', '2026-11-16T02:00:00.000Z'),
+      period('Fortnightly', '2026-11-23T00:00:00.000Z'),
+      period('Late', '2026-11-15T18:00:00.000Z'),
+    ]);
+    const names = lines.filter((_, place) => inner?.[place] !== true).map((line) => line.split(' 9-15 ')[0]);
+    expect(names).toEqual(
+      ['Late', 'Monthly', 'Fortnightly', 'Weekly', 'No deadline'].map((name) => `Pay period ${name}`),
+    );
+  });
+
   test('of two periods have their departments with their people below them', () => {
     const other = { ...alertOf(event()), id: 'other', subject: '4_4711', line: 'Another period.' };
     expect(messageOf([alertOf(event()), other])).toMatchObject({

@@ -43,6 +43,10 @@ describe('what happened to one timesheet is one line', () => {
       '7.5 to 9 h (+1.5), department Kitchen to Bar, approved',
     ],
     [[{}, { casualJob: true }, { casualJob: false }], 'changed and changed back'],
+    [
+      [{}, APPROVED, { ...APPROVED, approvedPayroll: 'PAY-1' }],
+      'approved, approved for payroll, 7.5 h to pay',
+    ],
   ])('%j: %s', (states, effect) => {
     expect(tell(states).title).toBe(
       `Blake 18, ${states.at(-1)?.department === BAR ? 'Bar' : 'Kitchen'}, Thu 5 Mar: ${effect}.`,

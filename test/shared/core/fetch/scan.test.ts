@@ -3,6 +3,7 @@ import {
   beginScan,
   endScan,
   isComplete,
+  listPayPeriods,
   parseRow,
   recordsBySlice,
   takePage,
@@ -13,6 +14,7 @@ import {
   createScan,
   createScannedRecords,
   DATE,
+  hint,
   leafRow,
   NEXT_DATE,
   NOW,
@@ -114,6 +116,18 @@ describe('a scan', () => {
       { id: '4_7', calendar: 'Monthly', ...dates, closed: true, totals: '0/31/154' },
     ]);
     expect(createScan([timesheet()]).payPeriods).toEqual([]);
+  });
+
+  test('of pay periods keeps what is known of those that it shows as bad, not of those that it leaves out', () => {
+    const records = [
+      payPeriod(),
+      payPeriod({ id: '4_7', startDate: 7 }),
+      payPeriod({ id: '5_7', closed: 7 }),
+    ];
+    const scan = createScan(records, { slices: ['all'], feed: 'pay-periods' });
+    const closed = hint({ id: '4_7', closed: true });
+    const known = [hint({ totals: 'older' }), closed, hint({ id: '6_7' })];
+    expect(listPayPeriods(scan, known)).toEqual([hint(), closed]);
   });
 
   test('of pay periods notes a repeated one once, as it came last', () => {

@@ -30,7 +30,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'timesheet.processed':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was processed on Mon 16 Nov at 11:30 with 8 h to pay.',
   'timesheet.processing_reverted':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer processed: the processing of Mon 16 Nov 11:30 was reverted on Tue 17 Nov between 09:19 and 09:20, after its pay period closed.',
+    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer processed (8 h to pay): the processing of Mon 16 Nov 11:30 was reverted on Tue 17 Nov between 09:19 and 09:20, after its pay period closed.',
   'timesheet.removed':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was removed on Tue 17 Nov between 10:13 and 10:14: 09:00 - 17:30, 8 h to pay.',
   'timesheet.clocked_in': 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clocked in at 09:01.',
@@ -68,7 +68,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'baseline.completed':
     'The timesheets of connection main are now watched (2,410 of 10 Oct - 23 Nov); every change to them is reported from now on.',
   'source.unreachable':
-    'The timesheets of connection main have not been readable since 15:05: the source gives no usable answer (5 polls failed: source_failed); changes made meanwhile are reported afterwards.',
+    'The timesheets of connection main have not been readable since 15:05: the source gives no usable answer (5 polls failed: source_failed); until they are, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
   'source.recovered':
     'The timesheets of connection main are readable again as of 15:31; they had not been since 15:05 (26 polls failed).',
   'record.quarantined':
@@ -84,7 +84,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'poll.resumed':
     'The timesheets of connection main are read again as of 18:20; it was reported at 17:45 that they were not.',
   'slice.unreadable':
-    'The timesheets of Mon 2 Nov on connection main have not been readable since 08:17 (3 attempts failed: source_failed); everything else is read as usual, and they are tried again at 08:24.',
+    'The timesheets of Mon 2 Nov on connection main have not been readable since 08:17 (3 attempts failed: source_failed); numbers that include them may be incomplete until they are; they are tried again at 08:24, everything else is read as usual; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
   'slice.readable':
     'The timesheets of Mon 2 Nov on connection main are readable again as of 09:04; they had not been since 08:17 (6 attempts failed).',
   'feed.lagging':
@@ -94,7 +94,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'slice.mass_change':
     'All at once, 41 of 55 timesheets of Fri 13 Nov on connection main lost their approval (seen at 13:17, confirmed at 13:19).',
   'source.form_changed':
-    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read (hoursToPay is string); changes made meanwhile are reported afterwards.',
+    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read (hoursToPay is string); until they can, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
   'source.form_restored':
     'The timesheets of connection main can be read again as of 15:55; they had come in a different form since 14:40.',
   'publish.failed':

@@ -9,12 +9,12 @@ test.each<[OperationType, object, string]>([
   [
     'source.unreachable',
     { reason: 'source_forbidden', failedPolls: 1 },
-    'The timesheets of connection main have not been readable since 15:05: the source refuses the credential (1 poll failed: source_forbidden); changes made meanwhile are reported afterwards.',
+    'The timesheets of connection main have not been readable since 15:05: the source refuses the credential (1 poll failed: source_forbidden); until they are, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
   ],
   [
     'source.unreachable',
     { reason: null, failingSince: '2026-11-12T02:05:00.000Z' },
-    'The timesheets of connection main have not been readable since Thu 12 Nov 15:05: the source gives no usable answer (5 polls failed); changes made meanwhile are reported afterwards.',
+    'The timesheets of connection main have not been readable since Thu 12 Nov 15:05: the source gives no usable answer (5 polls failed); until they are, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
   ],
   [
     'record.quarantined',
@@ -44,7 +44,7 @@ test.each<[OperationType, object, string]>([
   [
     'slice.unreadable',
     { feed: 'pay-periods', slice: 'all', attempts: 1 },
-    'The pay periods on connection main have not been readable since 08:17 (1 attempt failed: source_failed); everything else is read as usual, and they are tried again at 08:24.',
+    'The pay periods on connection main have not been readable since 08:17 (1 attempt failed: source_failed); numbers that include them may be incomplete until they are; they are tried again at 08:24, everything else is read as usual; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
   ],
   [
     'feed.lagging',
@@ -74,17 +74,17 @@ test.each<[OperationType, object, string]>([
   [
     'source.form_changed',
     { fields: ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((field) => ({ field, kinds: [] })) },
-    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read (a, b, c, d, e, 2 more); changes made meanwhile are reported afterwards.',
+    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read (a, b, c, d, e, 2 more); until they can, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
   ],
   [
     'source.form_changed',
     { fields: [{ field: 'department', kinds: ['null', 'string'] }] },
-    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read (department is null or string); changes made meanwhile are reported afterwards.',
+    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read (department is null or string); until they can, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
   ],
   [
     'source.form_changed',
     { fields: [] },
-    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read; changes made meanwhile are reported afterwards.',
+    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read; until they can, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
   ],
   [
     'publish.failed',

@@ -174,7 +174,7 @@ describe('stamps', () => {
   test('on the day of the timesheet and of the poll have their time only', () => {
     expect(describeChangeBriefly({}, APPROVED)).toEqual(['~ was approved at 13:30 with 7.5 h to pay.']);
     expect(describeChangeBriefly(PROCESSED, APPROVED)).toEqual([
-      '~ is no longer processed: the processing of 13:40 was reverted between 14:00 and 14:01.',
+      '~ is no longer processed (7.5 h to pay): the processing of 13:40 was reverted between 14:00 and 14:01.',
     ]);
   });
 

@@ -88,12 +88,17 @@ describe('what is expected of a date', () => {
 });
 
 describe('the cadence of a date', () => {
-  const cadence = (changesPerSecond: number, pages = 1) =>
-    computeCadence({ class: 'active', pages, changesPerSecond }) / 1_000;
+  const cadence = (changesPerSecond: number, pages = 1, pageSize = 200) =>
+    computeCadence({ class: 'active', pages, pageSize, changesPerSecond }) / 1_000;
 
   test('is longer the less is expected of it, and the more pages it costs', () => {
     expect(cadence(0.01)).toBeLessThan(cadence(0.002));
     expect(cadence(0.01, 4)).toBeCloseTo(2 * cadence(0.01));
+  });
+
+  test('is longer the more records a page holds, beyond 200', () => {
+    expect(cadence(0.01, 1, 800)).toBeCloseTo(2 * cadence(0.01, 1, 200));
+    expect(cadence(0.01, 1, 20)).toBe(cadence(0.01, 1, 200));
   });
 
   test('has bounds, whatever was learned', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toEvents } from '#shared/core/events/events.ts';
 import { findClosedPeriods } from '#shared/core/plan/pay-period-dates.ts';
 import { STAMP } from '#test/shared/core/events/sample-events.ts';
@@ -24,7 +24,7 @@ const STATES = [
 
 test('a timesheet that is added, clocked in and approved after the close is reported each time', async () => {
   expect(await toldByDefault(true)).toEqual([
-    expect.stringMatching(/ was added: .*, after its pay period closed\.$/),
+    expect.stringMatching(/ was added: .*, after its pay period closed \(Weekly \+7\.5 h\)\.$/),
     expect.stringMatching(/ clocked in .*, recorded after its pay period closed\.$/),
     expect.stringMatching(/ was approved .*, after its pay period closed\.$/),
     expect.stringMatching(/ was approved for payroll .*, after its pay period closed\.$/),
@@ -35,6 +35,35 @@ test('a timesheet that is added, clocked in and approved after the close is repo
 
 test('nothing of it is reported while the period is open', async () => {
   expect(await toldByDefault(false)).toEqual([]);
+});
+
+describe('hours that change after the close are told with what the period differs by', () => {
+  const late = timesheet({ hoursToPay: 8 });
+  test.each([
+    ['a change', { ...late, hoursToPay: 7 }, [hint({ closed: true })], 'pay period closed (Weekly -1 h).'],
+    ['a removal', null, [hint({ closed: true })], 'pay period closed (Weekly -8 h).'],
+    ['another change', { ...late, overnight: true }, [hint({ closed: true })], 'pay period closed.'],
+    [
+      'another date',
+      { ...late, hoursToPay: 7, date: '2026-03-06' },
+      [hint({ closed: true })],
+      'pay period closed.',
+    ],
+    [
+      'a change in one of two periods',
+      { ...late, hoursToPay: 7 },
+      [hint({ closed: true }), hint({ id: '4_7', calendar: 'Monthly', closed: true })],
+      'pay period closed (-1 h).',
+    ],
+  ] as const)('%s', async (...[, after, periods, words]) => {
+    const stage = new CollectStage({ channels: [{ kind: 'slack', name: 'payroll', secretName: 's' }] });
+    const context = createEventContext(TIMESHEETS, {
+      findClosedPeriods: (date) => findClosedPeriods(periods, date),
+    });
+    const { texts } = toEvents(createChange(late, after), context);
+    await stage.collect(texts.map((text) => createMessage(text)));
+    expect((await stage.waiting('payroll'))[0]?.line).toContain(words);
+  });
 });
 
 async function toldByDefault(closed: boolean): Promise<string[]> {

@@ -12,9 +12,32 @@ const PAID = timesheet({ approvedHours: STAMP, processed: STAMP });
 describe('by default', () => {
   test('a timesheet whose processing was reverted is told as processed again', async () => {
     expect(await tell({}, PAID, APPROVED, timesheet(), APPROVED, { ...PAID, processed: LATER })).toEqual([
-      expect.stringContaining('is no longer processed'),
-      expect.stringMatching(/ was processed again .* to pay\.$/),
+      expect.stringMatching(/ is no longer processed \(7\.5 h to pay\): /),
+      expect.stringMatching(/ was processed again .* with 7\.5 h to pay, as when it was reverted\.$/),
     ]);
+  });
+
+  const PAID_MORE = { ...PAID, hoursToPay: 9, processed: LATER };
+  const SEVERAL = timesheet({ hoursToPay: 8 });
+  const SINCE = ', +1.5 h since it was reverted (7.5 h).';
+
+  test.each([
+    ['more than when it was reverted', [PAID, APPROVED, { ...APPROVED, hoursToPay: 9 }], SINCE],
+    [
+      'more, and other things were seen with the reversal',
+      [PAID, SEVERAL],
+      ', +1 h since it was reverted (8 h).',
+    ],
+    [
+      'as many, after a change that was told',
+      [PAID, { ...PAID, hoursToPay: 9 }, { ...APPROVED, hoursToPay: 9 }],
+      ', as when it was reverted.',
+    ],
+    ['as many, which may be new with the reversal', [PAID, { ...APPROVED, hoursToPay: 9 }], '.'],
+  ])('with hours to pay that are %s, it is told so', async (_, states, words) => {
+    const lines = await tell({}, ...states, PAID_MORE);
+    expect(lines.at(-1)).toMatch(/ was processed again .* with 9 h to pay/);
+    expect(lines.at(-1)?.split(' with 9 h to pay')[1]).toBe(words);
   });
 
   test('a timesheet whose hours changed after it was processed is told when it is processed again', async () => {

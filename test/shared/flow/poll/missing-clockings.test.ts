@@ -103,6 +103,9 @@ describe('a clock-in that does not come', () => {
     await pollAt('08:15');
     harness.remove('1001_7');
     expect(await pollAt('08:20')).toEqual(['timesheet.removed 1001_7']);
+    // By this people who were told hear that it has ended.
+    const { data } = JSON.parse(harness.texts.at(-1) ?? '');
+    expect(data.previous).toMatchObject({ clockInMissing: '2026-03-05T08:15:00.000Z' });
   });
 
   test('of a timesheet that is new is published after it, within a day', async () => {

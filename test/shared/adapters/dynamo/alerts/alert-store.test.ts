@@ -8,6 +8,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
+import { createRevertedHours } from '#shared/adapters/dynamo/alerts/reverted-hours.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import type { Capacity } from '#shared/adapters/dynamo/table.ts';
 import { CONTRACT_CHANNELS, describeAlertStore, sampleAlert } from '#test/contracts/alert-store.ts';
@@ -42,6 +43,13 @@ describeAlertStore('DynamoDB', async () => ({
   alertStore: createAlertStore(options()),
   ledger: createDeliveryLedger(options()),
 }));
+
+test('hours of a reversal are known by the id of its event', async () => {
+  const hours = createRevertedHours(options());
+  await hours.save('f'.repeat(32), { hours: 7.25, isExact: true }, expiresAt);
+  expect(await hours.load('f'.repeat(32))).toEqual({ hours: 7.25, isExact: true });
+  expect(await hours.load('e'.repeat(32))).toBeNull();
+});
 
 test('a waiting alert expires, because its channel may be removed from the config', async () => {
   const alert = sampleAlert({ id: 'f00', at: 5, urgent: true });

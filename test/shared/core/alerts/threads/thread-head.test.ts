@@ -22,14 +22,14 @@ describe('the head of a pay period', () => {
       [tell('pay_period.readiness', { minute: -1_440 })],
     );
     expect(read(thread)).toEqual([
-      'Pay period Weekly 9-15 Nov closes at 12:00 (in 3 h): 4 of 380 not approved',
-      expect.stringMatching(/^Pay period Weekly 9-15 Nov closes at 12:00 \(in 3 h\): 4 of 380 timesheets/),
+      'Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 not approved',
+      expect.stringMatching(/^Pay period Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 timesheets/),
       '• Kitchen: 3 of 212 not approved, 22 h',
       '    ◦ Employee 2018_4711: Fri 13 Nov 8 h, Sat 14 Nov 7.5 h (no clock-out)',
       '    ◦ Employee 2024_4711: Sat 14 Nov 6.5 h',
       '• Department 502_4711: 1 of 168 not approved, 7 h',
       '    ◦ Employee 2031_4711: Sun 15 Nov 7 h',
-      '• Mon 16 Nov 08:00: Pay period Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved',
+      '• Mon 16 Nov 08:00: Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 not approved',
       'Seen on Mon 16 Nov 2026 at 09:00 (Pacific/Auckland)',
     ]);
   });
@@ -45,7 +45,7 @@ describe('the head of a pay period', () => {
       'Weekly 9-15 Nov closed: 2 not approved (as of Mon 16 Nov 11:58)',
       expect.stringMatching(/^Pay period Weekly 9-15 Nov closed on Mon 16 Nov: 1,912.5 h, 51 employees/),
       '• Since then: Ana Lee, Kitchen, Thu 12 Nov: 7.5 to 8 h (+0.5), finish 17:00 to 17:30, no longer processed, after its pay period closed.',
-      '• Mon 16 Nov 09:00: Pay period Weekly 9-15 Nov closes at 12:00 (in 3 h): 4 of 380 not approved',
+      '• Mon 16 Nov 09:00: Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 not approved',
       'Seen on Tue 17 Nov 2026 at 09:09 (Pacific/Auckland)',
     ]);
     const settled = take(changed, [tell('pay_period.statement', { minute: 30 })]);
@@ -57,7 +57,7 @@ describe('the head of a pay period', () => {
     ];
     const history = [
       '• Tue 17 Nov 09:00: Weekly 9-15 Nov closed: 2 not approved (as of Mon 16 Nov 11:58)',
-      '• Mon 16 Nov 09:00: Pay period Weekly 9-15 Nov closes at 12:00 (in 3 h): 4 of 380 not approved',
+      '• Mon 16 Nov 09:00: Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 not approved',
     ];
     expect(read(settled)).toEqual([
       ...statement,
@@ -114,7 +114,7 @@ describe('the head of a trouble', () => {
     const thread = follow([tell('source.unreachable')], [tell('source.recovered', { minute: 26 })]);
     expect(read(thread)).toEqual([
       'Settled: The timesheets of main can be read again',
-      'The timesheets of connection main are readable again as of 09:26; they had not been since Fri 13 Nov 15:05 (26 polls failed).',
+      'The timesheets of connection main are readable again as of Tue 17 Nov 09:26; they had not been since Fri 13 Nov 15:05 (26 polls failed).',
       '• Tue 17 Nov 09:00: The timesheets of main cannot be read',
       'Seen on Tue 17 Nov 2026 at 09:26 (Pacific/Auckland)',
     ]);
