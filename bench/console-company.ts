@@ -35,7 +35,8 @@ try {
   await page.waitForSelector('.clock.live');
   const startedAt = performance.now();
   for (let line = 0; line <= LINES; line += 1) {
-    await sleep(startedAt + (line * Number(values.minutes) * 60_000) / LINES - performance.now());
+    const due = startedAt + (line * Number(values.minutes) * 60_000) / LINES;
+    await sleep(Math.max(0, due - performance.now()));
     const inPage = await measurePageHeap(page);
     globalThis.gc?.();
     const minutes = (performance.now() - startedAt) / 60_000;

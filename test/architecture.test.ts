@@ -170,8 +170,14 @@ describe('who may import whom', () => {
     expect(breaches('console/routes/', [/^console\/routes\//, /^zod$/])).toEqual([]);
   });
 
-  test('console, the page: itself, preact, types of the contract and its addresses', () => {
-    const allowed = [/^console\/page\//, /^console\/routes\//, /^preact(?:\/hooks)?$/, /^@preact\/signals$/];
+  test('console, the page: itself, preact, uplot, types of the contract and its addresses', () => {
+    const allowed = [
+      /^console\/page\//,
+      /^console\/routes\//,
+      /^preact(?:\/hooks)?$/,
+      /^@preact\/signals$/,
+      /^uplot$/,
+    ];
     expect(breaches('console/page/', allowed)).toEqual([]);
     // zod stays out of the bundle.
     expect(valuesFrom(/^console\/routes\/(?!paths\.ts$)/, 'console/page/')).toEqual([]);

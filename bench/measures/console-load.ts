@@ -19,7 +19,7 @@ export async function measureConsoleLoad(): Promise<Row[]> {
     for (let batch = 1; log.size < EVENTS; batch += 1) {
       // A type of its own for each, so that no line is inside of a story.
       log.commit(NOW - EVENTS + log.size, perBatch, { typeOf: (number) => `timesheet.kind_${number}` });
-      await sleep(startedAt + (batch * 1_000) / BATCHES_PER_SECOND - performance.now());
+      await sleep(Math.max(0, startedAt + (batch * 1_000) / BATCHES_PER_SECOND - performance.now()));
     }
     const writtenAt = performance.now();
     // With the heading of the day.

@@ -1,13 +1,14 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { CoverageScreen } from './covered-dates/coverage-screen.tsx';
 import { connection, show } from './data/feed.ts';
 import { followLink, place, type Screen } from './data/location.ts';
 import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
-import { readFilter } from './live/filter-bar.tsx';
+import { readFilter, readUntil } from './live/filter-bar.tsx';
 import { LiveScreen } from './live/live-screen.tsx';
 import { Denied, Header } from './parts/header.tsx';
 import { HelpDialog } from './parts/help-dialog.tsx';
 import { handleKey } from './parts/keyboard.ts';
+import { Empty } from './parts/notes.tsx';
 import { PeriodsScreen } from './periods/periods-screen.tsx';
 import { RecordScreen } from './record/record-screen.tsx';
 
@@ -17,6 +18,7 @@ const TITLES: Readonly<Record<Screen, string>> = {
   periods: 'Pay periods',
   deliveries: 'Deliveries',
   coverage: 'Coverage',
+  none: 'No such page',
 };
 
 /** The whole page: the header and the screen that the address names. */
@@ -26,18 +28,26 @@ export function App() {
     document.addEventListener('click', followLink);
     document.addEventListener('keydown', handleKey);
   }, []);
-  useEffect(() => {
+  // Before anything is painted: lines of another filter would be seen under this one.
+  useLayoutEffect(() => {
     const isLive = screen === 'live';
-    show({ filter: isLive ? readFilter(query) : {}, until: isLive ? query.get('until') : null });
+    show({ filter: isLive ? readFilter(query) : {}, until: isLive ? readUntil(query) : null });
     document.title = `${id ?? TITLES[screen]} · Notifier`;
   }, [screen, id, query]);
+  const view = screen === 'record' ? `record ${id}` : screen;
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // What had the focus is gone with the screen before.
+    if (!isFirst.current) document.getElementById('main')?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [view]);
   return (
     <>
       <a class="skip" href="#main">
         Skip to the content
       </a>
       <Header screen={screen} />
-      <main id="main" tabIndex={-1} key={screen === 'record' ? `record ${id}` : screen}>
+      <main id="main" tabIndex={-1} key={view}>
         {connection.value === 'denied' ? <Denied wasUsed={query.get('address') === 'used'} /> : <Shown />}
       </main>
       <HelpDialog />
@@ -58,5 +68,14 @@ function Shown() {
       return <DeliveriesScreen query={query} />;
     case 'coverage':
       return <CoverageScreen date={query.get('date')} />;
+    case 'none':
+      return (
+        <div class="screen">
+          <h1>No such page</h1>
+          <Empty title="Nothing is at this address">
+            <p>The console has the pages above, and a page for each record: find one by its id.</p>
+          </Empty>
+        </div>
+      );
   }
 }

@@ -25,10 +25,14 @@ const connectionCoverageSchema = z.object({
 });
 export type ConnectionCoverage = z.output<typeof connectionCoverageSchema>;
 
+/** A poll of timesheets. */
+const coveredPollSchema = receiptSchema.extend({ connection: z.string() });
+export type CoveredPoll = z.output<typeof coveredPollSchema>;
+
 export const coverageAnswerSchema = z.object({
   connections: z.array(connectionCoverageSchema),
-  /** The latest polls, oldest first; null where their log is not at hand. */
-  polls: z.array(receiptSchema).nullable(),
+  /** The latest of each connection, oldest first; null where their log is not at hand. */
+  polls: z.array(coveredPollSchema).nullable(),
   readAt: z.string(),
 });
 export type CoverageAnswer = z.output<typeof coverageAnswerSchema>;

@@ -16,6 +16,7 @@ import {
 import { renderReadinessSection } from './readiness-section.ts';
 import { renderMailOf } from './sample-mail.ts';
 import { renderSettings } from './settings-table.ts';
+import { renderThreadsSection } from './threads-section.ts';
 
 /** The page on alerts, in Markdown. */
 export function renderAlertsPage(): string {
@@ -46,6 +47,8 @@ export function renderAlertsPage(): string {
     renderMail(),
     '## Slack',
     SLACK,
+    '## Threads in Slack',
+    ...renderThreadsSection(),
     '## Microsoft Teams',
     TEAMS,
   ].join('\n\n')}\n`;
@@ -76,7 +79,9 @@ Messages are Adaptive Cards 1.4, at most 28 KB; lines without room are counted. 
 const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
   kind: '`slack`, `teams`, or `email`',
   name: 'Name of the channel, for rules, logs and queues: a-z, 0-9 and -, at most 31 characters',
-  secretName: 'Slack, Teams: name of the secret that holds the address to post to',
+  secretName: 'Slack, Teams: name of the secret that holds the address to post to, or the token of a bot',
+  channelId:
+    'Slack: id of the channel, such as `C0123456789`, for a bot that posts there. Its messages form [threads](#threads-in-slack)',
   addresses: 'Email: the addresses. AWS asks each of them to confirm',
   digestSeconds: 'Seconds for which the first alert waits for others, so that they become one message',
   quietHours:

@@ -5,11 +5,10 @@ import { findRecord } from '#cli/events/find-record.ts';
 import { type RunningConsole, startConsole } from '#console/server/console-server.ts';
 import { launchBrowser, NARROW, openWatchedPage, type WatchedPage, WIDE } from './browser.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
+import { createHostileAnswer, HOSTILE } from './hostile-answer.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
-import { measurePageCpu, readShownIds, waitForRows } from './shown-lines.ts';
 
 const SESSION = 's'.repeat(32);
-const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 /** Two cores may be shared with other tests. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -140,6 +139,45 @@ test('who wants less motion gets none', async () => {
   await page.emulateMedia({ reducedMotion: null });
 });
 
+test('the page may send what changes something', async () => {
+  const own = await context.newPage();
+  await own.goto(running.origin);
+  // It is not refused for its origin.
+  expect(await own.evaluate(SEND_AGAIN)).toBe('event_unknown');
+  await own.close();
+});
+
+test('an address that leads nowhere says so', async () => {
+  for (const [path, text] of [
+    ['/nowhere', 'Nothing is at this address'],
+    ['/?until=yesterday', '"yesterday" is no moment'],
+    ['/periods/404_1', 'Pay period 404_1 is not here'],
+    ['/coverage?date=2020-01-01', '2020-01-01 is outside of the window'],
+  ] as const) {
+    await go(path);
+    await page.locator('main', { hasText: text }).waitFor();
+  }
+  await page.locator('.clock.live').waitFor();
+});
+
+test('going back undoes a filter, and finds the line and the story that one left', async () => {
+  await page.setViewportSize(NARROW);
+  await page.goto(running.origin);
+  await page.locator('.story').last().click();
+  await page.locator('.inside').first().waitFor();
+  await page.evaluate("document.querySelector('main').scrollTo(0, 640)");
+  const left = await page.evaluate<string>(FIND_LINE);
+  await page.evaluate("document.querySelectorAll('a.line')[8].click()");
+  await page.waitForURL('**/records/**');
+  await page.goBack();
+  await expect.poll(() => page.evaluate(FIND_LINE), PATIENT).toBe(left);
+  await page.selectOption('select[aria-label=Type]', 'pay_period.*');
+  await page.waitForURL('**/?type=pay_period.*');
+  await page.goBack();
+  await expect.poll(() => page.evaluate(FIND_LINE), PATIENT).toBe(left);
+  await page.setViewportSize(WIDE);
+});
+
 test('an unknown id says what would make it known', async () => {
   await go('/records/none');
   await page
@@ -180,48 +218,6 @@ test('a lost connection says so, and comes back by itself with what happened mea
     .locator(`.rows time[datetime^="${newest?.time.slice(0, 19)}"]`)
     .first()
     .waitFor();
-});
-
-test('thousands of events at once are all shown, each once, in the order of the log', async () => {
-  const log = createFakeLog();
-  // A type of its own for each, so that no line goes into a story.
-  const typeOf = (number: number) => `timesheet.kind_${number}`;
-  const commit = (batch: number) => log.commit(NOW - 10_000 + batch, 100, { typeOf });
-  const busy = await startConsole({ open: async () => createFakeContext(log), port: 0 });
-  // Some of them are listed, the others come in the stream.
-  commit(0);
-  const { page: own, faults } = await openWatchedPage(context, busy.address);
-  await own.locator('.clock.live').waitFor();
-  for (let batch = 1; batch < 40; batch += 1) commit(batch);
-  await waitForRows(own, 4_001, 60_000);
-  const expected = Array.from({ length: 4_000 }, (_, index) => `event-${4_000 - index}`);
-  expect(await readShownIds(own)).toEqual(expected);
-  expect(faults).toEqual([]);
-  await own.close();
-  await busy.stop();
-});
-
-test('50,000 events scroll at a bounded cost, and few of them are in the document', async () => {
-  const log = createFakeLog();
-  // Each type comes again after 36 minutes, so that no line goes into a story.
-  const typeOf = (number: number) => `timesheet.kind_${number % 60}`;
-  for (let batch = 5_000; batch > 0; batch -= 1) log.commit(NOW - batch * 6 * 60_000, 10, { typeOf });
-  const large = await startConsole({
-    open: async () => createFakeContext(log, { readEveryMs: 500 }),
-    port: 0,
-  });
-  const { page: own, faults } = await openWatchedPage(context, large.address);
-  await own.waitForSelector('.rows .line');
-  const scrolled = await measurePageCpu<number>(own, SCROLL_TO_THE_END);
-  const sorted = await measurePageCpu(own, SORT_MANY);
-  expect(await own.locator('.end').textContent()).toBe('The log begins here.');
-  expect(scrolled.result).toBeGreaterThan(20);
-  expect(scrolled.result).toBeLessThan(120);
-  // It is 10 whatever else the machine does.
-  expect(scrolled.cpuMs / sorted.cpuMs).toBeLessThan(16);
-  expect(faults).toEqual([]);
-  await own.close();
-  await large.stop();
 });
 
 test('values of a record stay text', async () => {
@@ -293,68 +289,18 @@ const IS_IN_SIGHT = `(() => {
   return top >= 0 && top < innerHeight;
 })()`;
 
-/** A yardstick: makes and sorts 50,000 texts, 20 times. */
-const SORT_MANY = `(() => {
-  for (let time = 0; time < 20; time += 1)
-    Array.from({ length: 50000 }, (_, index) => String((index * 7919) % 50021)).sort();
+/** The line below the edge of the window, and where it is. */
+const FIND_LINE = `(() => {
+  const lines = [...document.querySelectorAll('.rows .line')].map((line) => [line.getBoundingClientRect().top, line.textContent]);
+  const [top, text] = lines.filter(([top]) => top > 150).sort(([a], [b]) => a - b)[0] ?? [];
+  return Math.round(top) + ' ' + text;
 })()`;
 
-/** Scrolls until the log begins. Gives the most rows that were in the document at once. */
-const SCROLL_TO_THE_END = `(async () => {
-  let most = 0;
-  for (let step = 0; step < 3000 && document.querySelector('.end') === null; step += 1) {
-    document.querySelector('main').scrollBy(0, 12000);
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-    most = Math.max(most, document.querySelectorAll('.row').length);
-  }
-  return most;
-})()`;
-
-function createHostileAnswer() {
-  const event = {
-    id: 'event-1',
-    type: `workforce.timesheet.${HOSTILE}`,
-    sequence: 1,
-    time: '2026-11-20T08:59:00.000Z',
-    data: {
-      current: { [HOSTILE]: HOSTILE },
-      previous: { [HOSTILE]: `${HOSTILE}!` },
-      changed: [HOSTILE],
-      observed: { after: null, by: '2026-11-20T08:59:00.000Z' },
-      occurredAt: HOSTILE,
-      late: [HOSTILE],
-    },
-  };
-  const place = { connection: 'main', timeZone: 'UTC', feed: 'timesheets', record: HOSTILE };
-  const chapter = { event, committedAt: event.time, published: true, deliveries: [] };
-  const receiver = {
-    name: HOSTILE,
-    outcome: 'failed',
-    at: null,
-    attempts: 1,
-    answers: [HOSTILE],
-    detail: null,
-    nextAt: null,
-  };
-  const note = {
-    eventId: 'event-1',
-    sentence: HOSTILE,
-    topic: HOSTILE,
-    rules: [],
-    receivers: [receiver],
-    receipt: null,
-  };
-  return {
-    found: [{ ...place, chapters: [chapter], state: { [HOSTILE]: HOSTILE }, sequence: 1 }],
-    notes: [
-      {
-        employee: HOSTILE,
-        department: HOSTILE,
-        chapters: [note],
-        explain: HOSTILE,
-        replay: HOSTILE,
-        curl: HOSTILE,
-      },
-    ],
-  };
-}
+const SEND_AGAIN = `fetch('/api/deliveries/resend', {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({
+    receiver: 'webhooks/payroll-system',
+    events: [{ id: '1', connection: 'main', feed: 'timesheets', committedAt: '2026-11-20T08:59:00.000Z' }],
+  }),
+}).then((answer) => answer.json()).then(({ error }) => error)`;

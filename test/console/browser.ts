@@ -3,6 +3,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 /** Nothing of the browser's own asks for another host: the network may be closed. */
 const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
+/** The package turns off what protects people, for pages that are scraped: such a browser sends no origin. */
+const UNSAFE = ['--disable-web-security', '--allow-running-insecure-content'];
+
 /** Starts the Chromium of an npm package, which brings the libraries that it needs. */
 export async function launchBrowser(): Promise<Browser> {
   // Read when it is imported: only in Lambda does it unpack its own libraries.
@@ -11,7 +14,7 @@ export async function launchBrowser(): Promise<Browser> {
   const { chromium: driver } = await import('playwright-core');
   return await driver.launch({
     executablePath: await chromium.executablePath(),
-    args: [...chromium.args, ...QUIET],
+    args: [...chromium.args.filter((arg) => !UNSAFE.includes(arg)), ...QUIET],
   });
 }
 

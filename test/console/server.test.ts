@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type RunningConsole, startConsole } from '#console/server/console-server.ts';
 import type { ConsoleContext } from '#console/server/context.ts';
@@ -165,4 +166,13 @@ describe('sending again', () => {
     const refused = await visitor.post('/api/deliveries/resend', body, origin);
     expect(await refused.json()).toMatchObject({ error: 'receiver_unknown' });
   });
+});
+
+test('script and styles of the page fit 60 KB', async () => {
+  const { origin } = await start();
+  const paths = ['/page.js', '/page.css'];
+  const texts = await Promise.all(paths.map(async (path) => (await fetch(origin + path)).text()));
+  const size = texts.reduce((sum, text) => sum + gzipSync(text).length, 0);
+  expect(size).toBeGreaterThan(30_000);
+  expect(size).toBeLessThanOrEqual(60 * 1_024);
 });

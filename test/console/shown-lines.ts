@@ -44,6 +44,22 @@ export async function measurePageHeap(page: Page): Promise<number> {
   return usedSize;
 }
 
+/** How many objects of a class the page holds after a collection, whether they are in its document or not. */
+export async function countInMemory(page: Page, className: string): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  const expression = `${className}.prototype`;
+  const { result: prototype } = await session.send('Runtime.evaluate', { expression });
+  const { objects } = await session.send('Runtime.queryObjects', {
+    prototypeObjectId: prototype.objectId ?? '',
+  });
+  const { result: count } = await session.send('Runtime.callFunctionOn', {
+    objectId: objects.objectId ?? '',
+    functionDeclaration: 'function () { return this.length; }',
+  });
+  await session.detach();
+  return Number(count.value);
+}
+
 /**
  * Milliseconds of the processor that the main thread of a page takes while a script runs there. The browser counts long
  * tasks by the clock, and on a machine that does much else every task is long.

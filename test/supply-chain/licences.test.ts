@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { buildSync } from 'esbuild';
+import { buildSync, type Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
+import { PAGE_BUNDLE } from '#console/server/http/page-files.ts';
 import { buildEsbuildOptions, listFunctions } from '#infra/bundling/esbuild-options.ts';
 
 /** Every package with code in a function, and its licence. A new one is a decision. */
@@ -28,6 +29,13 @@ const BUNDLED = {
   ky: 'MIT',
   zod: 'MIT',
 };
+/** What a browser gets with the console's page. */
+const BUNDLED_IN_THE_PAGE = {
+  '@preact/signals': 'MIT',
+  '@preact/signals-core': 'MIT',
+  preact: 'MIT',
+  uplot: 'MIT',
+};
 /** What subscribers install with the kit. */
 const INSTALLED_WITH_THE_KIT = {
   '@stablelib/base64': 'MIT',
@@ -42,13 +50,21 @@ test('the packages in the functions, and their licences, are known', () => {
   expect(Object.fromEntries(listBundled())).toEqual(BUNDLED);
 });
 
+test('so are those in the page of the console', async () => {
+  const { metafile } = buildSync({ ...PAGE_BUNDLE, metafile: true });
+  expect(Object.fromEntries(listPackages(listCode(metafile)))).toEqual(BUNDLED_IN_THE_PAGE);
+});
+
 test('so are those that subscribers install', () => {
   expect(Object.fromEntries(listInstalled('standardwebhooks', 'zod'))).toEqual(INSTALLED_WITH_THE_KIT);
 });
 
-/** Name and licence of every package that a function holds code of. */
 function listBundled(): [string, string][] {
-  const paths = listFunctions().flatMap((name) => listModules(name));
+  return listPackages(listFunctions().flatMap((name) => listModules(name)));
+}
+
+/** Name and licence of every package that files are of. */
+function listPackages(paths: readonly string[]): [string, string][] {
   const packages = paths.flatMap((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? []);
   return [...new Set(packages)].map(readLicence).sort();
 }
@@ -62,7 +78,12 @@ function listModules(name: string): string[] {
     outdir: 'unwritten',
     write: false,
   });
-  return Object.values(metafile.outputs).flatMap(({ inputs }) =>
+  return listCode(metafile);
+}
+
+/** Files with code in a bundle. */
+function listCode({ outputs }: Metafile): string[] {
+  return Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
   );
 }

@@ -56,6 +56,7 @@ export function DateCalendar({ coverage, chosen }: DateCalendarProps) {
         <p>{summarizeDates(dates, now)}</p>
         <Legend />
         {found === undefined ? null : <Chosen date={found} timeZone={coverage.timeZone} now={now} />}
+        {found === undefined && chosen !== null ? <Outside date={chosen} dates={dates} /> : null}
       </div>
     </div>
   );
@@ -133,6 +134,16 @@ function Chosen({
       </p>
       {date.trouble === null ? null : <p class="old">{date.trouble.says}</p>}
     </div>
+  );
+}
+
+/** Of a link to a date that is not watched any more, or not yet. */
+function Outside({ date, dates }: { readonly date: string; readonly dates: readonly CoveredDate[] }) {
+  const [from, to] = [dates[0], dates.at(-1)].map((each) => formatDate(each?.date ?? ''));
+  return (
+    <p class="old" role="status">
+      {date} is outside of the window, which is from {from} to {to}: it is not read.
+    </p>
   );
 }
 

@@ -1,106 +1,108 @@
-import { useState } from 'preact/hooks';
-import type { Receipt } from '../../routes/record.ts';
-import { overview } from '../data/feed.ts';
-import { formatDuration } from '../parts/clock.ts';
-import { formatInstant } from '../parts/moment.tsx';
-import { type Point, toArea, toLine, toPoints } from './sparkline.ts';
+import { useMemo, useState } from 'preact/hooks';
+import type { CoveredPoll } from '../../routes/coverage.ts';
+import { formatInstant, Moment, toDate, zoneOf } from '../parts/moment.tsx';
+import { Chart } from './chart.tsx';
+import { MEASURES, type Measure } from './measures.ts';
+import { PollTable } from './poll-table.tsx';
 
-interface Series {
-  readonly label: string;
-  readonly read: (poll: Receipt) => number | null;
-  readonly format: (value: number) => string;
-}
-
-const SERIES: readonly Series[] = [
-  { label: 'Requests per poll', read: ({ requests }) => requests, format: String },
-  { label: 'Throttled (429)', read: ({ throttled }) => throttled, format: String },
-  { label: 'Changes per poll', read: ({ changes }) => changes, format: String },
-  { label: 'Seen to published', read: ({ lagMs }) => lagMs, format: formatLag },
-];
-
-function formatLag(milliseconds: number): string {
-  return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : formatDuration(milliseconds);
-}
-
-/** What the latest polls took. */
-export function PollCharts({ polls }: { readonly polls: readonly Receipt[] | null }) {
-  if (polls === null)
+/** What the latest polls of each connection took. */
+export function PollCharts({ polls }: { readonly polls: readonly CoveredPoll[] | null }) {
+  const own = useMemo(() => Map.groupBy(polls ?? [], ({ connection }) => connection), [polls]);
+  if (polls === null || own.size === 0)
     return (
       <section>
-        <h2>Polls</h2>
+        <h2>Polls of timesheets</h2>
         <p class="fact">
-          Requests, throttling and lag of each poll are on the dashboard of the stack in CloudWatch; this
-          console reads the table alone.
+          {polls === null
+            ? 'Requests, throttling and lag of each poll are on the dashboard of the stack in CloudWatch; this console reads the table alone.'
+            : 'Their requests, throttling and lag appear here after the first poll.'}
         </p>
       </section>
     );
-  const own = polls.filter(({ feed }) => feed === 'timesheets');
+  return (
+    <>
+      {[...own].map(([connection, its]) => (
+        <Polls
+          key={connection}
+          polls={its}
+          title={own.size > 1 ? `timesheets of ${connection}` : 'timesheets'}
+        />
+      ))}
+    </>
+  );
+}
+
+interface PollsProps {
+  /** Of one connection, at least one, oldest first. */
+  readonly polls: readonly CoveredPoll[];
+  readonly title: string;
+}
+
+function Polls({ polls, title }: PollsProps) {
+  const [pointed, setPointed] = useState<number | null>(null);
+  const times = useMemo(() => polls.map(({ at }) => Date.parse(at)), [polls]);
+  const { connection, at } = polls[0] as CoveredPoll;
+  const zone = zoneOf(connection);
   return (
     <section>
       <div class="heading">
-        <h2>Polls of timesheets</h2>
-        {own[0] === undefined ? null : (
-          <p class="about">
-            The latest {own.length}, since {formatInstant(own[0].at, zoneOfFirst(), 'moment')}
-          </p>
-        )}
+        <h2>Polls of {title}</h2>
+        <p class="about">
+          {polls.length === 1 ? 'The first, ' : `The latest ${polls.length}, since `}
+          <Moment at={at} timeZone={zone} form="moment" />
+        </p>
       </div>
-      {own.length < 2 ? (
-        <p class="fact">Their requests and their lag appear here after the second poll.</p>
-      ) : (
-        <div class="charts">
-          {SERIES.map((series) => (
-            <Sparkline key={series.label} polls={own} series={series} />
-          ))}
-        </div>
-      )}
+      <div class="charts">
+        {MEASURES.map((measure) => (
+          <MeasureChart
+            key={measure.label}
+            {...{ polls, times, measure, pointed, zone }}
+            onPoint={setPointed}
+          />
+        ))}
+      </div>
+      <PollTable polls={polls} zone={zone} />
     </section>
   );
 }
 
-function zoneOfFirst(): string {
-  return overview.value?.connections[0]?.timeZone ?? 'UTC';
+interface MeasureChartProps {
+  readonly polls: readonly CoveredPoll[];
+  readonly times: readonly number[];
+  readonly measure: Measure;
+  readonly zone: string;
+  readonly pointed: number | null;
+  readonly onPoint: (place: number | null) => void;
 }
 
-interface SparklineProps {
-  readonly polls: readonly Receipt[];
-  readonly series: Series;
-}
-
-/** A line of the latest polls, and the number of the one under the pointer. */
-function Sparkline({ polls, series: { label, read, format } }: SparklineProps) {
-  const [pointed, setPointed] = useState<Point | null>(null);
-  const points = toPoints(polls.map((poll) => ({ at: Date.parse(poll.at), value: read(poll) })));
-  const shown = pointed ?? points.at(-1) ?? null;
-  const most = points.reduce((known, { value }) => Math.max(known, value), 0);
-  const text = shown === null ? '–' : format(shown.value);
-  const zone = zoneOfFirst();
-  const point = (event: PointerEvent & { readonly currentTarget: Element }) => {
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    const x = ((event.clientX - left) / width) * 100;
-    setPointed(points.reduce((a, b) => (Math.abs(b.x - x) < Math.abs(a.x - x) ? b : a), points[0] as Point));
-  };
+/** A chart, and in words the value at its cursor or the latest one. */
+function MeasureChart({ polls, times, measure, zone, pointed, onPoint }: MeasureChartProps) {
+  const { label, read, format } = measure;
+  const values = useMemo(() => polls.map(read), [polls, read]);
+  const known = values.filter((value) => value !== null);
+  const value = pointed === null ? known.at(-1) : values[pointed];
+  const text = value == null ? 'none' : format(value);
+  const at = pointed === null ? undefined : polls[pointed]?.at;
+  const most = known.length === 0 ? null : `at most ${format(Math.max(...known))}`;
+  const moment = at === undefined ? null : `at ${formatPolled(at, zone, polls)}`;
   return (
     <figure class="sparkline">
       <figcaption>
-        <span class="label">{label}</span> <span class="number">{text}</span>{' '}
-        <span class="label">
-          {pointed === null ? `at most ${format(most)}` : `at ${formatInstant(pointed.at, zone, 'time')}`}
-        </span>
+        <span class="label">{label}</span> <span class={value == null ? 'about' : 'number'}>{text}</span>{' '}
+        <span class="label">{moment ?? most}</span>
       </figcaption>
-      <svg
-        class="plot"
-        viewBox="0 0 100 40"
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${label}: now ${text}, at most ${format(most)}`}
-        onPointerMove={points.length === 0 ? undefined : point}
-        onPointerLeave={() => setPointed(null)}
-      >
-        <path class="area" d={toArea(points)} />
-        <path class="curve" d={toLine(points)} />
-        {shown === null ? null : <path class="pointer" d={`M${shown.x} ${shown.y}h0`} />}
-      </svg>
+      <Chart
+        label={`${label}, poll by poll`}
+        text={[text, moment ?? most].filter((part) => part !== null).join(', ')}
+        group={`polls of ${polls[0]?.connection}`}
+        {...{ times, values, pointed, onPoint }}
+      />
     </figure>
   );
+}
+
+/** With the date where the polls are of several. */
+function formatPolled(at: string, zone: string, polls: readonly CoveredPoll[]): string {
+  const ends = [polls[0], polls.at(-1)].map((poll) => toDate(poll?.at ?? at, zone));
+  return formatInstant(at, zone, ends[0] === ends[1] ? 'time' : 'moment');
 }

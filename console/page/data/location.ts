@@ -8,7 +8,7 @@ window.addEventListener('popstate', () => {
   address.value = new URL(window.location.href);
 });
 
-export type Screen = 'live' | 'record' | 'periods' | 'deliveries' | 'coverage';
+export type Screen = 'live' | 'record' | 'periods' | 'deliveries' | 'coverage' | 'none';
 
 export interface Place {
   readonly screen: Screen;
@@ -31,7 +31,7 @@ export const place = computed<Place>(() => {
   const { pathname, searchParams, hash } = address.value;
   const [, first = '', ...rest] = pathname.split('/');
   return {
-    screen: SCREENS[first] ?? 'live',
+    screen: SCREENS[first] ?? 'none',
     id: decode(rest.join('/')),
     query: searchParams,
     event: decode(hash.slice(1)),
@@ -48,10 +48,15 @@ function decode(text: string): string | null {
   }
 }
 
-export function navigate(to: string, how: 'push' | 'replace' = 'push'): void {
-  if (how === 'push') window.history.pushState(null, '', to);
-  else window.history.replaceState(null, '', to);
+export function navigate(to: string): void {
+  window.history.pushState({ visit: crypto.randomUUID() }, '', to);
   address.value = new URL(window.location.href);
+}
+
+/** Differs for each visit of an address; going back to one gives its name again. */
+export function readVisit(): string {
+  const { visit } = (window.history.state ?? {}) as { readonly visit?: string };
+  return visit ?? 'first';
 }
 
 /** Handles a click on a link of the page itself; a new tab or another origin stays the browser's. */

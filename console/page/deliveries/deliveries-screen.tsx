@@ -1,5 +1,6 @@
 import type { DeliveriesAnswer, DeliveryOutcome, DeliveryReceiver } from '../../routes/deliveries.ts';
 import { api, toAddress } from '../data/api.ts';
+import { status } from '../data/feed.ts';
 import { Command } from '../parts/copy-button.tsx';
 import { OutcomeMark } from '../parts/marks.tsx';
 import { Empty, OldNote } from '../parts/notes.tsx';
@@ -54,6 +55,9 @@ function Shown({ answer: { receivers, deliveries, total, subscriptions }, select
           <Endpoint key={each.label} receiver={each} selection={selection} />
         ))}
       </ul>
+      {(status.value?.value.speed ?? 1) === 1 ? null : (
+        <p class="fact">The clock of the company runs fast; webhooks are sent, and answer, in real time.</p>
+      )}
       {subscriptions.length > 0 ? <p class="fact">{describeSubscriptions(subscriptions)}</p> : null}
       {receivers.length === 0 ? (
         <Empty title="No receivers">

@@ -25,9 +25,7 @@ export function DeliveryItem({ delivery, reload }: DeliveryItemProps) {
       <button type="button" class="line" data-line aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Moment at={delivery.committedAt} timeZone={delivery.timeZone} form="moment" />
         <OutcomeMark outcome={mark} />
-        <span class="sentence" title={delivery.sentence}>
-          {delivery.sentence}
-        </span>
+        <span class="sentence">{delivery.sentence}</span>
         <span class="to">{delivery.receiver}</span>
         <span class="label">
           {words}

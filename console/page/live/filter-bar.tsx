@@ -15,10 +15,16 @@ export function readFilter(query: URLSearchParams): LineFilter {
   return Object.fromEntries(given) as LineFilter;
 }
 
+/** The moment in an address; null when there is none, or what is there is none. */
+export function readUntil(query: URLSearchParams): string | null {
+  const until = query.get('until');
+  return until === null || Number.isNaN(Date.parse(until)) ? null : until;
+}
+
 function change(name: (typeof NAMES)[number], value: string): void {
   const query = place.value.query;
   const next = { ...readFilter(query), until: query.get('until') ?? undefined, [name]: value };
-  navigate(toAddress('/', next), 'replace');
+  navigate(toAddress('/', next));
 }
 
 export function FilterBar() {

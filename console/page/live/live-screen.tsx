@@ -1,21 +1,23 @@
-import { useMemo, useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { Line } from '../../routes/lines.ts';
 import { toAddress } from '../data/api.ts';
 import { earlier, lines, listing, loadEarlier, overview, status } from '../data/feed.ts';
-import { place } from '../data/location.ts';
+import { place, readVisit } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
 import { formatInstant, toDate, zoneOf } from '../parts/moment.tsx';
 import { Empty } from '../parts/notes.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
-import { FilterBar, readFilter } from './filter-bar.tsx';
+import { FilterBar, readFilter, readUntil } from './filter-bar.tsx';
 import { DayRow, LineRow, StoryRow } from './rows.tsx';
 import { buildRows, isOpen, type Row, type Story } from './stories.ts';
-import { useRowHeight } from './use-row-height.ts';
+
+/** Ids of events whose stories are open; also after another screen was looked at. */
+const opened = signal<ReadonlySet<string>>(new Set());
 
 /** What happens, newest first. */
 export function LiveScreen() {
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const rowHeight = useRowHeight();
+  const open = opened.value;
   const shown = lines.value;
   const rows = useMemo(
     () => buildRows(shown, { open, dayOf: (line) => toDate(line.committedAt, zoneOf(line.connection)) }),
@@ -26,7 +28,7 @@ export function LiveScreen() {
     const isShut = !isOpen(story, open);
     for (const { id } of story.lines) ids.delete(id);
     if (isShut) ids.add((story.lines[0] as Line).id);
-    setOpen(ids);
+    opened.value = ids;
   };
   const draw = (row: Row) => {
     if (row.kind === 'day') return <DayRow line={row.line} />;
@@ -37,7 +39,7 @@ export function LiveScreen() {
   return (
     <div class="screen live">
       <div class="heading">
-        <h1>{place.value.query.has('until') ? 'Log' : 'Live'}</h1>
+        <h1>{readUntil(place.value.query) === null ? 'Live' : 'Log'}</h1>
         <Feeds />
       </div>
       <FilterBar />
@@ -46,9 +48,9 @@ export function LiveScreen() {
         <NothingYet />
       ) : (
         <VirtualList
+          visit={readVisit()}
           label="Events, newest first"
           items={rows}
-          rowHeight={rowHeight}
           draw={draw}
           onEnd={() => void loadEarlier()}
         />
@@ -86,9 +88,12 @@ function Until() {
   const { query } = place.value;
   const until = query.get('until');
   if (until === null) return null;
+  const zone = overview.value?.connections[0]?.timeZone ?? 'UTC';
   return (
     <p class="until">
-      Up to {formatInstant(until, overview.value?.connections[0]?.timeZone ?? 'UTC', 'moment')}.{' '}
+      {readUntil(query) === null
+        ? `"${until}" is no moment, so the log is shown as it is now.`
+        : `Up to ${formatInstant(until, zone, 'moment')}.`}{' '}
       <a href={toAddress('/', readFilter(query))}>Go live</a>
     </p>
   );

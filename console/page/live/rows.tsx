@@ -21,9 +21,7 @@ export function LineRow({ line, isInside }: LineRowProps) {
     <>
       <Moment at={line.seenAt} timeZone={zoneOf(line.connection)} form="time" />
       <KindMark mark={mark} tone={tone} />
-      <span class="sentence" title={line.sentence}>
-        {line.sentence}
-      </span>
+      <span class="sentence">{line.sentence}</span>
       <LateTag late={line.late} />
     </>
   );

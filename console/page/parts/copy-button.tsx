@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 
 const SHOWN_MS = 1_600;
@@ -31,7 +32,14 @@ export function CopyButton({ label, text }: CopyButtonProps) {
 export function Command({ text }: { readonly text: string }) {
   return (
     <p class="command">
-      <code>{text}</code>
+      <code>
+        {text.split(' ').map((word, index) => (
+          <Fragment key={index}>
+            {index === 0 ? '' : ' '}
+            <span class="word">{word}</span>
+          </Fragment>
+        ))}
+      </code>
       <CopyButton label="Copy" text={() => text} />
     </p>
   );

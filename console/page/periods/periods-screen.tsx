@@ -24,6 +24,9 @@ export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
     followsEvents: true,
   });
   const several = new Set(value?.periods.map((each) => each.connection)).size > 1;
+  const isChosen = (row: PeriodRow) =>
+    row.id === id && (connection === null || row.connection === connection);
+  const isMissing = id !== null && value?.periods.some(isChosen) === false;
   return (
     <div class="screen periods">
       <div class="heading">
@@ -39,13 +42,19 @@ export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
           </p>
         </Empty>
       ) : null}
+      {isMissing ? (
+        <p class="old" role="status">
+          Pay period {id} is not here: the board has the open ones and those that closed recently. What is
+          known of others is in the <a href={`/records/${encodeURIComponent(id)}`}>history</a> of their id.
+        </p>
+      ) : null}
       <ol class="board">
         {value?.periods.map((row) => (
           <PeriodItem
             key={`${row.connection} ${row.id}`}
             row={row}
             several={several}
-            isOpen={row.id === id && (connection === null || row.connection === connection)}
+            isOpen={isChosen(row)}
           />
         ))}
       </ol>

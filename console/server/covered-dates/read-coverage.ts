@@ -6,7 +6,9 @@ import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
+import type { PollOutcome } from '../poll-log.ts';
 
+/** Of a connection: four hours. */
 const MAX_POLLS = 240;
 
 /** When each date of the window was last read completely, and what the latest polls took. */
@@ -15,9 +17,19 @@ export async function readCoverage(context: ConsoleContext): Promise<CoverageAns
   const outcomes = context.pollLog === null ? null : await context.pollLog.read();
   return {
     connections: await Promise.all(known.map((each) => readConnection(each, context))),
-    polls: outcomes === null ? null : outcomes.slice(-MAX_POLLS).map(({ connection: _, ...each }) => each),
+    polls: outcomes === null ? null : selectPolls(outcomes),
     readAt: toIso(Math.floor(context.target.system.now())),
   };
+}
+
+/** The latest of each connection. The list of pay periods takes a request or two. */
+function selectPolls(outcomes: readonly PollOutcome[]): PollOutcome[] {
+  // Functions that end together may log in any order.
+  const own = outcomes
+    .filter(({ feed }) => feed === 'timesheets')
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const byConnection = Map.groupBy(own, ({ connection }) => connection);
+  return [...byConnection.values()].flatMap((polls) => polls.slice(-MAX_POLLS));
 }
 
 async function readConnection(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { BuildOptions } from 'esbuild';
 import type { Context } from 'hono';
 
 const PAGE_FOLDER = fileURLToPath(new URL('../../page/', import.meta.url));
@@ -14,6 +15,24 @@ export interface PageFiles {
 
 let built: Promise<PageFiles> | null = null;
 
+/** How the page is bundled. */
+export const PAGE_BUNDLE = {
+  entryPoints: [
+    { in: `${PAGE_FOLDER}main.tsx`, out: 'page' },
+    { in: `${PAGE_FOLDER}styles/page.css`, out: 'page' },
+  ],
+  outdir: PAGE_FOLDER,
+  bundle: true,
+  minify: true,
+  write: false,
+  format: 'esm',
+  target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
+
 /** Bundles the page, once in a process. Throws what esbuild throws. */
 function buildPage(): Promise<PageFiles> {
   built ??= bundle();
@@ -23,22 +42,7 @@ function buildPage(): Promise<PageFiles> {
 async function bundle(): Promise<PageFiles> {
   // Imported late: only whoever opens the console needs it.
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({
-    entryPoints: [
-      { in: `${PAGE_FOLDER}main.tsx`, out: 'page' },
-      { in: `${PAGE_FOLDER}styles/page.css`, out: 'page' },
-    ],
-    outdir: PAGE_FOLDER,
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    legalComments: 'none',
-    logLevel: 'silent',
-  });
+  const { outputFiles } = await build(PAGE_BUNDLE);
   const find = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
   return {
     html: readFileSync(`${PAGE_FOLDER}page.html`, 'utf8'),

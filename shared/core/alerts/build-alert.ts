@@ -14,6 +14,7 @@ import type { Alert, AlertTexts } from './alert.ts';
 import { readLoss, readMassChange } from './mass-losses.ts';
 import { buildConsoleUrl } from './record-address.ts';
 import { fillWords, type Match, nameConnection } from './rules.ts';
+import { readClosedPeriods, readTrouble } from './threads/read-topics.ts';
 
 export interface AlertContext {
   readonly match: Match;
@@ -60,6 +61,8 @@ export function buildAlert(
     ...(isIrreversible(late) ? { irreversible: true } : {}),
     ...readLoss(event),
     ...readMassChange(event),
+    ...readTrouble(event),
+    ...readClosedPeriods(event),
     department: textOrNull(departmentId),
     ...(texts.story === undefined || words === '{sentence}' ? {} : { words }),
     ...buildUrl(event, urls),

@@ -31,7 +31,7 @@ export interface ComposedMessage {
  */
 export function composeMessages(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
   const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
-  const shown = mergeLists(mergeStories(mergeMassMembers(removeSuperseded(removeCancelled(ordered)))));
+  const shown = mergeLists(mergeStories(mergeMassMembers(removeUntold(ordered))));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
@@ -146,6 +146,11 @@ function cancels(alert: Alert, before: Alert | undefined): boolean {
 /** How many of the alerts are left out because they cancel each other out. */
 export function countCancelled(alerts: readonly Alert[]): number {
   return alerts.length - removeCancelled(sortBySeen(alerts)).length;
+}
+
+/** The alerts that are told, in the order of observation: without those that leave each other out, or say less. */
+export function removeUntold(alerts: readonly Alert[]): Alert[] {
+  return removeSuperseded(removeCancelled(sortBySeen(alerts)));
 }
 
 function removeCancelled(alerts: readonly Alert[]): Alert[] {

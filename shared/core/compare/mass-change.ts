@@ -161,41 +161,63 @@ type HeldLoss = NonNullable<FeedState['massChange']>[string];
  * committed its events ended before it could say so, a later one does.
  */
 export function updateLosses(
-  previous: Pick<FeedState, 'massChange' | 'lossesTold'>,
-  { publishedLosses, massChanges, committed, window, heads, now }: LossReport,
+  previous: LossState,
+  report: LossReport,
 ): { readonly state: LossState; readonly operations: readonly Operation[] } {
-  const watched = new Set(window);
+  const { massChanges } = report;
   const confirmed = massChanges.filter(({ isConfirmed }) => isConfirmed);
   const held = massChanges.filter(({ isConfirmed }) => !isConfirmed);
-  const reported = new Set(confirmed.map(({ slice, field }) => toLossKey(slice, field)));
-  const kept: [string, HeldLoss][] = [];
-  const overdue: LostFact[] = [];
-  for (const [key, loss] of Object.entries(previous.massChange ?? {})) {
-    const slice = key.slice(0, key.indexOf(' '));
-    if (!watched.has(slice) || reported.has(key)) continue;
-    const committedLoss = findConfirmed(heads.get(slice), loss);
-    if (committedLoss === undefined ? !committed.has(slice) : now - committedLoss.at < REPORTED_WITHIN_MS)
-      kept.push([key, loss]);
-    else if (committedLoss !== undefined) overdue.push({ slice, ...committedLoss });
-  }
-  const recent = Object.entries(previous.lossesTold ?? {}).filter(([, { at }]) => isSameScan(at, now));
-  const lossesTold = Object.fromEntries(recent);
-  for (const { slice, field, records, at } of publishedLosses) {
-    const before = lossesTold[toLossKey(slice, field)]?.records ?? 0;
-    lossesTold[toLossKey(slice, field)] = { at, records: before + records };
-  }
-  const news = held.map(({ slice, field, since, records }) => [
+  const { kept, unreported } = sortHeldLosses(previous, report);
+  const news = held.map(({ slice, field, since, records }): [string, HeldLoss] => [
     toLossKey(slice, field),
     { field, since, records },
   ]);
   const entries = [...kept, ...news];
+  const lossesTold = addPublishedLosses(previous, report);
   return {
     state: {
       ...(entries.length === 0 ? {} : { massChange: Object.fromEntries(entries) }),
       ...(Object.keys(lossesTold).length === 0 ? {} : { lossesTold }),
     },
-    operations: [...confirmed, ...overdue].map(describeMassChange),
+    operations: [...confirmed, ...unreported].map(describeMassChange),
   };
+}
+
+/** Of the losses held so far: those still to be confirmed or reported, and those to report in place of an ended poll. */
+function sortHeldLosses(
+  { massChange = {} }: LossState,
+  { massChanges, committed, window, heads, now }: LossReport,
+): { readonly kept: readonly [string, HeldLoss][]; readonly unreported: readonly LostFact[] } {
+  const reported = massChanges.filter(({ isConfirmed }) => isConfirmed);
+  const done = new Set(reported.map(({ slice, field }) => toLossKey(slice, field)));
+  const watched = new Set(window);
+  const open = Object.entries(massChange).flatMap(([key, held]) => {
+    const slice = key.slice(0, key.indexOf(' '));
+    if (done.has(key) || !watched.has(slice)) return [];
+    return [{ key, held, slice, loss: findConfirmed(heads.get(slice), held) }];
+  });
+  const isWaiting = ({ slice, loss }: (typeof open)[number]) =>
+    loss === undefined ? !committed.has(slice) : now - loss.at < REPORTED_WITHIN_MS;
+  return {
+    kept: open.filter(isWaiting).map(({ key, held }) => [key, held]),
+    unreported: open
+      .filter((each) => !isWaiting(each))
+      .flatMap(({ slice, loss }) => (loss === undefined ? [] : [{ slice, ...loss }])),
+  };
+}
+
+/** The lost facts that were published within the last minute. */
+function addPublishedLosses(
+  { lossesTold = {} }: LossState,
+  { publishedLosses, now }: LossReport,
+): NonNullable<LossState['lossesTold']> {
+  const recent = Object.entries(lossesTold).filter(([, { at }]) => isSameScan(at, now));
+  const told = Object.fromEntries(recent);
+  for (const { slice, field, records, at } of publishedLosses) {
+    const before = told[toLossKey(slice, field)]?.records ?? 0;
+    told[toLossKey(slice, field)] = { at, records: before + records };
+  }
+  return told;
 }
 
 function describeMassChange({ slice, field, records, known, since, at }: LostFact): Operation {
