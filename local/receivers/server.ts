@@ -4,6 +4,7 @@ import { serveOnLoopback } from '../loopback-server.ts';
 import { describeEntry, readBusRequest } from './event-bus.ts';
 import type { ReceivedMessage } from './format-message.ts';
 import type { ReceivedIds } from './received-ids.ts';
+import { readSlackCall } from './slack-call.ts';
 import { renderSlackMessage } from './slack-message.ts';
 import { renderTeamsCard } from './teams-card.ts';
 import { checkWebhook, type SignedRequest, type WebhookVerdict } from './webhook-check.ts';
@@ -13,6 +14,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** A local server that stands in for Slack, for Teams, for the receivers of webhooks, and for EventBridge. */
 export interface Receivers {
   readonly port: number;
+  /** Of the webhook of a channel; methods of the Web API stand below it, for a bot. */
   slackAddress(channel: string): string;
   teamsAddress(channel: string): string;
   webhookAddress(webhook: string): string;
@@ -67,7 +69,8 @@ export async function startReceivers(options: ReceiverOptions): Promise<Receiver
 
 async function answer(request: IncomingMessage, options: ReceiverOptions): Promise<Answer> {
   const [kind, name, ...rest] = (request.url ?? '').slice(1).split('/');
-  if (name === undefined || rest.length > 0) return NOT_FOUND;
+  const [method] = rest;
+  if (name === undefined || rest.length > (kind === 'slack' ? 1 : 0)) return NOT_FOUND;
   if (request.method !== 'POST') return { status: 405, text: 'only POST' };
   const body = await readBody(request);
   if (body === null) return { status: 413, text: 'too large' };
@@ -76,7 +79,9 @@ async function answer(request: IncomingMessage, options: ReceiverOptions): Promi
   if (failure !== null) return fail(kind, failure);
   switch (kind) {
     case 'slack':
-      return takeSlack({ channel: name, body }, options);
+      return method === undefined
+        ? takeSlack({ channel: name, body }, options)
+        : takeSlackCall({ channel: name, method, body }, options);
     case 'teams':
       return takeTeams({ channel: name, body }, options);
     case 'webhooks':
@@ -102,6 +107,17 @@ async function takeSlack(
   if (lines === null) return { status: 400, text: 'invalid_payload' };
   await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines });
   return { status: 200, text: 'ok' };
+}
+
+/** A call of a bot, answered as the Web API of Slack does. */
+async function takeSlackCall(
+  { channel, method, body }: { channel: string; method: string; body: string },
+  { show }: ReceiverOptions,
+): Promise<Answer> {
+  const call = readSlackCall(method, parseJsonOrNull(body));
+  if (call !== null) await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines: call.lines });
+  const answer = call?.answer ?? { ok: false, error: 'invalid_arguments' };
+  return { status: 200, text: JSON.stringify(answer), type: 'application/json' };
 }
 
 /** A workflow accepts a request and posts its card later. */

@@ -6,6 +6,11 @@ export const TABLE = {
   timeToLive: 'expiresAt',
 } as const;
 
+/** The partition of the threads of a Slack channel: its function reaches no other. */
+export function toThreadsPartition(channel: string): string {
+  return `alerts#${channel}#threads`;
+}
+
 /** The partition that says which pay calendar an employee belongs to. In a policy, `*` stands for any connection. */
 export function toMembershipPartition(connection: string): string {
   return `${connection}#membership`;

@@ -4,32 +4,17 @@ import { buildSlackPayload } from '../core/alerts/slack-blocks.ts';
 import { buildTeamsPayload } from '../core/alerts/teams-card.ts';
 import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
 import { describeFailure } from '../core/errors.ts';
-import type { ChatAnswer, ChatDeadLetters, ChatWebhook } from '../ports/alerts.ts';
+import type { ChatDeadLetters, ChatWebhook } from '../ports/alerts.ts';
 import type { DeliveryLedger } from '../ports/deliveries.ts';
 import type { BatchResult, QueueMessage } from '../ports/queue.ts';
 import type { Clock, Telemetry } from '../ports/system.ts';
-
-/** Slack's limit for an incoming webhook: one message per second; that of Teams is four requests. */
-const POST_INTERVAL_MS = 1_000;
-/** Upper bound for a post: two requests, since the address may have been replaced, and the entry in the ledger. */
-const MAX_POST_MS = 22_000;
-/** Waits before retries when the answer does not say how long; after them the queue redelivers the message. */
-const RETRY_DELAYS_MS: readonly number[] = [2_000, 8_000, 20_000];
-/** Longest pause that an answer can ask for; after it the redelivered message is tried. */
-const MAX_PAUSE_MS = 600_000;
-
-/** Refusals that concern the one message; all others concern the channel. */
-const MESSAGE_ERRORS: readonly string[] = [
-  'invalid_payload',
-  'invalid_blocks',
-  'invalid_blocks_format',
-  'no_text',
-  'msg_too_long',
-  'http_413',
-];
+import { PacedChat } from './alerts/paced-chat.ts';
+import { ThreadDelivery, type ThreadPorts } from './alerts/thread-delivery.ts';
 
 export interface ChatPorts {
   readonly chat: ChatWebhook;
+  /** For a channel whose messages form threads: a bot posts them. */
+  readonly threads?: ThreadPorts | undefined;
   readonly deadLetters: ChatDeadLetters;
   readonly ledger: Pick<DeliveryLedger, 'load' | 'save'>;
   readonly clock: Clock;
@@ -70,11 +55,18 @@ interface ReadableMessage {
 export class ChatDeliverer {
   readonly #settings: ChatSettings;
   readonly #ports: ChatPorts;
-  #nextPostAt = 0;
+  readonly #chat: PacedChat;
+  readonly #threads: ThreadDelivery | null;
 
   constructor(settings: ChatSettings, ports: ChatPorts) {
     this.#settings = settings;
     this.#ports = ports;
+    const { threads, clock, sleep, telemetry } = ports;
+    const pace = { clock, sleep, telemetry, channel: settings.channel };
+    this.#chat = new PacedChat(pace);
+    const retentionMs = computeDeliveryRetentionMs(settings.retentionDays);
+    this.#threads =
+      threads === undefined ? null : new ThreadDelivery(threads, { ...pace, chat: this.#chat, retentionMs });
   }
 
   /** Posts messages one by one: parse -> check the ledger -> post -> record. Returns those to redeliver. */
@@ -87,6 +79,7 @@ export class ChatDeliverer {
       handled.push({ id: message.id, result });
       stopped ||= FAILED.includes(result);
     }
+    await this.#threads?.finish(deadline);
     const counts = RESULTS.map((name) => [name, handled.filter(({ result }) => result === name).length]);
     this.#report('deliveries.handled', {
       messages: handled.length,
@@ -111,48 +104,18 @@ export class ChatDeliverer {
     }
   }
 
-  async #deliver(readable: ReadableMessage, deadline: number): Promise<Result> {
-    const known = await this.#ports.ledger.load(readable.message.id, this.#destination);
-    return known?.outcome === 'delivered' ? 'repeated' : await this.#post(readable, deadline);
-  }
-
-  async #post({ message, payload }: ReadableMessage, deadline: number): Promise<Result> {
-    const { clock, chat } = this.#ports;
-    for (let attempt = 1; this.#hasTime(deadline); attempt += 1) {
-      await this.#waitForTurn();
-      const startedAt = clock.now();
-      const answer = await chat.post(payload);
-      const now = clock.now();
-      const pauseMs = computePauseMs(answer, attempt);
-      this.#nextPostAt = now + Math.max(POST_INTERVAL_MS, Math.min(pauseMs ?? 0, MAX_PAUSE_MS));
-      const mayRetry =
-        answer.outcome === 'later' && attempt <= RETRY_DELAYS_MS.length && this.#hasTime(deadline);
-      const result = mayRetry ? 'retry' : toResult(answer);
-      this.#report('delivery.attempted', {
-        messageId: message.id,
-        attempt,
-        result,
-        reason: answer.outcome === 'taken' ? null : answer.reason,
-        due_ms: pauseMs,
-        age_ms: now - message.at,
-        duration_ms: now - startedAt,
-      });
-      if (result === 'delivered') await this.#recordDelivery(message, attempt);
-      if (result !== 'retry') return result;
+  async #deliver({ message, payload }: ReadableMessage, deadline: number): Promise<Result> {
+    const known = await this.#ports.ledger.load(message.id, this.#destination);
+    if (known?.outcome === 'delivered') {
+      await this.#threads?.recall(message);
+      return 'repeated';
     }
-    return 'left';
-  }
-
-  /** Whether a post, with the pause before it, would end before the deadline. */
-  #hasTime(deadline: number): boolean {
-    return Math.max(this.#ports.clock.now(), this.#nextPostAt) + MAX_POST_MS <= deadline;
-  }
-
-  async #waitForTurn(): Promise<void> {
-    const { clock, sleep } = this.#ports;
-    // Timers may fire slightly early.
-    for (let now = clock.now(); now < this.#nextPostAt; now = clock.now())
-      await sleep(this.#nextPostAt - now);
+    const { result, attempts } =
+      this.#threads === null
+        ? await this.#chat.post(message, deadline, () => this.#ports.chat.post(payload))
+        : await this.#threads.post(message, deadline);
+    if (result === 'delivered' || result === 'repeated') await this.#recordDelivery(message, attempts);
+    return result;
   }
 
   /** A failure here is only logged: the message was sent, and must not be sent again. */
@@ -200,22 +163,5 @@ function readMessage(body: string, kind: ChatKind): ReadableMessage | null {
   } catch {
     // Not JSON, another shape, or an invalid time or zone.
     return null;
-  }
-}
-
-/** Milliseconds before the next attempt; null when there is none. */
-function computePauseMs(answer: ChatAnswer, attempt: number): number | null {
-  if (answer.outcome !== 'later') return null;
-  return answer.afterMs ?? RETRY_DELAYS_MS[attempt - 1] ?? RETRY_DELAYS_MS.at(-1) ?? 0;
-}
-
-function toResult(answer: ChatAnswer): Result {
-  switch (answer.outcome) {
-    case 'taken':
-      return 'delivered';
-    case 'later':
-      return 'left';
-    case 'refused':
-      return MESSAGE_ERRORS.includes(answer.reason) ? 'refused' : 'blocked';
   }
 }

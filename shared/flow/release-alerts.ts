@@ -1,7 +1,7 @@
 import type { ReleaseRequest } from '../config/requests/release-request.ts';
 import type { Channel } from '../config/schema/channel.ts';
-import { composeMessages } from '../core/alerts/digest.ts';
 import { RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../core/alerts/release.ts';
+import { composeFor } from '../core/alerts/threads/compose-threads.ts';
 import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
 import { NotifierError } from '../core/errors.ts';
 import type { AlertStore, ChannelBacklog, ChannelSender, SealedMessage } from '../ports/alerts.ts';
@@ -74,7 +74,7 @@ async function release(channel: Channel, run: ReleaseRun) {
   const refusals = [await deliverAll(channel, left, run)];
   const due = selectDueAlerts(open.waiting, channel, { now: ports.clock.now(), scope: request.scope });
   const ownedUntil = ports.clock.now() + OWNED_MS;
-  const messages = composeMessages(due).map((message) => ({ ...message, ownedUntil }));
+  const messages = composeFor(channel, due).map((message) => ({ ...message, ownedUntil }));
   const outcome =
     messages.length === 0 ? 'nothing' : await ports.alertStore.seal(channel.name, open.revision, messages);
   if (outcome === 'committed') refusals.push(await deliverAll(channel, messages, run));

@@ -1,4 +1,5 @@
 import type { Alert, ChannelMessage } from '../core/alerts/alert.ts';
+import type { Thread } from '../core/alerts/threads/thread.ts';
 import type { CommitOutcome } from '../core/commit/commit-step.ts';
 import type { QueueMessage } from './queue.ts';
 
@@ -71,6 +72,38 @@ export type ChatAnswer =
 export interface ChatWebhook {
   /** Never throws for what the other side or the network does. */
   post(payload: object): Promise<ChatAnswer>;
+}
+
+/** What a post through a bot came to. `threadTs`: the thread it went into; null when it stands in the channel. */
+export type SlackPostAnswer =
+  | { readonly outcome: 'taken'; readonly ts: string; readonly threadTs: string | null }
+  | Exclude<ChatAnswer, { readonly outcome: 'taken' }>;
+
+/** Where in a channel a message is posted. */
+export interface SlackPlace {
+  /** Null for a message of the channel, which a thread may follow. */
+  readonly threadTs: string | null;
+  /** Whether a reply is shown in the channel, too. */
+  readonly isShownInChannel: boolean;
+}
+
+/** A Slack channel that a bot posts to. Neither method throws for what the other side or the network does. */
+export interface SlackBot {
+  post(payload: object, place: SlackPlace): Promise<SlackPostAnswer>;
+  /** Replaces a message of the bot. */
+  update(ts: string, payload: object): Promise<ChatAnswer>;
+}
+
+export interface StoredThread {
+  readonly thread: Thread;
+  readonly revision: number;
+}
+
+/** The threads of one channel. */
+export interface ThreadStore {
+  load(topic: string): Promise<StoredThread | null>;
+  /** `expectedRevision`: null when there is none yet. `expiresAt`: when it may be forgotten (ms since 1970). */
+  save(thread: Thread, at: { expectedRevision: number | null; expiresAt: number }): Promise<CommitOutcome>;
 }
 
 /** Where messages go that Slack or Teams refuses. */

@@ -28,6 +28,7 @@ export class ChatDelivery extends QueueFunction {
   constructor(scope: Construct, id: string, { context, channel }: ChatDeliveryProps) {
     const { config, encryption, table, alarmTopic } = context;
     const { kind, name, secretName } = channel;
+    const channelId = channel.kind === 'slack' ? channel.channelId : undefined;
     const { title, ...alarms } = KINDS[kind];
     super(scope, id, {
       context,
@@ -38,7 +39,12 @@ export class ChatDelivery extends QueueFunction {
       timeoutSeconds: TIMEOUT_SECONDS,
       memoryMb: 256,
       environment: {
-        [ENVIRONMENT.channel]: writeSetting({ kind, name, secretName }),
+        [ENVIRONMENT.channel]: writeSetting({
+          kind,
+          name,
+          secretName,
+          ...(channelId === undefined ? {} : { channelId }),
+        }),
         [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
       fifo: true,
@@ -51,6 +57,7 @@ export class ChatDelivery extends QueueFunction {
     allowSending(this.role, [this.deadLetters]);
     encryption.allowSending(this.role);
     table.allowRecordingDeliveries(this.role);
+    if (channelId !== undefined) table.allowKeepingThreads(this.role, name);
     this.allowReadingSecrets([secretName]);
     this.addQueueAlarms({ ...alarms, about: name, alarmTopic });
   }

@@ -4,7 +4,7 @@ import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
-import { TABLE, toMembershipPartition } from '#shared/config/table.ts';
+import { TABLE, toMembershipPartition, toThreadsPartition } from '#shared/config/table.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 
 /** Actions of the DynamoDB adapters; a transaction needs the actions of its parts. */
@@ -117,6 +117,12 @@ export class StateTable extends Construct {
   allowRecordingDeliveries(role: IRole): void {
     const partitionKeys = ['deliveries#*'];
     this.allow(role, { sid: 'NoteDeliveries', operations: LEDGER_OPERATIONS, partitionKeys });
+  }
+
+  /** Allows a function to read and write the threads of one Slack channel, and no alerts. */
+  allowKeepingThreads(role: IRole, channel: string): void {
+    const partitionKeys = [toThreadsPartition(channel)];
+    this.allow(role, { sid: 'KeepThreads', operations: LEDGER_OPERATIONS, partitionKeys });
   }
 
   /** Allows a function to read, write and delete single items under a partition key. */

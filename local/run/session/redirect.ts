@@ -13,7 +13,8 @@ import type { SigningSecret } from './signing-secrets.ts';
 /**
  * The only place where a run differs from its template: people and systems are on this machine.
  *
- * - The secret of a channel of Slack or Teams is the address of the local receiver, and its function accepts `http`.
+ * - The secret of a channel of Slack or Teams is the address of the local receiver, and its function accepts `http`. Of a
+ *   channel with a bot it is a token that only the local receiver takes, which its function asks in place of Slack.
  * - A webhook goes to the local receiver, or to that of `--webhook`, with its address allowed. Its secret is one of the
  *   data folder. Its function uses real time even when the simulated clock runs fast: receivers compare the timestamp of
  *   a signature with a real clock, and retries are delays of SQS, which are real.
@@ -50,6 +51,7 @@ const channelSchema = z.looseObject({
   kind: z.enum(CHAT_KINDS).default('slack'),
   name: z.string(),
   secretName: z.string(),
+  channelId: z.string().optional(),
 });
 type ChatSetting = z.output<typeof channelSchema>;
 
@@ -80,7 +82,7 @@ export function redirect({ functions }: Deployment, options: RedirectOptions): R
   return {
     secrets: new Map([
       ...webhooks.map(({ secretName, secret }) => [secretName, secret] as const),
-      ...channels.map((channel) => [channel.secretName, findAddress(channel, receivers)] as const),
+      ...channels.map((channel) => [channel.secretName, findSecret(channel, receivers)] as const),
     ]),
     webhooks,
     adapt: (deployed) => {
@@ -94,8 +96,12 @@ export function redirect({ functions }: Deployment, options: RedirectOptions): R
   };
 }
 
-function findAddress({ kind, name }: ChatSetting, receivers: Receivers | null): string {
+/** No secret: the local receiver takes any. */
+const LOCAL_TOKEN = 'xoxb-only-on-this-machine';
+
+function findSecret({ kind, name, channelId }: ChatSetting, receivers: Receivers | null): string {
   if (receivers === null) return '';
+  if (channelId !== undefined) return LOCAL_TOKEN;
   return kind === 'slack' ? receivers.slackAddress(name) : receivers.teamsAddress(name);
 }
 
@@ -133,8 +139,12 @@ function buildSettings(
   { connection, receivers }: RedirectOptions,
 ): Record<string, string> {
   switch (role.kind) {
-    case 'chat':
-      return { [ENVIRONMENT.channel]: writeSetting({ ...role.channel, allowHttp: true }) };
+    case 'chat': {
+      const { channel } = role;
+      const hasBot = channel.channelId !== undefined && receivers !== null;
+      const api = hasBot ? { apiUrl: `${receivers.slackAddress(channel.name)}/` } : {};
+      return { [ENVIRONMENT.channel]: writeSetting({ ...channel, ...api, allowHttp: true }) };
+    }
     case 'webhook': {
       const { address = '' } = webhooks.find(({ name }) => name === role.webhook.name) ?? {};
       return { [ENVIRONMENT.webhook]: writeSetting({ ...role.webhook, ...toTarget(address) }) };

@@ -2,7 +2,7 @@ import { isTimeoutError } from 'ky';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
 import type { ChatAnswer } from '../../ports/alerts.ts';
 
-/** Bytes of an answer that are read: Slack says `ok`, or in one word why not. */
+/** Bytes of an answer of a webhook that are read: Slack says `ok`, or in one word why not. */
 const MAX_ANSWER_BYTES = 1_000;
 /** For the body: it comes with the status, and does not change what the status means. */
 const BODY_MS = 2_000;
@@ -14,15 +14,19 @@ const TRANSIENT_STATUSES: readonly number[] = [408, 425, 429];
 /** What Slack answered. */
 export interface HookResponse {
   readonly status: number;
-  /** The first 1,000 bytes of the body, or what came of them. */
+  /** The first bytes of the body, or what came of them. */
   readonly text: string;
   readonly retryAfterMs: number | null;
 }
 
 /** Reads the start of an answer. Never throws: the status says what matters. `now` is milliseconds since 1970. */
-export async function readResponse(response: Response, now: number): Promise<HookResponse> {
+export async function readResponse(
+  response: Response,
+  now: number,
+  maxBytes = MAX_ANSWER_BYTES,
+): Promise<HookResponse> {
   const retryAfter = parseRetryAfter(response.headers.get('retry-after') ?? '', now);
-  return { status: response.status, text: await readStart(response), retryAfterMs: retryAfter };
+  return { status: response.status, text: await readStart(response, maxBytes), retryAfterMs: retryAfter };
 }
 
 /** What an answer means. Nothing of its text is passed on, except for a reason of one word. */
@@ -41,7 +45,7 @@ export function rejectsAddress({ status }: HookResponse): boolean {
 }
 
 /** Why there was no answer, as a stable code. Nothing of the error is kept: it holds the address. */
-export function toNoAnswer(error: unknown): ChatAnswer {
+export function toNoAnswer(error: unknown): Extract<ChatAnswer, { outcome: 'later' }> {
   const reason = isTimeoutError(error) ? 'timeout' : classifyNetworkError(error);
   return { outcome: 'later', afterMs: null, reason };
 }
@@ -55,7 +59,7 @@ function classifyNetworkError(error: unknown): string {
   return 'connection_failed';
 }
 
-async function readStart({ body }: Response): Promise<string> {
+async function readStart({ body }: Response, maxBytes: number): Promise<string> {
   if (body === null) return '';
   const reader = body.getReader();
   // Also closes the connection if more would come.
@@ -64,7 +68,7 @@ async function readStart({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
-    while (bytes < MAX_ANSWER_BYTES) {
+    while (bytes < maxBytes) {
       const { value } = await reader.read();
       if (value === undefined) break;
       chunks.push(value);
@@ -76,5 +80,5 @@ async function readStart({ body }: Response): Promise<string> {
     clearTimeout(timer);
     stop();
   }
-  return Buffer.concat(chunks).toString('utf8', 0, MAX_ANSWER_BYTES);
+  return Buffer.concat(chunks).toString('utf8', 0, maxBytes);
 }

@@ -35,8 +35,9 @@ import { NotifierError } from '../../core/errors.ts';
  * | `e` | N | lease | instant at which it expires |
  * | `d` | S | alert, delivery, disabled, processing, start | the value as JSON |
  * | `d` | B | sealed | the message and the ids of its alerts as JSON, compressed |
+ * | `d` | B | thread | the thread as JSON, compressed |
  * | `e` | N | sealed | instant until which one run owns it |
- * | `r` | N | processing, start, revision of a channel | revision, on which writes are conditional |
+ * | `r` | N | processing, start, thread, revision of a channel | revision, on which writes are conditional |
  * | `r` | N | directory | revision, on which writes are conditional |
  * | `g` | S | directory | generation of the chunks |
  * | `l` | N | directory | number of chunks |
@@ -44,7 +45,7 @@ import { NotifierError } from '../../core/errors.ts';
  * | `d` | B | names | ids and names as JSON, compressed |
  * | `d` | B | membership | the row as JSON, compressed |
  * | `s` | N | cursor | sequence of the event |
- * | `expiresAt` | N | events, alert, delivery, cursor, directory, names | seconds after which DynamoDB may delete it |
+ * | `expiresAt` | N | events, alert, delivery, cursor, directory, names, thread | seconds after which DynamoDB may delete it |
  */
 export const ATTRIBUTE = {
   version: 'v',

@@ -25,6 +25,7 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `alerts#{channel}` | `revision` | how often messages were sealed |
  * | `alerts#{channel}` | `sealed#{message}` | a message that may not be sent yet |
  * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
+ * | `alerts#{channel}#threads` | `{kind}#{connection}#{record}` | a thread in Slack, until it expires |
  * | `deliveries#{event}` | `{destination}` | the delivery of an event, alert or message |
  * | `webhook#{webhook}` | `disabled` | the URL that is disabled |
  * | `webhook#{webhook}` | `cursor#{record}#{epoch}` | last event of a record's epoch that the webhook took |

@@ -11,6 +11,10 @@ const chatSettingSchema = z.object({
   name: text,
   /** Name of the secret that holds the address to post to. */
   secretName: text,
+  /** Id of a Slack channel that a bot posts to; the secret then holds its token. */
+  channelId: text.optional(),
+  /** Only set by the local run: where its stand-in of Slack answers. */
+  apiUrl: z.url().optional(),
   /** Only set by the local run, whose receiver has no certificate. */
   allowHttp: z.boolean().default(false),
 });

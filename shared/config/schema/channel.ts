@@ -38,12 +38,27 @@ const common = {
   names: z.array(z.enum(NAMED_KINDS)).default([]),
 };
 
-/** A Slack channel, through an incoming webhook. */
+/** Not a name such as `#payroll`, which can change. Names are lower case. */
+const slackChannelIdSchema = z
+  .string()
+  .regex(
+    /^[CG][A-Z0-9]{7,20}$/,
+    'the id of a Slack channel is such as C0123456789; Slack shows it below the details of the channel',
+  );
+
+const BOT_TOKEN = /^xox[a-z][.-]/;
+
+/** A Slack channel, through an incoming webhook, or with `channelId` through a bot. */
 const slackChannelSchema = z.strictObject({
   ...common,
   kind: z.literal('slack'),
-  /** Name of the secret that holds the address of the incoming webhook. */
-  secretName: secretNameSchema({ isMisplaced: (text) => text.includes('://'), content: 'address' }),
+  /** Name of the secret that holds the address of the incoming webhook; with `channelId`, the token of the bot. */
+  secretName: secretNameSchema({
+    isMisplaced: (text) => text.includes('://') || BOT_TOKEN.test(text),
+    content: 'address or token',
+  }),
+  /** Id of the channel in Slack, for a bot that posts there: what follows about a thing goes into its thread. */
+  channelId: slackChannelIdSchema.optional(),
 });
 
 /** A channel or chat of Microsoft Teams, through a workflow that starts when a webhook request is received. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type EventType, PUBLISHED_TYPES, type PublishedType, type ShortEventType } from '../event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../messages/timesheet-story.ts';
+import { threadNewsSchema } from './threads/thread-news.ts';
 
 /** Not an event: derived when a pay period is over and all timesheets on its dates are processed. */
 export const PROCESSING_FINISHED = 'workforce.processing.finished';
@@ -99,6 +100,8 @@ export const alertSchema = z.object({
   lost: z.object({ slice: z.string(), fields: z.array(z.string()) }).optional(),
   /** A mass change: the field and slice, and between which instants (ms since 1970) the loss was observed. */
   mass: z.object({ slice: z.string(), field: z.string(), from: z.number(), to: z.number() }).optional(),
+  /** Of a trouble, or of the end of one: which kind began, and what it is about among those of its kind. */
+  trouble: z.object({ type: z.string(), item: z.string() }).optional(),
   /** Id of the department; titles of digests count departments. */
   department: z.string().nullable(),
   /** What it adds to the story of its timesheet. That of a later version may have another form, and is ignored. */
@@ -144,5 +147,9 @@ export const channelMessageSchema = z.object({
   /** When the latest of its alerts was observed (ms since 1970), and its zone. */
   at: z.number(),
   timeZone: z.string(),
+  /** In a channel with threads: what the message is about, when that is one topic. */
+  thread: threadNewsSchema.optional().catch(undefined),
+  /** The same for a message about several topics, whose threads it does not belong to but changes the heads of. */
+  heads: z.array(threadNewsSchema).optional().catch(undefined),
 });
 export type ChannelMessage = z.output<typeof channelMessageSchema>;

@@ -12,6 +12,7 @@ import type { Alert } from './alert.ts';
 import { readLoss, readMassChange } from './mass-losses.ts';
 import { buildConsoleUrl } from './record-address.ts';
 import { fillWords, type Match, nameConnection } from './rules.ts';
+import { readTrouble } from './threads/read-trouble.ts';
 
 export interface AlertContext {
   readonly match: Match;
@@ -57,6 +58,7 @@ export function buildAlert(
     ...(isIrreversible(late) ? { irreversible: true } : {}),
     ...readLoss(event),
     ...readMassChange(event),
+    ...readTrouble(event),
     department: textOrNull(departmentId),
     ...(story === undefined ? {} : { story }),
     ...(story === undefined || words === '{sentence}' ? {} : { words }),

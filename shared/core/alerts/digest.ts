@@ -28,7 +28,7 @@ export interface ComposedMessage {
  */
 export function composeMessages(alerts: readonly Alert[]): ComposedMessage[] {
   const ordered = sortBySeen(alerts);
-  const shown = mergeStories(mergeMassMembers(removeSuperseded(removeCancelled(ordered))));
+  const shown = mergeStories(mergeMassMembers(removeUntold(alerts)));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
@@ -134,6 +134,11 @@ function cancels(alert: Alert, before: Alert | undefined): boolean {
 /** How many of the alerts are left out because they cancel each other out. */
 export function countCancelled(alerts: readonly Alert[]): number {
   return alerts.length - removeCancelled(sortBySeen(alerts)).length;
+}
+
+/** The alerts that are told, in the order of observation: without those that leave each other out, or say less. */
+export function removeUntold(alerts: readonly Alert[]): Alert[] {
+  return removeSuperseded(removeCancelled(sortBySeen(alerts)));
 }
 
 function removeCancelled(alerts: readonly Alert[]): Alert[] {

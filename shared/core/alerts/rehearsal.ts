@@ -3,17 +3,18 @@ import { type NamedKind, type Names, NO_NAMES } from '../names/names.ts';
 import type { Alert, ChannelMessage } from './alert.ts';
 import { buildAlert, filterNames } from './build-alert.ts';
 import { type AlertedConnection, findChannelsOfStatement, matchEvent, toChannelRules } from './closing.ts';
-import { composeMessages, countCancelled } from './digest.ts';
+import { countCancelled } from './digest.ts';
 import { type Finish, toFinishedAlert, toFinishedFact } from './finished-alert.ts';
 import type { ChannelInterest } from './match-channels.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
 import { type ReleaseTiming, selectDueAlerts } from './release.ts';
 import { findMatchingRules, matchRules, type Rule, readFacts } from './rules.ts';
+import { composeFor, type ThreadedChannel } from './threads/compose-threads.ts';
 
 /** The function that releases alerts runs every minute. */
 const RELEASE_INTERVAL_MS = 60_000;
 
-interface RehearsedChannel extends ReleaseTiming, ChannelInterest {
+interface RehearsedChannel extends ReleaseTiming, ChannelInterest, ThreadedChannel {
   readonly quietHours?: QuietHours | undefined;
   readonly names: readonly NamedKind[];
 }
@@ -151,7 +152,7 @@ function release(
     waiting = due.size === 0 ? waiting : waiting.filter((alert) => !due.has(alert));
     cancelled += countCancelled([...due]);
     const onlyRule = findOnlyRule([...due].map(({ id }) => rulesOf.get(id) ?? []));
-    for (const { message } of composeMessages([...due])) {
+    for (const { message } of composeFor(channel, [...due])) {
       if (message !== null) messages.push({ at: now, message, onlyRule });
     }
     now = waiting.length > 0 ? now + RELEASE_INTERVAL_MS : firstRun(collected[next]);

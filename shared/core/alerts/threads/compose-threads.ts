@@ -1,0 +1,112 @@
+import { topicOf } from '../../event-types.ts';
+import { type Alert, type ChannelMessage, ENDED_TROUBLES, PROCESSING_FINISHED } from '../alert.ts';
+import { type ComposedMessage, composeMessages, removeUntold } from '../digest.ts';
+import { isTopicOf, type ThreadNews, type Told, toTopic } from './thread-news.ts';
+
+/** Topics that get a message of their own at once; those beyond share the digest. Their messages fit one transaction. */
+const MAX_OWN_MESSAGES = 30;
+/** Alerts of one topic that its thread can take from one message: the latest. */
+const MAX_TOLD = 30;
+/** Of all news beside a digest, in JSON: the message has to fit a queue. */
+const MAX_NEWS_BYTES = 100_000;
+/** A longer id makes no sort key. */
+const MAX_TOPIC_CHARACTERS = 400;
+
+/** Types that end what was told of a record before, in their thread. */
+const ENDING: readonly Alert['type'][] = [
+  'workforce.timesheet.processed',
+  'workforce.timesheet.clock_in_missing_cleared',
+  'workforce.timesheet.clock_out_missing_cleared',
+  PROCESSING_FINISHED,
+];
+
+/** What decides how the messages of a channel are made: a bot can post in threads. */
+export interface ThreadedChannel {
+  readonly name: string;
+  /** Id in Slack, of a channel that a bot posts to. */
+  readonly channelId?: string | undefined;
+}
+
+/** Makes messages of the alerts of a channel. */
+export function composeFor({ channelId }: ThreadedChannel, alerts: readonly Alert[]): ComposedMessage[] {
+  return channelId === undefined ? composeMessages(alerts) : composeThreads(alerts);
+}
+
+/**
+ * Makes messages for a channel with threads: one for each pay period and for the troubles of each kind, and one digest
+ * of the rest, as `composeMessages` does. A message about one topic belongs to its thread; a digest about several
+ * timesheets stands by itself, and changes the heads of the threads that these have.
+ */
+function composeThreads(alerts: readonly Alert[]): ComposedMessage[] {
+  const own = [...Map.groupBy(alerts, findOwnTopic)].filter(([topic]) => topic !== null);
+  const apart = new Set(own.slice(0, MAX_OWN_MESSAGES).flatMap(([, group]) => group));
+  const groups = own.slice(0, MAX_OWN_MESSAGES).map(([, group]) => group);
+  const rest = alerts.filter((alert) => !apart.has(alert));
+  return [...groups, rest].flatMap((group) => {
+    const place = placeNews(group);
+    return composeMessages(group).map(({ message, alertIds }) => ({
+      message: message === null ? null : { ...message, ...place },
+      alertIds,
+    }));
+  });
+}
+
+/** A message about one topic alone belongs to its thread. */
+function placeNews(alerts: readonly Alert[]): Pick<ChannelMessage, 'thread' | 'heads'> {
+  const topics = Map.groupBy(removeUntold(alerts), findTopic);
+  const news = [...topics].flatMap(([topic, group]): ThreadNews[] => {
+    const told = group.slice(-MAX_TOLD).map(toTold);
+    const latest = told.at(-1);
+    return topic === null || latest === undefined ? [] : [{ topic, latest, before: told.slice(0, -1) }];
+  });
+  const [only] = news;
+  if (only === undefined) return {};
+  return topics.size === 1 ? { thread: only } : { heads: takeFitting(news) };
+}
+
+function takeFitting(news: readonly ThreadNews[]): ThreadNews[] {
+  let bytes = 0;
+  return news.filter((each) => {
+    bytes += new TextEncoder().encode(JSON.stringify(each)).length;
+    return bytes <= MAX_NEWS_BYTES;
+  });
+}
+
+function toTold({ trouble, subject, id, type, headline, line, strong, url, ...alert }: Alert): Told {
+  const { at, timeZone, story, words } = alert;
+  return {
+    item: trouble?.item ?? subject ?? id,
+    headline: headline ?? line,
+    line,
+    ...(strong === undefined ? {} : { strong }),
+    ...(url === undefined ? {} : { url }),
+    at,
+    timeZone,
+    ends: ENDED_TROUBLES[type] !== undefined || ENDING.includes(type),
+    ...(story === undefined ? {} : { story }),
+    ...(words === undefined ? {} : { words }),
+  };
+}
+
+/** The topic of an alert that has a message apart from those about other things; null for any other. */
+function findOwnTopic(alert: Alert): string | null {
+  const topic = findTopic(alert);
+  return topic === null || isTopicOf('timesheet', topic) ? null : topic;
+}
+
+function findTopic({ type, connection, subject, trouble }: Alert): string | null {
+  const topic = nameTopic({ type, connection, subject, trouble });
+  return topic !== null && topic.length <= MAX_TOPIC_CHARACTERS ? topic : null;
+}
+
+function nameTopic({
+  type,
+  connection,
+  subject,
+  trouble,
+}: Pick<Alert, 'type' | 'connection' | 'subject' | 'trouble'>) {
+  if (trouble !== undefined) return toTopic('trouble', connection, trouble.type);
+  if (subject === null) return null;
+  const isPeriod = type === PROCESSING_FINISHED || topicOf(type) === 'pay-periods';
+  return toTopic(isPeriod ? 'period' : 'timesheet', connection, subject);
+}

@@ -1,0 +1,15 @@
+import type { DescribableEvent } from '../../messages/sentences.ts';
+import { type Alert, ENDED_TROUBLES } from '../alert.ts';
+
+const TROUBLES: ReadonlySet<string | undefined> = new Set(Object.values(ENDED_TROUBLES));
+/** Members of the data that tell troubles of one kind apart. */
+const MEMBERS = ['feed', 'webhook', 'slice', 'recordId', 'eventId'] as const;
+
+/** What a trouble, or the end of one, is about; nothing for any other event. */
+export function readTrouble({ type, data }: DescribableEvent): Pick<Alert, 'trouble'> {
+  const began = ENDED_TROUBLES[type] ?? (TROUBLES.has(type) ? type : undefined);
+  if (began === undefined) return {};
+  const values = data as Readonly<Record<string, unknown>>;
+  const item = MEMBERS.flatMap((member) => (typeof values[member] === 'string' ? [values[member]] : []));
+  return { trouble: { type: began, item: item.join('/') } };
+}

@@ -1,0 +1,117 @@
+import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
+import type { ChatAnswer } from '#shared/ports/alerts.ts';
+import type { Clock, Telemetry } from '#shared/ports/system.ts';
+
+/** Slack's limit for a channel: one message per second; that of Teams is four requests. */
+const POST_INTERVAL_MS = 1_000;
+/** Upper bound for a post: two requests, since the secret may have been replaced, and the entry in the ledger. */
+const MAX_POST_MS = 22_000;
+/** Waits before retries when the answer does not say how long; after them the queue redelivers the message. */
+const RETRY_DELAYS_MS: readonly number[] = [2_000, 8_000, 20_000];
+/** Longest pause that an answer can ask for; after it the redelivered message is tried. */
+const MAX_PAUSE_MS = 600_000;
+
+/** Refusals that concern the one message; all others concern the channel. */
+const MESSAGE_ERRORS: readonly string[] = [
+  'invalid_payload',
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'msg_blocks_too_long',
+  'no_text',
+  'msg_too_long',
+  'http_413',
+];
+
+/** What became of a message; `ChatDeliverer` says what follows. */
+export type PostResult = 'delivered' | 'refused' | 'blocked' | 'left';
+
+export interface Pace {
+  readonly clock: Clock;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly telemetry: Telemetry;
+  /** Name of the channel, for the log. */
+  readonly channel: string;
+}
+
+interface Posted<Answer extends ChatAnswer> {
+  readonly result: PostResult;
+  /** Null when there was no time for any attempt. */
+  readonly answer: Answer | null;
+  readonly attempts: number;
+}
+
+/** Attempts to post, one per second. Keeps between batches when it may post again. */
+export class PacedChat {
+  readonly #pace: Pace;
+  #nextAt = 0;
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
+  /** Tries until an answer is final, or there is no time before the deadline. */
+  async post<Answer extends ChatAnswer>(
+    message: ChannelMessage,
+    deadline: number,
+    send: () => Promise<Answer>,
+  ): Promise<Posted<Answer>> {
+    const { clock, telemetry, channel } = this.#pace;
+    for (let attempt = 1; this.hasTime(deadline); attempt += 1) {
+      await this.waitForTurn();
+      const startedAt = clock.now();
+      const answer = await send();
+      const now = clock.now();
+      const pauseMs = computePauseMs(answer, attempt);
+      this.pause(pauseMs);
+      const mayRetry =
+        answer.outcome === 'later' && attempt <= RETRY_DELAYS_MS.length && this.hasTime(deadline);
+      const result = mayRetry ? 'retry' : toResult(answer);
+      telemetry.report({
+        outcome: 'delivery.attempted',
+        channel,
+        messageId: message.id,
+        attempt,
+        result,
+        reason: answer.outcome === 'taken' ? null : answer.reason,
+        due_ms: pauseMs,
+        age_ms: now - message.at,
+        duration_ms: now - startedAt,
+      });
+      if (result !== 'retry') return { result, answer, attempts: attempt };
+    }
+    return { result: 'left', answer: null, attempts: 0 };
+  }
+
+  /** Whether so many posts, with the pause before them, would end before the deadline. */
+  hasTime(deadline: number, posts = 1): boolean {
+    return Math.max(this.#pace.clock.now(), this.#nextAt) + posts * MAX_POST_MS <= deadline;
+  }
+
+  /** Lets nothing be sent before at least a second has passed. */
+  pause(pauseMs: number | null): void {
+    this.#nextAt = this.#pace.clock.now() + Math.max(POST_INTERVAL_MS, Math.min(pauseMs ?? 0, MAX_PAUSE_MS));
+  }
+
+  async waitForTurn(): Promise<void> {
+    const { clock, sleep } = this.#pace;
+    // Timers may fire slightly early.
+    for (let now = clock.now(); now < this.#nextAt; now = clock.now()) await sleep(this.#nextAt - now);
+  }
+}
+
+/** Milliseconds before the next attempt; null when there is none. */
+function computePauseMs(answer: ChatAnswer, attempt: number): number | null {
+  if (answer.outcome !== 'later') return null;
+  return answer.afterMs ?? RETRY_DELAYS_MS[attempt - 1] ?? RETRY_DELAYS_MS.at(-1) ?? 0;
+}
+
+function toResult(answer: ChatAnswer): PostResult {
+  switch (answer.outcome) {
+    case 'taken':
+      return 'delivered';
+    case 'later':
+      return 'left';
+    case 'refused':
+      return MESSAGE_ERRORS.includes(answer.reason) ? 'refused' : 'blocked';
+  }
+}
