@@ -1,5 +1,6 @@
 import type { Change } from '../compare/change.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
+import type { MassChange } from '../compare/mass-change.ts';
 import { toIso } from '../dates.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import type { FeedKey } from '../feeds.ts';
@@ -25,6 +26,8 @@ export interface CommitInput {
   readonly changeEvents: readonly ChangeEvents[];
   /** Slices with a complete scan, and its start. */
   readonly observed: ReadonlyMap<string, number>;
+  /** Mass changes of the scan; none unless said. */
+  readonly massChanges?: readonly MassChange[];
   /** Unique to this poll: part of request tokens, and of the generations of new heads. */
   readonly runId: string;
   readonly now: number;
@@ -36,6 +39,9 @@ export interface CommitPlan {
   /** To be executed in order; after a conflict the rest is dropped. */
   readonly steps: readonly CommitStep[];
 }
+
+/** How long a head names its mass changes: more than long enough for another poll to report them. */
+const LOSSES_KEPT_MS = 86_400_000;
 
 /** Between two events of a chunk. */
 const SEPARATOR_BYTES = 1;
@@ -56,7 +62,7 @@ export function planCommit(input: CommitInput): CommitPlan {
     step.add(each);
   }
   if (!step.isEmpty) steps.push(step.close());
-  return { steps: markObserved(steps, input.observed, working) };
+  return { steps: markLosses(markObserved(steps, input.observed, working), input) };
 }
 
 /** Changes of one leaf together, so that each leaf is written once. */
@@ -201,5 +207,26 @@ function markObserved(
       const last = working.heads.get(write.head.slice)?.revision === write.head.revision;
       return at === undefined || !last ? write : { ...write, head: { ...write.head, observedAt: at } };
     }),
+  }));
+}
+
+/**
+ * Adds the confirmed mass changes to the heads of their slices, in the transactions that hold their events: the feed's
+ * state, which reports them, is saved later, and the poll may end before that.
+ */
+function markLosses(steps: readonly CommitStep[], { massChanges = [], now }: CommitInput): CommitStep[] {
+  const confirmed = Map.groupBy(
+    massChanges.filter(({ isConfirmed }) => isConfirmed),
+    ({ slice }) => slice,
+  );
+  const mark = ({ confirmedLosses: before = [], ...head }: SliceHead): SliceHead => {
+    const recent = before.filter(({ at }) => now - at < LOSSES_KEPT_MS);
+    const own = (confirmed.get(head.slice) ?? []).map(({ slice: _, isConfirmed: __, ...loss }) => loss);
+    const losses = [...recent, ...own];
+    return losses.length === 0 ? head : { ...head, confirmedLosses: losses };
+  };
+  return steps.map((step) => ({
+    ...step,
+    heads: step.heads.map((write) => ({ ...write, head: mark(write.head) })),
   }));
 }

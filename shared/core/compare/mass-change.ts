@@ -2,7 +2,7 @@ import { toIso } from '../dates.ts';
 import type { FeedDefinition, StateRow } from '../records/feed-definition.ts';
 import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
-import type { SliceHead } from '../snapshot/snapshot.ts';
+import type { ConfirmedLoss, SliceHead } from '../snapshot/snapshot.ts';
 import type { ClassifiedRecords, KnownRow, SeenRecord } from './classify-records.ts';
 import { exceedsShare, type MassDeletionRule } from './mass-deletion-guard.ts';
 
@@ -10,21 +10,19 @@ import { exceedsShare, type MassDeletionRule } from './mass-deletion-guard.ts';
 const CONFIRMED_AFTER_MS = 60_000;
 /** Scans this close together count as one: a change between two of their pages shows in both. */
 const SAME_SCAN_MS = 60_000;
+/** Longer than any poll runs: one that confirmed a mass change and has not reported it by then was ended. */
+const REPORTED_WITHIN_MS = 900_000;
 
 /** Number of records that lost a fact, by slice and field. */
 export type Losses = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** A fact that most records of a slice lost at once. */
-export interface MassChange {
+interface LostFact extends ConfirmedLoss {
   readonly slice: string;
-  readonly field: string;
-  readonly records: number;
-  readonly known: number;
-  /** Start of the first scan that showed it. */
-  readonly since: number;
-  /** Start of this scan. */
-  readonly at: number;
-  /** A second scan has shown it again, so its events are published. */
+}
+
+/** A fact that most records of a slice lost at once. `at`: start of this scan. */
+export interface MassChange extends LostFact {
+  /** This scan has shown it again, so its events are published. */
   readonly isConfirmed: boolean;
 }
 
@@ -81,6 +79,8 @@ function detectMassChange({ slice, field, records }: Loss, input: LossGuardInput
   const { heads, vanishing, state, at } = input;
   const known = heads.get(slice)?.recordCount ?? 0;
   const held = state.massChange?.[toLossKey(slice, field)];
+  // What a poll that was ended left of a confirmed loss.
+  if (held !== undefined && findConfirmed(heads.get(slice), held) !== undefined) return null;
   const published = state.lossesTold?.[toLossKey(slice, field)];
   const justPublished = published !== undefined && isSameScan(published.at, at) ? published.records : 0;
   const isMassive = exceedsShare(records + justPublished, known, vanishing);
@@ -89,6 +89,14 @@ function detectMassChange({ slice, field, records }: Loss, input: LossGuardInput
   const since = Math.min(held?.since ?? at, at);
   const isConfirmed = held !== undefined && at - since >= CONFIRMED_AFTER_MS;
   return { slice, field, records, known, since, at, isConfirmed };
+}
+
+/** The loss that was held since then, if a poll confirmed and committed it. */
+function findConfirmed(
+  head: SliceHead | undefined,
+  held: { readonly field: string; readonly since: number },
+): ConfirmedLoss | undefined {
+  return head?.confirmedLosses?.find(({ field, since }) => field === held.field && since === held.since);
 }
 
 /** An instant far ahead came from a wrong clock: it is no scan of this minute either. */
@@ -141,22 +149,35 @@ export interface LossReport {
   /** Slices of which all that a scan found was committed; the scan may have been incomplete. */
   readonly committed: ReadonlySet<string>;
   readonly window: readonly string[];
+  readonly heads: ReadonlyMap<string, SliceHead>;
   readonly now: number;
 }
 
 type LossState = Pick<FeedState, 'massChange' | 'lossesTold'>;
+type HeldLoss = NonNullable<FeedState['massChange']>[string];
 
-/** A held loss stays in the state until another scan of its slice confirms it, or no longer shows it. */
+/**
+ * A held loss stays in the state until another scan of its slice confirms it, or no longer shows it. When the poll that
+ * committed its events ended before it could say so, a later one does.
+ */
 export function updateLosses(
   previous: Pick<FeedState, 'massChange' | 'lossesTold'>,
-  { publishedLosses, massChanges, committed, window, now }: LossReport,
+  { publishedLosses, massChanges, committed, window, heads, now }: LossReport,
 ): { readonly state: LossState; readonly operations: readonly Operation[] } {
   const watched = new Set(window);
-  const sliceOf = (key: string) => key.slice(0, key.indexOf(' '));
-  const kept = Object.entries(previous.massChange ?? {}).filter(
-    ([key]) => watched.has(sliceOf(key)) && !committed.has(sliceOf(key)),
-  );
+  const confirmed = massChanges.filter(({ isConfirmed }) => isConfirmed);
   const held = massChanges.filter(({ isConfirmed }) => !isConfirmed);
+  const reported = new Set(confirmed.map(({ slice, field }) => toLossKey(slice, field)));
+  const kept: [string, HeldLoss][] = [];
+  const overdue: LostFact[] = [];
+  for (const [key, loss] of Object.entries(previous.massChange ?? {})) {
+    const slice = key.slice(0, key.indexOf(' '));
+    if (!watched.has(slice) || reported.has(key)) continue;
+    const committedLoss = findConfirmed(heads.get(slice), loss);
+    if (committedLoss === undefined ? !committed.has(slice) : now - committedLoss.at < REPORTED_WITHIN_MS)
+      kept.push([key, loss]);
+    else if (committedLoss !== undefined) overdue.push({ slice, ...committedLoss });
+  }
   const recent = Object.entries(previous.lossesTold ?? {}).filter(([, { at }]) => isSameScan(at, now));
   const lossesTold = Object.fromEntries(recent);
   for (const { slice, field, records, at } of publishedLosses) {
@@ -173,11 +194,11 @@ export function updateLosses(
       ...(entries.length === 0 ? {} : { massChange: Object.fromEntries(entries) }),
       ...(Object.keys(lossesTold).length === 0 ? {} : { lossesTold }),
     },
-    operations: massChanges.filter(({ isConfirmed }) => isConfirmed).map(describeMassChange),
+    operations: [...confirmed, ...overdue].map(describeMassChange),
   };
 }
 
-function describeMassChange({ slice, field, records, known, since, at }: MassChange): Operation {
+function describeMassChange({ slice, field, records, known, since, at }: LostFact): Operation {
   const data = { slice, field, direction: 'lost', records, known };
   return {
     type: 'slice.mass_change',

@@ -28,7 +28,7 @@ export interface Scan {
   readonly records: Map<string, ScannedRecord>;
   /** Records without a usable id or slice. */
   readonly unplaced: BadRecord[];
-  /** Pay periods with their totals, each once; empty for other feeds. */
+  /** Valid pay periods with their totals, each once; empty for other feeds. */
   readonly payPeriods: PayPeriodHint[];
   /** When the first page was requested, ms since 1970: every record was seen later. */
   startedAt: number | null;
@@ -85,6 +85,14 @@ export function parseRow(record: ScannedRecord): StateRow {
 /** Whether every record of the slices was seen, so that an absence counts (rule 6). */
 export function isComplete(scan: Scan): boolean {
   return scan.end?.complete ?? false;
+}
+
+/** The pay periods of a scan, and those of the known ones that it shows as bad: they keep their last state (rule 9). */
+export function listPayPeriods(scan: Scan, known: readonly PayPeriodHint[]): readonly PayPeriodHint[] {
+  const { payPeriods, records, unplaced } = scan;
+  const valid = new Set(payPeriods.map(({ id }) => id));
+  const isBad = (id: string) => records.has(id) || unplaced.some((bad) => bad.id === id);
+  return [...payPeriods, ...known.filter(({ id }) => !valid.has(id) && isBad(id))];
 }
 
 /** The records of each requested slice; slices without records have an empty list. */

@@ -1,21 +1,22 @@
 import { describeFormChange, type FormCheck } from '../compare/source-form.ts';
 import type { SourceError } from '../errors.ts';
 import type { FeedName } from '../feeds.ts';
-import { isComplete, type Scan } from '../fetch/scan.ts';
+import { isComplete, listPayPeriods, type Scan } from '../fetch/scan.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
+import type { FeedState } from '../snapshot/feed-state.ts';
 import type { ScanOutcome } from './stage-outcome.ts';
 
 interface ScanToSummarize {
   readonly scan: Scan;
   /** The same poll fetches its slices again, so that it need not be complete. */
   readonly isRefetched: boolean;
-  /** Ids of records that were reported as bad. */
-  readonly awaited: readonly string[];
+  /** The feed's state before the poll. */
+  readonly known: Pick<FeedState, 'awaited' | 'payPeriods'>;
 }
 
 /** What a scan brought, before it is compared. While the source's form has changed, single bad records say nothing. */
 export function summarizeScan(
-  { scan, isRefetched, awaited }: ScanToSummarize,
+  { scan, isRefetched, known }: ScanToSummarize,
   form: FormCheck,
   feed: FeedName,
 ): ScanOutcome {
@@ -26,10 +27,13 @@ export function summarizeScan(
     slices: scan.slices.size,
     records: scan.records.size,
     quarantined: form.invalid.size + scan.unplaced.length,
-    payPeriods: feed === 'pay-periods' && isComplete(scan) ? [...scan.payPeriods] : null,
+    payPeriods: feed === 'pay-periods' && isComplete(scan) ? listPayPeriods(scan, known.payPeriods) : null,
     formChange: form.change,
     bad: hasChanged ? [] : [...scan.unplaced, ...form.invalid.values()],
-    readAgain: hasChanged || !isComplete(scan) ? [] : awaited.filter((id) => isValid(id, scan, form)),
+    readAgain:
+      hasChanged || !isComplete(scan)
+        ? []
+        : Object.keys(known.awaited ?? {}).filter((id) => isValid(id, scan, form)),
     reason: hasChanged ? describeFormChange(form.change) : isIncomplete ? describeIncompleteScan(scan) : null,
   };
 }

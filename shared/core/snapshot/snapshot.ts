@@ -65,6 +65,17 @@ export interface LeafRef {
   readonly index: number;
 }
 
+/** A fact that most records of a slice lost at once, as a second scan confirmed it. Instants as those of `SliceHead`. */
+export interface ConfirmedLoss {
+  readonly field: string;
+  /** Records that lost it, and how many the slice had. */
+  readonly records: number;
+  readonly known: number;
+  /** Starts of the first scan that showed it, and of the one that confirmed it. */
+  readonly since: number;
+  readonly at: number;
+}
+
 /** What is known of a slice without reading its leaves. Instants in milliseconds since 1970. */
 export interface SliceHead {
   readonly slice: string;
@@ -81,6 +92,8 @@ export interface SliceHead {
   readonly unlistedCount?: number;
   /** Rows that await a statement; absent when there are none. */
   readonly awaitingCount?: number;
+  /** Mass changes that were committed within the last day; absent when there are none. */
+  readonly confirmedLosses?: readonly ConfirmedLoss[];
   /** Start of the first complete scan; null while the slice only holds records that moved here. */
   readonly baselinedAt: number | null;
   /** Start of the last complete scan that was committed. */

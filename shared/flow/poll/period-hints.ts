@@ -1,4 +1,4 @@
-import { beginScan, endScan, isComplete, takePage } from '#shared/core/fetch/scan.ts';
+import { beginScan, endScan, isComplete, listPayPeriods, takePage } from '#shared/core/fetch/scan.ts';
 import { feedDefinition, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { loadPayPeriods } from './load-state.ts';
@@ -34,7 +34,7 @@ async function fetchHints(run: PollRun): Promise<readonly PayPeriodHint[] | null
     for (;;) {
       const next = await pages.next();
       if (next.done === true) {
-        return isComplete(endScan(scan, next.value)) ? scan.payPeriods : null;
+        return isComplete(endScan(scan, next.value)) ? listPayPeriods(scan, run.payPeriods) : null;
       }
       takePage(scan, next.value);
     }

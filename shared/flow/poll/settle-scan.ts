@@ -36,8 +36,8 @@ export async function settleScan(
   const superseded = findChangedSlices(run.heads.keys(), asOf, run.heads);
   let scan = withoutSlices(fetched, superseded);
   const form = checkForm(scan, run.heads);
-  const awaited = Object.keys(run.state.awaited ?? {});
-  let progress = addOutcome(before, summarizeScan({ scan, isRefetched, awaited }, form, run.feed.feed));
+  const summarized = summarizeScan({ scan, isRefetched, known: run.state }, form, run.feed.feed);
+  let progress = addOutcome(before, summarized);
   for (let comparisons = 0; scan.slices.size > 0; comparisons += 1) {
     const compared = await compareScan({ scan, form, superseded, progress }, run);
     progress = addOutcomes(progress, compared.outcomes);

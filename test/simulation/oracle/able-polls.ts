@@ -67,7 +67,10 @@ export function judgeSkips(evidence: Evidence): void {
 
 function mayHoldLease(other: PollEntry, { feed, startedAt, endedAt }: PollEntry): boolean {
   if (other.feed !== feed || other.report?.outcome === 'skipped') return false;
-  const heldUntil = other.failure === null && other.endedAt !== null ? other.endedAt : other.deadline;
+  const isOver = other.failure === null && other.endedAt !== null;
+  // Its lease ends by its own clock.
+  const aheadMs = Math.max(0, other.clockAtStart - other.startedAt);
+  const heldUntil = isOver ? (other.endedAt ?? 0) : other.deadline + aheadMs;
   return other.startedAt <= (endedAt ?? startedAt) && startedAt <= heldUntil + LEASE_SLACK_MS;
 }
 

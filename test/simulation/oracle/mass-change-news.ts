@@ -6,6 +6,8 @@ import { FACTS, sliceOf } from './reading.ts';
 
 /** A second scan is at least this much later than the first. */
 const MIN_APART_MS = 60_000;
+/** A poll that was ended before it named a mass change is given up so long after it read. */
+const NAMED_WITHIN_MS = 16 * 60_000;
 
 /** Records of a slice of which one walk told that they lost a fact. */
 interface ToldLoss {
@@ -27,10 +29,27 @@ export function judgeMassChangeNews(evidence: Evidence): void {
     const about = `${loss.feed} ${loss.slice}`;
     const what = `${loss.ids.size} records lost ${loss.field} in poll ${loss.walk.poll}`;
     if (!wasSeenBefore(evidence, loss)) evidence.violate(about, `${what}, and it was told at first sight`);
-    const poll = evidence.poll(loss.walk.poll);
-    if (poll !== undefined && isAble(evidence, poll) && !isNamed(evidence, loss))
+    const named = findNaming(evidence, loss);
+    if (named.length === 0 && isDueToBeNamed(evidence, loss))
       evidence.violate(about, `${what}, and no mass change was told`);
+    if (named.length > 1) evidence.violate(about, `${what}, and ${named.length} mass changes were told`);
   }
+}
+
+/** Its poll names it, or, when that one is ended, the first of the feed that is well a while later. */
+function isDueToBeNamed(evidence: Evidence, { feed, slice, walk }: ToldLoss): boolean {
+  const { polls } = evidence.history.journal;
+  const poll = evidence.poll(walk.poll);
+  if (poll === undefined) return false;
+  if (isAble(evidence, poll)) return true;
+  const from = Math.max(poll.deadline, walk.startedAt) + NAMED_WITHIN_MS;
+  return polls.some(
+    (later) =>
+      later.feed === feed &&
+      later.startedAt >= from &&
+      isAble(evidence, later) &&
+      evidence.inWindow(feed, slice, later.startedAt),
+  );
 }
 
 function toldLosses(evidence: Evidence, feed: FeedName): ToldLoss[] {
@@ -102,8 +121,8 @@ function wasSeenBefore(evidence: Evidence, { feed, slice, field, walk, ids }: To
   });
 }
 
-function isNamed(evidence: Evidence, { feed, slice, field, walk }: ToldLoss): boolean {
-  return evidence.operations[feed].some(({ type, data }) => {
+function findNaming(evidence: Evidence, { feed, slice, field, walk }: ToldLoss): readonly Told[] {
+  return evidence.operations[feed].filter(({ type, data }) => {
     const confirmedAt = Date.parse(String(data.confirmedAt));
     return (
       type === 'slice.mass_change' &&

@@ -33,12 +33,17 @@ const headItemSchema = versioned({
   [ATTRIBUTE.unsettledCount]: z.int(),
   [ATTRIBUTE.unlistedCount]: z.int().optional(),
   [ATTRIBUTE.awaitingCount]: z.int().optional(),
+  [ATTRIBUTE.confirmedLosses]: z.string().optional(),
   [ATTRIBUTE.baselinedAt]: z.number().optional(),
   [ATTRIBUTE.observedAt]: z.number().optional(),
   [ATTRIBUTE.body]: bytesSchema.optional(),
   [ATTRIBUTE.digestCheck]: bytesSchema.optional(),
   [ATTRIBUTE.outbox]: z.array(z.string()).optional(),
 });
+
+const confirmedLossesSchema = z.array(
+  z.object({ field: z.string(), records: z.int(), known: z.int(), since: z.number(), at: z.number() }),
+);
 
 const pageItemSchema = versioned({ [ATTRIBUTE.body]: bytesSchema });
 
@@ -68,6 +73,8 @@ function toHeadValues(head: SliceHead): Values {
     [ATTRIBUTE.unsettledCount]: head.unsettledCount,
     [ATTRIBUTE.unlistedCount]: head.unlistedCount,
     [ATTRIBUTE.awaitingCount]: head.awaitingCount,
+    [ATTRIBUTE.confirmedLosses]:
+      head.confirmedLosses === undefined ? undefined : JSON.stringify(head.confirmedLosses),
     [ATTRIBUTE.baselinedAt]: head.baselinedAt ?? undefined,
     [ATTRIBUTE.observedAt]: head.observedAt ?? undefined,
     [ATTRIBUTE.body]: paged ? undefined : encodeDigests(head.digests),
@@ -138,6 +145,7 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
   const leafCount = values[ATTRIBUTE.leafCount];
   const unlistedCount = values[ATTRIBUTE.unlistedCount];
   const awaitingCount = values[ATTRIBUTE.awaitingCount];
+  const losses = values[ATTRIBUTE.confirmedLosses];
   const own = values[ATTRIBUTE.body];
   const parts = own === undefined ? readPages(pages, leafCount) : [own];
   const digests = readDigests(parts, leafCount);
@@ -154,6 +162,7 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
     unsettledCount: values[ATTRIBUTE.unsettledCount],
     ...(unlistedCount === undefined ? {} : { unlistedCount }),
     ...(awaitingCount === undefined ? {} : { awaitingCount }),
+    ...(losses === undefined ? {} : { confirmedLosses: confirmedLossesSchema.parse(JSON.parse(losses)) }),
     baselinedAt: values[ATTRIBUTE.baselinedAt] ?? null,
     observedAt: values[ATTRIBUTE.observedAt] ?? null,
     digests,

@@ -220,6 +220,7 @@ async function commit(
     snapshot,
     changeEvents,
     observed: findSlicesSeenWhole(work, comparison),
+    massChanges: work.massChanges,
     runId: run.id,
     now: assignCommitTime(run),
     retentionMs: run.retentionMs,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DATE, DAY_MS, MINUTE_MS, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 
+const FEED = { connection: 'main', feed: 'timesheets' } as const;
 const SMALL = { window: { backDays: 1, forwardDays: 1 }, requests: { pageSize: 10 } };
 const IDS = Array.from({ length: 30 }, (_, n) => `100_${String(n).padStart(2, '0')}`);
 const APPROVED = '2026-03-05T00:30:00.000Z';
@@ -33,6 +34,50 @@ describe('most records of a date lose the same fact at once', () => {
     await harness.poll();
     expect(harness.news()).toEqual([]);
     expect(await harness.state()).not.toHaveProperty('massChange');
+  });
+
+  describe('and the poll that confirmed it was ended before it saved its state', () => {
+    const LOSSES = IDS.slice(0, 20).map((id) => `timesheet.approval_revoked ${id}`);
+
+    test('a later one reports the mass change, once', async () => {
+      const harness = await approvedHarness();
+      await loseApprovalsUnsaved(harness);
+      await harness.poll();
+      expect(harness.news().toSorted()).toEqual(LOSSES);
+      await harness.pollFor(30);
+      const reported = harness.published.filter(({ type }) => type.endsWith('mass_change'));
+      expect(reported.map(({ data }) => data)).toMatchObject([
+        {
+          records: 20,
+          known: 30,
+          firstSeenAt: '2026-03-05T01:01:00.000Z',
+          confirmedAt: '2026-03-05T01:02:00.000Z',
+        },
+      ]);
+      expect(await harness.state()).not.toHaveProperty('massChange');
+    });
+
+    test('a single loss of the same fact meanwhile is no mass change of its own', async () => {
+      const harness = await approvedHarness();
+      await loseApprovalsUnsaved(harness);
+      harness.change({ approvedHours: null }, ['100_29']);
+      expect((await harness.poll()).outcome).toBe('complete');
+      expect(harness.news().toSorted()).toEqual([...LOSSES, 'timesheet.approval_revoked 100_29']);
+      await harness.pollFor(30);
+      expect(harness.news()).toEqual([`slice.mass_change ${DATE}`]);
+    });
+
+    test('a day later the head of the date no longer names it', async () => {
+      const harness = await approvedHarness();
+      await loseApprovalsUnsaved(harness);
+      const head = async () => (await harness.store.loadHeads(FEED, DATE))[0];
+      expect(await head()).toMatchObject({ confirmedLosses: [{ field: 'approvedHours', records: 20 }] });
+      await harness.pollFor(30);
+      harness.now += DAY_MS;
+      harness.change({ hoursToPay: 4 }, ['100_29']);
+      await harness.poll();
+      expect(await head()).not.toHaveProperty('confirmedLosses');
+    });
   });
 
   test('and a clock that was ahead at the first scan holds it for no longer', async () => {
@@ -110,6 +155,20 @@ describe('most records of a date lose the same fact at once', () => {
     expect(harness.news()).toHaveLength(30);
   });
 });
+
+/** 20 of 30 records lose their approval; a second poll confirms and commits it, and ends before anything else. */
+async function loseApprovalsUnsaved(harness: PollHarness): Promise<void> {
+  harness.change({ approvedHours: null }, IDS.slice(0, 20));
+  await harness.poll();
+  const { saveFeedState } = harness.store;
+  harness.store.saveFeedState = async () => {
+    throw new Error('ended');
+  };
+  harness.accepts = () => false;
+  await expect(harness.poll()).rejects.toThrow('ended');
+  harness.store.saveFeedState = saveFeedState;
+  harness.accepts = () => true;
+}
 
 async function approvedHarness(): Promise<PollHarness> {
   const harness = new PollHarness({ connection: SMALL });

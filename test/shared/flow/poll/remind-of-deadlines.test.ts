@@ -99,6 +99,25 @@ describe('before the deadline of an open pay period', () => {
     expect(reminders()).toEqual(['1d']);
   });
 
+  test.each([
+    ['a last day that is no date', { finishDate: 'Sunday' }],
+    ['a closing that is no text', { closed: 7 }],
+  ])('a moment at which it is quarantined for %s is told of what is stored', async (_, bad) => {
+    const others = Array.from({ length: 40 }, (_, n) =>
+      payPeriod({ id: `${n + 10}_7`, startDate: '2026-04-06', finishDate: '2026-04-12' }),
+    );
+    periods = [payPeriod(), ...others];
+    await pollAt('2026-03-09T09:50:00Z');
+    harness.news();
+    periods = [payPeriod(bad), ...others];
+    for (const at of ['09:58', '09:59', '10:00', '10:01']) await pollAt(`2026-03-09T${at}:00Z`);
+    expect(harness.news()).toEqual(['record.quarantined 3_7', 'pay_period.readiness 3_7']);
+    periods = [payPeriod(), ...others];
+    await pollAt('2026-03-09T10:02:00Z');
+    await pollAt('2026-03-09T10:03:00Z');
+    expect(harness.news()).toEqual(['record.readable 3_7']);
+  });
+
   test('a moment at which it is stored with a field less is told once the source was read again', async () => {
     const store = createMemorySnapshotStore();
     harness = await begin(store);
