@@ -1,28 +1,24 @@
+import { parseBotToken } from '#shared/adapters/chat/bot-token.ts';
+import { testSlackToken } from '#shared/adapters/chat/slack-bot.ts';
 import { parseWebhookAddress } from '#shared/adapters/chat/webhook-address.ts';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
-import { isChat } from '#shared/config/schema/channel.ts';
+import { type ChatChannel, isChat } from '#shared/config/schema/channel.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { findDisabledWebhook, formatEnableCommand } from '../receivers/disabled-webhook.ts';
 import type { Target } from '../targets/target.ts';
-import { type Finding, finding, ok, wrong } from './finding.ts';
+import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 
 /**
- * Checks the secrets of channels of Slack and Teams and of webhooks, without showing them, whether a webhook is disabled, and whether the
- * event bus exists.
+ * Checks the secrets of channels of Slack and Teams and of webhooks, without showing them, whether Slack takes the token of
+ * a bot, whether a webhook is disabled, and whether the event bus exists.
  */
 export async function checkDeliveries(target: Target): Promise<Finding[]> {
   const { channels } = target.config.alerts;
   const chats = channels.filter(isChat);
   const checks = [
-    ...chats.map(({ kind, name, secretName }) => {
-      const about = `${kind} ${name}`;
-      return finding(about, async () => {
-        if (target.tellsPeople === false) return ok(about, 'this run delivers no alerts; they wait');
-        const text = await target.readSecret(secretName)({ fresh: true });
-        // `npm start` has its own receiver, without TLS.
-        parseWebhookAddress(text, { kind, secretName, allowHttp: true });
-        return ok(about, `the secret ${secretName} holds a webhook address`);
-      });
+    ...chats.map((channel) => {
+      const about = `${channel.kind} ${channel.name}`;
+      return finding(about, async () => await checkChat(about, channel, target));
     }),
     ...target.config.webhooks.map((webhook) => {
       const about = `webhook ${webhook.name}`;
@@ -34,6 +30,36 @@ export async function checkDeliveries(target: Target): Promise<Finding[]> {
     }),
   ];
   return await Promise.all(checks);
+}
+
+async function checkChat(about: string, channel: ChatChannel, target: Target): Promise<Finding> {
+  const { kind, secretName } = channel;
+  if (target.tellsPeople === false) return ok(about, 'this run delivers no alerts; they wait');
+  const readSecret = target.readSecret(secretName);
+  if (kind === 'slack' && channel.channelId !== undefined) return await checkBot(about, channel, target);
+  // `npm start` has its own receiver, without TLS.
+  parseWebhookAddress(await readSecret({ fresh: true }), { kind, secretName, allowHttp: true });
+  return ok(about, `the secret ${secretName} holds a webhook address`);
+}
+
+/** Of a machine with a receiver of its own, Slack knows no token. */
+async function checkBot(about: string, { name, secretName }: ChatChannel, target: Target): Promise<Finding> {
+  const readSecret = target.readSecret(secretName);
+  parseBotToken(await readSecret({ fresh: true }), secretName);
+  if (target.redirects) return ok(about, `the secret ${secretName} holds a token`);
+  const answer = await testSlackToken({ readSecret, secretName, now: () => target.system.now() });
+  if (answer.outcome === 'taken') {
+    const test = `send-example pay_period.closed --to slack/${name}`;
+    return ok(
+      about,
+      `Slack takes the token in the secret ${secretName}; ${test} shows whether the bot may post`,
+    );
+  }
+  if (answer.outcome === 'later') {
+    return warning(about, `Slack did not answer (${answer.reason})`, 'run doctor again later');
+  }
+  const mend = `put the "Bot User OAuth Token" of the app into the secret ${secretName}`;
+  return wrong(about, `Slack does not take the token in it (${answer.reason})`, mend);
 }
 
 async function checkEventBus(about: string, eventBus: string, target: Target): Promise<Finding> {

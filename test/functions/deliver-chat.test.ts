@@ -160,6 +160,48 @@ test('a rotated address is used at once', async () => {
   expect(posts.map(({ address }) => address)).toEqual([CANARY, CANARY, rotated]);
 });
 
+describe('a channel with a bot', () => {
+  const TOKEN = 'xoxb-1111-canary';
+  const BOT = { name: 'payroll', secretName: 'slack/payroll', channelId: 'C0123456789' };
+  const variables = () => ({ ...VARIABLES, [ENVIRONMENT.channel]: writeSetting(BOT) });
+  const said = {
+    item: '9_7',
+    headline: 'Secret headline',
+    line: 'Secret.',
+    at: NOW,
+    timeZone: 'UTC',
+    ends: false,
+  };
+  const thread = { topic: 'period#main#9_7', latest: said, before: [] };
+
+  test('posts through it, and notes the thread in a partition of its own', async () => {
+    secrets.on(GetSecretValueCommand).resolves({ SecretString: TOKEN });
+    answers = [Response.json({ ok: true, ts: '7.1', message: { text: 'Secret' } })];
+    const record = message(1);
+    record.body = JSON.stringify({ ...JSON.parse(record.body), thread });
+    expect(await functionOf(variables())([record])).toEqual({ batchItemFailures: [] });
+    expect(posts).toMatchObject([{ address: 'https://slack.com/api/chat.postMessage' }]);
+    const [noted, delivered] = dynamo.commandCalls(PutItemCommand).map(({ args }) => args[0].input);
+    expect(noted).toMatchObject({
+      Item: { pk: { S: 'alerts#payroll#threads' }, sk: { S: 'period#main#9_7' } },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    });
+    expect(delivered?.Item?.pk).toEqual({ S: 'deliveries#id-1' });
+  });
+
+  test.each<[string, (Response | Error)[]]>([
+    ['a reset', [new TypeError(`fetch failed ${TOKEN}`)]],
+    ['a refusal', [Response.json({ ok: false, error: 'invalid_auth', needed: TOKEN })]],
+    ['an outage', Array.from({ length: 9 }, () => new Response(TOKEN, { status: 503 }))],
+  ])('logs neither its token nor a sentence, such as after %s', async (_, given) => {
+    secrets.on(GetSecretValueCommand).resolves({ SecretString: TOKEN });
+    answers = given;
+    await functionOf(variables())([message(1)]);
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    expect(JSON.stringify(lines)).not.toMatch(/canary|xox|C0123456789|Secret/);
+  });
+});
+
 describe('whatever happens', () => {
   test.each<[string, (Response | Error)[]]>([
     ['a reset', [Object.assign(new TypeError(`fetch failed ${CANARY}`), { code: 'ECONNRESET' })]],
@@ -209,8 +251,8 @@ const system = {
 type Deliver = (messages: readonly SQSRecord[]) => Promise<SQSBatchResponse>;
 
 /** One process of the function. */
-function functionOf(): Deliver {
-  const handler = createChatHandler(createChatContainer(VARIABLES, system));
+function functionOf(variables = VARIABLES): Deliver {
+  const handler = createChatHandler(createChatContainer(variables, system));
   return async (Records) => await handler({ Records: [...Records] }, context());
 }
 

@@ -19,6 +19,12 @@ import {
   synthesize,
 } from './synthesized.ts';
 
+const BOT = {
+  name: 'it',
+  kind: 'slack' as const,
+  secretName: 'slack/it',
+  channelId: 'C0123456789',
+};
 const CONFIG = {
   connections: [
     { ...CONNECTION, retentionDays: 30 },
@@ -35,6 +41,7 @@ const CONFIG = {
         names: ['departments' as const],
       },
       { name: 'managers', kind: 'slack' as const, secretName: 'slack/managers' },
+      BOT,
       {
         name: 'office',
         kind: 'email' as const,
@@ -158,7 +165,11 @@ describe('releasing', () => {
       tableName: '<State/Table>',
       alerting: ALERTING,
       retentionDays: 60,
-      chatQueueUrls: { payroll: '<People/Slack-payroll/Queue>', managers: '<People/Slack-managers/Queue>' },
+      chatQueueUrls: {
+        payroll: '<People/Slack-payroll/Queue>',
+        managers: '<People/Slack-managers/Queue>',
+        it: '<People/Slack-it/Queue>',
+      },
       alertsTopicArn: '<Topics/alerts>',
       stackName: 'workforce-notifier',
     });
@@ -170,7 +181,7 @@ describe('releasing', () => {
       when: { calendar: [createHash('sha256').update(String(at)).digest('hex')] },
     }));
     expect(() => synthesize({ ...CONFIG, alerts: { ...CONFIG.alerts, rules } })).toThrow(
-      /^alerts: rules and channels take \d+ bytes of 3144 when compressed; use fewer rules/,
+      /^alerts: rules and channels take \d+ bytes of 3027 when compressed; use fewer rules/,
     );
     const channels = Array.from({ length: 30 }, (_, at) => ({
       name: `team-${at}`,
@@ -249,6 +260,24 @@ describe('a Slack channel', () => {
       FunctionName: 'workforce-notifier-slack-managers',
       Timeout: 60,
     });
+  });
+});
+
+describe('a Slack channel with a bot', () => {
+  const threads = (name: string) =>
+    permissionsOf(built.at(`People/Slack-${name}/Role`)).find(({ Sid }) => Sid === 'KeepThreads');
+
+  test('gets the id of the channel in Slack, and never the address of another host', () => {
+    const { channel } = readChatEnvironment(environmentOf(built.at('People/Slack-it/Function')));
+    expect(channel).toEqual({ ...BOT, allowHttp: false });
+  });
+
+  test('may read and write its threads, and no other channel may', () => {
+    expect(threads('it')).toMatchObject({
+      Action: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['alerts#it#threads'] } },
+    });
+    expect(threads('payroll')).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
+import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createStartStore } from '#shared/adapters/dynamo/deliveries/start-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
@@ -8,12 +9,14 @@ import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createRecordStore } from '#shared/adapters/dynamo/snapshot/record-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
+import { startThread } from '#shared/core/alerts/threads/thread.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
+import { compose, tell } from '#test/shared/core/alerts/threads/sample-threads.ts';
 import { DATE, NEXT_DATE, PAY_PERIODS, payPeriod, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { createGuardedClient } from './guarded-table.ts';
-import { EVERYTHING, permissionsOf, type Synthesized, synthesize } from './synthesized.ts';
+import { EVERYTHING, LARGE_ACCOUNT, permissionsOf, type Synthesized, synthesize } from './synthesized.ts';
 
 const AT = 1_795_000_000_000;
 const LEASE = { owner: 'me', now: AT, expiresAt: AT, takeOver: false };
@@ -26,11 +29,24 @@ const DELIVERY = {
   detail: null,
 } as const;
 
+/** Two channels with threads beside the others. */
+const WITH_BOTS = {
+  functions: LARGE_ACCOUNT,
+  alerts: {
+    channels: [
+      ...(EVERYTHING.alerts?.channels ?? []),
+      ...['bot', 'bots'].map((name) => ({
+        ...{ name, kind: 'slack' as const, secretName: `slack/${name}`, channelId: 'C0123456789' },
+      })),
+    ],
+  },
+};
+
 let dynamo: EmbeddedDynamo;
 let built: Synthesized;
 
 beforeAll(async () => {
-  built = synthesize(EVERYTHING);
+  built = synthesize({ ...EVERYTHING, ...WITH_BOTS });
   dynamo = await startEmbeddedDynamo();
   const everything = { ...tableFor('PollTimesheets'), client: dynamo.client };
   await openNames(everything).save('main', 'departments', new Map([['1', 'Kitchen']]));
@@ -81,6 +97,24 @@ describe('with the permissions of its role', () => {
     expect(await ledger.load('e-1', 'slack/payroll')).toEqual(DELIVERY);
     await expectDenied(openAlerts(table).open('payroll', 10));
     await expectDenied(ledger.loadByEvent('e-1'));
+  });
+
+  test('posting with a bot keeps the threads of its channel, and reaches neither its alerts nor those of another', async () => {
+    const table = tableFor('People/Slack-bot');
+    await createDeliveryLedger(table).save(DELIVERY, AT);
+    const [message] = compose(tell('pay_period.closed'));
+    if (message?.thread === undefined) throw new Error('no thread');
+    const thread = startThread(message, message.thread, '1.1');
+    const save = (channel: string, of = table) =>
+      createThreadStore({ ...of, channel }).save(thread, { expectedRevision: null, expiresAt: AT });
+    expect(await save('bot')).toBe('committed');
+    expect(await createThreadStore({ ...table, channel: 'bot' }).load(thread.topic)).toMatchObject({
+      thread,
+    });
+    await expectDenied(save('bots'));
+    await expectDenied(createThreadStore({ ...table, channel: 'bots' }).load(thread.topic));
+    await expectDenied(openAlerts(table).open('bot', 10));
+    await expectDenied(save('payroll', tableFor('People/Slack-payroll')));
   });
 
   test('a webhook records deliveries and its own state, and cannot read or write that of another', async () => {

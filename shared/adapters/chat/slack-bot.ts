@@ -81,7 +81,19 @@ export function createSlackBot(options: SlackBotOptions): SlackBot {
   };
 }
 
-function createCaller({ readSecret, secretName, fetch, now, ...options }: SlackBotOptions) {
+/** Whether Slack takes the token. Needs no scope, and posts nothing. */
+export async function testSlackToken(options: Omit<SlackBotOptions, 'channelId'>): Promise<ChatAnswer> {
+  const called = await createCaller(options)('auth.test', {});
+  return called.outcome === 'answered' ? toAnswer(called.answer, called.response) : called.answer;
+}
+
+function createCaller({
+  readSecret,
+  secretName,
+  fetch,
+  now,
+  ...options
+}: Omit<SlackBotOptions, 'channelId'>) {
   const { apiUrl = SLACK_API, timeoutMs = TIMEOUT_MS } = options;
   const client = ky.create({
     retry: 0,

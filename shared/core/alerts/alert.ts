@@ -102,6 +102,8 @@ export const alertSchema = z.object({
   mass: z.object({ slice: z.string(), field: z.string(), from: z.number(), to: z.number() }).optional(),
   /** Of a trouble, or of the end of one: which kind began, and what it is about among those of its kind. */
   trouble: z.object({ type: z.string(), item: z.string() }).optional(),
+  /** Ids of the closed pay periods that it came after. */
+  closedPeriods: z.array(z.string()).optional(),
   /** Id of the department; titles of digests count departments. */
   department: z.string().nullable(),
   /** What it adds to the story of its timesheet. That of a later version may have another form, and is ignored. */
@@ -149,7 +151,7 @@ export const channelMessageSchema = z.object({
   timeZone: z.string(),
   /** In a channel with threads: what the message is about, when that is one topic. */
   thread: threadNewsSchema.optional().catch(undefined),
-  /** The same for a message about several topics, whose threads it does not belong to but changes the heads of. */
+  /** What it says about further topics: their threads it does not belong to, but changes the heads of. */
   heads: z.array(threadNewsSchema).optional().catch(undefined),
 });
 export type ChannelMessage = z.output<typeof channelMessageSchema>;

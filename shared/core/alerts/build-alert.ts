@@ -12,7 +12,7 @@ import type { Alert } from './alert.ts';
 import { readLoss, readMassChange } from './mass-losses.ts';
 import { buildConsoleUrl } from './record-address.ts';
 import { fillWords, type Match, nameConnection } from './rules.ts';
-import { readTrouble } from './threads/read-trouble.ts';
+import { readClosedPeriods, readTrouble } from './threads/read-topics.ts';
 
 export interface AlertContext {
   readonly match: Match;
@@ -59,6 +59,7 @@ export function buildAlert(
     ...readLoss(event),
     ...readMassChange(event),
     ...readTrouble(event),
+    ...readClosedPeriods(event),
     department: textOrNull(departmentId),
     ...(story === undefined ? {} : { story }),
     ...(story === undefined || words === '{sentence}' ? {} : { words }),

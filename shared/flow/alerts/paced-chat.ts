@@ -5,7 +5,7 @@ import type { Clock, Telemetry } from '#shared/ports/system.ts';
 /** Slack's limit for a channel: one message per second; that of Teams is four requests. */
 const POST_INTERVAL_MS = 1_000;
 /** Upper bound for a post: two requests, since the secret may have been replaced, and the entry in the ledger. */
-const MAX_POST_MS = 22_000;
+export const MAX_POST_MS = 22_000;
 /** Waits before retries when the answer does not say how long; after them the queue redelivers the message. */
 const RETRY_DELAYS_MS: readonly number[] = [2_000, 8_000, 20_000];
 /** Longest pause that an answer can ask for; after it the redelivered message is tried. */
@@ -82,9 +82,9 @@ export class PacedChat {
     return { result: 'left', answer: null, attempts: 0 };
   }
 
-  /** Whether so many posts, with the pause before them, would end before the deadline. */
-  hasTime(deadline: number, posts = 1): boolean {
-    return Math.max(this.#pace.clock.now(), this.#nextAt) + posts * MAX_POST_MS <= deadline;
+  /** Whether a post, with the pause before it, would end before the deadline. */
+  hasTime(deadline: number): boolean {
+    return Math.max(this.#pace.clock.now(), this.#nextAt) + MAX_POST_MS <= deadline;
   }
 
   /** Lets nothing be sent before at least a second has passed. */

@@ -17,7 +17,7 @@ import type {
   StoredThread,
   ThreadStore,
 } from '#shared/ports/alerts.ts';
-import type { Pace, PacedChat, PostResult } from './paced-chat.ts';
+import { MAX_POST_MS, type Pace, type PacedChat, type PostResult } from './paced-chat.ts';
 import { isHeadGone, ThreadHeads } from './thread-heads.ts';
 
 export interface ThreadPorts {
@@ -65,7 +65,8 @@ export class ThreadDelivery {
   async post(message: ChannelMessage, deadline: number): Promise<Delivered> {
     const own = await this.#takeNews(message);
     if (own?.stored?.thread.posted.includes(message.id) === true) return { result: 'repeated', attempts: 0 };
-    const head = own?.open ? await this.#heads.update(own.open, deadline) : null;
+    // The post that follows must have its time.
+    const head = own?.open ? await this.#heads.update(own.open, deadline - MAX_POST_MS) : null;
     const open = head?.state === 'gone' ? null : (head?.stored ?? null);
     const sent = await this.#send(message, open, deadline);
     if (sent.result === 'delivered' && own !== null) await this.#note(message, { ...own, open }, sent.answer);
@@ -79,7 +80,7 @@ export class ThreadDelivery {
 
   /** Of a message that is posted already, the heads may still be out of date. */
   async recall({ thread, heads = [] }: ChannelMessage): Promise<void> {
-    for (const { topic } of thread === undefined ? heads : [thread]) {
+    for (const { topic } of [...heads, ...(thread === undefined ? [] : [thread])]) {
       const stored = await this.#load(topic);
       if (stored?.thread.isStale === true) this.#heads.addStale(topic);
     }

@@ -53,11 +53,11 @@ export class ThreadHeads {
     this.#stale.delete(topic);
   }
 
-  /** Tries once, if that leaves time for a post. What it returns is not stored. */
+  /** Tries once, if there is time before the deadline. What it returns is not stored. */
   async update(stored: StoredThread, deadline: number): Promise<Head> {
     const { clock, chat } = this.#settings;
     if (!stored.thread.isStale) return { state: 'current', stored };
-    if (clock.now() < this.#nextAt || !chat.hasTime(deadline, 2)) return { state: 'stale', stored };
+    if (clock.now() < this.#nextAt || !chat.hasTime(deadline)) return { state: 'stale', stored };
     await chat.waitForTurn();
     const startedAt = clock.now();
     const answer = await this.#ports.bot.update(
@@ -99,7 +99,7 @@ export class ThreadHeads {
   /** Waits as long as Slack asked, if that is in time. */
   async #waitForSlack(deadline: number): Promise<boolean> {
     const { clock, chat, sleep } = this.#settings;
-    if (!chat.hasTime(deadline - Math.max(0, this.#nextAt - clock.now()), 2)) return false;
+    if (!chat.hasTime(deadline - Math.max(0, this.#nextAt - clock.now()))) return false;
     for (let now = clock.now(); now < this.#nextAt; now = clock.now()) await sleep(this.#nextAt - now);
     return true;
   }

@@ -1,6 +1,6 @@
 import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-/** One source, a Teams channel, an event bus and a webhook. */
+/** One source, a Teams channel, a Slack channel with a bot, an event bus and a webhook. */
 // biome-ignore lint/style/noDefaultExport: a config file is read by its default export.
 export default defineNotifierConfig({
   stackName: 'ways-out',
@@ -23,7 +23,13 @@ export default defineNotifierConfig({
     },
   ],
   alerts: {
-    channels: [{ name: 'board', kind: 'teams', secretName: 'teams-of-board', names: ['departments'] }],
-    rules: [{ types: ['workforce.pay_period.closed'] }],
+    channels: [
+      { name: 'board', kind: 'teams', secretName: 'teams-of-board', names: ['departments'] },
+      { name: 'payroll', kind: 'slack', secretName: 'bot-of-payroll', channelId: 'C0123456789' },
+    ],
+    rules: [
+      { types: ['workforce.pay_period.closed'] },
+      { types: ['workforce.pay_period.reopened'], channels: ['payroll'], urgent: true },
+    ],
   },
 });

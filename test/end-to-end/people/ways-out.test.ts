@@ -4,7 +4,7 @@ import type { RunningSource } from '#local/source/server.ts';
 import { make, startCompany } from '../company.ts';
 import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
 
-/** The event bus, and a channel of Teams, through the synthesized template. */
+/** The event bus, a channel of Teams, and one of Slack with threads, through the synthesized template. */
 
 const PERIOD = { startDate: '2026-03-02', finishDate: '2026-03-04' };
 
@@ -48,4 +48,32 @@ test('every event of every topic goes on the bus, and a closing to Teams as a ca
   expect(onBus.map((text) => text.replace('  bus routing | ', '')).sort()).toEqual(
     published.map(describe).sort(),
   );
+});
+
+test('what happens to a pay period goes into its thread in Slack, whose head says how it is now', async () => {
+  const { id } = make(source, { change: 'create-pay-period', calendar: 'Monthly', ...PERIOD });
+  await stage.tell();
+  for (const change of ['close-pay-period', 'reopen-pay-period', 'close-pay-period'] as const) {
+    make(source, { change, id });
+    await stage.tell();
+  }
+
+  const slack = stage.shown.filter((text) => text.startsWith('  slack #payroll | '));
+  const ours = slack.filter((text) => text.includes('Monthly'));
+  const firstLines = ours.map((text) =>
+    text
+      .split('\n')
+      .slice(0, 2)
+      .join(' ')
+      .replaceAll(/\s+\|? ?/g, ' '),
+  );
+  const closed = 'Pay period Monthly 2-4 Mar closed: 4 not approved, 56 not';
+  expect(firstLines).toEqual([
+    expect.stringContaining(`slack #payroll ${closed}`),
+    ' slack #payroll head of its thread now: Pay period Monthly 2-4 Mar was reopened',
+    ' slack #payroll reply in its thread, shown in the channel Pay period Monthly 2-4 Mar was reopened',
+    ` slack #payroll head of its thread now: ${closed} processed`,
+    expect.stringContaining(` slack #payroll reply in its thread, shown in the channel ${closed}`),
+  ]);
+  expect(stage.log()).not.toContain('xoxb');
 });

@@ -89,6 +89,41 @@ describe('an incoming webhook of Slack', () => {
   });
 });
 
+describe('the Web API of Slack', () => {
+  const MESSAGE = { channel: 'C0123456789', text: 'It was reopened.\nSeen.' };
+  const call = (method: string, payload: object) =>
+    post(`${receivers.slackAddress('payroll')}/${method}`, { ...MESSAGE, ...payload }).then(
+      ([status, body]) => [status, JSON.parse(body)],
+    );
+
+  test('shows a message, its replies and what its head says now', async () => {
+    const [, { ok, ts }] = await call('chat.postMessage', {});
+    expect(ok).toBe(true);
+    expect(ts).toMatch(/^\d+\.\d{6}$/);
+    const [, reply] = await call('chat.postMessage', { thread_ts: ts, reply_broadcast: true });
+    expect(reply).toMatchObject({ ok: true, message: { thread_ts: ts } });
+    expect(reply.ts).not.toBe(ts);
+    await call('chat.postMessage', { thread_ts: ts, reply_broadcast: false });
+    expect(await call('chat.update', { ts })).toEqual([200, { ok: true, ts }]);
+    expect(shown.map((text) => text.split('\n')[0])).toEqual([
+      '  slack #payroll | It was reopened.',
+      '  slack #payroll | reply in its thread, shown in the channel',
+      '  slack #payroll | reply in its thread',
+      '  slack #payroll | head of its thread now: It was reopened.',
+    ]);
+  });
+
+  test.each([
+    ['chat.update', {}],
+    ['chat.delete', { ts: '1.1' }],
+    ['chat.postMessage', { channel: 7 }],
+    ['chat.postMessage', { text: '' }],
+  ])('refuses %s with %j, and shows nothing', async (method, payload) => {
+    expect(await call(method, payload)).toEqual([200, { ok: false, error: 'invalid_arguments' }]);
+    expect(shown).toEqual([]);
+  });
+});
+
 describe('a workflow of Teams', () => {
   const TEXTS = {
     headline: 'Four of six',

@@ -192,6 +192,14 @@ describe('a channel that cannot be right is named with path, value and remedy', 
       '[0].addresses[0]: an address such as payroll@acme.example, got "payroll"',
     ],
     [
+      [{ ...SLACK, channelId: '#payroll' }],
+      '[0].channelId: the id of a Slack channel is such as C0123456789; Slack shows it below the details of the channel, got "#payroll"',
+    ],
+    [
+      [{ ...SLACK, kind: 'teams', channelId: 'C0123456789' }],
+      '[0]: unknown setting "channelId"; remove it or correct its name',
+    ],
+    [
       [{ ...SLACK, names: ['salaries'] }],
       '[0].names[0]: expected one of "employees"|"departments"|"activities"|"organisations", got "salaries"',
     ],
@@ -202,7 +210,11 @@ describe('a channel that cannot be right is named with path, value and remedy', 
   test.each([
     [
       { secretName: 'https://hooks.slack.example/services/T/B/canary' },
-      '.secretName: secretName is the name of a secret; put the address into that secret, and its name here',
+      '.secretName: secretName is the name of a secret; put the address or token into that secret, and its name here',
+    ],
+    [
+      { secretName: 'xoxb-1111-canary' },
+      '.secretName: secretName is the name of a secret; put the address or token into that secret, and its name here',
     ],
     [{ url: 'https://canary' }, ': unknown setting "url"; remove it or correct its name'],
   ])('and its address is not shown: %j', (wrong, line) => {

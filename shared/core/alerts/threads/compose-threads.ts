@@ -35,33 +35,52 @@ export function composeFor({ channelId }: ThreadedChannel, alerts: readonly Aler
 /**
  * Makes messages for a channel with threads: one for each pay period and for the troubles of each kind, and one digest
  * of the rest, as `composeMessages` does. A message about one topic belongs to its thread; a digest about several
- * timesheets stands by itself, and changes the heads of the threads that these have.
+ * timesheets stands by itself, and changes the heads of the threads that these have. So does what changed after a pay
+ * period closed, with the head of its thread.
  */
 function composeThreads(alerts: readonly Alert[]): ComposedMessage[] {
   const own = [...Map.groupBy(alerts, findOwnTopic)].filter(([topic]) => topic !== null);
-  const apart = new Set(own.slice(0, MAX_OWN_MESSAGES).flatMap(([, group]) => group));
   const groups = own.slice(0, MAX_OWN_MESSAGES).map(([, group]) => group);
+  const apart = new Set(groups.flat());
   const rest = alerts.filter((alert) => !apart.has(alert));
-  return [...groups, rest].flatMap((group) => {
+  const messages = [...groups, rest].flatMap((group) => {
     const place = placeNews(group);
     return composeMessages(group).map(({ message, alertIds }) => ({
       message: message === null ? null : { ...message, ...place },
       alertIds,
     }));
   });
+  const urgency = ({ message }: ComposedMessage) => Number(message?.urgent === true);
+  return messages.sort((a, b) => urgency(b) - urgency(a));
 }
 
 /** A message about one topic alone belongs to its thread. */
 function placeNews(alerts: readonly Alert[]): Pick<ChannelMessage, 'thread' | 'heads'> {
-  const topics = Map.groupBy(removeUntold(alerts), findTopic);
-  const news = [...topics].flatMap(([topic, group]): ThreadNews[] => {
-    const told = group.slice(-MAX_TOLD).map(toTold);
-    const latest = told.at(-1);
-    return topic === null || latest === undefined ? [] : [{ topic, latest, before: told.slice(0, -1) }];
-  });
-  const [only] = news;
-  if (only === undefined) return {};
-  return topics.size === 1 ? { thread: only } : { heads: takeFitting(news) };
+  const told = removeUntold(alerts);
+  const topics = Map.groupBy(told, findTopic);
+  const news = [...topics].flatMap(([topic, group]) => toNews(topic, group));
+  const thread = topics.size === 1 ? news[0] : undefined;
+  const heads = takeFitting([...(thread === undefined ? news : []), ...collectAfterClosing(told)]);
+  return { ...(thread === undefined ? {} : { thread }), ...(heads.length === 0 ? {} : { heads }) };
+}
+
+function toNews(topic: string | null, alerts: readonly Alert[]): ThreadNews[] {
+  const told = alerts.slice(-MAX_TOLD).map(toTold);
+  const latest = told.at(-1);
+  return topic === null || latest === undefined ? [] : [{ topic, latest, before: told.slice(0, -1) }];
+}
+
+/** What changed after pay periods closed, for their threads. */
+function collectAfterClosing(alerts: readonly Alert[]): ThreadNews[] {
+  const late = alerts.flatMap((alert) =>
+    (alert.closedPeriods ?? []).map((id) => ({ alert, topic: toTopic('period', alert.connection, id) })),
+  );
+  return [...Map.groupBy(late, ({ topic }) => topic)].flatMap(([topic, group]) =>
+    toNews(
+      topic,
+      group.map(({ alert }) => alert),
+    ),
+  );
 }
 
 function takeFitting(news: readonly ThreadNews[]): ThreadNews[] {

@@ -1,15 +1,16 @@
 import { toLocalDate } from '../../dates.ts';
 import { formatMoment } from '../../messages/moments.ts';
 import { describeNetEffect, fitNetEffect } from '../../messages/net-effect.ts';
-import { formatCount, formatNumber } from '../../messages/numbers.ts';
+import { formatNumber } from '../../messages/numbers.ts';
 import { MAX_SUBJECT_CHARACTERS } from '../../messages/plain-headlines.ts';
 import type { ChannelMessage } from '../alert.ts';
 import { fillWords } from '../rules.ts';
 import type { Thread } from './thread.ts';
-import { isTopicOf, listTold, type Told } from './thread-news.ts';
+import { isTopicOf, listTold, subjectOf, type Told } from './thread-news.ts';
 
-/** Lines about what was told before; the head counts the others. */
+/** Lines about what was told before, and about timesheets that changed after closing; the head counts the others. */
 const MAX_HISTORY = 6;
+const MAX_CHANGED = 8;
 /** Troubles of one kind with lines of their own. */
 const MAX_ITEMS = 12;
 
@@ -17,14 +18,15 @@ type HeadText = Pick<ChannelMessage, 'title' | 'headline' | 'lines' | 'links' | 
 
 /** What the head of a thread says now: the present state, and below it what was told before, the latest first. */
 export function buildThreadHead(thread: Thread): ChannelMessage {
-  const { latest } = thread;
+  const { at, timeZone } = thread.latest;
+  const { url } = findOwn(thread).latest;
   return {
     id: thread.ts,
     ...buildText(thread),
-    ...(latest.url === undefined ? {} : { url: latest.url }),
+    ...(url === undefined ? {} : { url }),
     urgent: false,
-    at: latest.at,
-    timeZone: latest.timeZone,
+    at,
+    timeZone,
   };
 }
 
@@ -34,22 +36,49 @@ function buildText(thread: Thread): HeadText {
   return describeLatest(thread);
 }
 
+interface OwnNews {
+  readonly latest: Told;
+  readonly before: readonly Told[];
+  /** Of a pay period: what was told of its timesheets since then. */
+  readonly since: readonly Told[];
+}
+
+/** Of a pay period that closed, what is told of itself, apart from what is told of its timesheets. */
+function findOwn(thread: Thread): OwnNews {
+  const told = listTold(thread);
+  const subject = subjectOf(thread.topic);
+  const own = isTopicOf('period', thread.topic) ? told.filter(({ item }) => item === subject) : told;
+  const latest = own.at(-1) ?? thread.latest;
+  const since = told.slice(told.indexOf(latest) + 1);
+  return { latest, before: own.slice(0, -1), since };
+}
+
 /** The latest sentence with what stands below it: it says the present state by itself. */
 function describeLatest(thread: Thread): HeadText {
-  const { latest, before } = thread;
+  const { latest, before, since } = findOwn(thread);
   const { lines, links, inner, strong } = thread.details ?? { lines: [] };
-  const history = listHistory(before, latest);
-  const of = <Value>(values: readonly Value[] | undefined, none: Value) =>
-    [...lines, ...history].map((_, at) => values?.[at] ?? none);
+  const changed = listChanged(since);
+  const more = [...changed.slice(0, MAX_CHANGED), ...listHistory(before, thread.latest)];
+  const fill = <Value>(values: readonly Value[] | undefined, none: Value) =>
+    [...lines, ...more].map((_, at) => values?.[at] ?? none);
   return {
     title: latest.line,
     headline: latest.headline,
-    lines: [...lines, ...history],
-    ...(links === undefined ? {} : { links: of(links, null) }),
-    ...(inner === undefined ? {} : { inner: of(inner, false) }),
-    strong: { title: latest.strong ?? [], lines: of<readonly string[]>(strong?.lines, []) },
-    more: countOlder(thread, before),
+    lines: [...lines, ...more],
+    ...(links === undefined ? {} : { links: fill(links, null) }),
+    ...(inner === undefined ? {} : { inner: fill(inner, false) }),
+    strong: { title: latest.strong ?? [], lines: fill<readonly string[]>(strong?.lines, []) },
+    more: countOlder(thread, before) + Math.max(0, changed.length - MAX_CHANGED),
   };
+}
+
+/** `Since then: Gray 15, Mon 26 Oct: 4 to 5 h (+1), after its pay period closed.`, one line for a timesheet. */
+function listChanged(since: readonly Told[]): string[] {
+  return [...Map.groupBy(since, ({ item }) => item).values()].map((of) => {
+    const stories = of.flatMap(({ story }) => story ?? []);
+    const effect = stories.length < of.length ? of.at(-1)?.line : describeNetEffect(stories);
+    return `Since then: ${effect ?? ''}`;
+  });
 }
 
 /** The net effect of all that was told. */
@@ -60,9 +89,8 @@ function describeTimesheet(thread: Thread): HeadText {
   if (told.length === 1 || stories.length < told.length) return describeLatest(thread);
   const { words = '{sentence}' } = told[0] ?? latest;
   const connection = topic.split('#')[1] ?? '';
-  const sentence = describeNetEffect(stories);
   return {
-    title: fillWords(words, { sentence, connection, type: 'timesheet' }),
+    title: fillWords(words, { sentence: describeNetEffect(stories), connection, type: 'timesheet' }),
     headline: fitNetEffect(stories, MAX_SUBJECT_CHARACTERS) ?? latest.headline,
     lines: listHistory(told, latest),
     strong: { title: latest.strong ?? [], lines: [] },
@@ -81,16 +109,18 @@ function describeTroubles(thread: Thread): HeadText {
   const ordered = [...open, ...items.filter(({ ends }) => ends)];
   const shown = ordered.slice(0, MAX_ITEMS);
   return {
-    title:
-      open.length === 0
-        ? `All ${formatNumber(items.length)} are settled.`
-        : `${formatCount(open.length, 'is open', 'are open')}, ${formatCount(items.length - open.length, 'is settled', 'are settled')}.`,
+    title: countOpen(open.length, items.length),
     headline,
     lines: shown.map(
       (each) => `${each.ends ? 'Settled' : 'Open'}, ${formatTime(each, latest)}: ${each.line}`,
     ),
     more: ordered.length - shown.length,
   };
+}
+
+function countOpen(open: number, all: number): string {
+  if (open === 0) return `All ${formatNumber(all)} are settled.`;
+  return `${formatNumber(open)} of ${formatNumber(all)} ${open === 1 ? 'is' : 'are'} open.`;
 }
 
 function listHistory(before: readonly Told[], latest: Told): string[] {

@@ -41,6 +41,11 @@ export function toTopic(kind: TopicKind, connection: string, subject: string): s
   return `${kind}#${connection}#${subject}`;
 }
 
+/** The record, or the kind of trouble, of a topic. A connection has no `#` in its name. */
+export function subjectOf(topic: string): string {
+  return topic.split('#').slice(2).join('#');
+}
+
 export function isTopicOf(kind: TopicKind, topic: string): boolean {
   return topic.startsWith(`${kind}#`);
 }

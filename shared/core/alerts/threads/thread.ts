@@ -1,9 +1,17 @@
 import * as z from 'zod';
 import { type ChannelMessage, channelMessageSchema } from '../alert.ts';
-import { isTopicOf, listTold, onlyEnds, type ThreadNews, threadNewsSchema } from './thread-news.ts';
+import {
+  isTopicOf,
+  listTold,
+  onlyEnds,
+  subjectOf,
+  type ThreadNews,
+  type Told,
+  threadNewsSchema,
+} from './thread-news.ts';
 
-/** Alerts that the head of a thread knows beside the latest; of more the first, and the last ones. */
-const MAX_BEFORE = 40;
+/** Alerts that the head of a thread knows. */
+const MAX_TOLD = 40;
 /** Ids of messages that a thread remembers: more than can come back from a queue. */
 const MAX_IDS = 50;
 
@@ -12,7 +20,7 @@ export const threadSchema = z.object({
   ...threadNewsSchema.shape,
   /** The head in Slack. */
   ts: z.string(),
-  /** How many alerts between the first and the others are not in `before`. */
+  /** How many earlier alerts are not in `before`. */
   left: z.int(),
   /** Lines below the latest sentence, of a single alert. */
   details: channelMessageSchema.pick({ lines: true, links: true, inner: true, strong: true }).nullable(),
@@ -30,7 +38,7 @@ export function startThread(message: ChannelMessage, news: ThreadNews, ts: strin
     ...news,
     ts,
     left: 0,
-    details: keepDetails(message, news),
+    details: keepDetails(message, news, null),
     known: [message.id],
     posted: [message.id],
     isStale: false,
@@ -40,17 +48,34 @@ export function startThread(message: ChannelMessage, news: ThreadNews, ts: strin
 /** The thread with the news of a message in its head, which it takes once. */
 export function advanceThread(thread: Thread, message: ChannelMessage, news: ThreadNews): Thread {
   if (thread.known.includes(message.id)) return thread;
-  const all = [...listTold(thread), ...news.before];
-  const before = all.length <= MAX_BEFORE ? all : [...all.slice(0, 1), ...all.slice(1 - MAX_BEFORE)];
+  // A message that comes out of its dead-letter queue tells of earlier things than the head does.
+  const all = [...listTold(thread), ...listTold(news)].toSorted((a, b) => a.at - b.at);
+  const told = dropOldest(all, subjectOf(thread.topic));
+  const latest = told.at(-1) ?? news.latest;
   return {
     ...thread,
-    before,
-    latest: news.latest,
-    left: thread.left + all.length - before.length,
-    details: keepDetails(message, news),
+    before: told.slice(0, -1),
+    latest,
+    left: thread.left + all.length - told.length,
+    details: latest === news.latest ? keepDetails(message, news, thread.details) : thread.details,
     known: [...thread.known, message.id].slice(-MAX_IDS),
     isStale: true,
   };
+}
+
+/** Keeps the first alert, and the last of everything that the thread is about; of that, the topic itself. */
+function dropOldest(all: readonly Told[], subject: string): Told[] {
+  const told = [...all];
+  while (told.length > MAX_TOLD) {
+    const isRepeated = ({ item }: Told, at: number) =>
+      at > 0 && told.some((later, place) => place > at && later.item === item);
+    const found = [
+      told.findIndex(isRepeated),
+      told.findIndex(({ item }, at) => at > 0 && item !== subject),
+    ].find((at) => at > 0);
+    told.splice(found ?? 1, 1);
+  }
+  return told;
 }
 
 export function notePosted(thread: Thread, messageId: string): Thread {
@@ -77,10 +102,13 @@ export function isShownInChannel({ urgent }: ChannelMessage, news: ThreadNews): 
   return urgent || !onlyEnds(news);
 }
 
+/** Lines of a message about one alert of the topic. Another message leaves them, if it says nothing of the topic itself. */
 function keepDetails(
-  { lines, links, inner, strong }: ChannelMessage,
-  { before }: ThreadNews,
+  { thread, lines, links, inner, strong }: ChannelMessage,
+  { topic, before, latest }: ThreadNews,
+  former: Thread['details'],
 ): Thread['details'] {
+  if (thread?.topic !== topic) return latest.item === subjectOf(topic) ? null : former;
   if (before.length > 0 || lines.length === 0) return null;
   return {
     lines,

@@ -43,6 +43,17 @@ test('a Slack channel posts to the local receiver, and only that differs', () =>
   expect(inRealTime(SLACK)).toBe(false);
 });
 
+test('a Slack channel with a bot has a token for the local receiver, and asks it in place of Slack', () => {
+  const setting = { ...CHANNEL, channelId: 'C0123456789' };
+  const bot = functionWith({ [ENVIRONMENT.channel]: writeSetting(setting) });
+  const { adapt, secrets } = redirect(deploymentOf([bot]), optionsWith({}));
+  expect(secrets.get('slack/payroll')).toMatch(/^xoxb-/);
+  const apiUrl = 'http://127.0.0.1:4000/slack/payroll/';
+  expect(settingIn(adapt(bot).environment, 'channel')).toMatchObject({ ...setting, apiUrl });
+  const alone = redirect(deploymentOf([bot]), optionsWith({ receivers: null }));
+  expect(settingIn(alone.adapt(bot).environment, 'channel')).not.toHaveProperty('apiUrl');
+});
+
 test('a Teams channel posts to its own local receiver', () => {
   const { adapt, secrets } = redirected({});
   expect(secrets.get('teams/office')).toBe('http://127.0.0.1:4000/teams/office');
@@ -123,7 +134,11 @@ test.each([
 });
 
 function redirected(options: Partial<RedirectOptions>) {
-  return redirect(deploymentOf([SLACK, TEAMS, DELIVER, COLLECT, BUS, POLL]), {
+  return redirect(deploymentOf([SLACK, TEAMS, DELIVER, COLLECT, BUS, POLL]), optionsWith(options));
+}
+
+function optionsWith(options: Partial<RedirectOptions>): RedirectOptions {
+  return {
     connection: connectionSchema.parse({
       name: 'main',
       baseUrl: 'http://127.0.0.1:1',
@@ -134,7 +149,7 @@ function redirected(options: Partial<RedirectOptions>) {
     webhookUrl: null,
     signingSecret: (name) => ({ secret: `whsec_of ${name}`, origin: 'made' }),
     ...options,
-  });
+  };
 }
 
 const RECEIVERS: Receivers = {

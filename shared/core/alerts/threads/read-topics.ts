@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { DescribableEvent } from '../../messages/sentences.ts';
 import { type Alert, ENDED_TROUBLES } from '../alert.ts';
 
@@ -12,4 +13,12 @@ export function readTrouble({ type, data }: DescribableEvent): Pick<Alert, 'trou
   const values = data as Readonly<Record<string, unknown>>;
   const item = MEMBERS.flatMap((member) => (typeof values[member] === 'string' ? [values[member]] : []));
   return { trouble: { type: began, item: item.join('/') } };
+}
+
+const lateSchema = z.object({ closedPeriods: z.array(z.object({ id: z.string() })) });
+
+/** The closed pay periods that a change of a timesheet came after; nothing for any other event. */
+export function readClosedPeriods({ data }: DescribableEvent): Pick<Alert, 'closedPeriods'> {
+  const parsed = lateSchema.safeParse(data);
+  return parsed.success ? { closedPeriods: parsed.data.closedPeriods.map(({ id }) => id) } : {};
 }
