@@ -9,7 +9,8 @@ import type { DeliveryLedger } from '../ports/deliveries.ts';
 import type { BatchResult, QueueMessage } from '../ports/queue.ts';
 import type { Clock, Telemetry } from '../ports/system.ts';
 import { PacedChat } from './alerts/paced-chat.ts';
-import { ThreadDelivery, type ThreadPorts } from './alerts/thread-delivery.ts';
+import { ThreadDelivery } from './alerts/thread-delivery.ts';
+import type { ThreadPorts } from './alerts/thread-heads.ts';
 
 export interface ChatPorts {
   readonly chat: ChatWebhook;
