@@ -27,8 +27,9 @@ The line below says what changed since the first closing; it always adds up. The
 digest is the one of closeManifest and of pay_period.statement: statementDigest
 of the package gives the same for folded states.
 
-Where pay periods share dates, what is stored now counts the timesheets of all
-of them, because only a closing asks the source whose they are.
+Where pay periods share dates, what is stored now and the files are of the
+employees of its own calendar; those whose calendar is not known yet are left
+out, and counted. While none is known, the timesheets of all of them count.
 
 Examples:
   $ npm run notifier -- statement 9013_1

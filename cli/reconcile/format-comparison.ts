@@ -1,3 +1,4 @@
+import { formatCount } from '#shared/core/messages/numbers.ts';
 import { roundHours } from '#shared/core/records/pay-period-totals.ts';
 import { applyStyle, escapeUnprintable, table } from '../output.ts';
 import { type Comparison, type Difference, isEqual } from './compare-holdings.ts';
@@ -15,13 +16,13 @@ export function formatComparison(period: KnownPeriod, comparison: Comparison, ha
   return [
     applyStyle('bold', `pay period ${id} of ${connection}: ${calendar} ${startDate} to ${finishDate}`),
     ...table([
-      ['stored', `${timesheets.size} timesheets`, `${stored} h`, `digest ${digests.stored}`],
+      ['stored', formatCount(timesheets.size, 'timesheet'), `${stored} h`, `digest ${digests.stored}`],
       [
         'have',
-        `${have} timesheets`,
+        formatCount(have, 'timesheet'),
         '',
         digests.have === null
-          ? 'no digest: hoursToPay is missing where it differs'
+          ? 'no digest, since hoursToPay is missing where it differs'
           : `digest ${digests.have}`,
       ],
     ]),
@@ -67,7 +68,7 @@ function listNotes({ unsure, unread }: KnownPeriod): string[] {
   return [
     ...(unsure.length === 0
       ? []
-      : [`left out: ${unsure.length} timesheets whose pay period is not known yet`]),
+      : [`left out: ${formatCount(unsure.length, 'timesheet')} whose pay period is not known yet`]),
     ...(unread.length === 0
       ? []
       : [`never read completely: ${unread.length} of its dates, ${unread[0]} to ${unread.at(-1)}`]),

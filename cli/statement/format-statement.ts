@@ -1,5 +1,5 @@
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
-import { formatChange } from '#shared/core/messages/numbers.ts';
+import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
 import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
 import { roundHours } from '#shared/core/records/pay-period-totals.ts';
 import { applyStyle, escapeUnprintable, table } from '../output.ts';
@@ -40,7 +40,7 @@ export function formatStatement(statement: Statement, moment: (text: string) => 
     ...table([
       ['department', 'hours', 'employees', 'timesheets', 'not approved', 'not processed'],
       ...(now.byDepartment ?? []).map((each) => [
-        each.departmentId ?? '-',
+        each.departmentId ?? 'no department',
         ...[each.hours, each.employees, each.timesheets, each.unapproved, each.unprocessed].map(String),
       ]),
     ]).map(escapeUnprintable),
@@ -59,8 +59,8 @@ type Sums = Pick<CloseManifest, 'hoursToPay' | 'employees' | 'timesheets' | 'una
 function listSums({ hoursToPay, employees, timesheets, unapproved, unprocessed }: Sums): string[] {
   return [
     `${hoursToPay} h`,
-    `${employees} employees`,
-    `${timesheets} timesheets`,
+    formatCount(employees, 'employee'),
+    formatCount(timesheets, 'timesheet'),
     `${unapproved} not approved`,
     `${unprocessed} not processed`,
   ];
@@ -83,10 +83,13 @@ function describeAgreement({ addsUp, difference }: Pick<CloseManifest, 'addsUp' 
   return addsUp ? 'adds up with the source' : `${difference?.hours} h against the source`;
 }
 
-function listNotes({ complete, missing, sharesDatesWith }: CloseManifest): string[] {
+function listNotes({ complete, missing, sharesDatesWith, membersUnknown = 0 }: CloseManifest): string[] {
   const dates = missing === null ? '' : ` ${missing.from} to ${missing.to}`;
   return [
     ...(complete ? [] : [`now: without dates${dates} that were never read completely`]),
+    ...(membersUnknown === 0
+      ? []
+      : [`now: without ${formatCount(membersUnknown, 'timesheet')} whose pay period is not known yet`]),
     ...(sharesDatesWith.length === 0
       ? []
       : ['now: all timesheets of these dates, other calendars included, so it is not compared']),
@@ -98,7 +101,7 @@ function listLeftovers({ leftovers }: CloseManifest): string[] {
   const rows = leftovers.map(({ timesheetId, employeeId, departmentId, date, hours, missing = [] }) => [
     timesheetId,
     employeeId ?? '-',
-    departmentId ?? '-',
+    departmentId ?? 'no department',
     date ?? '-',
     `${hours} h`,
     missing.map((each) => `no ${each.replace('_', ' ')}`).join(', '),

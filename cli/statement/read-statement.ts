@@ -2,11 +2,17 @@ import * as z from 'zod';
 import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { addDays, listDates } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { CloseCount } from '#shared/core/events/close-count.ts';
+import { CloseCount, type PeriodMembers } from '#shared/core/events/close-count.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import type { Statement as PublishedStatement } from '#shared/core/events/statement/statement.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import {
+  belongsTo,
+  findSharing,
+  type KnownCalendars,
+  type PeriodOfCalendar,
+} from '#shared/core/plan/membership.ts';
 import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import {
   findPeriodsSharingDates,
@@ -14,6 +20,7 @@ import {
   payPeriodStateSchema,
 } from '#shared/core/records/pay-period.ts';
 import { selectEvents } from '#shared/core/replay/selection.ts';
+import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import { type LeafRow, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { EventLog } from '#shared/ports/event-log.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
@@ -62,7 +69,7 @@ export interface Statement {
   /** The same of its statements. */
   readonly statements: readonly StoredStatement[];
   readonly now: CloseManifest;
-  /** All timesheets on the dates of the period, in the order of their dates. */
+  /** The timesheets that `now` counts, in the order of their dates. */
   readonly timesheets: readonly { readonly id: string; readonly state: State }[];
 }
 
@@ -89,15 +96,45 @@ export async function readStatement(
       `the period ${startDate} to ${finishDate} is longer than 400 days`,
     );
   const known = (await source.store.loadFeedState(feed))?.state.payPeriods ?? [];
-  const { count, timesheets } = await countDates(period, connection, source);
+  const { count, rows } = await countDates(period, connection, source);
+  const membership = (await source.store.loadMembership?.(connection)) ?? NO_MEMBERSHIP;
+  const members = findMembers(rows, { ...period, id }, { periods: known, membership });
+  const own = members === null ? rows : rows.filter((row) => members.timesheets.has(row.id));
   return {
     id,
     connection,
     period,
     ...(await readPast(id, feed, source)),
-    now: count.manifest({ sharing: findPeriodsSharingDates({ ...period, id }, known), source: null }),
-    timesheets,
+    now: count.manifest({
+      sharing: findPeriodsSharingDates({ ...period, id }, known),
+      source: null,
+      members,
+    }),
+    timesheets: own.map(({ id: timesheetId, state }) => ({
+      id: timesheetId,
+      state: toState(feedDefinition('timesheets'), state),
+    })),
   };
+}
+
+/** Its own timesheets, as far as calendars of employees are known. Null where all of these dates count: no other period shares them, or no calendar is known. */
+function findMembers(
+  rows: readonly LeafRow[],
+  period: PeriodOfCalendar,
+  known: KnownCalendars,
+): PeriodMembers | null {
+  const definition = feedDefinition('timesheets');
+  const timesheets = new Set<string>();
+  const unknownEmployees = new Set<string>();
+  if (findSharing(period, known.periods).length === 0) return null;
+  for (const { id, state } of rows) {
+    const { employeeId, date } = toState(definition, state);
+    const owner = typeof employeeId === 'string' ? employeeId : null;
+    const isOwn = belongsTo({ id, employeeId: owner, date: String(date) }, period, known);
+    if (isOwn === true) timesheets.add(id);
+    if (isOwn === null && owner !== null) unknownEmployees.add(owner);
+  }
+  return timesheets.size === 0 ? null : { timesheets, unknownEmployees };
 }
 
 /** Null when it is not stored. */
@@ -119,7 +156,7 @@ async function countDates(
   { startDate, finishDate }: PayPeriodState,
   connection: string,
   { store }: StatementSource,
-): Promise<{ readonly count: CloseCount; readonly timesheets: Statement['timesheets'] }> {
+): Promise<{ readonly count: CloseCount; readonly rows: readonly LeafRow[] }> {
   const feed: FeedKey = { connection, feed: 'timesheets' };
   const coverage = (await store.loadFeedState(feed))?.state.coverage ?? {};
   const heads = new Map((await store.loadHeads(feed, startDate)).map((head) => [head.slice, head]));
@@ -140,8 +177,7 @@ async function countDates(
     count.add(date, onDate, seenAt);
     rows.push(...onDate);
   }
-  const definition = feedDefinition('timesheets');
-  return { count, timesheets: rows.map(({ id, state }) => ({ id, state: toState(definition, state) })) };
+  return { count, rows };
 }
 
 /** Closings and statements in the log, in their order. */

@@ -3,7 +3,7 @@ import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts'
 import { createRevertedHours } from '#shared/adapters/dynamo/alerts/reverted-hours.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { createRecordStore } from '#shared/adapters/dynamo/snapshot/record-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
@@ -33,7 +33,7 @@ export function createCollectContainer(
     settings: { alerting, retentionDays },
     ports: {
       alertStore: createAlertStore({ ...table, destinations }),
-      store: createDynamoSnapshotStore(table),
+      store: createRecordStore(table),
       directory: createNameStore({ ...table, now }),
       revertedHours: createRevertedHours(table),
       clock: system,

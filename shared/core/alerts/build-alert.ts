@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type EventType, topicOf } from '../event-types.ts';
 import { buildHeadline } from '../messages/headlines.ts';
 import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
@@ -54,7 +53,7 @@ export function buildAlert(
     ...(event.epoch === undefined ? {} : { epoch: event.epoch }),
     sequence: event.sequence,
     ...texts,
-    ...(isDeepStrictEqual(texts, held) ? {} : { held }),
+    ...(JSON.stringify(texts) === JSON.stringify(held) ? {} : { held }),
     urgent: match.urgent,
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),

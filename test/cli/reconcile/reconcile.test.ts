@@ -141,7 +141,7 @@ describe('the comparison', () => {
     expect(lines).toContain('behind       1   +1 h     1_7 (has 2, stored 3)');
     expect(lines.find((line) => line.startsWith('unknown'))).toMatch(/ 97_7 and 2 more; --json lists all$/);
     expect(lines.slice(-2)).toEqual([
-      'left out: 1 timesheets whose pay period is not known yet',
+      'left out: 1 timesheet whose pay period is not known yet',
       'never read completely: 1 of its dates, 2026-03-08 to 2026-03-08',
     ]);
   });

@@ -7,6 +7,7 @@ import { CloseCount } from '#shared/core/events/close-count.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { feedDefinition, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import { type EmployeeMembership, NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import type { EventLog } from '#shared/ports/event-log.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
@@ -79,6 +80,25 @@ describe('the statement of a pay period', () => {
     );
   });
 
+  test('is of its own employees where other calendars share dates and theirs are known', async () => {
+    const entry = { periodId: '3_7', askedAt: NOW };
+    const of = (calendar: string) => ({ ...entry, calendar });
+    const shared = {
+      payPeriods: [hint({ id: '3_7', ...PERIOD }), hint({ id: '8_7', ...PERIOD, calendar: 'Monthly' })],
+    };
+    const known = (await read({
+      ...shared,
+      employees: { '2001_7': of('Weekly'), '2002_7': of('Monthly') },
+    })) as Statement;
+    expect(known.now).toMatchObject({ timesheets: 1, hoursToPay: 8, sharesDatesWith: [], membersUnknown: 0 });
+    expect(known.now.digest).toBe(countOf(SHEETS.slice(0, 1)).digest);
+    expect(known.timesheets.map(({ id }) => id)).toEqual(['1_7']);
+    const partly = (await read({ ...shared, employees: { '2001_7': of('Weekly') } })) as Statement;
+    expect(formatStatement(partly, (text) => text)).toContain(
+      'now: without 1 timesheet whose pay period is not known yet',
+    );
+  });
+
   test('says which dates were never read', async () => {
     const statement = await read({ dates: DATES.slice(1) });
     expect(formatStatement(statement as Statement, (text) => text)).toContain(
@@ -129,10 +149,19 @@ interface Stored {
   readonly dates?: readonly string[];
   readonly payPeriods?: readonly ReturnType<typeof hint>[];
   readonly moving?: boolean;
+  /** What is known of employees' calendars, by their ids. */
+  readonly employees?: Readonly<Record<string, EmployeeMembership>>;
 }
 
-async function read({ id = '3_7', dates = DATES, payPeriods = [], moving = false }: Stored = {}) {
-  const memory = createMemorySnapshotStore();
+async function read({
+  id = '3_7',
+  dates = DATES,
+  payPeriods = [],
+  moving = false,
+  employees = {},
+}: Stored = {}) {
+  const membership = { ...NO_MEMBERSHIP, employees: new Map(Object.entries(employees)) };
+  const memory = { ...createMemorySnapshotStore(), loadMembership: async () => membership };
   await commit(
     memory,
     'pay-periods',

@@ -133,7 +133,7 @@ function wrongMessage(
   const isMass = alertIds.some((id) => due.get(id)?.type === 'workforce.slice.mass_change');
   // Lines below a line say more of the same thing.
   const lines = left?.lines.filter((_, at) => left.inner?.[at] !== true) ?? [];
-  const said = left === null ? 0 : Math.max(1, countSaid(lines) + left.more);
+  const said = left === null ? 0 : countSaid(lines.length === 0 ? [left.title] : lines) + left.more;
   const told = alertIds.filter((id) => !isClosedLater(due.get(id), alertIds, due));
   const things = new Set(told.map((id) => toThing(id, due.get(id)))).size;
   // One period alone has its departments on lines of their own.
@@ -163,9 +163,15 @@ function toThing(id: string, event: Published | undefined): string {
 
 const DEPARTMENTS = /^(?:Department \S+|No department|\d+ other departments?): (?<count>\d+) /;
 
-/** A line about a department says of how many timesheets it speaks. */
+const LISTS = /^The (?<lists>[^:;]+?) (?:of|on) connection \S+ (?:have not been readable|are readable again)/;
+
+/** A line about a department says of how many timesheets it speaks, one about an outage names its lists. */
 function countSaid(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + Number(DEPARTMENTS.exec(line)?.groups?.count ?? 1), 0);
+  const counts = lines.map((line) => {
+    const lists = LISTS.exec(line)?.groups?.lists;
+    return lists?.split(/, | and /).length ?? Number(DEPARTMENTS.exec(line)?.groups?.count ?? 1);
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function isDue({ type, data }: Published): boolean {
