@@ -1,4 +1,4 @@
-import type { ChatKind } from '../config/schema/channel.ts';
+import type { ChatKind } from '../config/schema/chat-kind.ts';
 import { type ChannelMessage, channelMessageSchema } from '../core/alerts/alert.ts';
 import { buildSlackPayload } from '../core/alerts/slack-blocks.ts';
 import { buildTeamsPayload } from '../core/alerts/teams-card.ts';

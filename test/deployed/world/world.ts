@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import type { RunningSource } from '#local/source/server.ts';
-import { isChat } from '#shared/config/schema/channel.ts';
+import { isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import type { Aws } from '../aws.ts';
 import { createHeldClock, type HeldClock } from './clock.ts';

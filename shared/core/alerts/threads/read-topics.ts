@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { DescribableEvent } from '../../messages/sentences.ts';
 import { type Alert, ENDED_TROUBLES } from '../alert.ts';
 
@@ -17,10 +16,11 @@ export function readTrouble({ type, data }: DescribableEvent): Pick<Alert, 'trou
   return { trouble: { type: began, item: item.join('/') } };
 }
 
-const lateSchema = z.object({ closedPeriods: z.array(z.object({ id: z.string() })) });
-
 /** The closed pay periods that a change of a timesheet came after; nothing for any other event. */
 export function readClosedPeriods({ data }: DescribableEvent): Pick<Alert, 'closedPeriods'> {
-  const parsed = lateSchema.safeParse(data);
-  return parsed.success ? { closedPeriods: parsed.data.closedPeriods.map(({ id }) => id) } : {};
+  const { closedPeriods } = data as { readonly closedPeriods?: unknown };
+  if (!Array.isArray(closedPeriods)) return {};
+  return {
+    closedPeriods: closedPeriods.flatMap((period) => (typeof period?.id === 'string' ? [period.id] : [])),
+  };
 }
