@@ -12,6 +12,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** They call functions in memory and leave nothing behind for the next file, but for the one that replaces a module. */
+const IN_MEMORY = ['test/kit/**/*.test.ts', 'test/shared/{config,core,flow}/**/!(publish-speed).test.ts'];
+
 export default defineConfig({
   // The package by its own name is its source here, and what is built of it elsewhere. The others are Vite's own.
   ssr: {
@@ -20,10 +23,20 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        // A worker for each file would take longer than its tests.
+        test: { name: 'in memory', include: IN_MEMORY, isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: IN_MEMORY },
+      },
+    ],
   },
 });
