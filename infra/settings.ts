@@ -1,7 +1,7 @@
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import type { TopicName } from '#shared/config/names.ts';
 import { type Alerting, toAlertedConnection } from '#shared/config/schema/alerting.ts';
-import { isChat } from '#shared/config/schema/channel.ts';
+import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { readBusPlace } from '#shared/config/schema/event-bus.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';

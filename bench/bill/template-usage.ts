@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { NotifierStack } from '#infra/notifier-stack.ts';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
-import { isChat } from '#shared/config/schema/channel.ts';
+import { isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Usage } from './bill.ts';
 

@@ -9,6 +9,7 @@ import { Denied, Header } from './parts/header.tsx';
 import { HelpDialog } from './parts/help-dialog.tsx';
 import { handleKey } from './parts/keyboard.ts';
 import { Empty } from './parts/notes.tsx';
+import { useReturnToPlace } from './parts/return-to-place.ts';
 import { PeriodsScreen } from './periods/periods-screen.tsx';
 import { RecordScreen } from './record/record-screen.tsx';
 
@@ -35,10 +36,12 @@ export function App() {
     document.title = `${id ?? TITLES[screen]} · Notifier`;
   }, [screen, id, query]);
   const view = screen === 'record' ? `record ${id}` : screen;
+  const main = useRef<HTMLElement>(null);
+  useReturnToPlace(main, view);
   const isFirst = useRef(true);
   useEffect(() => {
     // What had the focus is gone with the screen before.
-    if (!isFirst.current) document.getElementById('main')?.focus({ preventScroll: true });
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [view]);
   return (
@@ -47,7 +50,7 @@ export function App() {
         Skip to the content
       </a>
       <Header screen={screen} />
-      <main id="main" tabIndex={-1} key={view}>
+      <main id="main" ref={main} tabIndex={-1} key={view}>
         {connection.value === 'denied' ? <Denied wasUsed={query.get('address') === 'used'} /> : <Shown />}
       </main>
       <HelpDialog />

@@ -1,4 +1,4 @@
-import { isChat } from './schema/channel.ts';
+import { isChat } from './schema/chat-kind.ts';
 
 /** Lambda has no smaller bound for the messages of a standard queue. */
 const MIN_BOUND = 2;

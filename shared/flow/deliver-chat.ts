@@ -1,4 +1,4 @@
-import type { ChatKind } from '../config/schema/channel.ts';
+import type { ChatKind } from '../config/schema/chat-kind.ts';
 import { type ChannelMessage, channelMessageSchema } from '../core/alerts/alert.ts';
 import { buildSlackPayload } from '../core/alerts/slack-blocks.ts';
 import { buildTeamsPayload } from '../core/alerts/teams-card.ts';
@@ -9,7 +9,8 @@ import type { DeliveryLedger } from '../ports/deliveries.ts';
 import type { BatchResult, QueueMessage } from '../ports/queue.ts';
 import type { Clock, Telemetry } from '../ports/system.ts';
 import { PacedChat } from './alerts/paced-chat.ts';
-import { ThreadDelivery, type ThreadPorts } from './alerts/thread-delivery.ts';
+import { ThreadDelivery } from './alerts/thread-delivery.ts';
+import type { ThreadPorts } from './alerts/thread-heads.ts';
 
 export interface ChatPorts {
   readonly chat: ChatWebhook;

@@ -165,7 +165,7 @@ test('going back undoes a filter, and finds the line and the story that one left
   await page.goto(running.origin);
   await page.locator('.story').last().click();
   await page.locator('.inside').first().waitFor();
-  await page.evaluate("document.querySelector('main').scrollTo(0, 640)");
+  await page.evaluate(scrollTo(640));
   const left = await page.evaluate<string>(FIND_LINE);
   await page.evaluate("document.querySelectorAll('a.line')[8].click()");
   await page.waitForURL('**/records/**');
@@ -176,6 +176,21 @@ test('going back undoes a filter, and finds the line and the story that one left
   await page.goBack();
   await expect.poll(() => page.evaluate(FIND_LINE), PATIENT).toBe(left);
   await page.setViewportSize(WIDE);
+});
+
+test('going back to another screen finds what was open, and where one was', async () => {
+  await page.goto(`${running.origin}/deliveries`);
+  await page.locator('.delivery .line').nth(9).click();
+  await page.getByRole('link', { name: /^What happened to/ }).waitFor();
+  await page.evaluate(scrollTo(240));
+  const readTop = () => page.evaluate<number>("document.querySelector('main').scrollTop");
+  await expect.poll(readTop, PATIENT).toBe(240);
+  await page.getByRole('link', { name: /^What happened to/ }).click();
+  await page.waitForURL('**/records/**');
+  await expect.poll(() => page.evaluate('document.activeElement.id'), PATIENT).toBe('main');
+  await page.goBack();
+  await page.getByRole('link', { name: /^What happened to/ }).waitFor();
+  await expect.poll(readTop, PATIENT).toBe(240);
 });
 
 test('an unknown id says what would make it known', async () => {
@@ -287,6 +302,13 @@ async function toPath(screen: string): Promise<string> {
 const IS_IN_SIGHT = `(() => {
   const { top } = document.querySelector('.chapter.here').getBoundingClientRect();
   return top >= 0 && top < innerHeight;
+})()`;
+
+/** Scrolls the screen, and waits until it is drawn there. */
+const scrollTo = (top: number) => `(async () => {
+  document.querySelector('main').scrollTo(0, ${top});
+  for (let frame = 0; frame < 2; frame += 1)
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 })()`;
 
 /** The line below the edge of the window, and where it is. */

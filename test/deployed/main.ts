@@ -3,7 +3,7 @@
  * prints what was seen. `docs/reliability.md` says what that shows and what it does not.
  */
 import { ACCOUNT, REGION } from './account.ts';
-import { readChoice } from './emulators/choose.ts';
+import { REHEARSALS, readChoice } from './emulators/choose.ts';
 import type { Emulator } from './emulators/emulator.ts';
 import { openAccount } from './open-account.ts';
 import { tryIntrusions } from './permissions/intrusions.ts';
@@ -12,6 +12,7 @@ import { createReport, type Report } from './report.ts';
 import { leaveDefaultConfig, runDefaultConfig } from './scenarios/default-config.ts';
 import { ONE_DAY, runEverything, TWO_DAYS } from './scenarios/everything.ts';
 import { runLife } from './scenarios/life.ts';
+import type { Life } from './scenarios/living.ts';
 import { runMove } from './scenarios/move.ts';
 import { runOperator } from './scenarios/operator.ts';
 import { runRestore } from './scenarios/restore.ts';
@@ -61,6 +62,11 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
   if (only === null) await runDefaultConfig(report, scene, usual);
   const lived = await runEverything(report, scene, only === null ? TWO_DAYS : ONE_DAY);
   if (lived === null) return;
+  const life = { ...scene, ...lived, queues: EVERYTHING_QUEUES };
+  if (only === REHEARSALS) {
+    await runRehearsals(report, life);
+    return;
+  }
   if (only !== null) {
     await runOperator(report, { ...scene, ...lived }, { withConsole: true });
     return;
@@ -69,11 +75,14 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
   const arrived = await runOperator(report, { ...scene, ...lived }, { withConsole: rehearsals });
   const checkPermissions = async () => reportPermissions(scene.aws, [DEFAULT_STACK, EVERYTHING_STACK]);
   await report.run('permissions used are those granted', checkPermissions);
-  const life = { ...scene, ...lived, queues: EVERYTHING_QUEUES, arrived };
-  if (rehearsals) await runRotation(report, life);
-  if (rehearsals) await runLife(report, life);
-  if (rehearsals) await runRestore(report, life);
-  if (rehearsals) await runMove(report, life);
+  if (rehearsals) await runRehearsals(report, { ...life, arrived });
   await leaveDefaultConfig(report, usual);
   await report.run('permissions, after all changes', checkPermissions);
+}
+
+async function runRehearsals(report: Report, life: Life): Promise<void> {
+  await runRotation(report, life);
+  await runLife(report, life);
+  await runRestore(report, life);
+  await runMove(report, life);
 }

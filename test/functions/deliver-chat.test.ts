@@ -172,7 +172,7 @@ describe('a channel with a bot', () => {
     timeZone: 'UTC',
     ends: false,
   };
-  const thread = { topic: 'period#main#9_7', latest: said, before: [] };
+  const thread = { topic: 'period#main#9_7', latest: said, before: [], left: 0 };
 
   test('posts through it, and notes the thread in a partition of its own', async () => {
     secrets.on(GetSecretValueCommand).resolves({ SecretString: TOKEN });

@@ -34,11 +34,11 @@ const MESSAGE: ChannelMessage = {
 const FUNCTIONS = {
   'poll-timesheets': { path: 'PollTimesheets', maxBytes: 620 * KB, event: pollRequest },
   'poll-pay-periods': { path: 'PollPayPeriods', maxBytes: 620 * KB, event: pollRequest },
-  'collect-alerts': { path: 'People/Collect', maxBytes: 416 * KB, event: () => buildBatch(CLOSED) },
-  'release-alerts': { path: 'People/Release', maxBytes: 405 * KB, event: () => ({ scope: 'due' }) },
+  'collect-alerts': { path: 'People/Collect', maxBytes: 421 * KB, event: () => buildBatch(CLOSED) },
+  'release-alerts': { path: 'People/Release', maxBytes: 407 * KB, event: () => ({ scope: 'due' }) },
   'deliver-chat': {
     path: 'People/Slack-payroll',
-    maxBytes: 375 * KB,
+    maxBytes: 386 * KB,
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
   'poll-directory': { path: 'People/Names', maxBytes: 375 * KB, event: directoryRequest },

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { DeliveryLine } from '../../routes/deliveries.ts';
 import type { EventPlace } from '../../routes/lines.ts';
@@ -16,13 +17,23 @@ interface DeliveryItemProps {
   readonly reload: () => void;
 }
 
+/** Those that are open; also after another screen was looked at. */
+const opened = signal<ReadonlySet<string>>(new Set());
+
+function toggle(key: string): void {
+  const keys = new Set(opened.value);
+  if (!keys.delete(key)) keys.add(key);
+  opened.value = keys;
+}
+
 /** One event at one receiver; opens to its request and the answers. */
 export function DeliveryItem({ delivery, reload }: DeliveryItemProps) {
-  const [isOpen, setOpen] = useState(false);
+  const key = `${delivery.eventId} ${delivery.receiver}`;
+  const isOpen = opened.value.has(key);
   const { mark, words } = OUTCOMES[delivery.outcome];
   return (
     <li class={`delivery ${isOpen ? 'open' : ''}`}>
-      <button type="button" class="line" data-line aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button type="button" class="line" data-line aria-expanded={isOpen} onClick={() => toggle(key)}>
         <Moment at={delivery.committedAt} timeZone={delivery.timeZone} form="moment" />
         <OutcomeMark outcome={mark} />
         <span class="sentence">{delivery.sentence}</span>

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { type ChatKind, isChat } from '#shared/config/schema/channel.ts';
+import { type ChatKind, isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierFunction, StackContext } from '../foundation/notifier-function.ts';
 import type { Topics } from '../foundation/topics.ts';
 import { NamesRefresher } from '../polling/names-refresher.ts';

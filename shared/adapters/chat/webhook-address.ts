@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { ChatKind } from '../../config/schema/channel.ts';
+import type { ChatKind } from '../../config/schema/chat-kind.ts';
 import { NotifierError } from '../../core/errors.ts';
 
 const settingSchema = z.object({ url: z.string() });

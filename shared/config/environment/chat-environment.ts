@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ENVIRONMENT } from '../names.ts';
-import { CHAT_KINDS } from '../schema/channel.ts';
+import { CHAT_KINDS } from '../schema/chat-kind.ts';
 import { settingSchema } from './setting.ts';
 
 const text = z.string().min(1);

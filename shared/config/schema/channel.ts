@@ -71,14 +71,6 @@ const teamsChannelSchema = z.strictObject({
 
 /** A channel whose messages are posted to an address, in their order, from a queue of its own. */
 export type ChatChannel = z.output<typeof slackChannelSchema | typeof teamsChannelSchema>;
-export const CHAT_KINDS = ['slack', 'teams'] as const satisfies ChatChannel['kind'][];
-export type ChatKind = (typeof CHAT_KINDS)[number];
-
-export function isChat<Entry extends { readonly kind: string }>(
-  channel: Entry,
-): channel is Entry & { readonly kind: ChatKind } {
-  return CHAT_KINDS.some((kind) => kind === channel.kind);
-}
 
 /** Mailboxes, through the topic `alerts`. AWS asks each address for confirmation. */
 const emailChannelSchema = z.strictObject({

@@ -10,9 +10,10 @@ import { findStrongParts } from '../messages/strong-parts.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
 import type { Alert, AlertTexts } from './alert.ts';
+import { fillWords, nameConnection } from './fill-words.ts';
 import { readLoss, readMassChange } from './mass-losses.ts';
 import { buildConsoleUrl } from './record-address.ts';
-import { fillWords, type Match, nameConnection } from './rules.ts';
+import type { Match } from './rules.ts';
 import { readClosedPeriods, readTrouble } from './threads/read-topics.ts';
 
 export interface AlertContext {

@@ -3,7 +3,7 @@ import { formatCount, formatHours, formatNumber } from '../messages/numbers.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
 import type { Detail, ShownAlert } from './alert.ts';
 import { describeAlerts } from './digest-title.ts';
-import { fillWords } from './rules.ts';
+import { fillWords } from './fill-words.ts';
 import { readStories } from './stories.ts';
 
 /** From this many timesheets of one type on, a digest that is too long says numbers by department instead. */

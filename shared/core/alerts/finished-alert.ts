@@ -8,6 +8,7 @@ import {
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { type Alert, PROCESSING_FINISHED } from './alert.ts';
 import { readClosing } from './closing.ts';
+import { fillWords, nameConnection } from './fill-words.ts';
 import {
   computeProcessingFinishedId,
   countProcessedTimesheets,
@@ -17,7 +18,7 @@ import {
   type RelevantPeriod,
   readDates,
 } from './processing.ts';
-import { type FactualEvent, fillWords, type Match, nameConnection } from './rules.ts';
+import type { FactualEvent, Match } from './rules.ts';
 
 /** A pay period that is over with all its timesheets processed. */
 export interface Finish {

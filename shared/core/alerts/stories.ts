@@ -2,7 +2,7 @@ import { describeNetEffect, fitNetEffect } from '../messages/net-effect.ts';
 import { describePlainly, isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
 import type { Alert, ShownAlert } from './alert.ts';
-import { fillWords } from './rules.ts';
+import { fillWords } from './fill-words.ts';
 
 /** Types that say what became of a timesheet better than the last step does. */
 const TELLING: readonly Alert['type'][] = [

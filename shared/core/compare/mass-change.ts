@@ -1,8 +1,9 @@
 import { toIso } from '../dates.ts';
 import type { FeedDefinition, StateRow } from '../records/feed-definition.ts';
 import type { Operation } from '../records/operation.ts';
+import type { ConfirmedLoss } from '../snapshot/confirmed-loss.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
-import type { ConfirmedLoss, SliceHead } from '../snapshot/snapshot.ts';
+import type { SliceHead } from '../snapshot/snapshot.ts';
 import type { ClassifiedRecords, KnownRow, SeenRecord } from './classify-records.ts';
 import { exceedsShare, type MassDeletionRule } from './mass-deletion-guard.ts';
 

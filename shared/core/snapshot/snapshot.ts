@@ -1,4 +1,5 @@
 import { type FeedDefinition, isSettled, type StateRow } from '../records/feed-definition.ts';
+import type { ConfirmedLoss } from './confirmed-loss.ts';
 import {
   computeLeafIndex,
   createDigests,
@@ -29,10 +30,7 @@ export interface LeafRow {
    * from there. Absent on rows of a version without epochs, whose events stay without.
    */
   readonly epoch?: number;
-  /**
-   * Absent from its list without proof of removal: how often it was requested by id, and when last (milliseconds since
-   * 1970).
-   */
+  /** Absent from its list without proof of removal: how often it was requested by id, and when last (an instant). */
   readonly unlisted?: { readonly asks: number; readonly askedAt: number };
   /** The last moment whose `pay_period.readiness` is published, in milliseconds since 1970. */
   readonly remindedAt?: number;
@@ -63,17 +61,6 @@ export interface LeafRef {
   readonly slice: string;
   readonly generation: string;
   readonly index: number;
-}
-
-/** A fact that most records of a slice lost at once, as a second scan confirmed it. Instants as those of `SliceHead`. */
-export interface ConfirmedLoss {
-  readonly field: string;
-  /** Records that lost it, and how many the slice had. */
-  readonly records: number;
-  readonly known: number;
-  /** Starts of the first scan that showed it, and of the one that confirmed it. */
-  readonly since: number;
-  readonly at: number;
 }
 
 /** What is known of a slice without reading its leaves. Instants in milliseconds since 1970. */

@@ -25,7 +25,7 @@ const MESSAGE_ERRORS: readonly string[] = [
 /** What became of a message; `ChatDeliverer` says what follows. */
 export type PostResult = 'delivered' | 'refused' | 'blocked' | 'left';
 
-export interface Pace {
+export interface ChatPace {
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly telemetry: Telemetry;
@@ -42,10 +42,10 @@ interface Posted<Answer extends ChatAnswer> {
 
 /** Attempts to post, one per second. Keeps between batches when it may post again. */
 export class PacedChat {
-  readonly #pace: Pace;
+  readonly #pace: ChatPace;
   #nextAt = 0;
 
-  constructor(pace: Pace) {
+  constructor(pace: ChatPace) {
     this.#pace = pace;
   }
 

@@ -11,24 +11,9 @@ import {
 } from '#shared/core/alerts/threads/thread.ts';
 import type { ThreadNews } from '#shared/core/alerts/threads/thread-news.ts';
 import { describeFailure, NotifierError } from '#shared/core/errors.ts';
-import type {
-  SlackBot,
-  SlackPlace,
-  SlackPostAnswer,
-  StoredThread,
-  ThreadStore,
-} from '#shared/ports/alerts.ts';
-import { MAX_POST_MS, type Pace, type PacedChat, type PostResult } from './paced-chat.ts';
-import { isHeadGone, ThreadHeads } from './thread-heads.ts';
-
-export interface ThreadPorts {
-  readonly bot: SlackBot;
-  readonly store: ThreadStore;
-}
-
-export interface ThreadSettings extends Pace {
-  readonly chat: PacedChat;
-}
+import type { SlackPlace, SlackPostAnswer, StoredThread } from '#shared/ports/alerts.ts';
+import { MAX_POST_MS, type PostResult } from './paced-chat.ts';
+import { isHeadGone, ThreadHeads, type ThreadPorts, type ThreadSettings } from './thread-heads.ts';
 
 interface Delivered {
   /** `repeated`: the thread has it already. */

@@ -2,8 +2,8 @@ import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
 import { THREAD_RETENTION_MS } from '#shared/core/alerts/threads/thread.ts';
 import { buildThreadHead } from '#shared/core/alerts/threads/thread-head.ts';
 import { describeFailure } from '#shared/core/errors.ts';
-import type { ChatAnswer, StoredThread } from '#shared/ports/alerts.ts';
-import type { ThreadPorts, ThreadSettings } from './thread-delivery.ts';
+import type { ChatAnswer, SlackBot, StoredThread, ThreadStore } from '#shared/ports/alerts.ts';
+import type { ChatPace, PacedChat } from './paced-chat.ts';
 
 /** Wait before the next update when Slack does not say how long. */
 const PAUSE_MS = 2_000;
@@ -25,6 +25,15 @@ const GONE: readonly string[] = [
 
 export function isHeadGone(answer: ChatAnswer): boolean {
   return answer.outcome === 'refused' && GONE.includes(answer.reason);
+}
+
+export interface ThreadPorts {
+  readonly bot: SlackBot;
+  readonly store: ThreadStore;
+}
+
+export interface ThreadSettings extends ChatPace {
+  readonly chat: PacedChat;
 }
 
 interface Head {

@@ -5,18 +5,25 @@ import { createMoto } from './moto.ts';
 
 const EMULATORS = { moto: createMoto, fakecloud: createFakecloud };
 
+/** For `--only`: the rehearsals, which are no steps of the operator. */
+export const REHEARSALS = 'rehearsals';
+
 /** What a run shows, and on which emulators. */
 interface Choice {
   readonly emulators: readonly Emulator[];
   /** Also what an operator does rarely: rotation of secrets, restoring the table, moving to another account. */
   readonly rehearsals: boolean;
-  /** Words in the names of the operator's steps that are run, with what they need and nothing after them; null for all. */
+  /**
+   * Words in the names of the operator's steps that are run, with what they need and nothing after them, or `REHEARSALS`;
+   * null for all.
+   */
   readonly only: string | null;
 }
 
 /**
  * `--on moto` or `--on fakecloud`; both, one after the other, when nothing is said. `--no-rehearsals` saves a third of
- * the time, and `--only` with words in the name of a step of the operator nearly all of the rest. Throws on another name.
+ * the time, and `--only` with words in the name of a step of the operator nearly all of the rest; `--only rehearsals`
+ * runs what follows these steps. Throws on another name.
  */
 export function readChoice(args: readonly string[]): Choice {
   const { values } = parseArgs({

@@ -12,8 +12,9 @@ import { hostFunctions } from '../deployed-functions.ts';
 import { drainMappedQueues } from '../mapped-queues.ts';
 import { createQueue, drainQueue, findQueueUrl, listQueues, subscribeQueue } from '../queues.ts';
 import type { Scene } from '../scenarios/scene.ts';
-import type { HeldClock } from '../world/clock.ts';
 import { BUS, BUS_QUEUE } from '../world/everything.ts';
+import type { Receiver } from '../world/receiver.ts';
+import type { World } from '../world/world.ts';
 import { collectArrivals, EVERYTHING_QUEUE, type Place } from './arrivals.ts';
 import { type Notifier, sortSchedules } from './notifier.ts';
 import { readSchedules } from './schedules.ts';
@@ -33,7 +34,7 @@ export async function startDeployedNotifier(options: DeployedOptions): Promise<N
     ...aws,
     stackName: stack.name,
     packageKeys: stack.packageKeys(),
-    adapt: (environment) => adaptEnvironment(environment, world.clock),
+    adapt: (environment) => adaptEnvironment(environment, world),
   });
   const stop = async () => {
     await Promise.all([...hosts.values()].map((host) => host.stop()));
@@ -56,16 +57,20 @@ export async function startDeployedNotifier(options: DeployedOptions): Promise<N
 
 /**
  * Functions run by the clock of the test, except those of webhooks: a receiver compares the time of a signature with its
- * own. Slack's address is on loopback, without TLS.
+ * own. Slack's addresses are on loopback, without TLS.
  */
-function adaptEnvironment(environment: Environment, clock: HeldClock): Environment {
+function adaptEnvironment(environment: Environment, { clock, receiver }: World): Environment {
   const { [ENVIRONMENT.channel]: channel, [ENVIRONMENT.webhook]: webhook } = environment;
   if (webhook !== undefined) return environment;
-  const slack =
-    channel === undefined
-      ? {}
-      : { [ENVIRONMENT.channel]: writeSetting({ ...(readSetting(channel) as object), allowHttp: true }) };
-  return { ...environment, ...slack, ...clock.environment };
+  const chat = channel === undefined ? {} : { [ENVIRONMENT.channel]: adaptChannel(channel, receiver) };
+  return { ...environment, ...chat, ...clock.environment };
+}
+
+function adaptChannel(text: string, receiver: Receiver): string {
+  const setting = readSetting(text) as { readonly name: string; readonly channelId?: string };
+  const hasBot = setting.channelId !== undefined;
+  const api = hasBot ? { apiUrl: `${receiver.slackAddress(setting.name)}/` } : {};
+  return writeSetting({ ...setting, ...api, allowHttp: true });
 }
 
 async function openPlaces({ scene, queues }: DeployedOptions): Promise<readonly Place[]> {

@@ -43,6 +43,7 @@ const TARGETS_BY_KIND: Readonly<Record<string, Partial<Targets>>> = {
     foreignPartition: 'main#directory',
     queue: 'webhook-archive',
   },
+  'deliver-chat': { partition: 'alerts#payroll', foreignPartition: 'alerts#nobody#threads' },
   'deliver-webhook': { partition: 'webhook#nobody', foreignPartition: 'webhook#nobody' },
   'replay-events': {
     foreignPartition: 'main#timesheets#events#2026-11-17',

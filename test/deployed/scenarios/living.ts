@@ -15,6 +15,7 @@ export const BASELINE = 'workforce.baseline.completed';
 const DIGEST_MINUTES = 2;
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
+const SLACK_STAND_IN = new URL('../world/slack-stand-in.ts', import.meta.url).href;
 
 /** A deployed notifier that lives on while its operator changes something. */
 export interface Life extends Scene {
@@ -70,8 +71,15 @@ export function connectCommands(
   { aws, world, config }: Pick<Life, 'aws' | 'world' | 'config'>,
   { url }: { readonly url: string },
 ): Commands {
+  const { clock, receiver } = world;
   return aws.commands.with({
-    environment: { ...world.clock.environment, NOTIFIER_CONFIG: config, AWS_ENDPOINT_URL_LAMBDA: url },
+    environment: {
+      ...clock.environment,
+      NODE_OPTIONS: `${clock.environment.NODE_OPTIONS} --import=${SLACK_STAND_IN}`,
+      SLACK_STAND_IN: `${receiver.slackAddress('asked')}/`,
+      NOTIFIER_CONFIG: config,
+      AWS_ENDPOINT_URL_LAMBDA: url,
+    },
   });
 }
 

@@ -14,6 +14,9 @@ const SENTENCES: readonly (readonly [place: string, sentence: RegExp])[] = [
     'slack payroll',
     /Pay period Fortnightly \S+ \w+ closes at 12:30 \(in 45 min\): 1 of \d+ timesheets is not/,
   ],
+  // In its thread, with the reminder that began it.
+  ['slack payroll', /"thread":"main: Pay period Fortnightly .*Pay period Fortnightly .* closed/],
+  ['slack payroll', /"method":"chat.update","replaces":"main: Pay period Fortnightly/],
   ['mail accounts@acme.example payroll@acme.example', /closes at 12:30 \(in 45 min\)/],
   ['teams board', /pay periods with timesheets to approve/],
   ['slack night-watch', /no clock-in, planned 08:30/],

@@ -56,6 +56,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
           name: 'payroll',
           kind: 'slack',
           secretName: secretOf('slack'),
+          channelId: 'C0123456789',
           names: ['employees', 'departments'],
         },
         {

@@ -2,7 +2,7 @@
  * Preloaded into the process of a function or a command (`node --import`): its clock stands at the instant in a file, in
  * milliseconds since 1970. So two notifiers that do the same see the same times. Whoever slept sees the time at which it
  * woke; after a short sleep, such as that between two requests, the clock is back where it stood, because their number
- * differs from run to run.
+ * differs from run to run. Whoever waits for an answer waits longer than he would.
  */
 import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -12,6 +12,10 @@ import timers from 'node:timers/promises';
 const MAX_SLEEP_MS = 5;
 /** A longer sleep moves the clock for good. */
 const MAX_SHORT_SLEEP_MS = 1_000;
+/** A timer of this length or more ends somebody's patience with an answer. */
+const MIN_PATIENCE_MS = 5_000;
+/** By a clock that stands still no answer takes long, but this machine may have much else to do. */
+const PATIENCE = 20;
 
 const file = process.env.HELD_CLOCK_FILE;
 if (file !== undefined) hold(file);
@@ -37,6 +41,12 @@ function hold(clockFile: string): void {
     return woken;
   };
   syncBuiltinESMExports();
+  const startTimer = globalThis.setTimeout;
+  globalThis.setTimeout = Object.assign(
+    (work: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) =>
+      startTimer(work, ms < MIN_PATIENCE_MS ? ms : ms * PATIENCE, ...values),
+    startTimer,
+  );
   globalThis.Date = new Proxy(RealDate, {
     construct: (target, args, newTarget) =>
       Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as object,

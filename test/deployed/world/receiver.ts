@@ -3,10 +3,12 @@ import { serveOnLoopback } from '#local/loopback-server.ts';
 import { readBusRequest } from '#local/receivers/event-bus.ts';
 import { checkWebhook, type SignedRequest } from '#local/receivers/webhook-check.ts';
 import { toCanonicalJson } from './bus.ts';
+import { createSlackCalls } from './slack-calls.ts';
 
 /** Stands in for Slack, for Teams, for the receivers of webhooks and for EventBridge, on loopback. */
 export interface Receiver {
   readonly port: number;
+  /** Of the webhook of a channel; methods of the Web API stand below it, for a bot. */
   slackAddress(channel: string): string;
   teamsAddress(channel: string): string;
   webhookAddress(webhook: string): string;
@@ -23,6 +25,8 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+
 export interface ReceiverOptions {
   /** Signing secret of every webhook at first. */
   readonly secret: string;
@@ -36,6 +40,7 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
   const keep = (place: string, body: string) => {
     received.set(place, [...(received.get(place) ?? []), body]);
   };
+  const calls = createSlackCalls(keep);
   const judge = ([kind, name = '']: readonly string[], { headers, body }: SignedRequest) => {
     if (kind === 'slack' || kind === 'teams') {
       keep(`${kind} ${name}`, body);
@@ -51,7 +56,10 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
     const path = (request.url ?? '').slice(1).split('/');
     const headers = request.headers as Record<string, string>;
     void readBody(request).then((body) => {
-      if (path[0] === 'event-bus') response.writeHead(200).end(takeEntries({ headers, body }, keep));
+      const [kind, channel = '', method] = path;
+      if (kind === 'slack' && method !== undefined) {
+        response.writeHead(200, JSON_TYPE).end(calls.take({ channel, method, body }));
+      } else if (kind === 'event-bus') response.writeHead(200).end(takeEntries({ headers, body }, keep));
       else response.writeHead(judge(path, { headers, body })).end();
     });
   });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import type { RunningSource } from '#local/source/server.ts';
-import { isChat } from '#shared/config/schema/channel.ts';
+import { isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import type { Aws } from '../aws.ts';
 import { createHeldClock, type HeldClock } from './clock.ts';
@@ -12,6 +12,9 @@ import { type Receiver, startReceiver } from './receiver.ts';
 
 /** Of all webhooks. It signs nothing outside this machine. */
 export const SIGNING_SECRET = `whsec_${Buffer.alloc(32, 'deployed').toString('base64')}`;
+
+/** Of the bot. The receiver takes any. */
+const BOT_TOKEN = 'xoxb-only-on-this-machine';
 
 /** What is around a notifier: time, sources, and those who receive. */
 export interface World {
@@ -70,9 +73,10 @@ export async function createSecrets(
   { secrets, receiver }: World,
   { alerts, webhooks = [] }: NotifierConfigInput,
 ): Promise<void> {
-  const chats = (alerts?.channels ?? []).filter(isChat).map(({ kind, name, secretName }) => {
-    const address = kind === 'slack' ? receiver.slackAddress(name) : receiver.teamsAddress(name);
-    return [secretName, address] as const;
+  const chats = (alerts?.channels ?? []).filter(isChat).map((channel) => {
+    const { kind, name, secretName } = channel;
+    if (kind === 'teams') return [secretName, receiver.teamsAddress(name)] as const;
+    return [secretName, channel.channelId === undefined ? receiver.slackAddress(name) : BOT_TOKEN] as const;
   });
   const signing = webhooks.map(({ secretName }) => [secretName, SIGNING_SECRET] as const);
   for (const [Name, SecretString] of [...secrets, ...chats, ...signing]) {

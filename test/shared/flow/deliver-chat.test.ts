@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatKind } from '#shared/config/schema/channel.ts';
+import type { ChatKind } from '#shared/config/schema/chat-kind.ts';
 import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { ChatDeliverer, type ChatPorts } from '#shared/flow/deliver-chat.ts';

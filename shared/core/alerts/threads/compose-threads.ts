@@ -5,10 +5,12 @@ import { isTopicOf, type ThreadNews, type Told, toTopic } from './thread-news.ts
 
 /** Topics that get a message of their own at once; those beyond share the digest. Their messages fit one transaction. */
 const MAX_OWN_MESSAGES = 30;
-/** Alerts of one topic that its thread can take from one message: the latest. */
+/** Alerts of one record that its thread takes from one message: the latest. */
 const MAX_TOLD = 30;
+/** Troubles of a kind in one message. Of more none has a thread: its head could not say that all are settled. */
+const MAX_TROUBLES = 50;
 /** Of all news beside a digest, in JSON: the message has to fit a queue. */
-const MAX_NEWS_BYTES = 100_000;
+const MAX_NEWS_BYTES = 60_000;
 /** A longer id makes no sort key. */
 const MAX_TOPIC_CHARACTERS = 400;
 
@@ -64,14 +66,17 @@ function placeNews(alerts: readonly Alert[]): Pick<ChannelMessage, 'thread' | 'h
   const topics = Map.groupBy(told, findTopic);
   const news = [...topics].flatMap(([topic, group]) => toNews(topic, group));
   const thread = topics.size === 1 ? news[0] : undefined;
-  const heads = takeFitting([...(thread === undefined ? news : []), ...collectAfterClosing(told)]);
+  const heads = takeFitting([...collectAfterClosing(told), ...(thread === undefined ? news : [])]);
   return { ...(thread === undefined ? {} : { thread }), ...(heads.length === 0 ? {} : { heads }) };
 }
 
 function toNews(topic: string | null, alerts: readonly Alert[]): ThreadNews[] {
-  const told = alerts.slice(-MAX_TOLD).map(toTold);
+  const isTrouble = topic !== null && isTopicOf('trouble', topic);
+  if (isTrouble && alerts.length > MAX_TROUBLES) return [];
+  const told = alerts.slice(isTrouble ? 0 : -MAX_TOLD).map(toTold);
   const latest = told.at(-1);
-  return topic === null || latest === undefined ? [] : [{ topic, latest, before: told.slice(0, -1) }];
+  if (topic === null || latest === undefined) return [];
+  return [{ topic, latest, before: told.slice(0, -1), left: alerts.length - told.length }];
 }
 
 /** What changed after pay periods closed, for their threads. */

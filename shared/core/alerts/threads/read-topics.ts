@@ -1,24 +1,26 @@
-import * as z from 'zod';
 import type { DescribableEvent } from '../../messages/sentences.ts';
 import { type Alert, ENDED_TROUBLES } from '../alert.ts';
 
+/** Each event that a webhook did not accept is a trouble of its own, and there may be thousands. */
+const WITHOUT_THREAD = 'workforce.delivery.failed';
 const TROUBLES: ReadonlySet<string | undefined> = new Set(Object.values(ENDED_TROUBLES));
 /** Members of the data that tell troubles of one kind apart. */
-const MEMBERS = ['feed', 'webhook', 'slice', 'recordId', 'eventId'] as const;
+const MEMBERS = ['feed', 'webhook', 'slice', 'recordId'] as const;
 
 /** What a trouble, or the end of one, is about; nothing for any other event. */
 export function readTrouble({ type, data }: DescribableEvent): Pick<Alert, 'trouble'> {
   const began = ENDED_TROUBLES[type] ?? (TROUBLES.has(type) ? type : undefined);
-  if (began === undefined) return {};
+  if (began === undefined || began === WITHOUT_THREAD) return {};
   const values = data as Readonly<Record<string, unknown>>;
   const item = MEMBERS.flatMap((member) => (typeof values[member] === 'string' ? [values[member]] : []));
   return { trouble: { type: began, item: item.join('/') } };
 }
 
-const lateSchema = z.object({ closedPeriods: z.array(z.object({ id: z.string() })) });
-
 /** The closed pay periods that a change of a timesheet came after; nothing for any other event. */
 export function readClosedPeriods({ data }: DescribableEvent): Pick<Alert, 'closedPeriods'> {
-  const parsed = lateSchema.safeParse(data);
-  return parsed.success ? { closedPeriods: parsed.data.closedPeriods.map(({ id }) => id) } : {};
+  const { closedPeriods } = data as { readonly closedPeriods?: unknown };
+  if (!Array.isArray(closedPeriods)) return {};
+  return {
+    closedPeriods: closedPeriods.flatMap((period) => (typeof period?.id === 'string' ? [period.id] : [])),
+  };
 }

@@ -4,7 +4,7 @@ import { describeNetEffect, fitNetEffect } from '../../messages/net-effect.ts';
 import { formatNumber } from '../../messages/numbers.ts';
 import { MAX_SUBJECT_CHARACTERS } from '../../messages/plain-headlines.ts';
 import type { ChannelMessage } from '../alert.ts';
-import { fillWords } from '../rules.ts';
+import { fillWords } from '../fill-words.ts';
 import type { Thread } from './thread.ts';
 import { isTopicOf, listTold, subjectOf, type Told } from './thread-news.ts';
 

@@ -29,12 +29,13 @@ export const threadNewsSchema = z.object({
   /** What it says, and what else it said of the topic before that, oldest first. */
   latest: toldSchema,
   before: z.array(toldSchema),
+  /** How many alerts before these are left out. */
+  left: z.int(),
 });
 export type ThreadNews = z.output<typeof threadNewsSchema>;
 
 /** Kinds of topics, with which their names begin. */
-export const TOPIC_KINDS = ['period', 'timesheet', 'trouble'] as const;
-export type TopicKind = (typeof TOPIC_KINDS)[number];
+type TopicKind = 'period' | 'timesheet' | 'trouble';
 
 /** `timesheet#main#910001_4711`. */
 export function toTopic(kind: TopicKind, connection: string, subject: string): string {

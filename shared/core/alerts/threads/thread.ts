@@ -15,8 +15,9 @@ import {
  * to the next, when its statement comes at the latest; no longer, since the names of people are in it.
  */
 export const THREAD_RETENTION_MS = 45 * 86_400_000;
-/** Alerts that the head of a thread knows. */
+/** Alerts that the head of a thread knows; more of troubles, since it counts those that are open. */
 const MAX_TOLD = 40;
+const MAX_TROUBLES = 100;
 /** Ids of messages that a thread remembers: more than can come back from a queue. */
 const MAX_IDS = 50;
 
@@ -25,8 +26,6 @@ export const threadSchema = z.object({
   ...threadNewsSchema.shape,
   /** The head in Slack. */
   ts: z.string(),
-  /** How many earlier alerts are not in `before`. */
-  left: z.int(),
   /** Lines below the latest sentence, of a single alert. */
   details: channelMessageSchema.pick({ lines: true, links: true, inner: true, strong: true }).nullable(),
   /** Ids of messages that the head knows, and of those that are posted. */
@@ -42,7 +41,6 @@ export function startThread(message: ChannelMessage, news: ThreadNews, ts: strin
   return {
     ...news,
     ts,
-    left: 0,
     details: keepDetails(message, news, null),
     known: [message.id],
     posted: [message.id],
@@ -54,31 +52,46 @@ export function startThread(message: ChannelMessage, news: ThreadNews, ts: strin
 export function advanceThread(thread: Thread, message: ChannelMessage, news: ThreadNews): Thread {
   if (thread.known.includes(message.id)) return thread;
   // A message that comes out of its dead-letter queue tells of earlier things than the head does.
+  const subject = subjectOf(thread.topic);
   const all = [...listTold(thread), ...listTold(news)].toSorted((a, b) => a.at - b.at);
-  const told = dropOldest(all, subjectOf(thread.topic));
+  const open = dropSettled(all, subject);
+  const told = dropOldest(open, thread.topic);
   const latest = told.at(-1) ?? news.latest;
+  // What was left out before the last news of a pay period itself is settled as well.
+  const left = open.length < all.length ? 0 : thread.left;
   return {
     ...thread,
     before: told.slice(0, -1),
     latest,
-    left: thread.left + all.length - told.length,
+    left: left + news.left + open.length - told.length,
     details: latest === news.latest ? keepDetails(message, news, thread.details) : thread.details,
     known: [...thread.known, message.id].slice(-MAX_IDS),
     isStale: true,
   };
 }
 
-/** Keeps the first alert, and the last of everything that the thread is about; of that, the topic itself. */
-function dropOldest(all: readonly Told[], subject: string): Told[] {
+/** What changed before the last news of a pay period itself is in that news. */
+function dropSettled(all: readonly Told[], subject: string): readonly Told[] {
+  const last = all.findLastIndex(({ item }) => item === subject);
+  return all.filter(({ item }, at) => at >= last || item === subject);
+}
+
+/**
+ * Keeps the last alert of each thing; of these, what is open and the topic itself. Of a record it keeps the first one
+ * too, with which its net effect begins.
+ */
+function dropOldest(all: readonly Told[], topic: string): Told[] {
   const told = [...all];
-  while (told.length > MAX_TOLD) {
-    const isRepeated = ({ item }: Told, at: number) =>
-      at > 0 && told.some((later, place) => place > at && later.item === item);
-    const found = [
-      told.findIndex(isRepeated),
-      told.findIndex(({ item }, at) => at > 0 && item !== subject),
-    ].find((at) => at > 0);
-    told.splice(found ?? 1, 1);
+  const isTrouble = isTopicOf('trouble', topic);
+  const from = isTrouble ? 0 : 1;
+  const isRepeated = ({ item }: Told, at: number) =>
+    told.some((later, place) => place > at && later.item === item);
+  const isMinor = ({ item, ends }: Told) => (isTrouble ? ends : item !== subjectOf(topic));
+  while (told.length > (isTrouble ? MAX_TROUBLES : MAX_TOLD)) {
+    const found = [isRepeated, isMinor]
+      .map((isDropped) => told.findIndex((each, at) => at >= from && isDropped(each, at)))
+      .find((at) => at >= from);
+    told.splice(found ?? from, 1);
   }
   return told;
 }

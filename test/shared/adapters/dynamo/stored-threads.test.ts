@@ -34,11 +34,15 @@ const TOLD: Told = {
   },
   words: 'Look: {sentence}',
 };
-const NEWS: ThreadNews = { topic: 'period#acme#9_7', latest: { ...TOLD, item: '9_7' }, before: [TOLD] };
+const NEWS: ThreadNews = {
+  topic: 'period#acme#9_7',
+  latest: { ...TOLD, item: '9_7' },
+  before: [TOLD],
+  left: 2,
+};
 const THREAD: Thread = {
   ...NEWS,
   ts: '1773050400.000100',
-  left: 2,
   details: {
     lines: ['Kitchen: 3 of 212 not approved', 'Käthe: Thu 5 Mar 8 h'],
     inner: [false, true],

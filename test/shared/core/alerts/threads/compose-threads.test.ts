@@ -77,8 +77,12 @@ describe('a channel with a bot', () => {
     const [alone] = compose(tell('timesheet.changed', { data: LATE }));
     expect(alone?.thread?.topic).toBe('timesheet#main#910001_4711');
     expect(alone?.heads).toMatchObject([
-      { topic: 'period#main#3_4711', latest: { item: '910001_4711' }, before: [] },
+      { topic: 'period#main#3_4711', latest: { item: '910001_4711' }, before: [], left: 0 },
     ]);
+    const many = Array.from({ length: 70 }, (_, at) =>
+      tell('timesheet.changed', { data: LATE, values: { subject: `${at}_7`, line: 'Line.' } }),
+    );
+    expect(compose(...many)[0]?.heads?.[0]).toMatchObject({ topic: 'period#main#3_4711', left: 40 });
   });
 
   test('has a bound for what one message carries', () => {
@@ -91,8 +95,20 @@ describe('a channel with a bot', () => {
     const messages = compose(...periods, ...long);
     expect(messages).toHaveLength(31);
     const digest = messages.find(({ thread }) => thread === undefined);
-    expect(digest?.heads?.length).toBeGreaterThan(50);
-    expect(JSON.stringify(digest?.heads).length).toBeLessThan(110_000);
+    expect(digest?.heads?.length).toBeGreaterThan(30);
+    expect(JSON.stringify(digest?.heads).length).toBeLessThan(62_000);
+  });
+
+  test('has no thread for a flood of troubles, nor for an event that a webhook did not accept', () => {
+    const bad = Array.from({ length: 51 }, (_, at) =>
+      tell('record.quarantined', { data: { recordId: `${at}_7` } }),
+    );
+    expect(compose(...bad.slice(1))[0]?.thread?.before).toHaveLength(49);
+    for (const alerts of [bad, [tell('delivery.failed')], [tell('delivery.recovered')]]) {
+      expect(compose(...alerts).map(({ thread, heads }) => [thread, heads])).toEqual([
+        [undefined, undefined],
+      ]);
+    }
   });
 
   test('has no thread for an id that makes no key', () => {

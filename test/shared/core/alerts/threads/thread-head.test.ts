@@ -138,6 +138,21 @@ describe('the head of a trouble', () => {
     ]);
   });
 
+  test('of very many forgets none that is open', () => {
+    const bad = (minute: number, count: number, type: 'record.quarantined' | 'record.readable') =>
+      Array.from({ length: count }, (_, at) =>
+        tell(type, { minute, data: { recordId: `${minute}-${at}_7` } }),
+      );
+    const thread = follow(
+      bad(0, 40, 'record.quarantined'),
+      bad(0, 40, 'record.readable').map((alert) => ({ ...alert, at: alert.at + 1_000 })),
+      bad(1, 50, 'record.quarantined'),
+      bad(2, 50, 'record.quarantined'),
+    );
+    expect(read(thread)[1]).toBe('100 of 100 are open.');
+    expect(read(thread).at(-1)).toMatch(/^\+ 88 more/);
+  });
+
   test('that is over is followed by another thread, but an end goes into the old one', () => {
     const open = follow([tell('source.unreachable')]);
     const over = take(open, [tell('source.recovered', { minute: 26 })]);
@@ -187,6 +202,9 @@ describe('a thread', () => {
     expect(lines.filter((line) => line.startsWith('• Since then: '))).toHaveLength(8);
     expect(lines.at(-1)).toMatch(/^\+ 52 more {2}\| {2}Seen on/);
     expect(all.known.length).toBeLessThanOrEqual(50);
+    const settled = take(all, [tell('pay_period.statement', { minute: 99 })]);
+    expect(settled).toMatchObject({ before: [{ item: '3_4711' }], left: 0 });
+    expect(read(settled).at(-1)).toMatch(/^Seen on/);
   });
 });
 

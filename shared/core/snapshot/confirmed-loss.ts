@@ -1,0 +1,10 @@
+/** A fact that most records of a slice lost at once, as a second scan confirmed it. Instants since 1970 in ms. */
+export interface ConfirmedLoss {
+  readonly field: string;
+  /** Records that lost it, and how many the slice had. */
+  readonly records: number;
+  readonly known: number;
+  /** Starts of the first scan that showed it, and of the one that confirmed it. */
+  readonly since: number;
+  readonly at: number;
+}
