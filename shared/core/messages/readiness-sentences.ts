@@ -76,12 +76,13 @@ export function buildReadinessHeadline(
   max: number,
 ): string | undefined {
   const timeContext = toTimeContext(event.time, audience);
-  const { unapproved, timesheets } = event.data.readiness;
+  const { unapproved, timesheets, through } = event.data.readiness;
+  const soFar = through === event.data.current?.finishDate ? '' : ' so far';
   const period = describeEventPeriod(event, timeContext);
   const numbers =
     unapproved === 0
       ? 'not all dates are read'
-      : `${formatNumber(unapproved)} of ${formatNumber(timesheets)} not approved`;
+      : `${formatNumber(unapproved)} of ${formatNumber(timesheets)} not approved${soFar}`;
   const long = describeDeadline(event, timeContext);
   const short = long.replace(/ \(.*\)/, '');
   const forms = [

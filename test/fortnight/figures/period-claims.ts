@@ -53,9 +53,10 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
     },
   },
   {
-    pattern: /(?<unapproved>[\d,]+) of (?<timesheets>[\d,]+) not approved/,
-    holds: ({ unapproved, timesheets }, period, { figures, at }) => {
-      const members = figures.membersOf(period, at);
+    pattern: /(?<unapproved>[\d,]+) of (?<timesheets>[\d,]+) not approved(?<soFar> so far)?/,
+    holds: ({ unapproved, timesheets, soFar }, period, { figures, at, seenAt }) => {
+      const today = new Date(seenAt + Number.parseInt(UTC_OFFSET, 10) * 3_600_000).toISOString().slice(0, 10);
+      const members = figures.membersOf(period, at).filter(({ date }) => soFar === undefined || date < today);
       return areEqual([members.filter(isUnapproved).length, members.length], [unapproved, timesheets]);
     },
   },

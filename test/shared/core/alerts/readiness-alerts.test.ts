@@ -40,6 +40,12 @@ describe('a reminder', () => {
     expect(alertSchema.parse(JSON.parse(JSON.stringify(alert)))).toEqual(alert);
   });
 
+  test('while its period goes on says in its heading that the number is not the last', () => {
+    expect(alertOf(event({}, { through: '2026-11-12' })).headline).toBe(
+      'Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved so far',
+    );
+  });
+
   test('in Slack has a heading, and a link for each employee where records have an address', () => {
     const recordUrl = 'https://acme.example/{employeeId}/{timesheetId}';
     const { blocks } = buildSlackPayload(messageOf([alertOf(event(), recordUrl)]));
