@@ -44,13 +44,13 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map([
   }),
   action('timesheet.processed', {
     message: 'was processed again',
-    who: NOBODY,
-    how: 'it ends what was told before',
+    who: PAYROLL,
+    how: 'put it back into the pay file with the hours that it says',
   }),
   action('timesheet.changed', {
     message: 'hours or times changed after processing or closing',
     who: PAYROLL,
-    how: 'pay or recover the difference in the next run',
+    how: 'pay or recover the difference in the next run; the message says by how much the period differs',
   }),
   action('timesheet.created', {
     message: 'was added after closing',

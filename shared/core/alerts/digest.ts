@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { toLocalDate } from '../dates.ts';
-import { MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
+import { formatCount } from '../messages/numbers.ts';
+import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import type { Alert, ChannelMessage, Detail, ShownAlert } from './alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestSubject, buildDigestTitle } from './digest-title.ts';
@@ -104,13 +105,20 @@ function buildDigest(alerts: readonly ShownAlert[]): MessageText {
   const { single, lines } = ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered);
   const listed = single.slice(0, MAX_LINES);
   const title = buildDigestTitle(alerts);
-  const subject = buildDigestSubject(alerts, MAX_SUBJECT_CHARACTERS);
+  const subject = nameFirstPeriod(ordered) ?? buildDigestSubject(alerts, MAX_SUBJECT_CHARACTERS);
   return {
     title,
     ...(subject === title ? {} : { headline: subject }),
     ...layOutLines([...listed.flatMap(toDigestLines), ...lines], []),
     more: single.length - listed.length,
   };
+}
+
+/** `Weekly 9-15 Nov closes at 10:30 (in 2 h): 4 of 99 not approved, 2 more`: the closest deadline of a daily summary. */
+function nameFirstPeriod([first, ...others]: readonly ShownAlert[]): string | null {
+  if (first?.closing?.at == null || others.some(({ closing }) => closing === undefined)) return null;
+  const headline = `${first.headline}, ${formatCount(others.length, 'more', 'more')}`;
+  return [headline, headline.replace(/^Pay period /, '')].find(isSubject) ?? null;
 }
 
 function computeMessageId(alertIds: readonly string[]): string {

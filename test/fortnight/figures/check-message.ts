@@ -50,7 +50,7 @@ export function checkMessage(told: ToldMessage, figures: WorldFigures): Checked[
   const isDigest = COUNT.test(title);
   const reader = new MessageReader(minutes);
   const heads = isDigest
-    ? texts.map((text) => checkCounts(text, told))
+    ? texts.map((text) => (COUNT.test(text) ? checkCounts(text, told) : checkFirst(text, told, reader)))
     : texts.map((text) => reader.check(text));
   return [...heads, ...lines.map((line) => reader.check(line))];
 }
@@ -143,6 +143,16 @@ class MessageReader {
   ): Checked {
     return checkClaims(text, claims, { minutes: this.#minutes, subjectAt });
   }
+}
+
+/** `Weekly 9-15 Nov closes at 10:30 (in 2 h): 4 of 99 not approved, 2 more`: the first of so many periods. */
+function checkFirst(text: string, told: ToldMessage, reader: MessageReader): Checked {
+  const [first = '', more] = text.split(/, (\d+) more$/);
+  const checked = reader.check(first);
+  const outer = told.message.lines.filter((_, place) => told.message.inner?.[place] !== true);
+  const isRight =
+    Number(more) + 1 === outer.length && (outer[0]?.includes(first.split(':')[0] ?? '') ?? false);
+  return isRight ? checked : { wrong: `${text} does not head its ${outer.length} lines`, figures: 0 };
 }
 
 /** `2 timesheets approved in 1 department`, `1 clock-out missing, 1 pay period ...`: as many as lines say so. */

@@ -197,6 +197,19 @@ describe('several in one message', () => {
     );
   });
 
+  test('of several periods are headed by the closest deadline', () => {
+    const other = {
+      ...alertOf(event({ calendar: 'Monthly', deadline: '2026-11-20T00:00:00.000Z' })),
+      id: 'm',
+    };
+    const message = messageOf([{ ...other, subject: 'm' }, alertOf(event())]);
+    expect(message).toMatchObject({
+      title: '2 pay periods with timesheets to approve',
+      headline: 'Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved, 1 more',
+    });
+    expect(buildMail(message, { channel: 'office', stackName: 'notifier' }).subject).toBe(message.headline);
+  });
+
   test('of two periods have their departments with their people below them', () => {
     const other = { ...alertOf(event()), id: 'other', subject: '4_4711', line: 'Another period.' };
     expect(messageOf([alertOf(event()), other])).toMatchObject({
