@@ -4,7 +4,7 @@ import { serveOnLoopback } from '../loopback-server.ts';
 import { describeEntry, readBusRequest } from './event-bus.ts';
 import type { ReceivedMessage } from './format-message.ts';
 import type { ReceivedIds } from './received-ids.ts';
-import { readSlackCall } from './slack-call.ts';
+import { findSlackMethod, readSlackCall } from './slack-call.ts';
 import { renderSlackMessage } from './slack-message.ts';
 import { renderTeamsCard } from './teams-card.ts';
 import { checkWebhook, type SignedRequest, type WebhookVerdict } from './webhook-check.ts';
@@ -114,7 +114,9 @@ async function takeSlackCall(
   { channel, method, body }: { channel: string; method: string; body: string },
   { show }: ReceiverOptions,
 ): Promise<Answer> {
-  const call = readSlackCall(method, parseJsonOrNull(body));
+  const known = findSlackMethod(method);
+  if (known === undefined) return NOT_FOUND;
+  const call = readSlackCall(known, parseJsonOrNull(body));
   if (call !== null) await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines: call.lines });
   const answer = call?.answer ?? { ok: false, error: 'invalid_arguments' };
   return { status: 200, text: JSON.stringify(answer), type: 'application/json' };

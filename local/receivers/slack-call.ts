@@ -9,6 +9,13 @@ const callSchema = z.looseObject({
   reply_broadcast: z.boolean().default(false),
 });
 
+const METHODS = ['chat.postMessage', 'chat.update'] as const;
+type SlackMethod = (typeof METHODS)[number];
+
+export function findSlackMethod(name: string): SlackMethod | undefined {
+  return METHODS.find((method) => method === name);
+}
+
 interface SlackCall {
   readonly lines: readonly MessageLine[];
   readonly answer: object;
@@ -19,14 +26,13 @@ const FRACTION_DIGITS = 6;
 let posts = 0;
 
 /** What a Slack user sees of a call of a bot, and what Slack would answer; null for one that it would refuse. */
-export function readSlackCall(method: string, body: unknown): SlackCall | null {
+export function readSlackCall(method: SlackMethod, body: unknown): SlackCall | null {
   const parsed = callSchema.safeParse(body);
   const message = renderSlackMessage(body);
   if (!parsed.success || message === null) return null;
   const { ts, thread_ts, reply_broadcast: isShown } = parsed.data;
   if (method === 'chat.update')
     return ts === undefined ? null : { lines: toHead(message), answer: { ok: true, ts } };
-  if (method !== 'chat.postMessage') return null;
   const answer = { ok: true, ts: nextTimestamp(), message: thread_ts === undefined ? {} : { thread_ts } };
   return { lines: thread_ts === undefined ? message : toReply(message, isShown), answer };
 }
@@ -36,7 +42,7 @@ function toReply(lines: readonly MessageLine[], isShown: boolean): MessageLine[]
   return [{ text: where, style: 'dim' }, ...lines];
 }
 
-/** A head says again what is known; its first line and the last, with the time, show that it changed. */
+/** The rest of a head repeats what was shown. */
 function toHead(lines: readonly MessageLine[]): MessageLine[] {
   const [heading] = lines;
   return [{ text: `head of its thread now: ${heading?.text ?? ''}`, style: 'dim' }];

@@ -115,7 +115,6 @@ describe('the Web API of Slack', () => {
 
   test.each([
     ['chat.update', {}],
-    ['chat.delete', { ts: '1.1' }],
     ['chat.postMessage', { channel: 7 }],
     ['chat.postMessage', { text: '' }],
   ])('refuses %s with %j, and shows nothing', async (method, payload) => {

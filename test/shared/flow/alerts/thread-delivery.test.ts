@@ -150,6 +150,32 @@ describe('a head', () => {
     expect(stage.slack.read()[0]).toBe(REOPENED);
   });
 
+  test('that is limited is not tried again before its time, with other messages either', async () => {
+    await stage.deliver([close()]);
+    stage.slack.refusals.update.push(later('ratelimited', 90_000));
+    await stage.deliver([reopen()], [settle()]);
+    expect(stage.times).toEqual(['post 0', 'update 1', 'post 2', 'post 3']);
+    expect(stage.slack.read()).toEqual([CLOSED, `+# ${REOPENED}`, `+# ${SETTLED}`]);
+  });
+
+  test('that was not current when the function died is updated when its message comes again', async () => {
+    await stage.deliver([close()]);
+    stage.slack.refusals.update.push(later('ratelimited', 90_000));
+    await stage.deliver([reopen()]);
+    stage.restart();
+    stage.now += 120_000;
+    expect(await stage.deliverAgain()).toEqual({ failed: [] });
+    expect(stage.slack.read()).toEqual([REOPENED, `+# ${REOPENED}`]);
+  });
+
+  test('leaves its time to the message when there is little', async () => {
+    await stage.deliver([close()]);
+    stage.budgetMs = 30_000;
+    await stage.deliver([reopen()]);
+    expect(stage.times).toEqual(['post 0', 'post 1', 'update 2']);
+    expect(stage.slack.read()).toEqual([REOPENED, `+# ${REOPENED}`]);
+  });
+
   test('that Slack does not take as it is costs no reply', async () => {
     await stage.deliver([close()]);
     stage.slack.refusals.update.push({ outcome: 'refused', reason: 'invalid_blocks' });
@@ -270,10 +296,16 @@ class Stage {
   readonly times: string[] = [];
   readonly failing: { load: Error | null; save: Error | null } = { load: null, save: null };
   now = START;
+  budgetMs = 58_000;
   /** When the function dies; null when it does not. */
   crashes: Plan | null = null;
   #last: readonly ChannelMessage[] = [];
   #deliverer: ChatDeliverer | null = null;
+
+  /** Another process of the function has the next batch. */
+  restart(): void {
+    this.#deliverer = null;
+  }
 
   /** Delivers the messages of a batch, each given by its alerts. */
   async deliver(...messages: readonly (readonly Alert[])[]): Promise<BatchResult> {
@@ -291,7 +323,7 @@ class Stage {
     }));
     const deliverer = this.#deliverer;
     if (this.crashes !== null) this.#deliverer = null;
-    return await deliverer.deliver({ messages, deadline: this.now + 58_000 });
+    return await deliverer.deliver({ messages, deadline: this.now + this.budgetMs });
   }
 
   #start(): ChatDeliverer {
