@@ -48,7 +48,7 @@ export function checkToldByTime(arrived: Arrivals): string {
   if (ended.length === 0) throw new Error('no missing clock-in came');
   for (const [place, sentence] of SENTENCES)
     expectText((arrived.get(place) ?? []).join('\n'), sentence, place);
-  return `${reminders.length} reminders, ${summarized.length} daily summaries, ${missing.length} missing clock-ins, ${ended.length} of them came`;
+  return `${reminders.length} reminders, ${summarized.length} daily summaries, clock-ins missing: ${missing.length}, of which came: ${ended.length}`;
 }
 
 interface ReadinessEvent {
