@@ -24,7 +24,7 @@ export async function measureBundles(): Promise<Row[]> {
   const importing = measureStartMs(`await import(${JSON.stringify(poll.file)});`);
   return [
     buildSizeRow('largest bundle, KB', bundles, 610),
-    buildSizeRow('largest bundle of those that deliver, KB', others, 416),
+    buildSizeRow('largest bundle of those that deliver, KB', others, 421),
     {
       topic: 'bundles',
       metric: 'start with the bundle imported',

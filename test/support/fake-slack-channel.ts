@@ -11,7 +11,7 @@ interface Post {
 /** An answer that is given in place of the next one. */
 type Refusal = Exclude<ChatAnswer, { readonly outcome: 'taken' }>;
 
-/** A Slack channel as people see it. What Slack documents not, it does as was seen: see ADR 26. */
+/** A Slack channel as people see it. What Slack documents not, it does as was seen: see ADR 25. */
 export class FakeSlackChannel {
   readonly posts: Post[] = [];
   readonly calls: string[] = [];
