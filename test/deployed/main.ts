@@ -60,7 +60,9 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
   });
   const usual = createStack(scene.aws, DEFAULT_STACK);
   if (only === null) await runDefaultConfig(report, scene, usual);
-  const lived = await runEverything(report, scene, only === null ? TWO_DAYS : ONE_DAY);
+  // The rehearsals need hours in which people work: they begin in the morning.
+  const rounds = only === null || only === REHEARSALS ? TWO_DAYS : ONE_DAY;
+  const lived = await runEverything(report, scene, rounds);
   if (lived === null) return;
   const life = { ...scene, ...lived, queues: EVERYTHING_QUEUES };
   if (only === REHEARSALS) {
