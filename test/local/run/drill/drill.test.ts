@@ -8,7 +8,7 @@ import { type IncidentResult, isGood } from '#local/run/drill/play-incident.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../../local/run/main.ts', import.meta.url));
 /** It has a webhook and an event bus, and no channel of Slack. */
-const CONFIG = fileURLToPath(new URL('../../../end-to-end/people/ways-out.config.ts', import.meta.url));
+const CONFIG = fileURLToPath(new URL('./without-slack.config.ts', import.meta.url));
 /** Short ones; all of them take about a minute on a machine that does nothing else. */
 const CHOSEN = ['topic-refuses', 'endpoint-gone', 'bus-refuses'];
 const LEFT_OUT = 'slack-down';
@@ -50,7 +50,7 @@ describe('a drill', () => {
   test('shows what waits, what an operator does, and who was told how late', () => {
     expect(output).toMatch(/waits +\d+ changes of the company not told, [1-9]\d* events in the outbox/);
     expect(output).toMatch(/waits .*[1-9]\d* in \S*webhook-payroll-system-dead-letters/);
-    expect(output).toMatch(/waits .*[1-9]\d* in ways-out-event-bus/);
+    expect(output).toMatch(/waits .*[1-9]\d* in drilled-event-bus/);
     expect(output).toMatch(/repaired +the operator enables the webhook and redrives [1-9]\d* events/);
     expect(output).toMatch(/recovered +(\d+) changes meanwhile: \1 told within \d+ min/);
   });
