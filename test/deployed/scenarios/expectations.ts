@@ -29,7 +29,8 @@ export function expectSame(got: readonly string[], wanted: readonly string[], wh
   const lost = [...needs].filter((text) => !has.has(text));
   const more = [...has].filter((text) => !needs.has(text));
   if (lost.length === 0 && more.length === 0) return;
-  throw new Error(`${what}: ${lost.length} missing, ${more.length} too many; ${lost[0] ?? more[0]}`);
+  const first = [...lost.slice(0, 1), ...more.slice(0, 1)].join(' and not ');
+  throw new Error(`${what}: ${lost.length} missing, ${more.length} too many; ${first}`);
 }
 
 /** The events of every record of each epoch begin with 1 and have no gap. */
