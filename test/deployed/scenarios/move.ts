@@ -110,11 +110,21 @@ function ofConnection(texts: readonly string[] = []): readonly string[] {
   });
 }
 
-/** What an event says of the source, without what each stack counts by itself: ids, epochs, instants of its reads. */
+/**
+ * What an event says of the source, without what each stack counts by itself: ids, epochs, instants of its reads. The
+ * old stack has a restored table, and the first events of a new epoch name details that did not change.
+ */
 function describeChange(text: string): string {
   const { type, subject, data } = JSON.parse(text) as Readonly<{ type: string; subject: string; data: Data }>;
   const { current, previous, changed, late } = data;
-  return JSON.stringify([type, subject, current, previous, changed, late]);
+  const isWhole = current === null || changed.includes('details');
+  const shown = isWhole ? current : { ...current, details: undefined };
+  return JSON.stringify([type, subject, shown, previous, changed, late]);
 }
 
-type Data = Readonly<Record<'current' | 'previous' | 'changed' | 'late', unknown>>;
+interface Data {
+  readonly current: Readonly<Record<string, unknown>> | null;
+  readonly changed: readonly string[];
+  readonly previous: unknown;
+  readonly late: unknown;
+}
