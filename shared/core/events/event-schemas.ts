@@ -80,7 +80,9 @@ const timesheetDataSchema = z.strictObject({
   current: timesheetStateSchema
     .partial({ details: true })
     .nullable()
-    .describe('As seen now; null when removed. `details` only in a new timesheet, or when they changed.'),
+    .describe(
+      'As seen now; null when removed. `details` only in a new timesheet, in the first events of an epoch, or when they changed.',
+    ),
   previous: timesheetStateSchema
     .partial()
     .nullable()
