@@ -75,11 +75,12 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
   }
   await report.run('every role tries what it must not do', () => tryIntrusions(scene.aws, scene.stack));
   const arrived = await runOperator(report, { ...scene, ...lived }, { withConsole: rehearsals });
-  const checkPermissions = async () => reportPermissions(scene.aws, [DEFAULT_STACK, EVERYTHING_STACK]);
-  await report.run('permissions used are those granted', checkPermissions);
+  const stackNames = [DEFAULT_STACK, EVERYTHING_STACK];
+  const checkPermissions = async (isWhole: boolean) => reportPermissions(scene.aws, { stackNames, isWhole });
+  await report.run('permissions used are those granted', () => checkPermissions(false));
   if (rehearsals) await runRehearsals(report, { ...life, arrived });
   await leaveDefaultConfig(report, usual);
-  await report.run('permissions, after all changes', checkPermissions);
+  await report.run('permissions, after all changes', () => checkPermissions(rehearsals));
 }
 
 async function runRehearsals(report: Report, life: Life): Promise<void> {

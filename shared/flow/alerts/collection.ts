@@ -50,11 +50,14 @@ export class AlertCollection {
     return toChannelRules(connection, this.settings.alerting);
   }
 
-  /** Names that a channel may see. Loaded once for all channels, when the first one needs any. */
+  /**
+   * Names that a channel may see. Loaded once for all channels, when the first one needs any; none of a connection that
+   * was taken out of the config while its events were under way, since the role of this function reads them no more.
+   */
   async namesFor(channel: string, connection: string): Promise<Names> {
-    const { channels } = this.settings.alerting;
+    const { channels, connections } = this.settings.alerting;
     const kinds = channels.find(({ name }) => name === channel)?.names ?? [];
-    if (kinds.length === 0) return NO_NAMES;
+    if (kinds.length === 0 || !connections.some(({ name }) => name === connection)) return NO_NAMES;
     const all =
       this.#names.get(connection) ??
       this.#load(connection, [...new Set(channels.flatMap(({ names }) => names))]);

@@ -328,6 +328,13 @@ describe('names', () => {
     expect([...told.namesLoaded, ...silent.namesLoaded]).toEqual([]);
   });
 
+  test('of a connection that is no longer in the config are not asked for', async () => {
+    const stage = new CollectStage({ connections: [], channels: [open], rules: [{ types: TYPES }] });
+    await stage.collect([createMessage(approval())]);
+    expect(await stage.waiting('payroll')).toMatchObject([{ department: '501_7' }]);
+    expect(stage.namesLoaded).toEqual([]);
+  });
+
   test('that cannot be read do not stop the alert', async () => {
     const stage = new CollectStage({ channels: [open], rules: [{ types: TYPES }] });
     stage.names = new NotifierError('store_item_unreadable', 'an older version');
