@@ -1,8 +1,6 @@
-import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
-import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { readSecretText } from './secret-text.ts';
 
-const settingSchema = z.object({ token: z.string() });
 /** Of a bot, also one that is rotated. A token of a user would post in the name of a person. */
 const BOT_TOKEN = /^(?:xoxe\.)?xoxb-[A-Za-z0-9-]{8,500}$/;
 
@@ -11,15 +9,10 @@ const BOT_TOKEN = /^(?:xoxe\.)?xoxb-[A-Za-z0-9-]{8,500}$/;
  * `NotifierError` `secret_invalid`, which says what is allowed and nothing of what the secret holds.
  */
 export function parseBotToken(text: string, secretName: string): string {
-  const token = extractToken(text.trim());
+  const token = readSecretText(text, 'token');
   if (BOT_TOKEN.test(token)) return token;
   throw new NotifierError(
     'secret_invalid',
     `the secret "${secretName}" holds no token of a Slack bot; put the "Bot User OAuth Token" (xoxb-...) of the app into it, or {"token": ...} with it`,
   );
-}
-
-function extractToken(text: string): string {
-  if (!text.startsWith('{')) return text;
-  return settingSchema.safeParse(parseJsonOrNull(text)).data?.token.trim() ?? '';
 }

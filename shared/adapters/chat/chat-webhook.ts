@@ -1,19 +1,13 @@
-import ky from 'ky';
 import type { ChatAnswer, ChatWebhook } from '#shared/ports/alerts.ts';
 import { type HookResponse, readResponse, rejectsAddress, toChatAnswer, toNoAnswer } from './answer.ts';
+import { type ChatClientOptions, createChatClient } from './chat-client.ts';
 import { type AddressRules, parseWebhookAddress } from './webhook-address.ts';
 
-/** For the status of an answer; Slack takes less than a second. */
-const TIMEOUT_MS = 8_000;
-
-export interface ChatWebhookOptions extends AddressRules {
+export interface ChatWebhookOptions extends AddressRules, ChatClientOptions {
   /** Reads the text of the secret; `fresh` bypasses the cache. */
   readonly readSecret: (ask: { readonly fresh: boolean }) => Promise<string>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly timeoutMs?: number;
-  /** Replaces Node's fetch in tests. */
-  readonly fetch?: typeof globalThis.fetch;
 }
 
 type Attempt =
@@ -43,15 +37,8 @@ export function createChatWebhook(options: ChatWebhookOptions): ChatWebhook {
   };
 }
 
-/** One try, without redirects, whose status is an answer and not an error: what follows from it is decided here. */
-function createSender({ fetch, now, timeoutMs = TIMEOUT_MS }: ChatWebhookOptions) {
-  const client = ky.create({
-    retry: 0,
-    timeout: timeoutMs,
-    throwHttpErrors: false,
-    redirect: 'manual',
-    ...(fetch === undefined ? {} : { fetch: (input, init) => fetch(input, init) }),
-  });
+function createSender({ now, ...options }: ChatWebhookOptions) {
+  const client = createChatClient(options);
   return async (address: string, payload: object): Promise<Attempt> => {
     try {
       const response = await client.post(address, { json: payload });

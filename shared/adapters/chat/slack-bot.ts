@@ -1,13 +1,11 @@
-import ky from 'ky';
 import * as z from 'zod';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { ChatAnswer, SlackBot, SlackPostAnswer } from '#shared/ports/alerts.ts';
 import { type HookResponse, readResponse, toChatAnswer, toNoAnswer } from './answer.ts';
 import { parseBotToken } from './bot-token.ts';
+import { type ChatClientOptions, createChatClient } from './chat-client.ts';
 
 const SLACK_API = 'https://slack.com/api/';
-/** For the status of an answer; Slack takes less than a second. */
-const TIMEOUT_MS = 8_000;
 /** An answer to a post repeats the message, with its blocks. */
 const MAX_ANSWER_BYTES = 200_000;
 /** A code that Slack gives, such as `channel_not_found`. */
@@ -41,7 +39,7 @@ const answerSchema = z.object({
 });
 type Answer = z.output<typeof answerSchema>;
 
-export interface SlackBotOptions {
+export interface SlackBotOptions extends ChatClientOptions {
   /** Reads the text of the secret; `fresh` bypasses the cache. */
   readonly readSecret: (ask: { readonly fresh: boolean }) => Promise<string>;
   /** For error messages. */
@@ -51,9 +49,6 @@ export interface SlackBotOptions {
   readonly now: () => number;
   /** Only for a run on one machine; default: Slack. */
   readonly apiUrl?: string | undefined;
-  readonly timeoutMs?: number;
-  /** Replaces Node's fetch in tests. */
-  readonly fetch?: typeof globalThis.fetch;
 }
 
 /** What a call came to: an answer of Slack's, or none that says anything. */
@@ -75,33 +70,24 @@ export function createSlackBot(options: SlackBotOptions): SlackBot {
       return toPostAnswer(await call('chat.postMessage', { ...payload, ...reply, channel }));
     },
     async update(ts, payload) {
-      const called = await call('chat.update', { ...payload, channel, ts });
-      return called.outcome === 'answered' ? toAnswer(called.answer, called.response) : called.answer;
+      return toAnswer(await call('chat.update', { ...payload, channel, ts }));
     },
   };
 }
 
 /** Whether Slack takes the token. Needs no scope, and posts nothing. */
 export async function testSlackToken(options: Omit<SlackBotOptions, 'channelId'>): Promise<ChatAnswer> {
-  const called = await createCaller(options)('auth.test', {});
-  return called.outcome === 'answered' ? toAnswer(called.answer, called.response) : called.answer;
+  return toAnswer(await createCaller(options)('auth.test', {}));
 }
 
 function createCaller({
   readSecret,
   secretName,
-  fetch,
   now,
+  apiUrl = SLACK_API,
   ...options
 }: Omit<SlackBotOptions, 'channelId'>) {
-  const { apiUrl = SLACK_API, timeoutMs = TIMEOUT_MS } = options;
-  const client = ky.create({
-    retry: 0,
-    timeout: timeoutMs,
-    throwHttpErrors: false,
-    redirect: 'manual',
-    ...(fetch === undefined ? {} : { fetch: (input, init) => fetch(input, init) }),
-  });
+  const client = createChatClient(options);
   const loadToken = async (fresh: boolean) => parseBotToken(await readSecret({ fresh }), secretName);
   const send = async (token: string, method: string, payload: object): Promise<Called> => {
     try {
@@ -134,7 +120,7 @@ function readCalled(response: HookResponse): Called {
 
 function toPostAnswer(called: Called): SlackPostAnswer {
   if (called.outcome === 'unanswered') return called.answer;
-  const answer = toAnswer(called.answer, called.response);
+  const answer = toAnswer(called);
   if (answer.outcome !== 'taken') return answer;
   const { ts = '', message } = called.answer;
   const threadTs = message?.thread_ts ?? null;
@@ -142,8 +128,11 @@ function toPostAnswer(called: Called): SlackPostAnswer {
 }
 
 /** Slack says with 200 that it took nothing. Nothing of the answer is passed on but a code. */
-function toAnswer({ ok, error = '' }: Answer, { status, retryAfterMs: afterMs }: HookResponse): ChatAnswer {
+function toAnswer(called: Called): ChatAnswer {
+  if (called.outcome === 'unanswered') return called.answer;
+  const { ok, error = '' } = called.answer;
   if (ok) return { outcome: 'taken' };
+  const { status, retryAfterMs: afterMs } = called.response;
   const reason = CODE.test(error) ? error : `http_${status}`;
   const isTransient = TRANSIENT.includes(error) || status === 429 || status >= 500;
   return isTransient ? { outcome: 'later', afterMs, reason } : { outcome: 'refused', reason };

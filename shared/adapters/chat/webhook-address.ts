@@ -1,9 +1,6 @@
-import * as z from 'zod';
-import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { ChatKind } from '../../config/schema/chat-kind.ts';
 import { NotifierError } from '../../core/errors.ts';
-
-const settingSchema = z.object({ url: z.string() });
+import { readSecretText } from './secret-text.ts';
 
 const ADVICE: Readonly<Record<ChatKind, string>> = {
   slack: 'that Slack shows for it (https://hooks.slack.com/services/...)',
@@ -24,7 +21,7 @@ export interface AddressRules {
  * knows the address can post.
  */
 export function parseWebhookAddress(text: string, rules: AddressRules): string {
-  const url = parseUrl(extractAddress(text.trim()));
+  const url = parseUrl(readSecretText(text, 'url'));
   if (url === null || url.username !== '' || url.password !== '') {
     throw invalidSecretError(rules, 'holds no address of an incoming webhook');
   }
@@ -37,11 +34,6 @@ function invalidSecretError({ kind, secretName }: AddressRules, what: string): N
     'secret_invalid',
     `the secret "${secretName}" ${what}; put the address ${ADVICE[kind]} into it, or {"url": ...} with it`,
   );
-}
-
-function extractAddress(text: string): string {
-  if (!text.startsWith('{')) return text;
-  return settingSchema.safeParse(parseJsonOrNull(text)).data?.url.trim() ?? '';
 }
 
 function parseUrl(text: string): URL | null {
