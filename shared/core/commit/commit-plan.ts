@@ -5,6 +5,7 @@ import { toIso } from '../dates.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import type { FeedKey } from '../feeds.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
+import type { ConfirmedLoss } from '../snapshot/confirmed-loss.ts';
 import { createHead, type LeafRef, type SliceHead, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
 import {
   type CommitStep,
@@ -220,8 +221,11 @@ function markLosses(steps: readonly CommitStep[], { massChanges = [], now }: Com
     ({ slice }) => slice,
   );
   const mark = ({ confirmedLosses: before = [], ...head }: SliceHead): SliceHead => {
-    const recent = before.filter(({ at }) => now - at < LOSSES_KEPT_MS);
     const own = (confirmed.get(head.slice) ?? []).map(({ slice: _, isConfirmed: __, ...loss }) => loss);
+    // The part before of the same scan has added them already.
+    const isOwn = ({ field, since }: ConfirmedLoss) =>
+      own.some((each) => each.field === field && each.since === since);
+    const recent = before.filter((loss) => now - loss.at < LOSSES_KEPT_MS && !isOwn(loss));
     const losses = [...recent, ...own];
     return losses.length === 0 ? head : { ...head, confirmedLosses: losses };
   };
