@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { describe, expect, test } from 'vitest';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { putItems, readItems, type StoredItem } from '#test/fixtures/stored-formats/stored.ts';
 import { clocking, DATE, TIMESHEETS, timesheet } from '#test/support/builders.ts';
-import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { useEmbeddedStore } from '#test/support/embedded-store.ts';
 
 /** What the first version with missing clockings stored. Never written again. */
 const FIXTURE = 'test/fixtures/stored-formats/5-absences/items.json';
@@ -26,26 +24,18 @@ const LEAF: Leaf = {
   tombstones: [],
 };
 
-let dynamo: EmbeddedDynamo;
-let store: SnapshotStore;
-
-beforeAll(async () => {
-  dynamo = await startEmbeddedDynamo();
-  store = createDynamoSnapshotStore({ ...dynamo, sleep: async () => {}, random: () => 0 });
-});
-
-afterAll(() => dynamo.stop());
+const used = useEmbeddedStore();
 
 describe('stored missing clockings', () => {
   test('of the first version are read as they were', async () => {
-    await putItems(dynamo, JSON.parse(readFileSync(FIXTURE, 'utf8')) as StoredItem[]);
-    expect(await store.readLeaves(TIMESHEETS, [LEAF])).toEqual([LEAF]);
-    expect((await store.loadFeedState(TIMESHEETS))?.state).toEqual(STATE);
+    await putItems(used.dynamo, JSON.parse(readFileSync(FIXTURE, 'utf8')) as StoredItem[]);
+    expect(await used.store.readLeaves(TIMESHEETS, [LEAF])).toEqual([LEAF]);
+    expect((await used.store.loadFeedState(TIMESHEETS))?.state).toEqual(STATE);
   });
 
   test('are written in that form, rows without any as ever', async () => {
-    await store.writeGeneration(TIMESHEETS, [LEAF]);
-    expect(await readItems(dynamo)).toEqual(JSON.parse(readFileSync(FIXTURE, 'utf8')));
+    await used.store.writeGeneration(TIMESHEETS, [LEAF]);
+    expect(await readItems(used.dynamo)).toEqual(JSON.parse(readFileSync(FIXTURE, 'utf8')));
     expect(LEAF.rows.map(({ state }) => state.length)).toEqual([19, 20, 21]);
   });
 });

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { describe, expect, test } from 'vitest';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { createHead, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { putItems, readItems, type StoredItem } from '#test/fixtures/stored-formats/stored.ts';
-import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { useEmbeddedStore } from '#test/support/embedded-store.ts';
 
 /** What the first version stored whose heads name confirmed mass changes. Never written again. */
 const FIXTURE = 'test/fixtures/stored-formats/7-mass-changes/items.json';
@@ -20,29 +18,21 @@ const HEAD: SliceHead = {
   confirmedLosses: [{ field: 'approvedHours', records: 20, known: 30, since: AT, at: AT + 60_000 }],
 };
 
-let dynamo: EmbeddedDynamo;
-let store: SnapshotStore;
-
-beforeAll(async () => {
-  dynamo = await startEmbeddedDynamo();
-  store = createDynamoSnapshotStore({ ...dynamo, sleep: async () => {}, random: () => 0 });
-});
-
-afterAll(() => dynamo.stop());
+const used = useEmbeddedStore();
 
 describe('confirmed mass changes of a date', () => {
   test('of the first version are read as they were', async () => {
-    await putItems(dynamo, readFixture());
-    expect(await store.loadHeads(FEED, '')).toEqual([HEAD]);
+    await putItems(used.dynamo, readFixture());
+    expect(await used.store.loadHeads(FEED, '')).toEqual([HEAD]);
   });
 
   test('are written in that form, and removed with their last one', async () => {
     await write({ ...HEAD, revision: 2 }, 1);
     await write(HEAD, 2);
-    expect(await readItems(dynamo)).toEqual(readFixture());
+    expect(await readItems(used.dynamo)).toEqual(readFixture());
     const { confirmedLosses: _, ...plain } = HEAD;
     await write(plain, 1);
-    expect(await store.loadHeads(FEED, '')).toEqual([plain]);
+    expect(await used.store.loadHeads(FEED, '')).toEqual([plain]);
   });
 });
 
@@ -51,7 +41,7 @@ function readFixture(): StoredItem[] {
 }
 
 async function write(head: SliceHead, expectedRevision: number | null): Promise<void> {
-  const outcome = await store.commit({
+  const outcome = await used.store.commit({
     feed: FEED,
     token: `token-${head.revision}-${expectedRevision}`,
     heads: [{ head, expectedRevision, changedLeaves: [] }],

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { describe, expect, test } from 'vitest';
 import { joinBuckets, type MembershipBucket, NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { putItems, readItems, type StoredItem } from '#test/fixtures/stored-formats/stored.ts';
-import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { useEmbeddedStore } from '#test/support/embedded-store.ts';
 
 /** What the first version with memberships stored. Never written again. */
 const FIXTURE = 'test/fixtures/stored-formats/5-membership/rows.json';
@@ -18,25 +16,17 @@ const ROWS: readonly MembershipBucket[] = [
   { index: 11, employees: { '2002_7': { calendar: null, periodId: '4_7', askedAt: AT, tries: 3 } } },
 ];
 
-let dynamo: EmbeddedDynamo;
-let store: SnapshotStore;
-
-beforeAll(async () => {
-  dynamo = await startEmbeddedDynamo();
-  store = createDynamoSnapshotStore({ ...dynamo, sleep: async () => {}, random: () => 0 });
-});
-
-afterAll(() => dynamo.stop());
+const used = useEmbeddedStore();
 
 describe('stored memberships', () => {
   test('of the first version are read as they were', async () => {
-    await putItems(dynamo, JSON.parse(readFileSync(FIXTURE, 'utf8')) as StoredItem[]);
-    expect(await store.loadMembership?.('acme')).toEqual(joinBuckets(ROWS));
+    await putItems(used.dynamo, JSON.parse(readFileSync(FIXTURE, 'utf8')) as StoredItem[]);
+    expect(await used.store.loadMembership?.('acme')).toEqual(joinBuckets(ROWS));
   });
 
   test('are written in that form', async () => {
-    await store.saveMembership?.('acme', ROWS);
-    expect(await readItems(dynamo)).toEqual(JSON.parse(readFileSync(FIXTURE, 'utf8')));
+    await used.store.saveMembership?.('acme', ROWS);
+    expect(await readItems(used.dynamo)).toEqual(JSON.parse(readFileSync(FIXTURE, 'utf8')));
   });
 
   test.each([
@@ -44,9 +34,11 @@ describe('stored memberships', () => {
     ['is of a later version', { v: { N: '2' }, d: { B: '' } }],
     ['is damaged', { v: { N: '1' }, d: { B: 'AAAA' } }],
   ])('count as empty where a row %s, and are asked for again', async (_, values) => {
-    await putItems(dynamo, [{ pk: { S: 'broken#membership' }, sk: { S: '00' }, ...values } as StoredItem]);
-    expect(await store.loadMembership?.('broken')).toEqual(NO_MEMBERSHIP);
-    await store.saveMembership?.('broken', ROWS.slice(0, 1));
-    expect((await store.loadMembership?.('broken'))?.employees.size).toBe(1);
+    await putItems(used.dynamo, [
+      { pk: { S: 'broken#membership' }, sk: { S: '00' }, ...values } as StoredItem,
+    ]);
+    expect(await used.store.loadMembership?.('broken')).toEqual(NO_MEMBERSHIP);
+    await used.store.saveMembership?.('broken', ROWS.slice(0, 1));
+    expect((await used.store.loadMembership?.('broken'))?.employees.size).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { unpackRows } from '#shared/adapters/dynamo/snapshot/packing/column-reader.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { LedgerEntry } from '#shared/core/events/statement/ledger.ts';
@@ -10,7 +10,8 @@ import type { StatementMemory } from '#shared/core/snapshot/statement-memory.ts'
 import type { LedgerKey, SnapshotStore } from '#shared/ports/poll.ts';
 import { putItems, readItems, type StoredItem } from '#test/fixtures/stored-formats/stored.ts';
 import { payPeriod } from '#test/support/builders.ts';
-import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { useEmbeddedStore } from '#test/support/embedded-store.ts';
 
 /** What the first version with statements stored. Never written again. */
 const FIXTURE = 'test/fixtures/stored-formats/5-statement/rows.json';
@@ -41,24 +42,16 @@ const ROW: LeafRow = {
 };
 const OTHER: LeafRow = { ...ROW, id: '4_7', epoch: AT + 1 };
 
-let dynamo: EmbeddedDynamo;
-let store: SnapshotStore;
-
-beforeAll(async () => {
-  dynamo = await startEmbeddedDynamo();
-  store = createDynamoSnapshotStore({ ...dynamo, sleep: async () => {}, random: () => 0 });
-});
-
-afterAll(() => dynamo.stop());
+const used = useEmbeddedStore();
 
 describe('what a pay period remembers of its statements', () => {
   test('is read as the first version wrote it', async () => {
-    await putItems(dynamo, fixture());
-    const [head] = await store.loadHeads(FEED, '');
+    await putItems(used.dynamo, fixture());
+    const [head] = await used.store.loadHeads(FEED, '');
     expect(head).toMatchObject({ slice: 'all', recordCount: 2, awaitingCount: 1 });
-    const [leaf] = await store.readLeaves(FEED, [{ slice: 'all', generation: '1-run', index: 0 }]);
+    const [leaf] = await used.store.readLeaves(FEED, [{ slice: 'all', generation: '1-run', index: 0 }]);
     expect(leaf?.rows).toEqual([{ ...ROW, statement: MEMORY }, OTHER]);
-    expect(await store.loadLedger?.(KEY)).toEqual(LEDGER);
+    expect(await used.store.loadLedger?.(KEY)).toEqual(LEDGER);
   });
 
   test('is written in that form', async () => {
@@ -89,16 +82,16 @@ describe('a ledger', () => {
       { length: 100_000 },
       (_, index): LedgerEntry => [`${9_000_000 + index}_4711`, 75_000 + (index % 97)],
     );
-    await store.saveLedger?.(key, ledger, EXPIRES_AT);
-    expect(await store.loadLedger?.(key)).toEqual(ledger);
+    await used.store.saveLedger?.(key, ledger, EXPIRES_AT);
+    expect(await used.store.loadLedger?.(key)).toEqual(ledger);
   });
 
   test('without one of its chunks counts as missing', async () => {
-    expect(await store.loadLedger?.({ ...KEY, name: 'another' })).toBeNull();
+    expect(await used.store.loadLedger?.({ ...KEY, name: 'another' })).toBeNull();
     const [chunk] = fixture().filter(({ pk }) => JSON.stringify(pk).includes('#ledgers'));
     const partition = { S: 'torn#pay-periods#ledgers' };
-    await putItems(dynamo, [{ ...chunk, pk: partition, l: { N: '2' } } as StoredItem]);
-    expect(await store.loadLedger?.({ ...KEY, connection: 'torn' })).toBeNull();
+    await putItems(used.dynamo, [{ ...chunk, pk: partition, l: { N: '2' } } as StoredItem]);
+    expect(await used.store.loadLedger?.({ ...KEY, connection: 'torn' })).toBeNull();
   });
 });
 
