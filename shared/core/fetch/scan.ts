@@ -1,6 +1,6 @@
 import type { AbsenceRules } from '../records/absences.ts';
 import type { FeedDefinition, StateRow } from '../records/feed-definition.ts';
-import type { PayPeriodHint } from '../records/pay-period.ts';
+import type { PayPeriodHint, SeenPayPeriod } from '../records/pay-period.ts';
 import { type BadRecord, type RecordReading, readPage } from './page-readings.ts';
 import type { Page, WalkEnd } from './pages.ts';
 
@@ -29,7 +29,7 @@ export interface Scan {
   /** Records without a usable id or slice. */
   readonly unplaced: BadRecord[];
   /** Valid pay periods with their totals, each once; empty for other feeds. */
-  readonly payPeriods: PayPeriodHint[];
+  readonly payPeriods: SeenPayPeriod[];
   /** When the first page was requested, ms since 1970: every record was seen later. */
   startedAt: number | null;
   /** How the walk over its pages ended; null while it goes on. */
@@ -73,8 +73,9 @@ function takeRecord(scan: Scan, reading: RecordReading, { requestedAt, receivedA
   scan.records.set(id, { id, slice, rowText, digest, requestedAt, receivedAt });
   if (payPeriod === null) return;
   const place = scan.payPeriods.findIndex((known) => known.id === id);
-  if (place < 0) scan.payPeriods.push(payPeriod);
-  else scan.payPeriods[place] = payPeriod;
+  const seen = { ...payPeriod, look: { requestedAt, receivedAt } };
+  if (place < 0) scan.payPeriods.push(seen);
+  else scan.payPeriods[place] = seen;
 }
 
 /** Watched values of a scanned record in stored order, unchecked. */
@@ -88,7 +89,7 @@ export function isComplete(scan: Scan): boolean {
 }
 
 /** The pay periods of a scan, and those of the known ones that it shows as bad: they keep their last state (rule 9). */
-export function listPayPeriods(scan: Scan, known: readonly PayPeriodHint[]): readonly PayPeriodHint[] {
+export function listPayPeriods(scan: Scan, known: readonly PayPeriodHint[]): readonly SeenPayPeriod[] {
   const { payPeriods, records, unplaced } = scan;
   const valid = new Set(payPeriods.map(({ id }) => id));
   const isBad = (id: string) => records.has(id) || unplaced.some((bad) => bad.id === id);

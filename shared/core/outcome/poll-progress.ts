@@ -5,7 +5,7 @@ import type { SourceError, SourceErrorCode } from '../errors.ts';
 import type { BadRecord } from '../fetch/page-readings.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
 import type { ListingFailure } from '../plan/unreadable-dates.ts';
-import type { PayPeriodHint } from '../records/pay-period.ts';
+import type { SeenPayPeriod } from '../records/pay-period.ts';
 
 /** What happened, in numbers; requests are counted by the client of the source. */
 export interface PollCounts {
@@ -55,7 +55,7 @@ export interface PollProgress {
   /** Records that were reported as bad, and that a complete scan read. */
   readonly readAgain: ReadonlySet<string>;
   /** The periods of a complete scan of pay periods; null otherwise. */
-  readonly payPeriods: readonly PayPeriodHint[] | null;
+  readonly payPeriods: readonly SeenPayPeriod[] | null;
   /** That scan leaves some out that may still be there. */
   readonly periodsLeftOut: boolean;
 

@@ -4,7 +4,7 @@ import type { FormChange } from '../compare/source-form.ts';
 import type { SourceError } from '../errors.ts';
 import type { BadRecord } from '../fetch/page-readings.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
-import type { PayPeriodHint } from '../records/pay-period.ts';
+import type { SeenPayPeriod } from '../records/pay-period.ts';
 
 /** How the walk over the pages of a part ended. */
 export type FetchOutcome = {
@@ -38,7 +38,7 @@ export interface ScanOutcome {
   readonly slices: number;
   readonly records: number;
   readonly quarantined: number;
-  readonly payPeriods: readonly PayPeriodHint[] | null;
+  readonly payPeriods: readonly SeenPayPeriod[] | null;
   readonly formChange: FormChange | null;
   readonly bad: readonly BadRecord[];
   /** Ids of awaited records that a complete scan read. */

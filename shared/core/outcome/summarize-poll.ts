@@ -10,7 +10,7 @@ import type { PageCost } from '../plan/pace-meter.ts';
 import { mergePulls, type Pulls } from '../plan/pulls.ts';
 import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
 import type { Operation } from '../records/operation.ts';
-import { dateTotals } from '../records/pay-period.ts';
+import { dateHints } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';
 import type { PollProgress } from './poll-progress.ts';
@@ -70,7 +70,7 @@ export function summarizePoll(
   const state: FeedState = {
     ...dropReplaced(previous),
     ...mergeStates(summaries),
-    ...summarizeScans(previous, result),
+    ...summarizeScans(previous, result, timeZone),
     revision: previous.revision + 1,
     sequence: previous.sequence + operations.length,
   };
@@ -105,13 +105,13 @@ function dropReplaced({
 }
 
 /** What the scans of a poll leave for the plan of the next one. */
-function summarizeScans(previous: FeedState, result: PollResult): Partial<FeedState> {
+function summarizeScans(previous: FeedState, result: PollResult, timeZone: string): Partial<FeedState> {
   const coverage = updateCoverage(previous, result);
   const bursts = updateBursts(previous, result);
   return {
     coverage,
     tried: updateAttempts(previous, coverage, result),
-    ...selectPayPeriods(previous, result),
+    ...selectPayPeriods(previous, result, timeZone),
     ...advanceReminders(previous, result),
     pulls: mergePulls(previous.pulls, result.pulls),
     ...result.loadRange,
@@ -203,10 +203,11 @@ function advanceReminders(
 function selectPayPeriods(
   { payPeriods, payPeriodsAt, periodsLeftOut }: FeedState,
   { payPeriods: seen, periodsLeftOut: isCut, startedAt, now }: PollResult,
+  timeZone: string,
 ): Pick<FeedState, 'payPeriods' | 'payPeriodsAt' | 'periodsLeftOut'> {
   const isOlder = payPeriodsAt !== undefined && payPeriodsAt > startedAt && payPeriodsAt <= now;
   if (seen !== null && !isOlder) {
-    const dated = dateTotals(seen, payPeriods, startedAt);
+    const dated = dateHints(seen, { payPeriods, payPeriodsAt }, { scannedAt: startedAt, now, timeZone });
     return { payPeriods: dated, payPeriodsAt: startedAt, ...(isCut ? { periodsLeftOut: true } : {}) };
   }
   return {

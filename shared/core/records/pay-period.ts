@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
 import { castJson, emptyToNull, isRecord, type WatchedField } from './fields.ts';
+import { isSameValue } from './notation.ts';
 
 const text = z.string().max(200);
 
@@ -29,6 +31,14 @@ export const PAY_PERIOD_FIELDS: readonly WatchedField<PayPeriodState>[] = [
   { name: 'payRollProvider', read: (record) => emptyToNull(record.payRollProvider) },
 ];
 
+/** Two looks at the list between which a pay period closed, in milliseconds since 1970. */
+export interface ClosedBetween {
+  /** Start of the last look that showed it open; null when it is not known. */
+  readonly after: number | null;
+  /** When the first answer that showed it closed had come. */
+  readonly by: number;
+}
+
 /** What the feed of timesheets and the alerts need of a pay period. */
 export interface PayPeriodHint {
   readonly id: string;
@@ -37,10 +47,22 @@ export interface PayPeriodHint {
   readonly startDate: string;
   readonly finishDate: string;
   readonly closed: boolean;
+  /** The source's own stamp of the closing, a date or a date-time; absent while it is open. */
+  readonly closedStamp?: string | undefined;
+  /** Absent while it is open, and where it was closed when it was first seen. */
+  readonly closedBetween?: ClosedBetween | undefined;
   /** `hours/employees/timesheets`: changes when the period's totals do. */
   readonly totals: string;
   /** Instant of the first scan that saw these totals; absent where an older version stored the period. */
   readonly totalsSince?: number | undefined;
+  /** Start of the last look that showed it; absent where the list that it is stored with shows it. */
+  readonly seenAt?: number | undefined;
+}
+
+/** A hint with the look that showed it. */
+export interface SeenPayPeriod extends PayPeriodHint {
+  /** Absent where the look did not show the period, and the hint is what was known before. */
+  readonly look?: { readonly requestedAt: number; readonly receivedAt: number };
 }
 
 /** The hint of a period whose state is valid. `record`: as the source returned it, with its totals. */
@@ -52,22 +74,79 @@ export function readPayPeriodHint(id: string, state: PayPeriodState, record: unk
     startDate: state.startDate,
     finishDate: state.finishDate,
     closed: state.closed !== null,
+    ...(state.closed === null ? {} : { closedStamp: state.closed }),
     totals: `${String(hours)}/${String(numberEmployees)}/${String(numberTimesheets)}`,
   };
 }
 
-/** Pay periods as a scan saw them, with the instant since which their totals are as they are. */
-export function dateTotals(
-  seen: readonly PayPeriodHint[],
-  before: readonly PayPeriodHint[],
-  scannedAt: number,
+/** Pay periods as stored, and the start of the look that they are from. */
+export interface KnownPayPeriods {
+  readonly payPeriods: readonly PayPeriodHint[];
+  readonly payPeriodsAt?: number | null | undefined;
+}
+
+/** When the list was read anew, and what the clock shows now. */
+export interface HintLook {
+  readonly scannedAt: number;
+  readonly now: number;
+  readonly timeZone: string;
+}
+
+/** Pay periods as a look saw them, with the instants since which their totals are as they are, and of their closing. */
+export function dateHints(
+  seen: readonly SeenPayPeriod[],
+  { payPeriods, payPeriodsAt = null }: KnownPayPeriods,
+  at: HintLook,
 ): PayPeriodHint[] {
-  const known = new Map(before.map((hint) => [hint.id, hint]));
-  return seen.map((hint) => {
+  const known = new Map(payPeriods.map((hint) => [hint.id, hint]));
+  return seen.map(({ look, closedBetween: _closed, seenAt: _seen, ...hint }) => {
     const last = known.get(hint.id);
     const isSame = last?.totalsSince !== undefined && last.totals === hint.totals;
-    return { ...hint, totalsSince: isSame ? last.totalsSince : scannedAt };
+    const lastSeenAt = dropMisdated(last?.seenAt ?? payPeriodsAt, at.now);
+    const by = look?.receivedAt ?? at.now;
+    const closedBetween = hint.closed ? findClosing({ hint, last, lastSeenAt, by }, at) : undefined;
+    return {
+      ...hint,
+      totalsSince: isSame ? last.totalsSince : at.scannedAt,
+      ...(closedBetween === undefined ? {} : { closedBetween }),
+      ...(look === undefined && last !== undefined && lastSeenAt !== null ? { seenAt: lastSeenAt } : {}),
+    };
   });
+}
+
+interface SeenClosed {
+  readonly hint: PayPeriodHint;
+  readonly last: PayPeriodHint | undefined;
+  readonly lastSeenAt: number | null;
+  readonly by: number;
+}
+
+/** A new stamp is another closing: the period may have been open in between. */
+function findClosing(
+  { hint, last, lastSeenAt, by }: SeenClosed,
+  { now, timeZone }: HintLook,
+): ClosedBetween | undefined {
+  if (last === undefined) return undefined;
+  if (!last.closed || isRestamped(hint, last, timeZone)) return { after: lastSeenAt, by };
+  return readClosedBetween(last, now);
+}
+
+function isRestamped(hint: PayPeriodHint, last: PayPeriodHint, timeZone: string): boolean {
+  const [before, now] = [last.closedStamp, hint.closedStamp];
+  return before !== undefined && now !== undefined && !isSameValue(before, now, timeZone);
+}
+
+/** Between which looks a period closed; instants ahead of now came from a wrong clock and are not known. */
+export function readClosedBetween(
+  { closedBetween }: Pick<PayPeriodHint, 'closedBetween'>,
+  now: number,
+): ClosedBetween | undefined {
+  if (closedBetween === undefined || dropMisdated(closedBetween.by, now) === null) return undefined;
+  return { after: dropMisdated(closedBetween.after, now), by: closedBetween.by };
+}
+
+function dropMisdated(at: number | null, now: number): number | null {
+  return at === null || at > now + CLOCK_TOLERANCE_MS ? null : at;
 }
 
 type Span = Pick<PayPeriodHint, 'id' | 'startDate' | 'finishDate'>;

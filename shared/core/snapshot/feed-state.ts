@@ -72,9 +72,13 @@ export const feedStateSchema = stored({
       startDate: z.string(),
       finishDate: z.string(),
       closed: z.boolean(),
+      /** These are absent as `PayPeriodHint` says, and in a state of an older version. */
+      closedStamp: z.string().optional(),
+      closedBetween: z.object({ after: instant.nullable(), by: instant }).optional(),
       totals: z.string(),
       /** A state of an older version lacks it. */
       totalsSince: instant.optional(),
+      seenAt: instant.optional(),
     }),
   ),
   /** Start of the scan that saw these pay periods. */

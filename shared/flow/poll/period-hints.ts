@@ -1,6 +1,13 @@
-import { beginScan, endScan, isComplete, listPayPeriods, takePage } from '#shared/core/fetch/scan.ts';
+import {
+  beginScan,
+  endScan,
+  isComplete,
+  listPayPeriods,
+  type Scan,
+  takePage,
+} from '#shared/core/fetch/scan.ts';
 import { feedDefinition, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import { dateHints, type PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { loadPayPeriods } from './load-state.ts';
 import { hasTimeLeft, type PollRun } from './poll-run.ts';
 
@@ -34,7 +41,7 @@ async function fetchHints(run: PollRun): Promise<readonly PayPeriodHint[] | null
     for (;;) {
       const next = await pages.next();
       if (next.done === true) {
-        return isComplete(endScan(scan, next.value)) ? listPayPeriods(scan, run.payPeriods) : null;
+        return isComplete(endScan(scan, next.value)) ? dateSeen(scan, run) : null;
       }
       takePage(scan, next.value);
     }
@@ -42,4 +49,14 @@ async function fetchHints(run: PollRun): Promise<readonly PayPeriodHint[] | null
     // Timesheets are read without them, and what is wrong is said by the feed of the periods.
     return null;
   }
+}
+
+function dateSeen(scan: Scan, run: PollRun): readonly PayPeriodHint[] {
+  const { connection, ports } = run;
+  const look = {
+    scannedAt: scan.startedAt ?? run.startedAt,
+    now: ports.clock.now(),
+    timeZone: connection.timeZone,
+  };
+  return dateHints(listPayPeriods(scan, run.payPeriods), run, look);
 }

@@ -4,7 +4,7 @@ import { CloseCount } from '#shared/core/events/close-count.ts';
 import type { PeriodCount } from '#shared/core/events/statement/plan-statement.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { findSharing } from '#shared/core/plan/membership.ts';
-import { dateTotals, type PayPeriodHint, type PayPeriodState } from '#shared/core/records/pay-period.ts';
+import { dateHints, type PayPeriodState, type SeenPayPeriod } from '#shared/core/records/pay-period.ts';
 import { parseTotals } from '#shared/core/records/pay-period-totals.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
@@ -26,12 +26,14 @@ const MAX_COUNT_ROUNDS = 10;
 export async function countPayPeriod(
   { id, period }: CountedPeriod,
   run: PollRun,
-  seen: readonly PayPeriodHint[] = [],
+  seen: readonly SeenPayPeriod[] = [],
 ): Promise<PeriodCount | null> {
   if (!isOfUsualLength(period)) return null;
   const count = await countPeriod(period, run);
   if (count === null) return null;
-  const dated = dateTotals(seen, run.state.payPeriods, run.startedAt);
+  const { timeZone } = run.connection;
+  const look = { scannedAt: run.startedAt, now: run.ports.clock.now(), timeZone };
+  const dated = dateHints(seen, run.state, look);
   const known = new Map([...run.state.payPeriods, ...dated].map((hint) => [hint.id, hint]));
   const own = { ...period, id };
   const sharing = findSharing(own, [...known.values()]);

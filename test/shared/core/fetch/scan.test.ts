@@ -111,9 +111,11 @@ describe('a scan', () => {
     ];
     const scan = createScan(records, { slices: ['all'], feed: 'pay-periods' });
     const dates = { startDate: '2026-03-02', finishDate: '2026-03-08' };
+    const look = { requestedAt: expect.any(Number), receivedAt: expect.any(Number) };
+    const closed = { closed: true, closedStamp: '2026-03-09' };
     expect(scan.payPeriods).toEqual([
-      { id: '3_7', calendar: 'Weekly', ...dates, closed: false, totals: '1204.25/31/154' },
-      { id: '4_7', calendar: 'Monthly', ...dates, closed: true, totals: '0/31/154' },
+      { id: '3_7', calendar: 'Weekly', ...dates, closed: false, totals: '1204.25/31/154', look },
+      { id: '4_7', calendar: 'Monthly', ...dates, ...closed, totals: '0/31/154', look },
     ]);
     expect(createScan([timesheet()]).payPeriods).toEqual([]);
   });
@@ -127,7 +129,7 @@ describe('a scan', () => {
     const scan = createScan(records, { slices: ['all'], feed: 'pay-periods' });
     const closed = hint({ id: '4_7', closed: true });
     const known = [hint({ totals: 'older' }), closed, hint({ id: '6_7' })];
-    expect(listPayPeriods(scan, known)).toEqual([hint(), closed]);
+    expect(listPayPeriods(scan, known)).toEqual([{ ...hint(), look: expect.anything() }, closed]);
   });
 
   test('of pay periods notes a repeated one once, as it came last', () => {
