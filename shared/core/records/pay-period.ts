@@ -32,7 +32,7 @@ export const PAY_PERIOD_FIELDS: readonly WatchedField<PayPeriodState>[] = [
 ];
 
 /** Two looks at the list between which a pay period closed, in milliseconds since 1970. */
-export interface ClosedBetween {
+interface ClosedBetween {
   /** Start of the last look that showed it open; null when it is not known. */
   readonly after: number | null;
   /** When the first answer that showed it closed had come. */
@@ -137,7 +137,7 @@ function isRestamped(hint: PayPeriodHint, last: PayPeriodHint, timeZone: string)
 }
 
 /** Between which looks a period closed; instants ahead of now came from a wrong clock and are not known. */
-export function readClosedBetween(
+function readClosedBetween(
   { closedBetween }: Pick<PayPeriodHint, 'closedBetween'>,
   now: number,
 ): ClosedBetween | undefined {
