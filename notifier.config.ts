@@ -87,7 +87,10 @@ export default defineNotifierConfig({
         type: [
           'workforce.timesheet.approved',
           'workforce.timesheet.approval_revoked',
+          'workforce.timesheet.changed',
+          'workforce.timesheet.removed',
           'workforce.pay_period.closed',
+          'workforce.pay_period.reopened',
         ],
       },
     },
@@ -105,7 +108,10 @@ export default defineNotifierConfig({
         type: [
           'workforce.timesheet.approved',
           'workforce.timesheet.approval_revoked',
+          'workforce.timesheet.changed',
+          'workforce.timesheet.removed',
           'workforce.pay_period.closed',
+          'workforce.pay_period.reopened',
         ],
       },
     },

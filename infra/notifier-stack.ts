@@ -26,6 +26,7 @@ import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
 import { warnOfPlaceholders } from './placeholders.ts';
 import { checkAccounts } from './settings.ts';
 import { warnOfUnheardAlarms } from './unheard-alarms.ts';
+import { warnOfUnheardFollowUps } from './unheard-follow-ups.ts';
 
 export interface NotifierStackProps extends StackProps {
   readonly config: NotifierConfig;
@@ -76,6 +77,7 @@ export class WorkforceNotifier extends Construct {
 function layOut(scope: Construct, config: NotifierConfig): Topics {
   warnOfPlaceholders(scope, config);
   warnOfUnheardAlarms(scope, config);
+  warnOfUnheardFollowUps(scope, config);
 
   // what the stages share: commits go to the table, events to the topics
   const encryption = new Encryption(scope, 'Encryption', config.encryption);

@@ -1,8 +1,9 @@
+import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
 import type { Target } from '../targets/target.ts';
 import { checkAlarms } from './alarm-checks.ts';
 import { checkCalendars } from './calendar-checks.ts';
 import { checkDeliveries } from './delivery-checks.ts';
-import { type Finding, ok } from './finding.ts';
+import { type Finding, ok, warning } from './finding.ts';
 import { checkSource } from './source-checks.ts';
 import { checkFeeds, checkQueues } from './state-checks.ts';
 import { checkTopics } from './topic-checks.ts';
@@ -19,7 +20,14 @@ export async function runChecks(target: Target): Promise<Finding[]> {
     checkQueues(target),
     checkDeliveries(target),
   ];
-  return [found, ...(await Promise.all(checks)).flat()];
+  return [found, ...checkFilters(target), ...(await Promise.all(checks)).flat()];
+}
+
+/** Checks that no receiver hears of approvals alone. */
+export function checkFilters({ config }: Pick<Target, 'config'>): Finding[] {
+  return findUnheardFollowUps(config).map(({ path, says, mend }) =>
+    warning(path, says, `${mend}, and deploy; see docs/paying.md`),
+  );
 }
 
 /** Removes what the source said, which may name people: for output that may be kept. */

@@ -7,8 +7,12 @@ export function payrollNews(message: unknown): string | null {
   const { event } = parsed;
   switch (event.type) {
     case 'workforce.timesheet.approved':
-      return `pay ${event.data.current?.hoursToPay} h for timesheet ${event.data.timesheetId}`;
+    case 'workforce.timesheet.changed': {
+      const { timesheetId, current } = event.data;
+      return current?.approvedHours ? `pay ${current.hoursToPay} h for timesheet ${timesheetId}` : null;
+    }
     case 'workforce.timesheet.approval_revoked':
+    case 'workforce.timesheet.removed':
       return `do not pay timesheet ${event.data.timesheetId}`;
     case 'workforce.pay_period.closed':
       return `period closed, ${event.data.closeManifest?.unapproved ?? 'unknown'} not approved`;

@@ -5,7 +5,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 
-/** A stack in your own repository: a queue that receives only approvals and revoked approvals. */
+/** A stack in your own repository: a queue that receives approvals and whatever happens to them afterwards. */
 export class PayrollStack extends Stack {
   constructor(scope: Construct, id: string, props?: StackProps) {
     super(scope, id, props);
@@ -22,7 +22,12 @@ export class PayrollStack extends Stack {
         rawMessageDelivery: true,
         filterPolicy: {
           type: SubscriptionFilter.stringFilter({
-            allowlist: ['workforce.timesheet.approved', 'workforce.timesheet.approval_revoked'],
+            allowlist: [
+              'workforce.timesheet.approved',
+              'workforce.timesheet.approval_revoked',
+              'workforce.timesheet.changed',
+              'workforce.timesheet.removed',
+            ],
           }),
         },
       }),

@@ -15,8 +15,15 @@ export const senderConfig = defineNotifierConfig({
       name: 'payroll-system',
       url: 'https://payroll.acme.example/hook',
       secretName: 'workforce-notifier/webhooks/payroll-system',
-      topics: ['timesheets', 'pay-periods'],
-      filter: { type: ['workforce.timesheet.approved', 'workforce.pay_period.closed'] },
+      topics: ['timesheets'],
+      filter: {
+        type: [
+          'workforce.timesheet.approved',
+          'workforce.timesheet.approval_revoked',
+          'workforce.timesheet.changed',
+          'workforce.timesheet.removed',
+        ],
+      },
     },
   ],
 });

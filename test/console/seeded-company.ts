@@ -161,7 +161,14 @@ async function saveNames(company: Company, store: ReturnType<typeof createNameSt
 
 type Published = PollHarness['published'][number];
 
-const WANTED = ['timesheet.approved', 'timesheet.approval_revoked', 'pay_period.closed'];
+const WANTED = [
+  'timesheet.approved',
+  'timesheet.approval_revoked',
+  'timesheet.changed',
+  'timesheet.removed',
+  'pay_period.closed',
+  'pay_period.reopened',
+];
 /** Of the events: every so manyth is answered with 503 first, or until it is given up. */
 const RETRIED_EVERY = 9;
 const FAILED_EVERY = 23;

@@ -23,7 +23,9 @@ describe('the guides', () => {
   it('show code that handles each type of event and ignores others', () => {
     const news = [...buildSampleEvents().values()].map(payrollNews).filter((text) => text !== null);
     expect(news).toEqual([
+      'pay 8 h for timesheet 910001_4711',
       'pay 7.5 h for timesheet 910001_4711',
+      'do not pay timesheet 910001_4711',
       'do not pay timesheet 910001_4711',
       'period closed, 2 not approved',
     ]);

@@ -187,7 +187,14 @@ describe('the next poll emits each change once, with before and after, and nothi
   });
 
   test('the subscriber of the config receives what its filter passes, unchanged', async () => {
-    const wanted = ['timesheet.approved', 'timesheet.approval_revoked', 'pay_period.closed'];
+    const wanted = [
+      'timesheet.approved',
+      'timesheet.approval_revoked',
+      'timesheet.changed',
+      'timesheet.removed',
+      'pay_period.closed',
+      'pay_period.reopened',
+    ];
     const expected = told.filter(({ type }) => wanted.includes(type));
 
     const messages = await takeMessages(stage.aws.sqs, 'workforce-notifier-payroll');

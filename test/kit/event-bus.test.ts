@@ -1,14 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { parseEvent } from '#kit/parse-event.ts';
+import { timesheetStateSchema } from '#shared/core/records/timesheet.ts';
 import { inBusEnvelope } from '#test/support/bus-envelope.ts';
 
 /** As docs/subscribing.md shows it. */
 const PATTERN = JSON.parse(`
 {
   "source": [{ "prefix": "/connections/main/" }],
-  "detail-type": ["workforce.timesheet.approved", "workforce.timesheet.approval_revoked"],
-  "detail": { "data": { "departmentId": ["501_4711"] } }
+  "detail-type": [
+    "workforce.timesheet.approved",
+    "workforce.timesheet.approval_revoked",
+    "workforce.timesheet.changed",
+    "workforce.timesheet.removed"
+  ],
+  "detail": {
+    "data": {
+      "$or": [{ "departmentId": ["501_4711"] }, { "previous": { "departmentId": ["501_4711"] } }]
+    }
+  }
 }
 `);
 
@@ -48,5 +58,8 @@ describe('an event from a rule of EventBridge', () => {
 test('the pattern of the guide names members that an event has', () => {
   expect(PATTERN['detail-type']).toContain(APPROVED.type);
   expect(APPROVED.source).toMatch(new RegExp(`^${PATTERN.source[0].prefix}`));
-  expect(PATTERN.detail.data.departmentId).toEqual([APPROVED.data.departmentId]);
+  const [now, before] = PATTERN.detail.data.$or;
+  expect(now.departmentId).toEqual([APPROVED.data.departmentId]);
+  expect(Object.keys(before.previous)).toEqual(['departmentId']);
+  expect(timesheetStateSchema.shape).toHaveProperty('departmentId');
 });
