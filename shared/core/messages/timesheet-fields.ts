@@ -56,9 +56,15 @@ function yesOrNo(label: string): FieldWords {
 const DETAIL_WORDS: readonly (readonly [word: string, members: readonly string[]])[] = [
   ['breaks', ['mealBreak', 'restBreak']],
   ['activities', ['activity']],
-  ['times', ['startTime', 'finishTime', 'hours']],
+  ['times', ['startTime', 'finishTime']],
   ['places', ['alternateDepartment', 'alternateOrganisation']],
+  ['hours by activity', ['hours']],
 ];
+/** Fields of the timesheet whose own change says what became of a word's members. */
+const SAID_BY: Readonly<Record<string, readonly string[]>> = {
+  times: ['startTime', 'finishTime'],
+  'hours by activity': ['hoursToPay'],
+};
 const ALL_DETAILS = 'breaks and activities';
 
 type Segment = Readonly<Record<string, unknown>>;
@@ -72,9 +78,8 @@ function describeDetails(
   const unspecified = { label: ALL_DETAILS, valueText: () => null };
   if (before === null || after === null || before.length !== after.length) return unspecified;
   const all = DETAIL_WORDS.filter(([, members]) => !isSameIn(before, after, members));
-  // Start and finish of the timesheet say which times.
-  const moved = changed.some((field) => field === 'startTime' || field === 'finishTime');
-  const differing = all.filter(([word]) => !(moved && word === 'times'));
+  const isSaid = (word: string) => SAID_BY[word]?.some((field) => changed.includes(field)) === true;
+  const differing = all.filter(([word]) => !isSaid(word));
   const [only] = differing;
   if (only === undefined) return all.length === 0 ? unspecified : { ...unspecified, implied: true };
   if (differing.length === 1 && only[0] === 'activities' && before.length === 1) {

@@ -38,6 +38,22 @@ describe('a changed timesheet', () => {
     ],
     ['an activity', { details: [detail({ activity: '302_7' })] }, '~: activity 301_7 -> 302_7.'],
     ['no activity', { details: [detail({ activity: '' })] }, '~: activity 301_7 -> none.'],
+    ['hours of an activity', { details: [detail({ hours: 7 })] }, '~: hours by activity changed.'],
+    [
+      'hours of an activity and of the day',
+      { details: [detail({ hours: 8 })], hoursToPay: 8 },
+      '~: hours 7.5 h -> 8 h.',
+    ],
+    [
+      'times of an activity',
+      { details: [detail({ startTime: '2026-03-04T20:30:00.000Z' })] },
+      '~: times changed.',
+    ],
+    [
+      'times and hours of an activity',
+      { details: [detail({ startTime: '2026-03-04T20:30:00.000Z', hours: 7 })] },
+      '~: times and hours by activity changed.',
+    ],
     [
       'another segment',
       { details: [detail(), detail({ id: '8002_7' })] },
