@@ -39,9 +39,13 @@ export const ALARMS = {
   'subscriber-backlog': {
     impact: 'A subscriber processes its queue too slowly or not at all: it learns of changes late.',
   },
-  'start-failing': {
+  'replay-failing': {
     impact:
-      'A new receiver does not get the snapshot that it starts with. It gets events, and the snapshot goes on by itself.',
+      'A replay or snapshot failed: its receiver lacks what was not sent. What a new receiver starts with goes on by itself.',
+  },
+  'replay-dead-letters': {
+    impact:
+      'Snapshots that new receivers start with failed or never started three times in a day. They get events meanwhile.',
   },
   'alerts-dead-letters': {
     impact: 'Events that should become alerts are in a dead-letter queue: people do not hear of them.',

@@ -82,15 +82,47 @@ describe('on errors', () => {
     }
   });
 
-  test('of requests for polls: only when three failed within the day that they are kept', () => {
-    for (const poller of ['PollTimesheets', 'PollPayPeriods']) {
-      expect(built.alarm(`${poller}/DeadLettersAlarm`)).toMatchObject({
+  test('of requests that a schedule repeats: only when three failed within the day that they are kept', () => {
+    for (const path of ['PollTimesheets', 'PollPayPeriods', 'Replay']) {
+      expect(built.alarm(`${path}/DeadLettersAlarm`)).toMatchObject({
         MetricName: 'ApproximateNumberOfMessagesVisible',
-        Dimensions: toDimensions({ QueueName: `<${poller}/DeadLetters.QueueName>` }),
+        Dimensions: toDimensions({ QueueName: `<${path}/DeadLetters.QueueName>` }),
         Threshold: 3,
       });
-      expect(built.at(`${poller}/DeadLetters`).properties.MessageRetentionPeriod).toBe(86_400);
+      expect(built.at(`${path}/DeadLetters`).properties.MessageRetentionPeriod).toBe(86_400);
     }
+  });
+
+  test('every queue of dead letters has an alarm, or another one sounds for what lies there', () => {
+    const watched = built.alarms.flatMap(({ properties: { MetricName, Dimensions } }) =>
+      MetricName === 'ApproximateNumberOfMessagesVisible'
+        ? (Dimensions as { readonly Value: string }[]).map(({ Value }) => Value)
+        : [],
+    );
+    const unwatched = built
+      .ofType('AWS::SQS::Queue')
+      .map(({ path }) => path)
+      .filter((path) => path.endsWith('/DeadLetters') && !watched.includes(`<${path}.QueueName>`));
+    // Runs that are repeated, and noticed when they fail or are missing: names-stale, alerts-not-released, alerts-silent.
+    expect(unwatched.sort()).toEqual(['People/Names/DeadLetters', 'People/Release/DeadLetters']);
+  });
+
+  test.each([
+    { who: 'a command: at once', starts: [], datapoints: 1, periods: 1 },
+    { who: 'a schedule: when they go on', starts: ['snapshot' as const], datapoints: 2, periods: 3 },
+  ])('of replays, those of $who', ({ starts, datapoints, periods }) => {
+    const { alarm } = synthesizeAlarms({
+      subscriptions: starts.map((startWith) => ({ name: 'payroll', topics: ['timesheets'], startWith })),
+    });
+    expect(alarm('Replay/FailingAlarm')).toMatchObject({
+      MetricName: 'Errors',
+      Dimensions: toDimensions({ FunctionName: '<Replay/Function>' }),
+      Statistic: 'Sum',
+      Period: 300,
+      Threshold: 1,
+      DatapointsToAlarm: datapoints,
+      EvaluationPeriods: periods,
+    });
   });
 
   test.each([

@@ -3,6 +3,10 @@ import { readStartRequest } from '#shared/config/requests/start-request.ts';
 import { EVERYTHING, type Resource, synthesize } from './synthesized.ts';
 
 const SCHEDULE = 'Replay/Schedules/start';
+const WITHOUT_START = {
+  ...EVERYTHING,
+  subscriptions: [{ name: 'payroll', topics: ['timesheets' as const] }],
+};
 const [WEBHOOK] = EVERYTHING.webhooks ?? [];
 
 describe('a receiver that starts with a snapshot', () => {
@@ -35,13 +39,11 @@ describe('a receiver that starts with a snapshot', () => {
     expect(at(SCHEDULE).dependsOn).toEqual(expect.arrayContaining(own));
   });
 
-  test('is what a schedule, an alarm and its permissions are made for, and only then', () => {
-    const { resources } = synthesize({
-      ...EVERYTHING,
-      subscriptions: [{ name: 'payroll', topics: ['timesheets'] }],
-    });
-    const own = resources.filter(({ path }) => /^Replay\/(?:Schedules|StartAlarm)/.test(path));
+  test('is what a schedule, the alarm on it and its permissions are made for, and only then', () => {
+    const { resources, at } = synthesize(WITHOUT_START);
+    const own = resources.filter(({ path }) => /^Replay\/(?:Schedules|DeadLettersAlarm)/.test(path));
     expect(own).toEqual([]);
+    expect(JSON.stringify(at('Replay/Role').properties)).not.toContain('NoteStarts');
   });
 });
 

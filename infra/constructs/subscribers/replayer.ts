@@ -10,7 +10,7 @@ import type { Subscription } from '#shared/config/schema/subscription.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
-import { allowSending } from '../foundation/queues.ts';
+import { allowSending, metricMessages } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
 
@@ -62,11 +62,12 @@ function pair(
 
 /** Often enough for somebody who waits for it; while nothing is to be sent, a run reads one item for each receiver. */
 const START_EVERY = Duration.minutes(5);
+/** Failed requests within the day that they are kept. The next run of the schedule makes up for a single one. */
+const FAILED_REQUESTS = 3;
 
 /**
  * Publishes logged events again, to the topics or to one queue, and sends the state of records to one queue. The command
- * line invokes it and shows how it ends, so that no alarm need say it. A schedule invokes it for receivers that start
- * with a snapshot.
+ * line invokes it, and a schedule for receivers that start with a snapshot.
  */
 export class Replayer extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, queues, receivers }: ReplayerProps) {
@@ -94,12 +95,13 @@ export class Replayer extends NotifierFunction {
     }
     const starting = receivers.filter(({ settings }) => settings.startWith !== undefined);
     if (starting.length > 0) this.start(starting, connections, context);
+    this.addAlarms(starting.length > 0, context);
   }
 
   private start(
     starting: readonly ReplayReceiver[],
     connections: readonly string[],
-    { table, alarmTopic }: StackContext,
+    { table }: StackContext,
   ): void {
     table.allowStarting(this.role, connections);
     const request: StartRequestInput = {
@@ -123,12 +125,25 @@ export class Replayer extends NotifierFunction {
     });
     // A receiver is subscribed before its snapshot is taken, or what is published in between would reach it neither way.
     schedules.node.addDependency(...starting.map(({ construct }) => construct));
-    new NotifierAlarm(this, 'StartAlarm', {
-      alarm: 'start-failing',
+  }
+
+  /**
+   * Failures of a command are heard of at once, those of a schedule when they go on. Only a schedule can be kept from
+   * starting the function without an error of it, so only there the dead letters tell more.
+   */
+  private addAlarms(isScheduled: boolean, { alarmTopic }: StackContext): void {
+    new NotifierAlarm(this, 'FailingAlarm', {
+      alarm: 'replay-failing',
       metric: this.function.metricErrors({ period: START_EVERY }),
       when: { atLeast: 1 },
-      periods: 2,
-      of: 3,
+      ...(isScheduled ? { periods: 2, of: 3 } : {}),
+      alarmTopic,
+    });
+    if (!isScheduled) return;
+    new NotifierAlarm(this, 'DeadLettersAlarm', {
+      alarm: 'replay-dead-letters',
+      metric: metricMessages(this.deadLetters),
+      when: { atLeast: FAILED_REQUESTS },
       alarmTopic,
     });
   }
