@@ -243,7 +243,8 @@ describe('on a backlog', () => {
       Period: 300,
       Threshold: 1,
       EvaluationPeriods: 5,
-      TreatMissingData: 'ignore',
+      // A zero that a process owes would not come if it ends before: silence means that nothing waits.
+      TreatMissingData: 'notBreaching',
     });
     expect(built.alarm('PollPayPeriods/Waiting')).toMatchObject({ Period: 1_800, EvaluationPeriods: 3 });
   });

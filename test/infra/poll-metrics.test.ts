@@ -108,7 +108,7 @@ describe('metrics of a poll', () => {
     [{ result: 'incomplete' }, []],
     [{ eventsWaiting: 0, batchesFound: 0, requests: 9 }, ['CompletedFeed']],
     [{ eventsWaiting: 3, batchesFound: 0 }, ['CompletedFeed', 'EventsWaiting']],
-    [{ eventsWaiting: 0, batchesFound: 2 }, ['CompletedFeed', 'EventsWaiting']],
+    [{ eventsWaiting: 0, batchesFound: 2 }, ['CompletedFeed']],
     [{ worstLateSeconds: 0, unreadableSlices: 0, formChanged: 0, publishFailed: 0 }, ['CompletedFeed']],
     [{ worstLateSeconds: 61, eventsWaiting: null }, ['CompletedFeed', 'WorstLateSeconds']],
     [

@@ -50,8 +50,6 @@ export function addPollerAlarms(poller: WatchedPoller, config: NotifierConfig, a
     }),
     when: { atLeast: 1 },
     periods: countPeriods(waitingPeriod, config.alarms.waitingAfterMinutes),
-    // There is data only while events wait, and once when they do no longer; silence has an alarm of its own.
-    missing: TreatMissingData.IGNORE,
     alarmTopic,
   });
   for (const { name } of config.connections) addSilenceAlarm(poller, name, { config, alarmTopic });

@@ -20,13 +20,12 @@ const TROUBLES: readonly (readonly [field: string, metric: string, unit: Unit])[
 /** Writes a log line for each outcome and, for a poll, publishes some of its numbers as metrics. */
 export function createTelemetry(logger: Logger, metrics: Metrics): Telemetry {
   const log = createLogTelemetry(logger);
-  const publishWaiting = createWaitingMetric(metrics);
   return {
     report(line) {
       log.report(line);
       if (line.outcome !== 'poll.completed') return;
       publishCompleted(line, metrics);
-      publishWaiting(line);
+      publishWaiting(line, metrics);
       publishTroubles(line, metrics);
     },
   };
@@ -44,27 +43,12 @@ function readMark(feed: OutcomeLine[string] | undefined): number | null {
   return feed === 'timesheets' || feed === 'pay-periods' ? FEED_MARKS[feed] : null;
 }
 
-/**
- * Polls after the last one with waiting events that write a zero. A zero ends the alarm, which the mere absence of data
- * does not, since a poll that does not run cannot know. The first one may fall into a period of five minutes that has a
- * number of an earlier poll, and then it is not the maximum: so later ones follow, one of which is in the next period.
- */
-const ZEROS_AFTER_WAITING = 6;
-
-/** Publishes how many events wait: only while some do, and for some polls after that. */
-function createWaitingMetric(metrics: Metrics): (line: OutcomeLine) => void {
-  const zerosLeft = new Map<string, number>();
-  return ({ connection, feed, eventsWaiting, batchesFound }) => {
-    if (typeof eventsWaiting !== 'number') return;
-    const key = `${connection} ${feed}`;
-    const waited = eventsWaiting > 0 || (typeof batchesFound === 'number' && batchesFound > 0);
-    const left = waited ? ZEROS_AFTER_WAITING : (zerosLeft.get(key) ?? 0);
-    if (left === 0) return;
-    zerosLeft.set(key, eventsWaiting > 0 ? left : left - 1);
-    metrics.addDimension(METRIC_DIMENSIONS.feed, String(feed));
-    metrics.addMetric(METRICS.eventsWaiting, MetricUnit.Count, eventsWaiting);
-    metrics.publishStoredMetrics();
-  };
+/** How many events wait: only while some do. The alarm takes silence for none, as there is another one on silence. */
+function publishWaiting({ feed, eventsWaiting }: OutcomeLine, metrics: Metrics): void {
+  if (typeof eventsWaiting !== 'number' || eventsWaiting === 0) return;
+  metrics.addDimension(METRIC_DIMENSIONS.feed, String(feed));
+  metrics.addMetric(METRICS.eventsWaiting, MetricUnit.Count, eventsWaiting);
+  metrics.publishStoredMetrics();
 }
 
 function publishTroubles(line: OutcomeLine, metrics: Metrics): void {
