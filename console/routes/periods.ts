@@ -27,6 +27,8 @@ const periodRowSchema = z.object({
   hours: z.number(),
   approved: z.int(),
   processed: z.int(),
+  /** Not approved or not processed, each once. */
+  leftOver: z.int(),
   /** Dates that were never read completely, so that the numbers lack them. */
   missing: z.object({ from: z.string(), to: z.string() }).nullable(),
   /** Other calendars cover the same dates, and their timesheets are counted here too. */

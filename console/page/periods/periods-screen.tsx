@@ -78,8 +78,8 @@ interface PeriodItemProps {
 }
 
 function PeriodItem({ row, several, isOpen }: PeriodItemProps) {
-  const { calendar, startDate, finishDate, timesheets, employees, hours, approved, processed } = row;
-  const left = timesheets - Math.min(approved, processed);
+  const { calendar, startDate, finishDate, timesheets, employees, hours, approved, processed, leftOver } =
+    row;
   return (
     <li class={`period ${isOpen ? 'open' : ''}`}>
       <a
@@ -105,7 +105,7 @@ function PeriodItem({ row, several, isOpen }: PeriodItemProps) {
           </span>
         </span>
         <span class="figure">
-          <span class="number">{left.toLocaleString('en')}</span>
+          <span class="number">{leftOver.toLocaleString('en')}</span>
           <span class="label">left over</span>
         </span>
         <Chevron />

@@ -6,7 +6,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { roundHours } from '#shared/core/records/pay-period-totals.ts';
 import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
-import { describePeriod, openStatementSource } from './read-periods.ts';
+import { describePeriod, isLeftOver, openStatementSource } from './read-periods.ts';
 
 type Timesheets = readonly PeriodTimesheet[];
 
@@ -17,9 +17,10 @@ export async function readPeriod(
 ): Promise<PeriodAnswer> {
   const knowledge = await context.knowledge.load(connection);
   const statement = await findStatement(id, connection, context);
-  const timesheets = statement.timesheets.map((each) => describeTimesheet(each, knowledge));
+  const describe = (each: Statement['timesheets'][number]) => describeTimesheet(each, knowledge);
+  const timesheets = statement.timesheets.map(describe);
   const { departments, employees } = knowledge.names;
-  const leftOver = timesheets.filter(({ approved, processed }) => !(approved && processed));
+  const leftOver = statement.timesheets.filter(isLeftOver).map(describe);
   return {
     row: describePeriod(statement, knowledge, context),
     departments: addUp(timesheets, ({ departmentId }) => departmentId, departments),

@@ -79,7 +79,7 @@ export function openStatementSource({ store, log, target }: ConsoleContext): Sta
 }
 
 export function describePeriod(
-  { id, connection, period, closings, now }: Statement,
+  { id, connection, period, closings, now, timesheets: counted }: Statement,
   { timeZone }: ConnectionKnowledge,
   context: ConsoleContext,
 ): PeriodRow {
@@ -93,6 +93,7 @@ export function describePeriod(
     hours: hoursToPay,
     approved: timesheets - unapproved,
     processed: timesheets - unprocessed,
+    leftOver: counted.filter(isLeftOver).length,
     missing: now.complete ? null : now.missing,
     sharesDates: now.sharesDatesWith.length > 0,
     closings: closings.map(({ time, manifest }) => ({
@@ -104,6 +105,11 @@ export function describePeriod(
     })),
     command: formatCommand(context.target, 'statement', id),
   };
+}
+
+/** One may be processed without being approved, so neither count alone says how many are left over. */
+export function isLeftOver({ state }: Statement['timesheets'][number]): boolean {
+  return state.approvedHours == null || state.processed == null;
 }
 
 /** By the config; null where it says nothing of the calendar. */
