@@ -1,8 +1,15 @@
-import type { SnapshotRequest } from '../config/requests/snapshot-request.ts';
+import type { SnapshotReport, SnapshotRequest } from '../config/requests/snapshot-request.ts';
 import type { StartRequest } from '../config/requests/start-request.ts';
 import { NotifierError } from '../core/errors.ts';
-import { FEED_NAMES } from '../core/feeds.ts';
-import { claimStart, type ReceiverStart, type StartKey } from '../core/replay/receiver-start.ts';
+import type { FeedName } from '../core/feeds.ts';
+import {
+  advanceStart,
+  claimStart,
+  findCursor,
+  listUnsentFeeds,
+  type ReceiverStart,
+  type StartKey,
+} from '../core/replay/receiver-start.ts';
 import type { EventPublisher, SnapshotStore } from '../ports/poll.ts';
 import type { StartStore } from '../ports/starts.ts';
 import type { RecordStore } from './replay/walk-records.ts';
@@ -32,7 +39,10 @@ const OWNERSHIP_MARGIN_MS = 60_000;
 export interface StartReport {
   /** Begun before, and done or owned by another run. */
   readonly settled: number;
-  /** The connection has no baseline yet: it comes first, or records would be left out. */
+  /**
+   * A feed that the receiver gets has no baseline yet, which comes first, or records would be left out. Those of the
+   * other feed are sent: the source may refuse this one for good.
+   */
   readonly waiting: number;
   readonly completed: number;
   /** Goes on in the next run. */
@@ -85,54 +95,86 @@ async function startReceiver(
   });
   if (claimed === null) return 'settled';
   if (now >= deadline) return 'unfinished';
-  if (!(await hasBaseline(connection, ports))) return 'waiting';
+  const place: StartPlace = { receiver, key };
+  const waiting = await listWaitingFeeds(claimed, place, ports);
+  if (waiting.length > 0 && findNextFeed(claimed, { ...place, waiting }) === undefined) return 'waiting';
   if ((await ports.starts.save(key, claimed)) === 'conflict') return 'settled';
-  return await sendParts(claimed, { receiver, key }, run);
+  return await sendFeeds(claimed, { ...place, waiting }, run);
 }
 
-async function hasBaseline(connection: string, { store }: StartPorts): Promise<boolean> {
-  for (const feed of FEED_NAMES) {
+interface StartPlace {
+  readonly receiver: Receiver;
+  readonly key: StartKey;
+}
+
+/** With the feeds that the receiver gets and that have no baseline. */
+interface WaitingPlace extends StartPlace {
+  readonly waiting: readonly FeedName[];
+}
+
+async function listWaitingFeeds(
+  start: ReceiverStart,
+  { receiver, key: { connection } }: StartPlace,
+  { store, telemetry }: StartPorts,
+): Promise<FeedName[]> {
+  const waiting: FeedName[] = [];
+  for (const feed of listUnsentFeeds(start, receiver.interest.topics)) {
     const stored = await store.loadFeedState({ connection, feed });
-    if (stored?.state.baseline?.completedAt == null) return false;
+    if (stored?.state.baseline?.completedAt != null) continue;
+    waiting.push(feed);
+    telemetry.report({ outcome: 'start.waiting', receiver: receiver.name, connection, feed });
   }
-  return true;
+  return waiting;
+}
+
+function findNextFeed(start: ReceiverStart, { receiver, waiting }: WaitingPlace): FeedName | undefined {
+  return listUnsentFeeds(start, receiver.interest.topics).find((feed) => !waiting.includes(feed));
 }
 
 /** Stores how far it is after each part. An error when the queue does not take it. */
-async function sendParts(
+async function sendFeeds(
   claimed: ReceiverStart,
-  { receiver, key }: { readonly receiver: Receiver; readonly key: StartKey },
-  { request: { perSecond }, ports, deadline }: StartRun,
+  place: WaitingPlace,
+  run: StartRun,
 ): Promise<StartResult | NotifierError> {
-  const { queueUrl, interest } = receiver;
-  const snapshotPorts: SnapshotPorts = { ...ports, publisher: ports.publisherFor(queueUrl) };
+  const { key, waiting } = place;
+  const { starts, clock } = run.ports;
   let start = claimed;
-  while (start.doneAt === null) {
-    const request: SnapshotRequest = {
-      kind: 'snapshot',
-      connection: key.connection,
-      select: FEED_NAMES.map((feed) => ({ feed })),
-      ...{ queueUrl, interest, perSecond, dryRun: false, after: start.after },
-    };
-    const part = Math.min(deadline, ports.clock.now() + PART_MS);
-    const { published, unpublished, done, next } = await sendSnapshots(
-      { request, deadline: part },
-      snapshotPorts,
-    );
-    const now = ports.clock.now();
-    const isOver = done || unpublished > 0 || now >= deadline;
-    start = {
-      revision: start.revision + 1,
-      after: next,
-      sent: start.sent + published,
-      ownedUntil: isOver ? now : start.ownedUntil,
-      doneAt: done ? now : null,
-    };
-    if ((await ports.starts.save(key, start)) === 'conflict') return 'settled';
-    if (unpublished > 0) return createSendError(key);
-    if (isOver && !done) return 'unfinished';
+  let feed = findNextFeed(start, place);
+  while (feed !== undefined) {
+    const sent = await sendPart(feed, { ...place, start }, run);
+    const now = clock.now();
+    const isOver = sent.unpublished > 0 || now >= run.deadline;
+    start = { ...advanceStart(start, feed, sent), ownedUntil: isOver ? now : start.ownedUntil };
+    if ((await starts.save(key, start)) === 'conflict') return 'settled';
+    if (sent.unpublished > 0) return createSendError(key);
+    if (isOver) return 'unfinished';
+    feed = findNextFeed(start, place);
   }
-  return 'completed';
+  const now = clock.now();
+  const isDone = waiting.length === 0;
+  const ended = { ...start, revision: start.revision + 1, ownedUntil: now, doneAt: isDone ? now : null };
+  if ((await starts.save(key, ended)) === 'conflict') return 'settled';
+  return isDone ? 'completed' : 'waiting';
+}
+
+async function sendPart(
+  feed: FeedName,
+  { receiver, key, start }: StartPlace & { readonly start: ReceiverStart },
+  { request: { perSecond }, ports, deadline }: StartRun,
+): Promise<SnapshotReport> {
+  const { queueUrl, interest } = receiver;
+  const request: SnapshotRequest = {
+    kind: 'snapshot',
+    connection: key.connection,
+    select: [{ feed }],
+    ...{ queueUrl, interest, perSecond, dryRun: false, after: findCursor(start, feed) },
+  };
+  const part = Math.min(deadline, ports.clock.now() + PART_MS);
+  return await sendSnapshots(
+    { request, deadline: part },
+    { ...ports, publisher: ports.publisherFor(queueUrl) },
+  );
 }
 
 function createSendError({ receiver, connection }: StartKey): NotifierError {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { recordCursorSchema } from './stored-records.ts';
+import { FEED_NAMES, type FeedName, feedNameSchema } from '../feeds.ts';
+import { type RecordCursor, recordCursorSchema } from './stored-records.ts';
 
 /** One start: of a receiver, for a connection, and the how manieth of that. */
 export interface StartKey {
@@ -13,8 +14,10 @@ export interface StartKey {
 export const receiverStartSchema = z.object({
   /** Grows by one with every write. */
   revision: z.int().min(1),
-  /** Where it goes on; null before the first record. */
+  /** Where it goes on; null before the first record of a feed. Its selection is the position in `FEED_NAMES`. */
   after: recordCursorSchema.nullable(),
+  /** Feeds of which everything was sent. An older version sent them in order and did not write it. */
+  sentFeeds: z.array(feedNameSchema).optional(),
   /** Events sent so far; a few may have been sent twice. */
   sent: z.int(),
   /** Until then one run owns it. */
@@ -32,4 +35,31 @@ export function claimStart(
   if (known === null) return { revision: 1, after: null, sent: 0, ownedUntil, doneAt: null };
   if (known.doneAt !== null || known.ownedUntil > now) return null;
   return { ...known, revision: known.revision + 1, ownedUntil };
+}
+
+/** Feeds of which a start has still to send records, in their order. `topics`: what the receiver gets. */
+export function listUnsentFeeds(start: ReceiverStart, topics: readonly string[]): FeedName[] {
+  const sent = listSentFeeds(start);
+  return FEED_NAMES.filter((feed) => topics.includes(feed) && !sent.includes(feed));
+}
+
+function listSentFeeds({ after, sentFeeds }: ReceiverStart): readonly FeedName[] {
+  return sentFeeds ?? FEED_NAMES.slice(0, after?.selection ?? 0);
+}
+
+/** Where a walk over one feed alone goes on; null for its beginning. */
+export function findCursor({ after }: ReceiverStart, feed: FeedName): RecordCursor | null {
+  return after === null || FEED_NAMES[after.selection] !== feed ? null : { ...after, selection: 0 };
+}
+
+/** A start after a part of a feed was sent. `next`: as of a walk over this feed alone. */
+export function advanceStart(
+  start: ReceiverStart,
+  feed: FeedName,
+  part: { readonly published: number; readonly done: boolean; readonly next: RecordCursor | null },
+): ReceiverStart {
+  const { published, done, next } = part;
+  const sentFeeds = [...listSentFeeds(start), ...(done ? [feed] : [])];
+  const after = done || next === null ? null : { ...next, selection: FEED_NAMES.indexOf(feed) };
+  return { ...start, revision: start.revision + 1, sent: start.sent + published, after, sentFeeds };
 }

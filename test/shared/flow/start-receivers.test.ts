@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readStartRequest, type StartRequestInput } from '#shared/config/requests/start-request.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import type { ReceiverStart } from '#shared/core/replay/receiver-start.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { type StartPorts, type StartReport, startReceivers } from '#shared/flow/start-receivers.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { OutcomeLine } from '#shared/ports/system.ts';
 import {
   DATE,
   EARLIER,
@@ -52,12 +54,51 @@ describe('a receiver that starts with a snapshot', () => {
     expect(stage.sent).toHaveLength(3 * (TIMESHEET_COUNT + 1));
   });
 
-  test('waits for the baseline of both feeds, which would hold more records', async () => {
-    const stage = await createStage({ baselines: ['pay-periods'] });
+  test('waits for a baseline, which would hold more records', async () => {
+    const stage = await createStage({ baselines: [] });
     expect(await stage.run()).toMatchObject({ waiting: 1, completed: 0 });
     expect(stage.sent).toEqual([]);
     await stage.completeBaseline('timesheets');
+    await stage.completeBaseline('pay-periods');
     expect(await stage.run()).toMatchObject({ completed: 1 });
+  });
+
+  test.each([
+    ['timesheets', 'pay-periods', TIMESHEET_COUNT],
+    ['pay-periods', 'timesheets', 1],
+  ] as const)('of %s alone does not wait for %s, which the source may refuse for good', async (...row) => {
+    const [feed, , records] = row;
+    const stage = await createStage({ baselines: [feed] });
+    const receivers = [{ ...PAYROLL, interest: { topics: [feed], filter: {} } }];
+    expect(await stage.run({ receivers })).toMatchObject({ completed: 1 });
+    expect(stage.sent).toHaveLength(records);
+    expect(stage.lines).toEqual([]);
+  });
+
+  test.each([
+    ['timesheets', 'pay-periods', TIMESHEET_COUNT],
+    ['pay-periods', 'timesheets', 1],
+  ] as const)('of both gets %s once while %s wait, which a line says', async (ready, waiting, records) => {
+    const stage = await createStage({ baselines: [ready] });
+    for (let runs = 0; runs < 2; runs += 1) {
+      expect(await stage.run()).toMatchObject({ waiting: 1, completed: 0 });
+      stage.clock.now += 12 * MINUTE_MS;
+    }
+    expect(stage.sent).toHaveLength(records);
+    const line = { outcome: 'start.waiting', receiver: 'webhook-payroll', connection: 'main', feed: waiting };
+    expect(stage.lines).toEqual([line, line]);
+    await stage.completeBaseline(waiting);
+    expect(await stage.run()).toMatchObject({ completed: 1 });
+    expect([stage.sent.length, stage.distinct()]).toEqual([TIMESHEET_COUNT + 1, TIMESHEET_COUNT + 1]);
+    expect(await stage.run()).toMatchObject({ settled: 1 });
+  });
+
+  test('that an older version began goes on where it was', async () => {
+    const stage = await createStage();
+    const after = { selection: 1, slice: '', generation: '', leaf: 0, id: null };
+    await stage.begin({ revision: 1, after, sent: 2_500, ownedUntil: 0, doneAt: null });
+    expect(await stage.run()).toMatchObject({ completed: 1 });
+    expect(stage.sent).toHaveLength(1);
   });
 
   test('gets the rest in later runs when there is no time, without a gap', async () => {
@@ -145,7 +186,8 @@ async function createStage({ baselines = ['pay-periods', 'timesheets'] }: { base
     brokenQueue: null,
   };
   const sent: string[] = [];
-  const ports = createPorts(memory, { clock, fault, sent });
+  const lines: OutcomeLine[] = [];
+  const ports = createPorts(memory, { clock, fault, sent, lines });
   const run = ({ receivers = [PAYROLL], timeMs = 10 * MINUTE_MS }: RunChoice = {}) => {
     const request = readStartRequest({ ...REQUEST, receivers });
     // A run that follows a dead one is another process.
@@ -161,6 +203,12 @@ async function createStage({ baselines = ['pay-periods', 'timesheets'] }: { base
     sent,
     run,
     distinct,
+    /** Lines of the log about starts. */
+    get lines() {
+      return lines.filter(({ outcome }) => outcome === 'start.waiting');
+    },
+    begin: (start: ReceiverStart) =>
+      ports.starts.save({ receiver: PAYROLL.name, generation: 1, connection: 'main' }, start),
     completeBaseline: (feed: FeedName) => completeBaseline(memory, feed),
   };
 }
@@ -190,10 +238,12 @@ function createPorts(
     clock,
     fault,
     sent,
+    lines,
   }: {
     readonly clock: { now: number };
     readonly fault: Readonly<Fault>;
     readonly sent: string[];
+    readonly lines: OutcomeLine[];
   },
 ): StartPorts {
   let calls = 0;
@@ -215,6 +265,6 @@ function createPorts(
     sleep: async (milliseconds) => {
       clock.now += milliseconds;
     },
-    telemetry: { report: () => {} },
+    telemetry: { report: (line) => void lines.push(line) },
   };
 }
