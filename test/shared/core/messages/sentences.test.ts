@@ -38,34 +38,22 @@ describe('a changed timesheet', () => {
     ],
     ['an activity', { details: [detail({ activity: '302_7' })] }, '~: activity 301_7 -> 302_7.'],
     ['no activity', { details: [detail({ activity: '' })] }, '~: activity 301_7 -> none.'],
-    ['hours of an activity', { details: [detail({ hours: 7 })] }, '~: hours by activity changed.'],
-    [
-      'hours of an activity and of the day',
-      { details: [detail({ hours: 8 })], hoursToPay: 8 },
-      '~: hours 7.5 h -> 8 h.',
-    ],
-    [
-      'times of an activity',
-      { details: [detail({ startTime: '2026-03-04T20:30:00.000Z' })] },
-      '~: times changed.',
-    ],
-    [
-      'times and hours of an activity',
-      { details: [detail({ startTime: '2026-03-04T20:30:00.000Z', hours: 7 })] },
-      '~: times and hours by activity changed.',
-    ],
     [
       'another segment',
       { details: [detail(), detail({ id: '8002_7' })] },
       '~: breaks and activities changed.',
     ],
-    [
-      'a segment under another id',
-      { details: [detail({ id: '8002_7' })] },
-      '~: breaks and activities changed.',
-    ],
+    ['another id', { details: [detail({ id: '8002_7' })] }, '~: breaks and activities changed.'],
   ])('says of %s what it was and what it is', (_, after, line) => {
     expect(describeChangeBriefly({}, after)).toEqual([line]);
+  });
+
+  test.each<[object, string]>([
+    [{ details: [detail({ hours: 7 })] }, 'hours by activity changed'],
+    [{ details: [detail({ hours: 8 })], hoursToPay: 8 }, 'hours 7.5 h -> 8 h'],
+    [{ details: [detail({ startTime: null, hours: 7 })] }, 'times and hours by activity changed'],
+  ])('with %j says of its hours and times: %s', (after, words) => {
+    expect(describeChangeBriefly({}, after)).toEqual([`~: ${words}.`]);
   });
 
   test('that moved to another day is reported under the new one, with both', () => {
