@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type * as FoldModule from '#kit/fold.ts';
 import type * as RulesModule from '#shared/core/alerts/rules.ts';
+import type * as HeldLossesModule from '#shared/core/compare/held-losses.ts';
 import type * as MassChangeModule from '#shared/core/compare/mass-change.ts';
 import type * as FormModule from '#shared/core/compare/source-form.ts';
 import type * as DefinitionModule from '#shared/core/records/feed-definition.ts';
@@ -56,11 +57,16 @@ vi.mock('#shared/core/compare/mass-change.ts', async (original) => {
   const right = await original<typeof MassChangeModule>();
   const guardLosses: typeof right.guardLosses = (...given) =>
     planted.name === PLANTED.believed ? [] : right.guardLosses(...given);
+  return { ...right, guardLosses };
+});
+
+vi.mock('#shared/core/compare/held-losses.ts', async (original) => {
+  const right = await original<typeof HeldLossesModule>();
   const updateLosses: typeof right.updateLosses = (...given) => {
     const updated = right.updateLosses(...given);
     return planted.name === PLANTED.unsaid ? { ...updated, operations: [] } : updated;
   };
-  return { ...right, guardLosses, updateLosses };
+  return { ...right, updateLosses };
 });
 
 vi.mock('#shared/core/records/feed-definition.ts', async (original) => {

@@ -60,6 +60,7 @@ export const ATTRIBUTE = {
   unlistedCount: 'ul',
   awaitingCount: 'aw',
   confirmedLosses: 'cl',
+  recentLosses: 'rl',
   baselinedAt: 'b',
   observedAt: 'o',
   digestCheck: 'x',

@@ -1,11 +1,9 @@
 import type { Change } from '../compare/change.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
-import type { MassChange } from '../compare/mass-change.ts';
 import { toIso } from '../dates.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import type { FeedKey } from '../feeds.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
-import type { ConfirmedLoss } from '../snapshot/confirmed-loss.ts';
 import { createHead, type LeafRef, type SliceHead, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
 import {
   type CommitStep,
@@ -18,6 +16,7 @@ import {
   toRequestToken,
 } from './commit-step.ts';
 import { INSERT_FENCE, isNewcomer, planFenceWrite } from './insert-fence.ts';
+import { LossMarks, type ScanLosses } from './mark-losses.ts';
 import { WorkingSnapshot } from './working-snapshot.ts';
 
 export interface CommitInput {
@@ -27,8 +26,8 @@ export interface CommitInput {
   readonly changeEvents: readonly ChangeEvents[];
   /** Slices with a complete scan, and its start. */
   readonly observed: ReadonlyMap<string, number>;
-  /** Mass changes of the scan; none unless said. */
-  readonly massChanges?: readonly MassChange[];
+  /** Of the scan; absent when the changes are of none. */
+  readonly losses?: ScanLosses;
   /** Unique to this poll: part of request tokens, and of the generations of new heads. */
   readonly runId: string;
   readonly now: number;
@@ -41,9 +40,6 @@ export interface CommitPlan {
   readonly steps: readonly CommitStep[];
 }
 
-/** How long a head names its mass changes: more than long enough for another poll to report them. */
-const LOSSES_KEPT_MS = 86_400_000;
-
 /** Between two events of a chunk. */
 const SEPARATOR_BYTES = 1;
 
@@ -54,16 +50,18 @@ const SEPARATOR_BYTES = 1;
 export function planCommit(input: CommitInput): CommitPlan {
   const working = new WorkingSnapshot(input.definition, input.snapshot, input.now - input.retentionMs);
   const steps: CommitStep[] = [];
-  let step = new Step(input, working);
+  const { definition, losses, now } = input;
+  const marks = losses === undefined ? null : new LossMarks(definition, losses, now);
+  let step = new Step(input, { working, marks });
   for (const each of sortByLeaf(input)) {
     if (!step.hasRoomFor(each)) {
       steps.push(step.close());
-      step = new Step(input, working);
+      step = new Step(input, { working, marks });
     }
     step.add(each);
   }
   if (!step.isEmpty) steps.push(step.close());
-  return { steps: markLosses(markObserved(steps, input.observed, working), input) };
+  return { steps: markObserved(steps, input.observed, working) };
 }
 
 /** Changes of one leaf together, so that each leaf is written once. */
@@ -81,6 +79,7 @@ function sortByLeaf({ changeEvents, snapshot }: CommitInput): ChangeEvents[] {
 class Step {
   readonly #input: CommitInput;
   readonly #working: WorkingSnapshot;
+  readonly #marks: LossMarks | null;
   /** Per slice: the revision its head has before this step; 0 when there is none yet. */
   readonly #before = new Map<string, number>();
   readonly #leaves = new Map<string, LeafRef>();
@@ -88,9 +87,13 @@ class Step {
   #hasNewcomers = false;
   #eventBytes = 0;
 
-  constructor(input: CommitInput, working: WorkingSnapshot) {
+  constructor(
+    input: CommitInput,
+    { working, marks }: { readonly working: WorkingSnapshot; readonly marks: LossMarks | null },
+  ) {
     this.#input = input;
     this.#working = working;
+    this.#marks = marks;
   }
 
   get isEmpty(): boolean {
@@ -123,6 +126,7 @@ class Step {
     }
     this.#hasNewcomers ||= isNewcomer(change);
     this.#working.apply(changeEvents, this.#input.observed.has(change.after?.slice ?? ''));
+    this.#marks?.add(change);
     this.#texts.push(...texts);
     this.#eventBytes += countBytes(texts);
   }
@@ -131,7 +135,7 @@ class Step {
     const { feed, now, retentionMs, runId } = this.#input;
     const refs = [...this.#leaves.values()];
     const heads: HeadWrite[] = [...this.#before].map(([slice, before]) => ({
-      head: this.#working.advance(slice),
+      head: this.#mark(this.#working.advance(slice)),
       expectedRevision: before === 0 ? null : before,
       changedLeaves: refs.filter((ref) => ref.slice === slice).map(({ index }) => index),
     }));
@@ -146,6 +150,10 @@ class Step {
       events: first === undefined ? null : buildBatch(this.#texts, { now, head: first.head }),
       eventsExpireAt: now + retentionMs,
     };
+  }
+
+  #mark(head: SliceHead): SliceHead {
+    return this.#marks?.mark(head) ?? head;
   }
 
   #advanceFence(): HeadWrite {
@@ -208,29 +216,5 @@ function markObserved(
       const last = working.heads.get(write.head.slice)?.revision === write.head.revision;
       return at === undefined || !last ? write : { ...write, head: { ...write.head, observedAt: at } };
     }),
-  }));
-}
-
-/**
- * Adds the confirmed mass changes to the heads of their slices, in the transactions that hold their events: the feed's
- * state, which reports them, is saved later, and the poll may end before that.
- */
-function markLosses(steps: readonly CommitStep[], { massChanges = [], now }: CommitInput): CommitStep[] {
-  const confirmed = Map.groupBy(
-    massChanges.filter(({ isConfirmed }) => isConfirmed),
-    ({ slice }) => slice,
-  );
-  const mark = ({ confirmedLosses: before = [], ...head }: SliceHead): SliceHead => {
-    const own = (confirmed.get(head.slice) ?? []).map(({ slice: _, isConfirmed: __, ...loss }) => loss);
-    // The part before of the same scan has added them already.
-    const isOwn = ({ field, since }: ConfirmedLoss) =>
-      own.some((each) => each.field === field && each.since === since);
-    const recent = before.filter((loss) => now - loss.at < LOSSES_KEPT_MS && !isOwn(loss));
-    const losses = [...recent, ...own];
-    return losses.length === 0 ? head : { ...head, confirmedLosses: losses };
-  };
-  return steps.map((step) => ({
-    ...step,
-    heads: step.heads.map((write) => ({ ...write, head: mark(write.head) })),
   }));
 }

@@ -1,73 +1,58 @@
-import { toIso } from '../dates.ts';
-import type { FeedDefinition, StateRow } from '../records/feed-definition.ts';
-import type { Operation } from '../records/operation.ts';
-import type { ConfirmedLoss } from '../snapshot/confirmed-loss.ts';
+import type { FeedDefinition } from '../records/feed-definition.ts';
+import type { ConfirmedLoss, RecentLoss } from '../snapshot/confirmed-loss.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
+import type { RemovalCheck } from './change.ts';
 import type { ClassifiedRecords, KnownRow, SeenRecord } from './classify-records.ts';
+import { findLostFacts, type Losses } from './loss-count.ts';
 import { exceedsShare, type MassDeletionRule } from './mass-deletion-guard.ts';
 
 /** The scan that confirms a mass change begins at least this long after the first. */
 const CONFIRMED_AFTER_MS = 60_000;
 /** Scans this close together count as one: a change between two of their pages shows in both. */
 const SAME_SCAN_MS = 60_000;
-/** Longer than any poll runs: one that confirmed a mass change and has not reported it by then was ended. */
-const REPORTED_WITHIN_MS = 900_000;
 
-/** Number of records that lost a fact, by slice and field. */
-export type Losses = ReadonlyMap<string, ReadonlyMap<string, number>>;
-
-interface LostFact extends ConfirmedLoss {
-  readonly slice: string;
-}
+export type HeldLoss = NonNullable<FeedState['massChange']>[string];
 
 /** A fact that most records of a slice lost at once. `at`: start of this scan. */
-export interface MassChange extends LostFact {
+export interface MassChange {
+  readonly slice: string;
+  readonly field: string;
+  /** Records that lost it, in this scan and in those that count as one with the first that showed it. */
+  readonly records: number;
+  /** Of these, the losses that were published before any was held. */
+  readonly published: number;
+  readonly known: number;
+  readonly since: number;
+  readonly at: number;
   /** This scan has shown it again, so its events are published. */
   readonly isConfirmed: boolean;
-}
-
-/** Fields of the markers that were set and are null now. */
-function findLostFacts(definition: FeedDefinition, before: StateRow, after: StateRow): readonly string[] {
-  return definition.markers
-    .filter(({ derived }) => derived !== true)
-    .map(({ field }) => field)
-    .filter((field) => {
-      const index = definition.fields.findIndex(({ name }) => name === field);
-      return before[index] != null && after[index] === null;
-    });
-}
-
-/** Counts lost facts while leaves are read. */
-export class LossCount {
-  readonly losses = new Map<string, Map<string, number>>();
-  readonly #definition: FeedDefinition;
-
-  constructor(definition: FeedDefinition) {
-    this.#definition = definition;
-  }
-
-  add(known: KnownRow, seen: SeenRecord): void {
-    for (const field of findLostFacts(this.#definition, known.row.state, seen.row)) {
-      const fields = this.losses.get(known.slice) ?? new Map<string, number>();
-      this.losses.set(known.slice, fields.set(field, (fields.get(field) ?? 0) + 1));
-    }
-  }
 }
 
 export interface LossGuardInput {
   readonly heads: ReadonlyMap<string, SliceHead>;
   readonly vanishing: MassDeletionRule;
-  readonly state: Pick<FeedState, 'massChange' | 'lossesTold'>;
+  readonly held: FeedState['massChange'];
+  /** Known records of a slice of which this scan does not say what became of them. */
+  readonly countUnseen: (slice: string, lost: number) => number;
+  readonly slices: ReadonlySet<string>;
   /** Start of the scan. */
   readonly at: number;
 }
 
-/** The losses of a scan that are too many at once, and have to be confirmed by a second scan (rule 6). */
+/**
+ * The losses of a scan that are too many at once, and have to be confirmed by a second scan (rule 6), and those held
+ * before that this scan cannot decide.
+ */
 export function guardLosses(losses: Losses, input: LossGuardInput): readonly MassChange[] {
-  return [...losses].flatMap(([slice, fields]) =>
-    [...fields].flatMap(([field, records]) => detectMassChange({ slice, field, records }, input) ?? []),
+  const found = [...losses].flatMap(([slice, fields]) =>
+    [...fields].map(([field, records]) => ({ slice, field, records })),
   );
+  const open = Object.entries(input.held ?? {})
+    .map(([key, { field }]) => ({ slice: toSlice(key), field, records: 0 }))
+    .filter(({ slice }) => input.slices.has(slice));
+  const all = new Map([...open, ...found].map((loss) => [toLossKey(loss.slice, loss.field), loss]));
+  return [...all.values()].flatMap((loss) => guardLoss(loss, input) ?? []);
 }
 
 interface Loss {
@@ -76,156 +61,91 @@ interface Loss {
   readonly records: number;
 }
 
-function detectMassChange({ slice, field, records }: Loss, input: LossGuardInput): MassChange | null {
-  const { heads, vanishing, state, at } = input;
-  const known = heads.get(slice)?.recordCount ?? 0;
-  const held = state.massChange?.[toLossKey(slice, field)];
-  // What a poll that was ended left of a confirmed loss.
-  if (held !== undefined && findConfirmed(heads.get(slice), held) !== undefined) return null;
-  const published = state.lossesTold?.[toLossKey(slice, field)];
-  const justPublished = published !== undefined && isSameScan(published.at, at) ? published.records : 0;
-  const isMassive = exceedsShare(records + justPublished, known, vanishing);
-  if (held === undefined && !isMassive) return null;
+function guardLoss({ slice, field, records: lost }: Loss, input: LossGuardInput): MassChange | null {
+  const { heads, vanishing, at } = input;
+  const head = heads.get(slice);
+  const known = head?.recordCount ?? 0;
+  const stored = input.held?.[toLossKey(slice, field)];
+  const confirmed = stored === undefined ? undefined : findConfirmed(head, stored);
+  // The rest of a confirmed loss, of which a poll that was ended committed a part.
+  if (confirmed !== undefined && lost <= countUnpublished(confirmed)) return null;
+  const held = confirmed === undefined ? stored : undefined;
+  const published = held === undefined ? countRecent(head, field, at) : (held.published ?? 0);
+  const records = lost + published;
   // An instant ahead of this scan came from a wrong clock.
   const since = Math.min(held?.since ?? at, at);
-  const isConfirmed = held !== undefined && at - since >= CONFIRMED_AFTER_MS;
-  return { slice, field, records, known, since, at, isConfirmed };
+  const change = { slice, field, records, published, known, since, at };
+  if (lost > 0 && exceedsShare(records, known, vanishing))
+    return { ...change, isConfirmed: held !== undefined && at - since >= CONFIRMED_AFTER_MS };
+  const isOpen = exceedsShare(records + input.countUnseen(slice, lost), known, vanishing);
+  const isOverdue = at - since >= vanishing.minutes * 60_000;
+  return held !== undefined && isOpen && !isOverdue ? { ...change, isConfirmed: false } : null;
 }
 
-/** The loss that was held since then, if a poll confirmed and committed it. */
-function findConfirmed(
+/** Losses of the field that were believed within a minute of a scan. */
+function countRecent(head: SliceHead | undefined, field: string, at: number): number {
+  const recent = head?.recentLosses?.filter((loss) => loss.field === field && isSameScan(loss, at)) ?? [];
+  return recent.reduce((sum, { records }) => sum + records, 0);
+}
+
+/** Whether a scan counts as one with another. An instant far ahead came from a wrong clock: it does not either. */
+export function isSameScan({ at }: Pick<RecentLoss, 'at'>, other: number): boolean {
+  return Math.abs(other - at) <= SAME_SCAN_MS;
+}
+
+/** The loss that was held since then, if a poll confirmed it and committed some of it. */
+export function findConfirmed(
   head: SliceHead | undefined,
-  held: { readonly field: string; readonly since: number },
+  held: Pick<HeldLoss, 'field' | 'since'>,
 ): ConfirmedLoss | undefined {
   return head?.confirmedLosses?.find(({ field, since }) => field === held.field && since === held.since);
 }
 
-/** An instant far ahead came from a wrong clock: it is no scan of this minute either. */
-function isSameScan(one: number, other: number): boolean {
-  return Math.abs(other - one) <= SAME_SCAN_MS;
+export function countUnpublished({ records, published = records }: ConfirmedLoss): number {
+  return records - published;
 }
 
 /** Key of a loss in the feed's state: names of slices hold no space. */
-function toLossKey(slice: string, field: string): string {
+export function toLossKey(slice: string, field: string): string {
   return `${slice} ${field}`;
 }
 
-/** Takes out the records whose loss is held: they keep their known state. */
-export function withholdLosses(
-  classified: ClassifiedRecords,
-  { known, held, definition }: WithholdInput,
-): ClassifiedRecords {
-  const fieldsOf = Map.groupBy(held, ({ slice }) => slice);
-  if (fieldsOf.size === 0) return classified;
-  const rows: KnownRow[] = [];
-  const seen = classified.seen.filter((record) => {
-    const fields = fieldsOf.get(record.slice);
-    const row = fields === undefined ? undefined : known(record);
-    if (row === undefined || row.row.untold === true) return true;
-    const lost = findLostFacts(definition, row.row.state, record.row);
-    if (!fields?.some(({ field }) => lost.includes(field))) return true;
-    rows.push(row);
-    return false;
-  });
-  return { ...classified, seen, undecided: [...classified.undecided, ...rows] };
+export function toSlice(key: string): string {
+  return key.slice(0, key.indexOf(' '));
 }
 
 export interface WithholdInput {
-  /** The row of a record in the slice on which it was seen. */
+  /** The row that a record had before it was seen. */
   readonly known: (record: SeenRecord) => KnownRow | undefined;
+  readonly answers: ReadonlyMap<string, RemovalCheck>;
   readonly held: readonly MassChange[];
   readonly definition: FeedDefinition;
 }
 
-/** Lost facts in the scans of one poll. */
-export interface LossReport {
-  /** Every published loss, by slice and field. `at`: start of the scan that saw it. */
-  readonly publishedLosses: readonly {
-    readonly slice: string;
-    readonly field: string;
-    readonly records: number;
-    readonly at: number;
-  }[];
-  readonly massChanges: readonly MassChange[];
-  /** Slices of which all that a scan found was committed; the scan may have been incomplete. */
-  readonly committed: ReadonlySet<string>;
-  readonly window: readonly string[];
-  readonly heads: ReadonlyMap<string, SliceHead>;
-  readonly now: number;
-}
-
-type LossState = Pick<FeedState, 'massChange' | 'lossesTold'>;
-type HeldLoss = NonNullable<FeedState['massChange']>[string];
-
-/**
- * A held loss stays in the state until another scan of its slice confirms it, or no longer shows it. When the poll that
- * committed its events ended before it could say so, a later one does.
- */
-export function updateLosses(
-  previous: LossState,
-  report: LossReport,
-): { readonly state: LossState; readonly operations: readonly Operation[] } {
-  const { massChanges } = report;
-  const confirmed = massChanges.filter(({ isConfirmed }) => isConfirmed);
-  const held = massChanges.filter(({ isConfirmed }) => !isConfirmed);
-  const { kept, unreported } = sortHeldLosses(previous, report);
-  const news = held.map(({ slice, field, since, records }): [string, HeldLoss] => [
-    toLossKey(slice, field),
-    { field, since, records },
-  ]);
-  const entries = [...kept, ...news];
-  const lossesTold = addPublishedLosses(previous, report);
-  return {
-    state: {
-      ...(entries.length === 0 ? {} : { massChange: Object.fromEntries(entries) }),
-      ...(Object.keys(lossesTold).length === 0 ? {} : { lossesTold }),
-    },
-    operations: [...confirmed, ...unreported].map(describeMassChange),
+/** Takes out the records whose loss is held, also those found by id: they keep their known state. */
+export function withholdLosses(
+  classified: ClassifiedRecords,
+  { known, answers, held, definition }: WithholdInput,
+): ClassifiedRecords {
+  const heldOn = Map.groupBy(held, ({ slice }) => slice);
+  if (heldOn.size === 0) return classified;
+  const isHeld = ({ slice, row }: KnownRow, after: SeenRecord) => {
+    if (row.untold === true) return false;
+    const lost = findLostFacts(definition, row.state, after.row);
+    return heldOn.get(slice)?.some(({ field }) => lost.includes(field)) ?? false;
   };
-}
-
-/** Of the losses held so far: those still to be confirmed or reported, and those to report in place of an ended poll. */
-function sortHeldLosses(
-  { massChange = {} }: LossState,
-  { massChanges, committed, window, heads, now }: LossReport,
-): { readonly kept: readonly [string, HeldLoss][]; readonly unreported: readonly LostFact[] } {
-  const reported = massChanges.filter(({ isConfirmed }) => isConfirmed);
-  const done = new Set(reported.map(({ slice, field }) => toLossKey(slice, field)));
-  const watched = new Set(window);
-  const open = Object.entries(massChange).flatMap(([key, held]) => {
-    const slice = key.slice(0, key.indexOf(' '));
-    if (done.has(key) || !watched.has(slice)) return [];
-    return [{ key, held, slice, loss: findConfirmed(heads.get(slice), held) }];
+  const rows: KnownRow[] = [];
+  const seen = classified.seen.filter((record) => {
+    const row = known(record);
+    if (row === undefined || !isHeld(row, record)) return true;
+    rows.push(row);
+    return false;
   });
-  const isWaiting = ({ slice, loss }: (typeof open)[number]) =>
-    loss === undefined ? !committed.has(slice) : now - loss.at < REPORTED_WITHIN_MS;
-  return {
-    kept: open.filter(isWaiting).map(({ key, held }) => [key, held]),
-    unreported: open
-      .filter((each) => !isWaiting(each))
-      .flatMap(({ slice, loss }) => (loss === undefined ? [] : [{ slice, ...loss }])),
-  };
-}
-
-/** The lost facts that were published within the last minute. */
-function addPublishedLosses(
-  { lossesTold = {} }: LossState,
-  { publishedLosses, now }: LossReport,
-): NonNullable<LossState['lossesTold']> {
-  const recent = Object.entries(lossesTold).filter(([, { at }]) => isSameScan(at, now));
-  const told = Object.fromEntries(recent);
-  for (const { slice, field, records, at } of publishedLosses) {
-    const before = told[toLossKey(slice, field)]?.records ?? 0;
-    told[toLossKey(slice, field)] = { at, records: before + records };
-  }
-  return told;
-}
-
-function describeMassChange({ slice, field, records, known, since, at }: LostFact): Operation {
-  const data = { slice, field, direction: 'lost', records, known };
-  return {
-    type: 'slice.mass_change',
-    subject: slice,
-    data: { ...data, firstSeenAt: toIso(since), confirmedAt: toIso(at) },
-  };
+  const absent = classified.absent.filter((row) => {
+    const answer = answers.get(row.row.id);
+    if (answer?.outcome !== 'found' || !isHeld(row, answer.record)) return true;
+    rows.push(row);
+    return false;
+  });
+  return { ...classified, seen, absent, undecided: [...classified.undecided, ...rows] };
 }

@@ -151,7 +151,6 @@ function addComparison(progress: PollProgress, outcome: CompareOutcome): PollPro
     shrunk: new Map([...progress.shrunk, ...outcome.shrunk]),
     lingering: union(without(progress.lingering, outcome.shrunk.keys()), outcome.lingering),
     massChanges: [...progress.massChanges, ...outcome.massChanges],
-    publishedLosses: [...progress.publishedLosses, ...outcome.publishedLosses],
     sweptOn: [...progress.sweptOn, ...outcome.sweptOn],
     committed: union(progress.committed, outcome.committed),
     committedWhole: union(progress.committedWhole, outcome.committedWhole),

@@ -1,5 +1,5 @@
 import type { PublishFailure } from '../commit/publish-failures.ts';
-import type { LossReport, MassChange } from '../compare/mass-change.ts';
+import type { MassChange } from '../compare/mass-change.ts';
 import type { FormChange } from '../compare/source-form.ts';
 import type { SourceError, SourceErrorCode } from '../errors.ts';
 import type { BadRecord } from '../fetch/page-readings.ts';
@@ -66,7 +66,6 @@ export interface PollProgress {
   /** Those of them that an earlier poll had noted, and this one did not see itself. */
   readonly lingering: ReadonlySet<string>;
   readonly massChanges: readonly MassChange[];
-  readonly publishedLosses: LossReport['publishedLosses'];
   /** Slices of which all that a scan found was committed; the scan may have been incomplete. */
   readonly committed: ReadonlySet<string>;
   /** Slices of which all that a complete scan found was committed. */
@@ -109,7 +108,6 @@ export const NO_PROGRESS: PollProgress = {
   shrunk: new Map(),
   lingering: new Set(),
   massChanges: [],
-  publishedLosses: [],
   committed: new Set(),
   committedWhole: new Set(),
   completeScans: new Map(),

@@ -1,5 +1,5 @@
 import type { PublishFailure } from '../commit/publish-failures.ts';
-import type { LossReport, MassChange } from '../compare/mass-change.ts';
+import type { MassChange } from '../compare/mass-change.ts';
 import type { FormChange } from '../compare/source-form.ts';
 import type { SourceError } from '../errors.ts';
 import type { BadRecord } from '../fetch/page-readings.ts';
@@ -61,7 +61,6 @@ export interface CompareOutcome {
   readonly shrunk: ReadonlyMap<string, number>;
   readonly lingering: ReadonlySet<string>;
   readonly massChanges: readonly MassChange[];
-  readonly publishedLosses: LossReport['publishedLosses'];
   readonly changes: number;
   readonly changesOn: ReadonlyMap<string, number>;
   readonly sweptOn: readonly string[];

@@ -1,6 +1,6 @@
 import type { Comparison, RemovalCheck } from '../compare/change.ts';
 import type { ClassifiedRecords } from '../compare/classify-records.ts';
-import type { Losses, MassChange } from '../compare/mass-change.ts';
+import type { MassChange } from '../compare/mass-change.ts';
 import type { GuardedAbsences } from '../compare/mass-deletion-guard.ts';
 import { isUnproven } from '../compare/unlisted.ts';
 import type { ChangeEvents } from '../events/events.ts';
@@ -26,7 +26,6 @@ export interface GuardedScan {
   readonly scan: Scan;
   /** When it was requested, ms since 1970. */
   readonly at: number;
-  readonly losses: Losses;
   readonly deletionGuard: GuardedAbsences;
   readonly massChanges: readonly MassChange[];
 }
@@ -74,13 +73,9 @@ export function summarizeComparison(
   };
 }
 
-type WholeOutcome = Pick<
-  CompareOutcome,
-  'publishedLosses' | 'committed' | 'committedWhole' | 'completeScans' | 'unconfirmed'
->;
+type WholeOutcome = Pick<CompareOutcome, 'committed' | 'committedWhole' | 'completeScans' | 'unconfirmed'>;
 
 const NOTHING_WHOLE: WholeOutcome = {
-  publishedLosses: [],
   committed: [],
   committedWhole: [],
   completeScans: new Map(),
@@ -88,18 +83,11 @@ const NOTHING_WHOLE: WholeOutcome = {
 };
 
 function summarizeWhole(
-  { scan, at, losses, deletionGuard, massChanges }: GuardedScan,
+  { scan, at, deletionGuard }: GuardedScan,
   parts: readonly ComparedPart[],
 ): WholeOutcome {
-  const isHeld = (slice: string, field: string) =>
-    massChanges.some((each) => each.slice === slice && each.field === field);
-  const publishedLosses = [...losses].flatMap(([slice, fields]) =>
-    [...fields]
-      .filter(([field]) => !isHeld(slice, field))
-      .map(([field, records]) => ({ slice, field, records, at })),
-  );
   const slices = [...scan.slices];
-  const incomplete = { ...NOTHING_WHOLE, publishedLosses, committed: slices };
+  const incomplete = { ...NOTHING_WHOLE, committed: slices };
   if (!isComplete(scan)) return incomplete;
   const unseen = mergeUnseen(parts);
   const open = new Set(parts.flatMap((part) => findUnconfirmedSlices(part, at)));
@@ -119,8 +107,10 @@ function heldFirst(a: MassChange, b: MassChange): number {
   return Number(a.isConfirmed) - Number(b.isConfirmed);
 }
 
-function describeHeldLoss({ slice, field, records }: MassChange): string {
-  return `${records} records of ${slice} lost ${field} at once; a second scan must show it again`;
+function describeHeldLoss({ slice, field, records, published }: MassChange): string {
+  return records === published
+    ? `whether records of ${slice} still lack ${field} could not be seen; another scan must show it`
+    : `${records} records of ${slice} lost ${field} at once; a second scan must show it again`;
 }
 
 function describeHeldAbsences({ shrunk }: GuardedAbsences, unseen: ReadonlyMap<string, unknown>): string[] {

@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
 import { describePublishFailures } from '../commit/publish-failures.ts';
-import { updateLosses } from '../compare/mass-change.ts';
+import { updateLosses } from '../compare/held-losses.ts';
 import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
 import { updateForm } from '../compare/source-form.ts';
 import { toIso } from '../dates.ts';
@@ -96,7 +96,6 @@ function dropReplaced({
   held: _held,
   bursts: _bursts,
   massChange: _massChange,
-  lossesTold: _lossesTold,
   formChanged: _formChanged,
   awaited: _awaited,
   ...kept

@@ -7,4 +7,13 @@ export interface ConfirmedLoss {
   /** Starts of the first scan that showed it, and of the one that confirmed it. */
   readonly since: number;
   readonly at: number;
+  /** Of the records, those whose loss is committed; absent when a version wrote it that did not count them. */
+  readonly published?: number | undefined;
+}
+
+/** A fact that some records lost, believed at once. `at`: start of the scan that saw it, in ms since 1970. */
+export interface RecentLoss {
+  readonly field: string;
+  readonly records: number;
+  readonly at: number;
 }

@@ -93,10 +93,17 @@ export const feedStateSchema = stored({
   periodsLeftOut: z.literal(true).optional(),
   /** Facts that most records of a slice lost at once, by slice and field: held until a second scan confirms it. */
   massChange: z
-    .record(z.string(), z.object({ field: z.string(), since: instant, records: z.int() }))
+    .record(
+      z.string(),
+      z.object({
+        field: z.string(),
+        since: instant,
+        records: z.int(),
+        /** Of the records, those whose loss was published within the minute before any was held. */
+        published: z.int().optional(),
+      }),
+    )
     .optional(),
-  /** Lost facts published within the last minute, by slice and field: scans that close together count as one. */
-  lossesTold: z.record(z.string(), z.object({ at: instant, records: z.int() })).optional(),
   /** Set while the source sends a form that cannot be read: since when, which fields, and on which slices. */
   formChanged: z
     .object({

@@ -1,5 +1,5 @@
 import { type FeedDefinition, isSettled, type StateRow } from '../records/feed-definition.ts';
-import type { ConfirmedLoss } from './confirmed-loss.ts';
+import type { ConfirmedLoss, RecentLoss } from './confirmed-loss.ts';
 import {
   computeLeafIndex,
   createDigests,
@@ -81,6 +81,8 @@ export interface SliceHead {
   readonly awaitingCount?: number;
   /** Mass changes that were committed within the last day; absent when there are none. */
   readonly confirmedLosses?: readonly ConfirmedLoss[];
+  /** Other losses, of the minute before its last commit; absent when there are none. */
+  readonly recentLosses?: readonly RecentLoss[];
   /** Start of the first complete scan; null while the slice only holds records that moved here. */
   readonly baselinedAt: number | null;
   /** Start of the last complete scan that was committed. */

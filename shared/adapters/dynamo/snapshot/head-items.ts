@@ -34,6 +34,7 @@ const headItemSchema = versioned({
   [ATTRIBUTE.unlistedCount]: z.int().optional(),
   [ATTRIBUTE.awaitingCount]: z.int().optional(),
   [ATTRIBUTE.confirmedLosses]: z.string().optional(),
+  [ATTRIBUTE.recentLosses]: z.string().optional(),
   [ATTRIBUTE.baselinedAt]: z.number().optional(),
   [ATTRIBUTE.observedAt]: z.number().optional(),
   [ATTRIBUTE.body]: bytesSchema.optional(),
@@ -42,8 +43,17 @@ const headItemSchema = versioned({
 });
 
 const confirmedLossesSchema = z.array(
-  z.object({ field: z.string(), records: z.int(), known: z.int(), since: z.number(), at: z.number() }),
+  z.object({
+    field: z.string(),
+    records: z.int(),
+    known: z.int(),
+    since: z.number(),
+    at: z.number(),
+    published: z.int().optional(),
+  }),
 );
+
+const recentLossesSchema = z.array(z.object({ field: z.string(), records: z.int(), at: z.number() }));
 
 const pageItemSchema = versioned({ [ATTRIBUTE.body]: bytesSchema });
 
@@ -75,6 +85,7 @@ function toHeadValues(head: SliceHead): Values {
     [ATTRIBUTE.awaitingCount]: head.awaitingCount,
     [ATTRIBUTE.confirmedLosses]:
       head.confirmedLosses === undefined ? undefined : JSON.stringify(head.confirmedLosses),
+    [ATTRIBUTE.recentLosses]: head.recentLosses === undefined ? undefined : JSON.stringify(head.recentLosses),
     [ATTRIBUTE.baselinedAt]: head.baselinedAt ?? undefined,
     [ATTRIBUTE.observedAt]: head.observedAt ?? undefined,
     [ATTRIBUTE.body]: paged ? undefined : encodeDigests(head.digests),
@@ -146,6 +157,7 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
   const unlistedCount = values[ATTRIBUTE.unlistedCount];
   const awaitingCount = values[ATTRIBUTE.awaitingCount];
   const losses = values[ATTRIBUTE.confirmedLosses];
+  const recent = values[ATTRIBUTE.recentLosses];
   const own = values[ATTRIBUTE.body];
   const parts = own === undefined ? readPages(pages, leafCount) : [own];
   const digests = readDigests(parts, leafCount);
@@ -163,6 +175,7 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
     ...(unlistedCount === undefined ? {} : { unlistedCount }),
     ...(awaitingCount === undefined ? {} : { awaitingCount }),
     ...(losses === undefined ? {} : { confirmedLosses: confirmedLossesSchema.parse(JSON.parse(losses)) }),
+    ...(recent === undefined ? {} : { recentLosses: recentLossesSchema.parse(JSON.parse(recent)) }),
     baselinedAt: values[ATTRIBUTE.baselinedAt] ?? null,
     observedAt: values[ATTRIBUTE.observedAt] ?? null,
     digests,

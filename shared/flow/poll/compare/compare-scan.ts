@@ -1,5 +1,5 @@
 import { planCommit } from '#shared/core/commit/commit-plan.ts';
-import type { Comparison, RemovalCheck } from '#shared/core/compare/change.ts';
+import type { Comparison } from '#shared/core/compare/change.ts';
 import {
   type ClassifiedRecords,
   classifyRecords,
@@ -8,7 +8,8 @@ import {
 } from '#shared/core/compare/classify-records.ts';
 import { detectChanges } from '#shared/core/compare/detect-changes.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
-import { guardLosses, type MassChange, withholdLosses } from '#shared/core/compare/mass-change.ts';
+import { findLatestRow } from '#shared/core/compare/loss-count.ts';
+import { withholdLosses } from '#shared/core/compare/mass-change.ts';
 import type { DifferingLeaf } from '#shared/core/compare/scan-parts.ts';
 import { type FormCheck, markIncomplete } from '#shared/core/compare/source-form.ts';
 import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
@@ -27,11 +28,11 @@ import { learnCalendars } from '../membership/learn-calendars.ts';
 import { assignCommitTime, hasTimeToCommit, type PollRun } from '../poll-run.ts';
 import { type CommittedSteps, commitSteps } from '../publish/commit-steps.ts';
 import { baselineNewSlices, regrowCrowdedSlices } from './baseline-slices.ts';
-import { confirmRemovals } from './confirm-removals.ts';
+import { guardScan, type ScanGuards } from './guard-scan.ts';
 import { planStatements } from './plan-statements.ts';
 import { readAnsweredLeaves, readMissingLeaves } from './read-part-leaves.ts';
 import { returnDistantRecords } from './return-distant-records.ts';
-import { checkMassDeletion, type Survey, surveyScan } from './survey-scan.ts';
+import { type Survey, surveyScan } from './survey-scan.ts';
 
 export interface ScanToCompare {
   readonly scan: Scan;
@@ -105,13 +106,9 @@ async function compareSurveyed(
   run: PollRun,
 ): Promise<ComparedScan> {
   const { scan, survey } = surveyed;
-  const { heads, state, connection } = run;
-  const at = scan.startedAt ?? run.startedAt;
-  const massChanges = guardLosses(survey.losses, { heads, vanishing: connection.vanishing, state, at });
-  const deletionGuard = checkMassDeletion(survey, run);
-  const { answers, outcome } = await confirmRemovals(deletionGuard.toConfirm, progress, run);
-  const { parts, published, end } = await compareParts({ ...surveyed, answers, massChanges }, run);
-  const guarded = { scan, at, losses: survey.losses, deletionGuard, massChanges };
+  const { outcome, ...guards } = await guardScan({ scan, survey, progress }, run);
+  const { parts, published, end } = await compareParts({ ...surveyed, guards }, run);
+  const guarded = { scan, at: scan.startedAt ?? run.startedAt, ...guards };
   const outcomes = [outcome, ...published, summarizeComparison(guarded, parts, end)];
   if (end === 'conflict') return conflict(outcomes);
   const grown = end === 'whole' ? await regrowCrowdedSlices([...scan.slices, DISTANT_SLICE], run) : [];
@@ -145,8 +142,7 @@ async function compareParts(
 
 interface Part extends SurveyedScan {
   readonly part: readonly DifferingLeaf[];
-  readonly answers: ReadonlyMap<string, RemovalCheck>;
-  readonly massChanges: readonly MassChange[];
+  readonly guards: ScanGuards;
   /** Parts of the scan that were compared before it. */
   readonly before: readonly ComparedPart[];
   /** Nothing of the scan is left to compare after it. */
@@ -157,7 +153,8 @@ async function comparePart(
   work: Part,
   run: PollRun,
 ): Promise<{ readonly part: ComparedPart; readonly published: readonly StageOutcome[] } | null> {
-  const { scan, answers } = work;
+  const { scan } = work;
+  const { answers } = work.guards;
   const known = await readKnownLeaves(work, run);
   if (known === null) return null;
   const classified = classifyPart(work, known, run);
@@ -187,7 +184,7 @@ async function readKnownLeaves({ survey, part }: Part, run: PollRun): Promise<Sn
 }
 
 function classifyPart(
-  { scan, form, survey, part, massChanges }: Part,
+  { scan, form, survey, part, guards }: Part,
   snapshot: Snapshot,
   run: PollRun,
 ): ClassifiedRecords {
@@ -197,8 +194,9 @@ function classifyPart(
   const classified = classifyRecords(scan, snapshot, { records, invalid: form.invalid, isInOtherPart });
   const rows = indexKnownRows(snapshot);
   return withholdLosses(classified, {
-    known: ({ id, slice }) => findRow(rows, id, slice),
-    held: massChanges.filter(({ isConfirmed }) => !isConfirmed),
+    known: ({ id, slice }) => findRow(rows, id, slice) ?? findLatestRow(rows.get(id) ?? []),
+    answers: guards.answers,
+    held: guards.massChanges.filter(({ isConfirmed }) => !isConfirmed),
     definition: run.definition,
   });
 }
@@ -220,7 +218,7 @@ async function commit(
     snapshot,
     changeEvents,
     observed: findSlicesSeenWhole(work, comparison),
-    massChanges: work.massChanges,
+    losses: { at: work.scan.startedAt ?? run.startedAt, massChanges: work.guards.massChanges },
     runId: run.id,
     now: assignCommitTime(run),
     retentionMs: run.retentionMs,

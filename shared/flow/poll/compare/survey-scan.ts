@@ -1,12 +1,6 @@
-import {
-  type ClassifiedRecords,
-  classifyRecords,
-  findRow,
-  indexKnownRows,
-} from '#shared/core/compare/classify-records.ts';
+import { classifyRecords, findRow, indexKnownRows } from '#shared/core/compare/classify-records.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
-import { LossCount, type Losses } from '#shared/core/compare/mass-change.ts';
-import { guardAbsences } from '#shared/core/compare/mass-deletion-guard.ts';
+import { LossCount } from '#shared/core/compare/loss-count.ts';
 import {
   averageRowsPerLeaf,
   cutByWeight,
@@ -15,7 +9,13 @@ import {
 } from '#shared/core/compare/scan-parts.ts';
 import type { FormCheck } from '#shared/core/compare/source-form.ts';
 import type { Absent } from '#shared/core/compare/unlisted.ts';
-import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '#shared/core/fetch/scan.ts';
+import {
+  isComplete,
+  parseRow,
+  recordsBySlice,
+  type Scan,
+  type ScannedRecord,
+} from '#shared/core/fetch/scan.ts';
 import { computeLeafIndex } from '#shared/core/snapshot/digests.ts';
 import { type Leaf, type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import type { PollRun } from '../poll-run.ts';
@@ -36,7 +36,9 @@ export interface Survey {
   /** Where they, and records that were seen on another of the slices, are known. */
   readonly locations: LeafLocations;
   readonly absent: readonly Absent[];
-  readonly losses: Losses;
+  readonly losses: LossCount;
+  /** Known rows by slice whose record is bad. */
+  readonly undecided: ReadonlyMap<string, number>;
   /** The leaves that were read, by key, when they are few; null when there are too many to keep. */
   readonly kept: ReadonlyMap<string, Leaf> | null;
 }
@@ -99,6 +101,7 @@ class SurveyBuilder {
   readonly marks = new Map<string, number>();
   readonly read = new Set<string>();
   readonly #locations = new LeafLocations();
+  readonly #undecided = new Map<string, number>();
   readonly #absent: Absent[] = [];
   readonly #losses: LossCount;
   readonly #kept = new Map<string, Leaf>();
@@ -126,8 +129,17 @@ class SurveyBuilder {
       isInOtherPart: () => false,
     });
     for (const { id } of classified.unknownRecords) this.strangers.add(id);
-    for (const { slice, row } of classified.absent) this.#absent.push({ slice, row: toAbsentRow(row) });
-    this.#countLosses(classified, snapshot);
+    for (const known of classified.absent) {
+      this.#absent.push({ slice: known.slice, row: toAbsentRow(known.row) });
+      this.#losses.addAbsent(known);
+    }
+    for (const { slice } of classified.undecided)
+      this.#undecided.set(slice, (this.#undecided.get(slice) ?? 0) + 1);
+    const known = indexKnownRows(snapshot);
+    for (const { id, slice, row } of classified.seen) {
+      const before = findRow(known, id, slice);
+      if (before !== undefined) this.#losses.add(before, row);
+    }
     for (const leaf of leaves) this.#noteSeenElsewhere(leaf);
     for (const leaf of leaves) this.#noteMarks(leaf);
     this.#keep(
@@ -161,14 +173,18 @@ class SurveyBuilder {
       this.#locations.add(id, leaf);
       isPlace = true;
     }
-    if (isPlace) this.#keep([leaf], 0);
+    if (!isPlace) return;
+    this.#countElsewhere(leaf);
+    this.#keep([leaf], 0);
   }
 
   finish(differing: readonly DifferingLeaf[]): Survey {
     const { strangers } = this;
     const locations = this.#locations;
-    const losses = this.#losses.losses;
-    const common = { strangers, locations, absent: this.#absent, losses };
+    const common = {
+      ...{ strangers, locations },
+      ...{ absent: this.#absent, undecided: this.#undecided, losses: this.#losses },
+    };
     if (this.#held <= MAX_PART_ROWS) return { ...common, parts: [differing], kept: this.#kept };
     const weigh = ({ rows, records }: DifferingLeaf) =>
       rows + records.reduce((sum, { id }) => sum + 1 + this.#rowsAt(id), 0);
@@ -185,11 +201,12 @@ class SurveyBuilder {
     return this.#locations.of(id).reduce((sum, ref) => sum + averageRowsPerLeaf(ref, this.#run.heads), 0);
   }
 
-  #countLosses({ seen }: ClassifiedRecords, snapshot: Snapshot): void {
-    const known = indexKnownRows(snapshot);
-    for (const record of seen) {
-      const row = findRow(known, record.id, record.slice);
-      if (row !== undefined && row.row.untold !== true) this.#losses.add(row, record);
+  /** Of records that were seen on another slice than this leaf's. */
+  #countElsewhere({ slice, rows }: Leaf): void {
+    for (const row of rows) {
+      const seen = this.#scan.records.get(row.id);
+      if (seen !== undefined && seen.slice !== slice && !this.#form.invalid.has(row.id))
+        this.#losses.addElsewhere({ slice, row }, parseRow(seen));
     }
   }
 
@@ -199,6 +216,7 @@ class SurveyBuilder {
       const seen = this.#scan.records.get(id);
       if (seen !== undefined && seen.slice !== leaf.slice) this.#locations.add(id, leaf);
     }
+    this.#countElsewhere(leaf);
   }
 
   #keep(leaves: readonly Leaf[], records: number): void {
@@ -213,11 +231,4 @@ class SurveyBuilder {
 
 function toAbsentRow({ id, unlisted }: Absent['row']): Absent['row'] {
   return unlisted === undefined ? { id } : { id, unlisted };
-}
-
-/** Which absences are held by the mass-deletion guard, and which records to look up. */
-export function checkMassDeletion({ absent }: Survey, run: PollRun) {
-  const { vanishing } = run.connection;
-  const { shrunk } = run.state;
-  return guardAbsences(absent, run.heads, { vanishing, shrunk, now: run.ports.clock.now() });
 }

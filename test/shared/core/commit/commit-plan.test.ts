@@ -143,7 +143,7 @@ describe('a commit', () => {
     const [step] = planCommit({
       ...createCommitInput(changeEvents, []),
       snapshot: createSnapshot({ ...before, head }),
-      massChanges: [{ ...loss, slice: DATE, isConfirmed: true }],
+      losses: { at: NOW, massChanges: [{ ...loss, published: 0, slice: DATE, isConfirmed: true }] },
     }).steps;
     expect(step?.heads[0]?.head.confirmedLosses).toEqual([loss]);
   });

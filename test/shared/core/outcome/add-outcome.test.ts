@@ -16,7 +16,6 @@ const COMPARED: CompareOutcome = {
   shrunk: new Map(),
   lingering: new Set(),
   massChanges: [],
-  publishedLosses: [],
   changes: 2,
   changesOn: new Map([['2026-03-05', 2]]),
   sweptOn: [],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SourceError } from '#shared/core/errors.ts';
 import { DATE, DAY_MS, MINUTE_MS, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 
@@ -65,6 +66,22 @@ describe('most records of a date lose the same fact at once', () => {
       expect(harness.news().toSorted()).toEqual([...LOSSES, 'timesheet.approval_revoked 100_29']);
       await harness.pollFor(30);
       expect(harness.news()).toEqual([`slice.mass_change ${DATE}`]);
+    });
+
+    test('another loss of the same records is held', async () => {
+      const harness = await approvedHarness();
+      await loseApprovalsUnsaved(harness);
+      harness.change({ approvedHours: APPROVED }, IDS.slice(0, 20));
+      await harness.poll();
+      harness.news();
+      harness.change({ approvedHours: null });
+      await harness.poll();
+      expect(harness.news()).toEqual([]);
+      await harness.pollFor(30);
+      const reported = harness.published.filter(({ type }) => type.endsWith('mass_change'));
+      expect(reported.map(({ data }) => data.records).toSorted()).toEqual([20, 30]);
+      expect(harness.news()).toHaveLength(32);
+      expect(await harness.state()).not.toHaveProperty('massChange');
     });
 
     test('a day later the head of the date no longer names it', async () => {
@@ -141,6 +158,120 @@ describe('most records of a date lose the same fact at once', () => {
     expect(harness.news()).toHaveLength(15);
   });
 
+  test('in three parts within a minute, none of them more than half: the third one is held', async () => {
+    const harness = await approvedHarness();
+    const revoked: number[] = [];
+    for (const seen of [6, 12, 18]) {
+      harness.change({ approvedHours: null }, IDS.slice(0, seen));
+      await harness.poll({ atOnce: true, scope: 'window' });
+      revoked.push(harness.news().length);
+      harness.now += 20_000;
+    }
+    expect(revoked).toEqual([6, 6, 0]);
+    await harness.pollFor(2);
+    expect(harness.published.find(({ type }) => type.endsWith('mass_change'))?.data).toMatchObject({
+      records: 18,
+      known: 30,
+    });
+    expect(harness.news()).toHaveLength(7);
+  });
+
+  test('in parts minutes apart: each is believed', async () => {
+    const harness = await approvedHarness();
+    for (const seen of [6, 12, 18]) {
+      harness.change({ approvedHours: null }, IDS.slice(0, seen));
+      await harness.poll();
+      harness.now += 2 * MINUTE_MS;
+    }
+    expect(harness.news()).toHaveLength(18);
+  });
+
+  test('in halves of which a poll that was ended published the first: the second one is held', async () => {
+    const harness = await approvedHarness();
+    harness.change({ approvedHours: null }, IDS.slice(0, 15));
+    await pollUnsaved(harness);
+    harness.change({ approvedHours: null });
+    await harness.poll();
+    expect(harness.news()).toHaveLength(15);
+    await harness.poll();
+    expect(harness.news()).toHaveLength(16);
+  });
+
+  test('and all but one have it again at the second scan: that one alone lost it', async () => {
+    const harness = await approvedHarness();
+    harness.change({ approvedHours: null });
+    await harness.poll();
+    harness.change({ approvedHours: APPROVED }, IDS.slice(1));
+    expect((await harness.poll()).outcome).toBe('complete');
+    expect(harness.news()).toEqual(['timesheet.approval_revoked 100_00']);
+    expect(await harness.state()).not.toHaveProperty('massChange');
+  });
+
+  test('and move to another date with it: they are held as well, each counted once', async () => {
+    const harness = await approvedHarness();
+    const moved = { approvedHours: null, date: harness.day(1) };
+    harness.change({ approvedHours: null }, IDS.slice(0, 4));
+    harness.change(moved, IDS.slice(4, 16));
+    harness.change({ date: harness.day(1) }, IDS.slice(16, 18));
+    expect((await harness.poll({ scope: 'window' })).outcome).toBe('incomplete');
+    expect(harness.news()).toEqual(IDS.slice(16, 18).map((id) => `timesheet.changed ${id}`));
+    await harness.poll({ scope: 'window' });
+    const { data } = harness.published.find(({ type }) => type.endsWith('mass_change')) ?? {};
+    expect(data).toMatchObject({ slice: DATE, records: 16, known: 28 });
+    expect(harness.news().filter((each) => each.includes('approval_revoked'))).toHaveLength(16);
+  });
+
+  test('and some move where only a request by id finds them: they count, too', async () => {
+    const harness = await approvedHarness();
+    harness.change({ approvedHours: null }, IDS.slice(0, 8));
+    harness.change({ approvedHours: null, date: harness.day(9) }, IDS.slice(8, 16));
+    await harness.poll();
+    expect(harness.news()).toEqual([]);
+    await harness.poll();
+    const news = harness.news();
+    expect(news.filter((each) => each.includes('approval_revoked'))).toHaveLength(16);
+    expect(news.filter((each) => each.includes('mass_change'))).toEqual([`slice.mass_change ${DATE}`]);
+  });
+
+  test('and move to a date that is read much later: they are told in the end, with one mass change', async () => {
+    const harness = await approvedHarness({ window: { backDays: 20, forwardDays: 1 } });
+    harness.change({ approvedHours: null, date: harness.day(-15) }, IDS.slice(0, 20));
+    await harness.poll();
+    expect(harness.news()).toEqual([`slice.shrunk ${DATE}`]);
+    await harness.pollFor(180);
+    const news = harness.news();
+    expect(news.filter((each) => each.includes('approval_revoked'))).toHaveLength(20);
+    expect(news.filter((each) => each.includes('mass_change'))).toEqual([`slice.mass_change ${DATE}`]);
+    expect(await harness.state()).not.toHaveProperty('massChange');
+  });
+
+  describe('and the second scan does not see most of them', () => {
+    test('they are held until one does', async () => {
+      const harness = await approvedHarness();
+      harness.change({ approvedHours: null }, IDS.slice(0, 20));
+      await harness.poll();
+      harness.onPage = (_, page) => (page === 2 ? new SourceError('source_failed', 'answered 500') : null);
+      await harness.pollFor(5);
+      expect(harness.news()).toEqual([]);
+      harness.onPage = () => null;
+      await harness.pollFor(10);
+      expect(harness.news()).toHaveLength(21);
+    });
+
+    test('for half an hour: then what is seen is believed', async () => {
+      const harness = await approvedHarness();
+      harness.change({ approvedHours: null }, IDS.slice(0, 20));
+      await harness.poll();
+      harness.onPage = (_, page) => (page === 2 ? new SourceError('source_failed', 'answered 500') : null);
+      await harness.pollFor(20);
+      expect(harness.news()).toEqual([]);
+      await harness.pollFor(50);
+      expect(harness.news()).toEqual(
+        expect.arrayContaining(IDS.slice(0, 10).map((id) => `timesheet.approval_revoked ${id}`)),
+      );
+    });
+  });
+
   test('less than half of them, or fewer than ten, are believed at once', async () => {
     const harness = await approvedHarness();
     harness.change({ approvedHours: null }, IDS.slice(0, 15));
@@ -160,20 +291,25 @@ describe('most records of a date lose the same fact at once', () => {
 async function loseApprovalsUnsaved(harness: PollHarness): Promise<void> {
   harness.change({ approvedHours: null }, IDS.slice(0, 20));
   await harness.poll();
+  harness.accepts = () => false;
+  await pollUnsaved(harness);
+  harness.accepts = () => true;
+}
+
+/** A poll that ends before it saves the state of the feed. */
+async function pollUnsaved(harness: PollHarness): Promise<void> {
   const { saveFeedState } = harness.store;
   harness.store.saveFeedState = async () => {
     throw new Error('ended');
   };
-  harness.accepts = () => false;
   await expect(harness.poll()).rejects.toThrow('ended');
   harness.store.saveFeedState = saveFeedState;
-  harness.accepts = () => true;
 }
 
-async function approvedHarness(): Promise<PollHarness> {
-  const harness = new PollHarness({ connection: SMALL });
+async function approvedHarness(connection: object = SMALL): Promise<PollHarness> {
+  const harness = new PollHarness({ connection });
   harness.put(...IDS.map((id) => timesheet({ id, date: DATE, hoursToPay: 7.5, approvedHours: APPROVED })));
-  await harness.poll();
+  await harness.poll({ scope: 'window' });
   harness.news();
   return harness;
 }

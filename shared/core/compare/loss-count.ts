@@ -1,0 +1,100 @@
+import type { FeedDefinition, StateRow } from '../records/feed-definition.ts';
+import {
+  comparePublishedPositions,
+  type PublishedPosition,
+  toPublishedPosition,
+} from '../snapshot/epochs.ts';
+import type { RemovalCheck } from './change.ts';
+import type { KnownRow, SeenRecord } from './classify-records.ts';
+
+/** Number of records that lost a fact, by the slice that knows them and by field. */
+export type Losses = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** Fields of the markers that were set and are null now. */
+export function findLostFacts(
+  definition: FeedDefinition,
+  before: StateRow,
+  after: StateRow,
+): readonly string[] {
+  return listFacts(definition, before).filter((field) => after[indexOf(definition, field)] === null);
+}
+
+/** Fields of the markers that are set. */
+function listFacts(definition: FeedDefinition, row: StateRow): readonly string[] {
+  return definition.markers
+    .filter(({ derived }) => derived !== true)
+    .map(({ field }) => field)
+    .filter((field) => row[indexOf(definition, field)] != null);
+}
+
+function indexOf({ fields }: FeedDefinition, field: string): number {
+  return fields.findIndex(({ name }) => name === field);
+}
+
+/** The later one of the rows of a record, by its published events. */
+export function findLatestRow(rows: readonly KnownRow[]): KnownRow | undefined {
+  return rows.toSorted((a, b) => comparePublishedPositions(b.row, a.row))[0];
+}
+
+interface Facts extends Pick<KnownRow, 'slice'> {
+  readonly position: PublishedPosition;
+  readonly fields: readonly string[];
+}
+
+/**
+ * Counts lost facts while leaves are read: each record once, wherever it was seen, and on the slice that knows it. Of
+ * rows only names of fields are kept (rule 15).
+ */
+export class LossCount {
+  readonly #seen = new Map<string, Map<string, number>>();
+  /** What records lost that were seen on another slice than their row's. */
+  readonly #elsewhere = new Map<string, Facts>();
+  /** The facts of absent records: some are found by id. */
+  readonly #absent = new Map<string, Facts>();
+  readonly #definition: FeedDefinition;
+
+  constructor(definition: FeedDefinition) {
+    this.#definition = definition;
+  }
+
+  add({ slice, row }: KnownRow, after: SeenRecord['row']): void {
+    if (row.untold === true) return;
+    count(this.#seen, slice, findLostFacts(this.#definition, row.state, after));
+  }
+
+  /** A record seen on another slice; it counts unless that slice knows it too. */
+  addElsewhere({ slice, row }: KnownRow, after: SeenRecord['row']): void {
+    const before = this.#elsewhere.get(row.id);
+    if (before !== undefined && comparePublishedPositions(before.position, row) >= 0) return;
+    const fields = row.untold === true ? [] : findLostFacts(this.#definition, row.state, after);
+    this.#elsewhere.set(row.id, { slice, position: toPublishedPosition(row), fields });
+  }
+
+  addAbsent({ slice, row }: KnownRow): void {
+    if (row.untold === true) return;
+    const fields = listFacts(this.#definition, row.state);
+    if (fields.length > 0) this.#absent.set(row.id, { slice, position: toPublishedPosition(row), fields });
+  }
+
+  /** `strangers`: ids that the slices on which they were seen do not know. `answers`: to requests by id. */
+  sum(strangers: ReadonlySet<string>, answers: ReadonlyMap<string, RemovalCheck>): Losses {
+    const losses = new Map([...this.#seen].map(([slice, fields]) => [slice, new Map(fields)]));
+    for (const [id, { slice, fields }] of this.#elsewhere)
+      if (strangers.has(id)) count(losses, slice, fields);
+    for (const [id, answer] of answers) {
+      const { slice, fields } = this.#absent.get(id) ?? {};
+      if (answer.outcome !== 'found' || slice === undefined || fields === undefined) continue;
+      const { row } = answer.record;
+      const lost = fields.filter((field) => row[indexOf(this.#definition, field)] === null);
+      count(losses, slice, lost);
+    }
+    return losses;
+  }
+}
+
+function count(losses: Map<string, Map<string, number>>, slice: string, lost: readonly string[]): void {
+  if (lost.length === 0) return;
+  const fields = losses.get(slice) ?? new Map<string, number>();
+  for (const field of lost) fields.set(field, (fields.get(field) ?? 0) + 1);
+  losses.set(slice, fields);
+}
