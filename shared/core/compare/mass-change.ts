@@ -75,9 +75,10 @@ function guardLoss({ slice, field, records: lost }: Loss, input: LossGuardInput)
   // An instant ahead of this scan came from a wrong clock.
   const since = Math.min(held?.since ?? at, at);
   const change = { slice, field, records, published, known, since, at };
-  if (lost > 0 && exceedsShare(records, known, vanishing))
+  const isTooMuch = (count: number) => count > 0 && exceedsShare(count + published, known, vanishing);
+  if (isTooMuch(lost))
     return { ...change, isConfirmed: held !== undefined && at - since >= CONFIRMED_AFTER_MS };
-  const isOpen = exceedsShare(records + input.countUnseen(slice, lost), known, vanishing);
+  const isOpen = isTooMuch(lost + input.countUnseen(slice, lost));
   const isOverdue = at - since >= vanishing.minutes * 60_000;
   return held !== undefined && isOpen && !isOverdue ? { ...change, isConfirmed: false } : null;
 }

@@ -34,6 +34,14 @@ describe('confirmed mass changes of a date', () => {
     await write(plain, 1);
     expect(await used.store.loadHeads(FEED, '')).toEqual([plain]);
   });
+
+  test('are stored with what is published of them, and other losses beside them', async () => {
+    const confirmedLosses = HEAD.confirmedLosses?.map((loss) => ({ ...loss, published: 12 })) ?? [];
+    const recentLosses = [{ field: 'processed', records: 3, at: AT }];
+    const head = { ...HEAD, revision: 3, confirmedLosses, recentLosses };
+    await write(head, 1);
+    expect(await used.store.loadHeads(FEED, '')).toEqual([head]);
+  });
 });
 
 function readFixture(): StoredItem[] {

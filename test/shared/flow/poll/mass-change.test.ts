@@ -258,13 +258,39 @@ describe('most records of a date lose the same fact at once', () => {
       expect(harness.news()).toHaveLength(21);
     });
 
+    test('since they are bad: they are held until these are read', async () => {
+      const harness = await approvedHarness();
+      harness.change({ approvedHours: null }, IDS.slice(0, 16));
+      await harness.poll();
+      harness.change({ hoursToPay: 'seven' }, IDS.slice(8, 16));
+      await harness.poll();
+      expect(harness.news().filter((each) => each.startsWith('timesheet.'))).toEqual([]);
+      harness.change({ hoursToPay: 7.5 }, IDS.slice(8, 16));
+      await harness.poll();
+      expect(harness.news()).toContain(`slice.mass_change ${DATE}`);
+    });
+
+    test('since only some are seen, on another date: these are held, too', async () => {
+      const harness = await approvedHarness();
+      harness.change({ approvedHours: null }, IDS.slice(0, 20));
+      await harness.poll();
+      harness.change({ date: harness.day(1) }, IDS.slice(0, 3));
+      harness.onPage = ({ from, to }) =>
+        from <= DATE && DATE <= to ? new SourceError('source_failed', 'answered 500') : null;
+      await harness.poll({ scope: 'window' });
+      expect(harness.news()).toEqual([]);
+      harness.onPage = () => null;
+      await harness.pollFor(5);
+      expect(harness.news().filter((each) => each.includes('approval_revoked'))).toHaveLength(20);
+    });
+
     test('for half an hour: then what is seen is believed', async () => {
       const harness = await approvedHarness();
       harness.change({ approvedHours: null }, IDS.slice(0, 20));
       await harness.poll();
       harness.onPage = (_, page) => (page === 2 ? new SourceError('source_failed', 'answered 500') : null);
       await harness.pollFor(20);
-      expect(harness.news()).toEqual([]);
+      expect(harness.news()).toEqual([`slice.unreadable ${DATE}`]);
       await harness.pollFor(50);
       expect(harness.news()).toEqual(
         expect.arrayContaining(IDS.slice(0, 10).map((id) => `timesheet.approval_revoked ${id}`)),

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { LossMarks } from '#shared/core/commit/mark-losses.ts';
+import type { MassChange } from '#shared/core/compare/mass-change.ts';
+import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import { createHead } from '#shared/core/snapshot/snapshot.ts';
+import { createChange, DATE, DAY_MS, MINUTE_MS, NOW, timesheet } from '#test/support/builders.ts';
+
+const FIELD = 'approvedHours';
+const HEAD = createHead(DATE, '1-run');
+const LOST = createChange(timesheet({ [FIELD]: '2026-03-04T00:00:00.000Z' }), timesheet({ [FIELD]: null }));
+const CONFIRMED: MassChange = {
+  ...{ slice: DATE, field: FIELD, records: 3, published: 0, known: 4 },
+  ...{ since: NOW - MINUTE_MS, at: NOW, isConfirmed: true },
+};
+
+test('losses of scans within a minute stand in the head, those of one scan together', () => {
+  const marks = marksOf([]);
+  marks.add(LOST);
+  const older = { field: FIELD, records: 5, at: NOW - MINUTE_MS };
+  const before = { ...HEAD, recentLosses: [{ ...older, at: older.at - 1 }, older] };
+  expect(marks.mark(before).recentLosses).toEqual([older, { field: FIELD, records: 1, at: NOW }]);
+  marks.add(LOST);
+  const part = { field: FIELD, records: 4, at: NOW };
+  expect(marks.mark({ ...HEAD, recentLosses: [part] }).recentLosses).toEqual([{ ...part, records: 6 }]);
+});
+
+test('a confirmed mass change counts what is published of it, and what is more counts as other losses', () => {
+  const marks = marksOf([CONFIRMED]);
+  marks.add(LOST);
+  marks.add(LOST);
+  const first = marks.mark(HEAD);
+  expect(first).not.toHaveProperty('recentLosses');
+  expect(first.confirmedLosses).toMatchObject([{ records: 3, published: 2 }]);
+  const rest = marksOf([]);
+  for (let left = 0; left < 3; left += 1) rest.add(LOST);
+  const second = rest.mark(first);
+  expect(second.confirmedLosses).toMatchObject([{ records: 3, published: 3 }]);
+  expect(second.recentLosses).toEqual([{ field: FIELD, records: 2, at: NOW }]);
+});
+
+test('what is gained, told of nothing or held is none, and a day later no mass change is named', () => {
+  const marks = marksOf([{ ...CONFIRMED, isConfirmed: false }], NOW + DAY_MS);
+  marks.add({ ...LOST, silent: true });
+  marks.add(createChange(timesheet({ [FIELD]: null }), timesheet({ [FIELD]: '2026-03-04T00:00:00.000Z' })));
+  expect(marks.mark({ ...HEAD, confirmedLosses: [CONFIRMED] })).toEqual(HEAD);
+});
+
+function marksOf(massChanges: readonly MassChange[], now = NOW): LossMarks {
+  return new LossMarks(feedDefinition('timesheets'), { at: NOW, massChanges }, now);
+}
