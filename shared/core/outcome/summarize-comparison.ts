@@ -121,10 +121,13 @@ function describeHeldAbsences({ shrunk }: GuardedAbsences, unseen: ReadonlyMap<s
 }
 
 function describePart(part: ComparedPart, at: number): string[] {
-  const contradicted = countContradictions(part);
+  const { found, unknown } = countLeftOut(part);
   const unconfirmed = findUnconfirmedSlices(part, at);
   return [
-    ...(contradicted === 0 ? [] : [`the list left out ${contradicted} records that the source still has`]),
+    ...(found === 0 ? [] : [`the list left out ${countRecords(found)} that the source still has`]),
+    ...(unknown === 0
+      ? []
+      : [`the list left out ${countRecords(unknown)} that could not be read by id; asked for again later`]),
     ...(unconfirmed.length === 0
       ? []
       : [`some absent records of ${unconfirmed.join(', ')} could not be looked up yet`]),
@@ -140,16 +143,25 @@ function isLongUnlisted({ unlisted }: LeafRow): boolean {
   return (unlisted?.asks ?? 0) >= SETTLED_LOOK_UPS;
 }
 
+function countRecords(count: number): string {
+  return count === 1 ? '1 record' : `${count} records`;
+}
+
 /**
- * Records that their list left out although they are there: the list cannot be taken for whole, until it has left
- * them out for so long that this is how the list is.
+ * Records that their list leaves out, by what the last request by id showed: that they are there, or nothing. The list
+ * cannot be taken for whole, until it has left them out for so long that this is how the list is. Of a first request
+ * that failed the look-up tells.
  */
-function countContradictions({ classified, answers }: ComparedPart): number {
-  const news = classified.absent.filter(({ row }) => !isLongUnlisted(row));
-  return news.filter(({ slice, row }) => {
+function countLeftOut({ classified, answers }: ComparedPart): { found: number; unknown: number } {
+  const counts = { found: 0, unknown: 0 };
+  for (const { slice, row } of classified.absent.filter((each) => !isLongUnlisted(each.row))) {
     const answer = answers.get(row.id);
-    return answer?.outcome === 'found' ? answer.record.slice === slice : row.unlisted !== undefined;
-  }).length;
+    if (answer?.outcome === 'found' && answer.record.slice === slice) counts.found += 1;
+    if (row.unlisted === undefined || answer?.outcome === 'found' || answer?.outcome === 'gone') continue;
+    const wasFound = answer === undefined && row.seenAt === row.unlisted.askedAt;
+    counts[wasFound ? 'found' : 'unknown'] += 1;
+  }
+  return counts;
 }
 
 /** Slices of which absent records could not be looked up yet, although that was due when the list was requested. */

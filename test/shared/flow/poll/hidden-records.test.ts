@@ -23,12 +23,38 @@ describe('records that the list leaves out although they answer by id', () => {
     const first = await harness.poll();
     expect(first.outcome).toBe('incomplete');
     expect(first.reasons).toEqual(['the list left out 5 records that the source still has']);
+    expect((await harness.poll({ atOnce: true, scope: 'window' })).reasons).toEqual(first.reasons);
     expect((await harness.pollFor(15)).outcome).toBe('complete');
     const before = (await harness.state()).coverage[DATE]?.at ?? 0;
     await harness.poll();
     const look = (await harness.state()).coverage[DATE];
     expect(look?.at).toBeGreaterThan(before);
     expect(look?.unseen).toBeUndefined();
+  });
+
+  test('and are removed later: the poll that proves and publishes it is complete', async () => {
+    const { harness, hidden } = await harnessWith({ records: 40, hiddenCount: 1, goneCount: 0 });
+    const first = await harness.poll();
+    expect(first.reasons).toEqual(['the list left out 1 record that the source still has']);
+    const [id = ''] = hidden;
+    harness.remove(id);
+    const second = await harness.poll();
+    expect(removals(harness)).toEqual([id]);
+    expect([second.outcome, second.reasons]).toEqual(['complete', []]);
+  });
+
+  test('and fail by id at first: what is not known is not said, and their removal completes a poll', async () => {
+    const { harness, gone } = await harnessWith({ records: 40, hiddenCount: 0, goneCount: 1 });
+    const failure = 'some absent records could not be asked for by id (source_failed)';
+    harness.onLookUp = () => new SourceError('source_failed', 'it fails');
+    expect((await harness.poll()).reasons).toEqual([failure]);
+    const unread = 'the list left out 1 record that could not be read by id; asked for again later';
+    expect((await harness.poll()).reasons).toEqual([unread]);
+    expect((await harness.poll({ atOnce: true, scope: 'window' })).reasons).toEqual([unread]);
+    harness.onLookUp = () => null;
+    const last = await harness.pollFor(3);
+    expect(removals(harness)).toEqual(gone);
+    expect([last.outcome, last.reasons]).toEqual(['complete', []]);
   });
 
   test('are published when they change, between two look-ups', async () => {
