@@ -88,10 +88,10 @@ test('then one comparison proves the period, by its digest', async () => {
   expect(statement.now.digest).toBe(digest);
 });
 
-test('what it does not hear of is found, with its hours, and repaired', async () => {
+test('what it does not hear of is found and repaired', async () => {
   const [unheard, lost] = open();
-  // Its filter leaves this event out.
-  make(machine.source, { change: 'change', id: unheard?.id ?? '', hours: 1.25 });
+  // Its topics leave this event out.
+  make(machine.source, { change: 'correct-clock-in', id: unheard?.id ?? '', minutes: 3 });
   await machine.stage.tell();
   keep(await take());
   kept.delete(lost?.id ?? '');

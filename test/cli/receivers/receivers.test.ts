@@ -70,8 +70,8 @@ describe('send-example', () => {
 
   test.each([
     [
-      'timesheet.removed',
-      /^nothing was sent: webhooks\/payroll-system would not receive it because its filter \{"type":\["workforce\.timesheet\.approved",.*\} excludes this timesheet\.removed\n$/,
+      'timesheet.created',
+      /^nothing was sent: webhooks\/payroll-system would not receive it because its filter \{"type":\["workforce\.timesheet\.approved",.*\} excludes this timesheet\.created\n$/,
     ],
     [
       'poll.stalled',
