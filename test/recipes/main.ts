@@ -7,6 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkPayers } from './check-payers.ts';
 import { checkReceiver } from './check-receiver.ts';
 import { checkCsharpTypes } from './csharp-types.ts';
 import { checkPythonTypes } from './python-types.ts';
@@ -40,6 +41,7 @@ const GO: Receiver = {
 const RECIPES: Readonly<Record<string, () => string | Promise<string>>> = {
   python: () => testReceiver(PYTHON),
   go: () => testReceiver(GO),
+  'python-payer': () => checkPayers(scratch),
   'python-types': () => checkPythonTypes(scratch),
   'csharp-types': () => checkCsharpTypes(scratch),
 };

@@ -1,0 +1,76 @@
+import {
+  comparePositions,
+  type EventPosition,
+  type Folded,
+  fold,
+  recordKey,
+  type TimesheetEvent,
+} from 'workforce-change-notifier';
+
+/** What is known of one timesheet. */
+export interface Account {
+  readonly state: Folded<TimesheetEvent>;
+  /** What others had paid for it before we began, by its earliest known state; null while none is known. */
+  readonly opening: (EventPosition & { readonly minutes: number }) | null;
+  readonly payments: readonly Payment[];
+}
+
+/** `id` is never used for another payment; `minutes` are negative when something is taken back. */
+export interface Payment {
+  readonly id: string;
+  readonly minutes: number;
+  readonly sent: boolean;
+}
+
+/** Accounts by `recordKey`. A `Map` is one; `openBook` keeps them in a file. */
+export interface Book extends Iterable<readonly [string, Account]> {
+  get(key: string): Account | undefined;
+  set(key: string, account: Account): unknown;
+}
+
+/** Takes an event into the book. Events may come in any order and more than once. `since`: when we began to pay. */
+export function enter(event: TimesheetEvent, book: Book, since: string): void {
+  const key = recordKey(event);
+  const { state = null, opening = null, payments = [] } = book.get(key) ?? {};
+  book.set(key, { state: fold(state, event).state, opening: findOpening(event, opening, since), payments });
+}
+
+/** Pays what is owed and was not paid yet. After a crash, run it again: it repeats the unsent payments, ids included. */
+export async function pay(book: Book, transfer: (payment: Payment) => Promise<unknown>): Promise<void> {
+  for (const [key, account] of [...book]) {
+    const minutes = countDue(account);
+    const added = minutes === 0 ? [] : [{ id: `${key}/${account.payments.length}`, minutes, sent: false }];
+    const payments = [...account.payments, ...added];
+    const unsent = payments.filter(({ sent }) => !sent);
+    if (unsent.length === 0) continue;
+    // In the book before it is sent: an event that comes after a crash must not make another payment of it.
+    book.set(key, { ...account, payments });
+    for (const payment of unsent) await transfer(payment);
+    const sent = payments.map((payment) => ({ ...payment, sent: true }));
+    book.set(key, { ...(book.get(key) ?? account), payments: sent });
+  }
+}
+
+/** Approved hours, less what was paid. Zero while it is not known what was paid before we began. */
+function countDue({ state: { current }, opening, payments }: Account): number {
+  if (opening === null) return 0;
+  const owed = current?.approvedHours ? toMinutes(current.hoursToPay) : 0;
+  return payments.reduce((due, { minutes }) => due - minutes, owed - opening.minutes);
+}
+
+/** What was processed before `since` was paid by others: the earliest state from then on says how much. */
+function findOpening(event: TimesheetEvent, known: Account['opening'], since: string): Account['opening'] {
+  const { type, epoch, time, data } = event;
+  const isSnapshot = type === 'workforce.timesheet.snapshot';
+  // Replayed from before we began.
+  if (!isSnapshot && time < since) return known;
+  const position = { epoch, sequence: isSnapshot ? event.sequence : event.sequence - 1 };
+  if (known !== null && comparePositions(known, position) <= 0) return known;
+  const { processed, hoursToPay = 0 } = { ...data.current, ...data.previous };
+  const isPaid = processed != null && !(Date.parse(processed) >= Date.parse(since));
+  return { ...position, minutes: isPaid ? toMinutes(hoursToPay) : 0 };
+}
+
+function toMinutes(hours: number): number {
+  return Math.round(hours * 60);
+}

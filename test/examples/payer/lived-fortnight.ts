@@ -1,0 +1,185 @@
+import config from '#config';
+import type { CompanyChange } from '#local/source/company/changes.ts';
+import { type Company, createCompany } from '#local/source/company/company.ts';
+import type { Timesheet } from '#local/source/schemas.ts';
+import { readSnapshotRequest } from '#shared/config/requests/snapshot-request.ts';
+import { addDays, toIso } from '#shared/core/dates.ts';
+import { sendSnapshots } from '#shared/flow/send-snapshots.ts';
+import type { SnapshotStore } from '#shared/ports/poll.ts';
+import { recordWorld, type WorldRecord } from '#test/fortnight/world-record.ts';
+import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** 08:00 on a Monday in Auckland, which is summer time. */
+const STARTS = Date.parse('2026-11-01T19:00:00Z');
+/** Long enough for several changes of a timesheet to fall between two polls. */
+const POLL_EVERY_MS = 20 * MINUTE_MS;
+/** The payer begins on Friday at noon, and gets the stored state 40 minutes later. */
+const SINCE = STARTS + 4 * DAY_MS + 4 * HOUR_MS;
+const SNAPSHOT_AT = SINCE + 40 * MINUTE_MS;
+/** On the second Wednesday the table is restored from its state of six hours before. */
+const BACKUP_AT = STARTS + 9 * DAY_MS + HOUR_MS;
+const RESTORED_AT = BACKUP_AT + 6 * HOUR_MS;
+const ENDS = STARTS + 14 * DAY_MS;
+/** Also dates that are not due. */
+const LOOKED_AT_WHOLLY: readonly number[] = [SINCE, RESTORED_AT, ENDS];
+const CONNECTION = {
+  ...config.connections[0],
+  timeZone: 'Pacific/Auckland',
+  window: { backDays: 35, forwardDays: 7 },
+};
+
+/** What people change by hand besides the life of the company: when, which timesheet, and how. */
+const BY_HAND: readonly (readonly [
+  number,
+  (each: Timesheet) => boolean,
+  (each: Timesheet) => CompanyChange,
+])[] = [
+  // Paid before the payer began: of one 20 minutes more are owed, of the other everything is taken back.
+  [SINCE + HOUR_MS, isProcessed, (each) => addHours(each, 1 / 3)],
+  [SINCE + 2 * HOUR_MS, isProcessed, ({ id }) => ({ change: 'remove', id })],
+  [SINCE + 3 * HOUR_MS, isApproved, (each) => addHours(each, -0.7)],
+  [SINCE + 4 * HOUR_MS, isApproved, ({ id }) => ({ change: 'remove', id })],
+  [SINCE + 26 * HOUR_MS, isApproved, ({ id, date }) => ({ change: 'change', id, date: addDays(date, 1) })],
+  [SINCE + 27 * HOUR_MS, isApproved, ({ id }) => ({ change: 'revoke-approval', id })],
+  // Of what happens between the backup and the restore, the restored table knows nothing.
+  [BACKUP_AT + HOUR_MS, isApproved, (each) => addHours(each, 0.25)],
+  [BACKUP_AT + 2 * HOUR_MS, isApproved, ({ id }) => ({ change: 'remove', id })],
+  [BACKUP_AT + 3 * HOUR_MS, isApproved, ({ id }) => ({ change: 'revoke-approval', id })],
+];
+
+/** What the payer can get, and what it should have paid by it. */
+export interface LivedFortnight {
+  /** Every event that was published, in order. */
+  readonly texts: readonly string[];
+  /** The snapshots of what was stored when the payer began. */
+  readonly snapshots: readonly string[];
+  /** When it began, RFC 3339. */
+  readonly since: string;
+  /** Of each timesheet with any: minutes that are approved in the end, less those that were processed when it began. */
+  readonly owed: ReadonlyMap<string, number>;
+}
+
+/** Lets the sample company with two calendars live through a fortnight, in virtual time, and polls it. */
+export async function liveFortnight(): Promise<LivedFortnight> {
+  const { timeZone } = CONNECTION;
+  const company = createCompany({ seed: 21, size: 30, calendars: 2, timeZone, startsAt: STARTS });
+  const world = recordWorld(company);
+  const texts: string[] = [];
+  let snapshots: readonly string[] = [];
+  let harness = openHarness(company, world, new PollHarness({ connection: CONNECTION, ...at(STARTS) }));
+  let backup = harness.store;
+  const changeByHand = createHands(company);
+  const look = async (now: number, scope: 'due' | 'window') => {
+    company.advanceTo(now);
+    changeByHand(now);
+    world.record(now);
+    for (const id of world.takeChanged()) {
+      const record = company.timesheet(id);
+      if (record === undefined) harness.remove(id);
+      else harness.put(record);
+    }
+    harness.now = now;
+    const { length } = harness.texts;
+    for (const feed of ['pay-periods', 'timesheets'] as const)
+      await harness.poll({ feed, scope, atOnce: true });
+    texts.push(...harness.texts.slice(length));
+  };
+  await look(STARTS, 'window');
+  for (let now = STARTS + POLL_EVERY_MS; now <= ENDS; now += POLL_EVERY_MS) {
+    if (now === RESTORED_AT) {
+      const restored = new PollHarness({ connection: CONNECTION, ...at(now), store: backup });
+      harness = openHarness(company, world, restored);
+    }
+    await look(now, LOOKED_AT_WHOLLY.includes(now) ? 'window' : 'due');
+    if (now === BACKUP_AT) backup = harness.store.restored();
+    if (now === SNAPSHOT_AT) snapshots = await takeSnapshots(harness.store);
+  }
+  // Observed within the second.
+  return { texts, snapshots, since: toIso(SINCE + 1_000), owed: countOwed(company, world) };
+}
+
+function at(now: number): PollHarnessOptions {
+  return { startAt: toIso(now), requestMs: 20 };
+}
+
+function openHarness(company: Company, world: WorldRecord, harness: PollHarness): PollHarness {
+  harness.payPeriods = () => company.payPeriods();
+  harness.members = (employeeId, periodId) => world.listMembers(employeeId, periodId);
+  harness.put(...company.timesheets());
+  return harness;
+}
+
+/** Changes each timesheet once at most. */
+function createHands(company: Company): (now: number) => void {
+  const touched = new Set<string>();
+  return (now) => {
+    const dates = { from: addDays(company.today(), -28), to: company.today() };
+    for (const [, suits, toChange] of BY_HAND.filter(([moment]) => moment === now)) {
+      const found = company.timesheets(dates).find((each) => !touched.has(each.id) && suits(each));
+      if (found === undefined) throw new Error(`no timesheet suits at ${toIso(now)}`);
+      touched.add(found.id);
+      const { outcome } = company.apply(toChange(found));
+      if (outcome !== 'done') throw new Error(`${found.id} cannot be changed at ${toIso(now)}`);
+    }
+  };
+}
+
+/** Of the company's own records, without the notifier. */
+function countOwed(company: Company, world: WorldRecord): Map<string, number> {
+  const before = new Map(world.timesheetsAt(SINCE).map((each) => [each.id, each]));
+  return new Map(
+    world.listTimesheetIds().flatMap((id) => {
+      const then = before.get(id);
+      const paid = then !== undefined && then.processed !== null ? countApproved(then) : 0;
+      const minutes = countApproved(company.timesheet(id)) - paid;
+      return minutes === 0 ? [] : [[id, minutes] as const];
+    }),
+  );
+}
+
+function countApproved(timesheet: Timesheet | undefined): number {
+  return timesheet === undefined || timesheet.approvedHours === null
+    ? 0
+    : Math.round(timesheet.hoursToPay * 60);
+}
+
+function isProcessed({ processed, includesLeave }: Timesheet): boolean {
+  return processed !== null && !includesLeave;
+}
+
+function isApproved({ approvedHours, approvedPayroll, includesLeave }: Timesheet): boolean {
+  return approvedHours !== null && approvedPayroll === null && !includesLeave;
+}
+
+function addHours({ id, hoursToPay }: Timesheet, hours: number): CompanyChange {
+  return { change: 'change', id, hours: hoursToPay + hours };
+}
+
+async function takeSnapshots(store: SnapshotStore): Promise<string[]> {
+  const sent: string[] = [];
+  const request = readSnapshotRequest({
+    kind: 'snapshot',
+    connection: 'main',
+    select: [{ feed: 'timesheets' }],
+    queueUrl: 'https://sqs.example/payroll',
+  });
+  await sendSnapshots(
+    { request, deadline: Number.POSITIVE_INFINITY },
+    {
+      store,
+      publisher: {
+        publish: async (batch) => {
+          sent.push(...batch);
+          return { published: batch.length, unpublished: [], requests: 1 };
+        },
+      },
+      clock: { now: () => 0 },
+      sleep: () => Promise.resolve(),
+      telemetry: { report: () => {} },
+    },
+  );
+  return sent;
+}

@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isTimesheetEvent, parseEvent, type TimesheetEvent } from 'workforce-change-notifier';
+import config from '#config';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { selectEvents } from '#shared/core/replay/selection.ts';
+import type { Interest } from '#shared/core/webhooks/filter.ts';
+import { Random } from '#test/simulation/random.ts';
+import { openBook } from '../../../examples/payer/book.ts';
+import { type Book, enter, type Payment, pay } from '../../../examples/payer/payer.ts';
+import { type LivedFortnight, liveFortnight } from './lived-fortnight.ts';
+
+const EVERYTHING: Interest = { topics: ['timesheets', 'clockings'], filter: {} };
+const [SHIPPED = EVERYTHING] = parseNotifierConfig(config).subscriptions;
+const APPROVALS_ALONE: Interest = {
+  topics: ['timesheets'],
+  filter: { type: ['workforce.timesheet.approved', 'workforce.timesheet.approval_revoked'] },
+};
+
+let lived: LivedFortnight;
+const scratch = mkdtempSync(join(tmpdir(), 'payer-'));
+
+beforeAll(async () => {
+  lived = await liveFortnight();
+  expect(lived.texts.length).toBeGreaterThan(1_000);
+  expect(lived.owed.size).toBeGreaterThan(200);
+}, 300_000);
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+describe('what the payer paid in a fortnight is what the company owes, to the minute of each timesheet', () => {
+  test.each([
+    ['everything', EVERYTHING],
+    ['what the config of this repository lets through', SHIPPED],
+  ])('when it hears %s', async (_, interest) => {
+    const bank = new Bank();
+    const book: Book = new Map();
+    enterAll(book, read([...lived.snapshots, ...lived.texts], interest));
+    await pay(book, bank.transfer);
+    expect(bank.paid()).toEqual(sorted(lived.owed));
+  });
+
+  test.each([1, 2, 3])('out of order, doubled, killed and started again: seed %d', async (seed) => {
+    const random = new Random(seed);
+    const bank = new Bank();
+    const book: Book = new Map();
+    for (const batch of deliver(read([...lived.snapshots, ...lived.texts], EVERYTHING), random)) {
+      // Of a life that was killed in the midst of paying, only the book is left.
+      enterAll(book, batch);
+      bank.killAfter = random.chance(0.5) ? random.between(0, 20) : Number.POSITIVE_INFINITY;
+      await pay(book, bank.transfer).catch(expectKill);
+    }
+    bank.killAfter = Number.POSITIVE_INFINITY;
+    await pay(book, bank.transfer);
+    expect(bank.kills).toBeGreaterThan(2);
+    expect(bank.repeats).toBeGreaterThan(0);
+    expect(bank.paid()).toEqual(sorted(lived.owed));
+  });
+
+  test('also after a replay of everything, and another snapshot', async () => {
+    const bank = new Bank();
+    const book: Book = new Map();
+    enterAll(book, read([...lived.snapshots, ...lived.texts], EVERYTHING));
+    await pay(book, bank.transfer);
+    const before = bank.payments.size;
+    for (const batch of deliver(read([...lived.texts, ...lived.snapshots], EVERYTHING), new Random(4))) {
+      enterAll(book, batch);
+      await pay(book, bank.transfer);
+    }
+    expect(bank.payments.size).toBe(before);
+  });
+});
+
+test('a book in a file is what is left of a killed payer', async () => {
+  const bank = new Bank();
+  const file = join(scratch, 'book');
+  const events = read(lived.snapshots, EVERYTHING).filter(({ data }) => lived.owed.has(data.timesheetId));
+  {
+    using book = openBook(file);
+    enterAll(book, events.slice(0, 10));
+    bank.killAfter = 1;
+    await pay(book, bank.transfer).catch(expectKill);
+  }
+  bank.killAfter = Number.POSITIVE_INFINITY;
+  using book = openBook(file);
+  enterAll(book, events.slice(5, 15));
+  await pay(book, bank.transfer);
+  const whole: Book = new Map();
+  enterAll(whole, events.slice(0, 15));
+  expect([bank.kills, bank.repeats]).toEqual([1, 1]);
+  expect([...book].map(([key, { payments }]) => [key, payments]).sort()).toEqual(await payWhole(whole));
+});
+
+test('a replay of what happened before it began makes it pay nothing', async () => {
+  const bank = new Bank();
+  const book: Book = new Map();
+  enterAll(
+    book,
+    read(
+      lived.texts.filter((text) => JSON.parse(text).time < lived.since),
+      EVERYTHING,
+    ),
+  );
+  expect([...book].length).toBeGreaterThan(50);
+  await pay(book, bank.transfer);
+  expect(bank.payments.size).toBe(0);
+});
+
+test('approvals and revocations alone are too little to pay by', async () => {
+  const bank = new Bank();
+  const book: Book = new Map();
+  enterAll(book, read([...lived.snapshots, ...lived.texts], APPROVALS_ALONE));
+  await pay(book, bank.transfer);
+  expect(bank.paid()).not.toEqual(sorted(lived.owed));
+});
+
+async function payWhole(book: Book) {
+  await pay(book, () => Promise.resolve());
+  return [...book].map(([key, { payments }]) => [key, payments]).sort();
+}
+
+/** Where money goes. It knows a payment by its id, as a bank should, and may die before or after it took one. */
+class Bank {
+  readonly payments = new Map<string, number>();
+  repeats = 0;
+  kills = 0;
+  killAfter = Number.POSITIVE_INFINITY;
+
+  readonly transfer = async ({ id, minutes }: Payment): Promise<void> => {
+    if (this.killAfter === 0) this.#kill();
+    const known = this.payments.get(id);
+    if (known !== undefined) {
+      this.repeats += 1;
+      expect(minutes).toBe(known);
+    }
+    this.payments.set(id, minutes);
+    this.killAfter -= 1;
+    if (this.killAfter === 0) this.#kill();
+  };
+
+  /** Minutes by timesheet. */
+  paid(): [string, number][] {
+    const sums = new Map<string, number>();
+    for (const [id, minutes] of this.payments) {
+      const timesheet = id.split('/').at(-2) ?? '';
+      sums.set(timesheet, (sums.get(timesheet) ?? 0) + minutes);
+    }
+    return sorted(sums);
+  }
+
+  #kill(): never {
+    this.kills += 1;
+    throw new Error('killed');
+  }
+}
+
+function expectKill(error: unknown): void {
+  expect(error).toEqual(new Error('killed'));
+}
+
+function enterAll(book: Book, events: readonly TimesheetEvent[]): void {
+  for (const event of events) enter(event, book, lived.since);
+}
+
+/** In batches: a third twice, and every event up to 300 places from its own. */
+function deliver(events: readonly TimesheetEvent[], random: Random): TimesheetEvent[][] {
+  const arriving = events
+    .flatMap((event, place) => {
+      const copies = random.chance(1 / 3) ? 2 : 1;
+      return Array.from({ length: copies }, () => ({ event, at: place + random.between(0, 300) }));
+    })
+    .sort((left, right) => left.at - right.at)
+    .map(({ event }) => event);
+  return Object.values(Object.groupBy(arriving, (_, place) => Math.floor(place / 200))).map(
+    (batch = []) => batch,
+  );
+}
+
+function read(texts: readonly string[], interest: Interest): TimesheetEvent[] {
+  return selectEvents(texts, { interest }).flatMap(({ text }) => {
+    const parsed = parseEvent(text);
+    return parsed.outcome === 'event' && isTimesheetEvent(parsed.event) ? [parsed.event] : [];
+  });
+}
+
+function sorted(minutes: ReadonlyMap<string, number>): [string, number][] {
+  return [...minutes].filter(([, each]) => each !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
+}
