@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
-import { addDays, listDates } from '#shared/core/dates.ts';
+import { listDates } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { CloseCount, type PeriodMembers } from '#shared/core/events/close-count.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
@@ -16,6 +16,7 @@ import {
 import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import {
   findPeriodsSharingDates,
+  isOfUsualLength,
   type PayPeriodState,
   payPeriodStateSchema,
 } from '#shared/core/records/pay-period.ts';
@@ -24,9 +25,6 @@ import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import { type LeafRow, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { EventLog } from '#shared/ports/event-log.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
-
-/** A longer period is an input error. */
-const MAX_PERIOD_DAYS = 400;
 
 const closingSchema = z.looseObject({
   type: z.literal('workforce.pay_period.closed'),
@@ -90,7 +88,7 @@ export async function readStatement(
   const period = await readPeriod(id, feed, source);
   if (period === null) return null;
   const { startDate, finishDate } = period;
-  if (finishDate > addDays(startDate, MAX_PERIOD_DAYS))
+  if (!isOfUsualLength(period))
     throw new NotifierError(
       'period_too_long',
       `the period ${startDate} to ${finishDate} is longer than 400 days`,

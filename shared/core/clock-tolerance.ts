@@ -1,2 +1,21 @@
-/** Clocks of two machines differ by less. A stored instant further ahead came from a wrong clock and is ignored. */
+/** Clocks of two machines differ by less. */
 export const CLOCK_TOLERANCE_MS = 60_000;
+
+/**
+ * The rule for every instant that was stored or remembered: one ahead of now by more than the tolerance came from a
+ * wrong clock, and is as if it were unknown. `plannedMs`: how far ahead it was put on purpose at most, such as the end
+ * of a wait. All in milliseconds, instants since 1970.
+ */
+export function isMisdated(at: number, now: number, plannedMs = 0): boolean {
+  return at > now + plannedMs + CLOCK_TOLERANCE_MS;
+}
+
+/** The instant, or null when it is unknown by the rule. */
+export function dropMisdated(at: number | null, now: number): number | null {
+  return at === null || isMisdated(at, now) ? null : at;
+}
+
+/** Whether what was taken or put off until an instant still is: never longer than such things last. */
+export function stillLasts(until: number, now: number, longestMs: number): boolean {
+  return until > now && !isMisdated(until, now, longestMs);
+}

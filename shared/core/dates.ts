@@ -35,10 +35,17 @@ export function addDays(date: string, days: number): string {
   );
 }
 
-/** Dates of a range in order; empty when `from` is after `to`. */
+/** More than any window, and any time for which events are kept, has: a range that the source sends can be of any length. */
+const MAX_LISTED_DATES = 4_000;
+
+/** Dates of a range in order, the first 4,000 of a longer one; empty when `from` is after `to`. */
 export function listDates(range: DateRange): string[] {
   const dates: string[] = [];
-  for (let date = range.from; date <= range.to; date = addDays(date, 1)) dates.push(date);
+  let date = range.from;
+  while (date <= range.to && dates.length < MAX_LISTED_DATES) {
+    dates.push(date);
+    date = addDays(date, 1);
+  }
   return dates;
 }
 

@@ -1,3 +1,5 @@
+import { stillLasts } from '#shared/core/clock-tolerance.ts';
+import { MAX_RETRY_WAIT_MS } from '#shared/core/webhooks/attempt-schedule.ts';
 import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
 import { describeFailure } from '../core/errors.ts';
 import { isSnapshotType } from '../core/event-types.ts';
@@ -138,7 +140,7 @@ async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Pr
 async function deliver(received: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
   const now = run.ports.clock.now();
   if (!run.disabled) {
-    if (received.dueAt > now) return postpone(received, run);
+    if (stillLasts(received.dueAt, now, MAX_RETRY_WAIT_MS)) return postpone(received, run);
     if (now + MAX_ATTEMPT_MS > run.deadline) {
       await keepUnsentPlace(received, run);
       return postpone({ ...received, dueAt: now + RETURN_DELAY_MS }, run);

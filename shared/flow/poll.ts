@@ -11,7 +11,7 @@ import { processDueSlices } from './poll/process-due-slices.ts';
 import { publishBacklog } from './poll/publish/commit-steps.ts';
 import { countPublished, type PublishedCounts } from './poll/publish/count-published.ts';
 import { remindOfDeadlines } from './poll/remind-of-deadlines.ts';
-import { reportPoll, reportSkipped } from './poll/report.ts';
+import { reportPoll, reportSkipped, reportUnknownTable } from './poll/report.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
 import { settleStatements } from './poll/settle-statements.ts';
 
@@ -24,12 +24,13 @@ import { settleStatements } from './poll/settle-statements.ts';
  */
 export async function poll(input: PollInput, ports: PollPorts): Promise<PollReport> {
   const claim = await claimDates(input, ports);
-  if (claim === null) return reportSkipped(toFeedKey(input), ports.telemetry);
+  const feed = toFeedKey(input);
+  if (claim === null) return reportSkipped(feed, ports.telemetry);
   try {
     // What is known is loaded before the source is asked: an older view can then never be committed (rule 1).
     const { publisher, counts } = countPublished(ports.publisher, ports.clock);
     const run = await loadState(claim, input, { ...ports, publisher });
-    return await runStages(run, counts);
+    return run === null ? reportUnknownTable(feed, ports.telemetry) : await runStages(run, counts);
   } finally {
     await releaseClaim(claim, input, ports);
   }

@@ -1,3 +1,4 @@
+import { stillLasts } from '#shared/core/clock-tolerance.ts';
 import type { ReleaseRequest } from '../config/requests/release-request.ts';
 import type { Channel } from '../config/schema/channel.ts';
 import { RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../core/alerts/release.ts';
@@ -92,7 +93,7 @@ async function claimLeftovers(
   const now = ports.clock.now();
   const claimed: SealedMessage[] = [];
   for (const message of sealed) {
-    if (request.scope === 'due' && message.ownedUntil > now) continue;
+    if (request.scope === 'due' && stillLasts(message.ownedUntil, now, OWNED_MS)) continue;
     const ownedUntil = now + OWNED_MS;
     if (await ports.alertStore.claim(channel.name, message, ownedUntil))
       claimed.push({ ...message, ownedUntil });

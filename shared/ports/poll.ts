@@ -103,7 +103,8 @@ export interface SnapshotStore {
   /** Rows replace those of the same index; the last write wins: what is lost is asked again. */
   saveMembership?(connection: string, buckets: readonly MembershipBucket[]): Promise<void>;
   /**
-   * Identity of the table; a restored table has another one. Null when it is not available now. Does not throw.
+   * Identity of the table; a restored table has another one. Null when it is not available now: a poll
+   * then commits nothing. Does not throw.
    */
   tableId?(): Promise<string | null>;
 }

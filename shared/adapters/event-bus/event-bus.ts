@@ -5,6 +5,7 @@ import {
   PutEventsCommand,
   type PutEventsResultEntry,
 } from '@aws-sdk/client-eventbridge';
+import { stillLasts } from '#shared/core/clock-tolerance.ts';
 import { type BusEntry, exceedsRequest } from '../../core/event-bus/bus-entry.ts';
 import type { BusAnswer, EventBus } from '../../ports/event-bus.ts';
 
@@ -37,7 +38,7 @@ export function createEventBus(options: EventBusOptions): EventBus {
   const { client, bus, now } = options;
   let foundUntil = 0;
   const findBus = async (): Promise<BusAnswer | null> => {
-    if (now() < foundUntil) return null;
+    if (stillLasts(foundUntil, now(), FOUND_MS)) return null;
     try {
       await client.send(new DescribeEventBusCommand({ Name: bus }));
       foundUntil = now() + FOUND_MS;

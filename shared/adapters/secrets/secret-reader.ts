@@ -1,4 +1,5 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { stillLasts } from '#shared/core/clock-tolerance.ts';
 import { NotifierError } from '../../core/errors.ts';
 
 /** A rotated secret is noticed within this time. */
@@ -33,7 +34,7 @@ export function createSecretReader(
   const { client, secretName, now, keptMs = CACHE_MS } = options;
   let kept: { text: string; until: number } | null = null;
   return async ({ fresh }) => {
-    if (!fresh && kept !== null && now() < kept.until) return kept.text;
+    if (!fresh && kept !== null && stillLasts(kept.until, now(), keptMs)) return kept.text;
     const text = await readSecret(client, secretName);
     kept = { text, until: now() + keptMs };
     return text;

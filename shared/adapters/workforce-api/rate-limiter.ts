@@ -2,6 +2,7 @@ import { SourceError } from '#shared/core/errors.ts';
 import { resumePace, toLearnedPace } from '#shared/core/fetch/pace/learned-pace.ts';
 import {
   computeTurnAt,
+  forgetMisdatedPace,
   hasRoom,
   type Pace,
   recordAnswer,
@@ -53,10 +54,14 @@ export function createRateLimiter({ maxPerSecond, now, sleep, random }: RateLimi
   let pace = startPace(maxPerSecond);
   let budget = FULL_RETRY_BUDGET;
   let underWay = 0;
+  const turnAt = (): number => {
+    pace = forgetMisdatedPace(pace, now());
+    return computeTurnAt(pace);
+  };
   const queue = createQueue({
     now,
     sleep,
-    turnAt: () => computeTurnAt(pace),
+    turnAt,
     hasRoom: () => hasRoom(pace, underWay),
     start: () => {
       underWay += 1;
@@ -87,7 +92,7 @@ export function createRateLimiter({ maxPerSecond, now, sleep, random }: RateLimi
         if (result.outcome === 'answered') return result.answer;
         const { error, timedOut = false } = result;
         const failure = { code: error.code, final: !error.retryable, timedOut, tries, deadline, budget };
-        const next = planNextTry({ ...failure, now: now(), turnAt: computeTurnAt(pace), random: random() });
+        const next = planNextTry({ ...failure, now: now(), turnAt: turnAt(), random: random() });
         if (next.outcome === 'give_up') throw error;
         budget = next.budget;
         await sleep(Math.max(0, next.at - now()));
@@ -95,7 +100,7 @@ export function createRateLimiter({ maxPerSecond, now, sleep, random }: RateLimi
     },
     learnedPace: () => toLearnedPace(pace),
     resumePace: (learned) => {
-      pace = resumePace(pace, learned, now());
+      pace = resumePace(forgetMisdatedPace(pace, now()), learned, now());
     },
   };
 }

@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto';
 import { addDays, listDates } from '../dates.ts';
 import type { DescribableEvent } from '../messages/sentences.ts';
-import { findPeriodsSharingDates } from '../records/pay-period.ts';
+import { findPeriodsSharingDates, isOfUsualLength } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { MOVING_PROCESSING, PROCESSING_FINISHED } from './alert.ts';
 
-/** A longer period is a typing error and is ignored. */
-const MAX_PERIOD_DAYS = 400;
 /**
  * Days after its end for which a period that did not close is still checked: longer than from one payday to the next.
  */
@@ -46,7 +44,7 @@ export function findRelevantPeriods({ dates, closed, periods, today }: PeriodSea
   const all = [...closed, ...periods];
   const once = new Map<string, RelevantPeriod>();
   for (const [index, period] of [...moved, ...ended].entries()) {
-    if (once.has(period.id) || period.finishDate > addDays(period.startDate, MAX_PERIOD_DAYS)) continue;
+    if (once.has(period.id) || !isOfUsualLength(period)) continue;
     const over = period.closed || period.finishDate < today;
     const sharesDates = findPeriodsSharingDates(period, all).length > 0;
     once.set(period.id, { period, over, moved: index < moved.length, sharesDates });

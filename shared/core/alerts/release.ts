@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
+import { isMisdated } from '../clock-tolerance.ts';
 import type { Alert } from './alert.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
 
@@ -65,8 +65,8 @@ function hasWaited(
   const [oldest] = calm;
   if (oldest === undefined) return false;
   // Seen by a clock that was ahead: how long it has waited is unknown, and it is not kept until then.
-  const isMisdated = oldest.at > now + CLOCK_TOLERANCE_MS;
-  if (scope === 'all' || isMisdated) return true;
+  const isUndated = isMisdated(oldest.at, now);
+  if (scope === 'all' || isUndated) return true;
   const waited = now - oldest.at;
   const digestMs = digestSeconds * 1000;
   return waited >= digestMs && (waited >= digestMs + MAX_EXTENSION_MS || !goesOn(calm, now - digestMs));

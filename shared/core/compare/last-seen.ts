@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
+import { isMisdated } from '../clock-tolerance.ts';
 import type { Coverage } from '../snapshot/feed-state.ts';
 import type { KnownRow } from './classify-records.ts';
 import type { Snapshot } from './differing-leaves.ts';
@@ -35,7 +35,7 @@ export function findLastScan(id: string, slice: string, input: ScanHistory): num
 export function clampToScanStart(at: number | null, { scan }: Pick<ScanHistory, 'scan'>): number | null {
   const now = scan?.startedAt ?? null;
   if (at === null || now === null || at <= now) return at;
-  return at <= now + CLOCK_TOLERANCE_MS ? now : null;
+  return isMisdated(at, now) ? null : now;
 }
 
 export function laterOf(left: number | null, right: number | null): number | null {

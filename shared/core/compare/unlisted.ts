@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Backoff, computeBackoff } from '../backoff.ts';
-import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
+import { isMisdated } from '../clock-tolerance.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 
 /** How often an unlisted record was requested by id, and when last. */
@@ -28,7 +28,7 @@ export function computeNextCheckAt({ id, unlisted }: Absent['row']): number | nu
 /** Whether an absent record is to be requested by id now. One that never was always is. */
 function isCheckDue(row: Absent['row'], now: number): boolean {
   const at = computeNextCheckAt(row);
-  return at === null || at <= now || (row.unlisted?.askedAt ?? 0) > now + CLOCK_TOLERANCE_MS;
+  return at === null || at <= now || isMisdated(row.unlisted?.askedAt ?? 0, now);
 }
 
 /** Whether nobody knows what became of an absent record, although it was to be requested by id by an instant. */

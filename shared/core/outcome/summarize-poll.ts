@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
+import { isMisdated } from '../clock-tolerance.ts';
 import { describePublishFailures } from '../commit/publish-failures.ts';
 import { updateLosses } from '../compare/held-losses.ts';
 import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
@@ -194,8 +194,8 @@ function advanceReminders(
   { remindedUntil, now }: PollResult,
 ): Pick<FeedState, 'remindedUntil'> {
   if (remindedUntil === null) return {};
-  const isMisdated = before !== undefined && before > now + CLOCK_TOLERANCE_MS;
-  return { remindedUntil: isMisdated ? remindedUntil : Math.max(remindedUntil, before ?? 0) };
+  const isUndated = before !== undefined && isMisdated(before, now);
+  return { remindedUntil: isUndated ? remindedUntil : Math.max(remindedUntil, before ?? 0) };
 }
 
 /** Of two polls that overlap, the list that was requested later counts. */

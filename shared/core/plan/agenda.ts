@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
+import { isMisdated, stillLasts } from '../clock-tolerance.ts';
 import { addDays, listDates, toLocalDate } from '../dates.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { PayPeriodHint } from '../records/pay-period.ts';
@@ -9,6 +9,7 @@ import { CADENCE_MS, computeCadence, isHot } from './cadence.ts';
 import { type ChangeRates, classifyDistance, estimateRate } from './change-rates.ts';
 import { covers } from './pay-period-dates.ts';
 import { findPulledAt, type Pulls, pullMovedPeriods } from './pulls.ts';
+import { MAX_POSTPONED_MS } from './unreadable-dates.ts';
 import { computeWindow, type WindowInput } from './window.ts';
 
 /** Schedules are not punctual to the second: a slice that is due within this time is due now. */
@@ -98,13 +99,11 @@ function scheduleWholeList(now: number): DueSlice {
   };
 }
 
+/** Whether an unreadable date waits for its next try. */
 function isPostponed(date: string, { state, now }: AgendaInput): boolean {
   const failing = state.failing[date];
-  return failing !== undefined && now < failing.nextAt && failing.nextAt - now <= MAX_POSTPONED_MS;
+  return failing !== undefined && stillLasts(failing.nextAt, now, MAX_POSTPONED_MS);
 }
-
-/** A little more than the longest wait for an unreadable date: a later next try came from a wrong clock. */
-const MAX_POSTPONED_MS = 31 * 60_000;
 
 /** When a date of the window is due, also if it is not due yet. */
 export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): DueSlice {
@@ -205,7 +204,7 @@ function estimateChangeRate(date: string, { input, open, scannedAt }: Expectatio
 function findLastScanAt(head: SliceHead | undefined, { coverage }: FeedState, now: number): number | null {
   if (head?.baselinedAt == null) return null;
   const scans = [head.observedAt, coverage[head.slice]?.at ?? null].filter(
-    (at) => at !== null && at <= now + CLOCK_TOLERANCE_MS,
+    (at) => at !== null && !isMisdated(at, now),
   );
   return scans.length === 0 ? null : Math.min(now, Math.max(...(scans as number[])));
 }

@@ -1,4 +1,5 @@
 import { type Backoff, computeBackoff } from '../backoff.ts';
+import { isMisdated } from '../clock-tolerance.ts';
 import { addDays } from '../dates.ts';
 import { findPeriodsSharingDates, type PayPeriodHint } from '../records/pay-period.ts';
 import type { EmployeeMembership, Membership } from '../snapshot/membership.ts';
@@ -82,7 +83,7 @@ export function selectPeriodsToSurvey(
 ): PayPeriodHint[] {
   const isFresh = (id: string) => {
     const at = surveys.get(id) ?? 0;
-    return at <= now && now - at < SURVEY_EVERY_MS;
+    return !isMisdated(at, now) && now - at < SURVEY_EVERY_MS;
   };
   return periods
     .filter(({ closed, startDate }) => !closed && startDate <= today)
@@ -107,8 +108,8 @@ function compareNewest(a: PayPeriodHint, b: PayPeriodHint): number {
 export function isDueToAsk(entry: EmployeeMembership | undefined, now: number): boolean {
   if (entry === undefined) return true;
   if (entry.calendar !== null) return false;
-  // An instant ahead came from a wrong clock and must not hold the employee back.
-  return entry.askedAt > now || now - entry.askedAt >= computeBackoff(entry.tries ?? 1, ASK_AGAIN);
+  const { askedAt, tries = 1 } = entry;
+  return isMisdated(askedAt, now) || now - askedAt >= computeBackoff(tries, ASK_AGAIN);
 }
 
 /** A period and those that share its dates, one after another until one of them has the timesheets of an employee. */

@@ -1,3 +1,4 @@
+import { isMisdated } from '../clock-tolerance.ts';
 import type { PayPeriodHint } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import { covers } from './pay-period-dates.ts';
@@ -26,8 +27,7 @@ export function pullMovedPeriods(
     near.map(({ id, totals, closed }) => {
       const last = Object.hasOwn(pulls, id) ? pulls[id] : undefined;
       if (last === undefined) return [id, { totals, at: 0 }];
-      // An instant ahead came from a wrong clock and must not hold the period back.
-      const isCooling = last.at <= now && now - last.at < PULL_COOLDOWN_MS;
+      const isCooling = !isMisdated(last.at, now) && now - last.at < PULL_COOLDOWN_MS;
       return [id, hasMoved(last.totals, { totals, closed }) && !isCooling ? { totals, at: now } : last];
     }),
   );
@@ -58,8 +58,10 @@ export function pullPeriodsCovering(
 ): Pulls {
   const touched = [...dates];
   if (touched.length === 0) return pulls;
-  const isDue = (id: string) =>
-    now - (Object.hasOwn(pulls, id) ? (pulls[id]?.at ?? 0) : 0) >= SPREAD_COOLDOWN_MS;
+  const isDue = (id: string) => {
+    const at = Object.hasOwn(pulls, id) ? (pulls[id]?.at ?? 0) : 0;
+    return isMisdated(at, now) || now - at >= SPREAD_COOLDOWN_MS;
+  };
   const pulled = payPeriods.filter(
     (period) => touched.some((date) => covers(period, date)) || isDue(period.id),
   );

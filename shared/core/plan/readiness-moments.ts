@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
+import { isMisdated } from '../clock-tolerance.ts';
 import { addDays, toLocalDate } from '../dates.ts';
 import { type CalendarDeadline, computeDeadline, type Reminder, toInstant } from './deadlines.ts';
 
@@ -76,7 +76,7 @@ function listSummaries(
 
 /** The last moment that a row knows as told; 0 for none, and for one that a clock ahead of now told. */
 export function findTold(remindedAt: number | undefined, now: number): number {
-  return remindedAt === undefined || remindedAt > now + CLOCK_TOLERANCE_MS ? 0 : remindedAt;
+  return remindedAt === undefined || isMisdated(remindedAt, now) ? 0 : remindedAt;
 }
 
 /**
@@ -84,6 +84,6 @@ export function findTold(remindedAt: number | undefined, now: number): number {
  * does one whose clock was ahead.
  */
 export function findRemindersSince(remindedUntil: number | undefined, now: number): number {
-  if (remindedUntil === undefined || remindedUntil > now + CLOCK_TOLERANCE_MS) return now;
+  if (remindedUntil === undefined || isMisdated(remindedUntil, now)) return now;
   return remindedUntil;
 }

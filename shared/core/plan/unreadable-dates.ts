@@ -4,7 +4,9 @@ import type { SourceErrorCode } from '../errors.ts';
 import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 
-const RETRY_BACKOFF: Backoff = { firstMs: 60_000, maxMs: 30 * 60_000 };
+/** Longest wait for the next try. */
+export const MAX_POSTPONED_MS = 30 * 60_000;
+const RETRY_BACKOFF: Backoff = { firstMs: 60_000, maxMs: MAX_POSTPONED_MS };
 
 /** Why the list of a slice cannot be read: the code of the source's error, or its list takes longer than a whole poll. */
 export type ListingFailure = SourceErrorCode | 'list_too_slow';

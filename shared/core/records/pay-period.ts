@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts';
+import { dropMisdated } from '../clock-tolerance.ts';
+import { addDays } from '../dates.ts';
 import { castJson, emptyToNull, isRecord, type WatchedField } from './fields.ts';
 import { isSameValue } from './notation.ts';
 
@@ -57,6 +58,17 @@ export interface PayPeriodHint {
   readonly totalsSince?: number | undefined;
   /** Start of the last look that showed it; absent where the list that it is stored with shows it. */
   readonly seenAt?: number | undefined;
+}
+
+/** A longer period is a typing error: it is not counted, no statement of it is made, and nothing waits for it. */
+const MAX_PERIOD_DAYS = 400;
+
+/** Whether the dates of a period are walked over: not of one that ends in the year 9999. */
+export function isOfUsualLength({
+  startDate,
+  finishDate,
+}: Pick<PayPeriodHint, 'startDate' | 'finishDate'>): boolean {
+  return finishDate <= addDays(startDate, MAX_PERIOD_DAYS);
 }
 
 /** A hint with the look that showed it. */
@@ -143,10 +155,6 @@ function readClosedBetween(
 ): ClosedBetween | undefined {
   if (closedBetween === undefined || dropMisdated(closedBetween.by, now) === null) return undefined;
   return { after: dropMisdated(closedBetween.after, now), by: closedBetween.by };
-}
-
-function dropMisdated(at: number | null, now: number): number | null {
-  return at === null || at > now + CLOCK_TOLERANCE_MS ? null : at;
 }
 
 type Span = Pick<PayPeriodHint, 'id' | 'startDate' | 'finishDate'>;

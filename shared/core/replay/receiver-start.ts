@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { stillLasts } from '../clock-tolerance.ts';
 import { FEED_NAMES, type FeedName, feedNameSchema } from '../feeds.ts';
+import { MAX_LEASE_MS } from '../plan/lease.ts';
 import { type RecordCursor, recordCursorSchema } from './stored-records.ts';
 
 /** One start: of a receiver, for a connection, and the how manieth of that. */
@@ -33,7 +35,7 @@ export function claimStart(
   { now, ownedUntil }: { readonly now: number; readonly ownedUntil: number },
 ): ReceiverStart | null {
   if (known === null) return { revision: 1, after: null, sent: 0, ownedUntil, doneAt: null };
-  if (known.doneAt !== null || known.ownedUntil > now) return null;
+  if (known.doneAt !== null || stillLasts(known.ownedUntil, now, MAX_LEASE_MS)) return null;
   return { ...known, revision: known.revision + 1, ownedUntil };
 }
 

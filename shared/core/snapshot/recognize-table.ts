@@ -1,5 +1,6 @@
 import { beginEpoch, type EpochRule } from './epochs.ts';
 import { EMPTY_FEED_STATE, type FeedState } from './feed-state.ts';
+import { forgetMisdated } from './stored-instants.ts';
 
 /** The table in which a poll runs. */
 export interface CurrentTable {
@@ -14,10 +15,11 @@ export interface CurrentTable {
  * The state of a feed at the start of a poll. A new feed (state `null`) begins its epoch now. If the state was written
  * in another table, this one was restored, and everything in it begins a new epoch (rule 16).
  */
-export function recognizeTable(state: FeedState | null, table: CurrentTable): FeedState {
+export function recognizeTable(stored: FeedState | null, table: CurrentTable): FeedState {
   const { tableId, now, epochsLost } = table;
   const identity = tableId === null ? {} : { tableId };
-  if (state === null) return { ...EMPTY_FEED_STATE, ...identity, epoch: now };
+  if (stored === null) return { ...EMPTY_FEED_STATE, ...identity, epoch: now };
+  const state = forgetMisdated(stored, now);
   const isRestored = tableId !== null && state.tableId !== undefined && state.tableId !== tableId;
   if (!(isRestored || epochsLost)) return { ...state, ...identity };
   const restoredAt = beginEpoch(now, readEpochRule(state));

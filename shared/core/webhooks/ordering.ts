@@ -1,3 +1,4 @@
+import { isMisdated } from '../clock-tolerance.ts';
 import { type EventType, topicOf } from '../event-types.ts';
 import { computeEventId } from '../events/events.ts';
 import { OPERATIONS } from '../events/operations.ts';
@@ -92,7 +93,7 @@ export function decideTurn(
   if (isNext(sequence, cursor)) return { turn: 'now' };
   const waited = now - firstAt;
   if (predecessor !== null && predecessor.outcome !== 'waiting') return { turn: 'now' };
-  const isLost = predecessor === null || now - predecessor.at > LOST_MS;
+  const isLost = predecessor === null || isMisdated(predecessor.at, now) || now - predecessor.at > LOST_MS;
   if (isLost && waited >= MAX_UNSEEN_WAIT_MS) return { turn: 'now' };
   const pause = isLost ? MIN_WAIT_MS : Math.max(MIN_WAIT_MS, Math.ceil(waited / 10));
   return { turn: 'wait', delayMs: Math.min(pause, MAX_PAUSE_MS) };
@@ -100,7 +101,8 @@ export function decideTurn(
 
 /** Whether to write the mark of a waiting event, which makes later events wait for it. */
 export function needsMark(own: DeliveryMark | null, now: number): boolean {
-  return own === null || (own.outcome === 'waiting' && now - own.at > MARK_RENEWAL_MS);
+  if (own === null) return true;
+  return own.outcome === 'waiting' && (isMisdated(own.at, now) || now - own.at > MARK_RENEWAL_MS);
 }
 
 /** Operational events of a feed share one sequence, whatever they are about; those of webhooks have none. */

@@ -1,4 +1,5 @@
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
+import { stillLasts } from '#shared/core/clock-tolerance.ts';
 import type { ChatAnswer } from '#shared/ports/alerts.ts';
 import type { Clock, Telemetry } from '#shared/ports/system.ts';
 
@@ -84,7 +85,7 @@ export class PacedChat {
 
   /** Whether a post, with the pause before it, would end before the deadline. */
   hasTime(deadline: number): boolean {
-    return Math.max(this.#pace.clock.now(), this.#nextAt) + MAX_POST_MS <= deadline;
+    return this.#turnAt() + MAX_POST_MS <= deadline;
   }
 
   /** Lets nothing be sent before at least a second has passed. */
@@ -95,7 +96,13 @@ export class PacedChat {
   async waitForTurn(): Promise<void> {
     const { clock, sleep } = this.#pace;
     // Timers may fire slightly early.
-    for (let now = clock.now(); now < this.#nextAt; now = clock.now()) await sleep(this.#nextAt - now);
+    for (let wait = this.#turnAt() - clock.now(); wait > 0; wait = this.#turnAt() - clock.now())
+      await sleep(wait);
+  }
+
+  #turnAt(): number {
+    const now = this.#pace.clock.now();
+    return stillLasts(this.#nextAt, now, MAX_PAUSE_MS) ? this.#nextAt : now;
   }
 }
 

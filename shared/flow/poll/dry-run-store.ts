@@ -72,7 +72,7 @@ export function createDryRunStore(real: SnapshotStore): SnapshotStore {
     loadLedger: async (key) => ledgers.get(JSON.stringify(key)) ?? (await real.loadLedger?.(key)) ?? null,
     saveLedger: async (key, ledger) => void ledgers.set(JSON.stringify(key), ledger),
     loadMembership: async (connection) => (await real.loadMembership?.(connection)) ?? NO_MEMBERSHIP,
-    tableId: async () => (await real.tableId?.()) ?? null,
+    ...(real.tableId === undefined ? {} : { tableId: real.tableId }),
   };
 }
 

@@ -18,6 +18,7 @@ import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import { beginFeedState, readEpochRule, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { forgetMisdated } from '#shared/core/snapshot/stored-instants.ts';
 import { toFeedKey } from './claims.ts';
 import type { Claim, PollInput, PollPorts, PollRun } from './poll-run.ts';
 
@@ -27,14 +28,19 @@ const RESERVED_SHARE = 0.25;
 /** Of that share, the part in which nothing is published any more. */
 const SAVING_SHARE = 0.05;
 
-/** Loads what is known of the feed, before the source is asked anything (rule 1). */
-export async function loadState(claim: Claim, input: PollInput, ports: PollPorts): Promise<PollRun> {
+/**
+ * Loads what is known of the feed, before the source is asked anything (rule 1). Null when the table does not say which
+ * one it is: it may be a restored one, and what is written as if it were not would repeat ids (rule 16).
+ */
+export async function loadState(claim: Claim, input: PollInput, ports: PollPorts): Promise<PollRun | null> {
   const { connection, scope, repeatForSeconds = 0, summaries = [] } = input.request;
   const feed = toFeedKey(input);
   const startedAt = ports.clock.now();
   const { timeZone, window } = connection;
   const lookup = { feed, runId: input.runId, now: startedAt, timeZone, window };
-  const { state, expectedRevision, outbox, heads } = await loadStateAndHeads(lookup, ports);
+  const loaded = await loadStateAndHeads(lookup, ports);
+  if (loaded === null) return null;
+  const { state, expectedRevision, outbox, heads } = loaded;
   const sibling = await loadPayPeriodState(feed, ports);
   resumePace([state.pace, sibling?.pace], ports);
   const backlog = [...collectOutboxEntries(heads), ...outbox.map((pointer) => ({ slice: null, pointer }))];
@@ -103,9 +109,10 @@ interface LoadedState extends StoredState {
  * The state of the feed and its heads. The first poll of a table says so before it writes anything else: else rows
  * that a backup took along without a state would look like those of a first poll that has not ended.
  */
-async function loadStateAndHeads(lookup: StateLookup, ports: PollPorts): Promise<LoadedState> {
+async function loadStateAndHeads(lookup: StateLookup, ports: PollPorts): Promise<LoadedState | null> {
   const loaded = await readStateAndHeads(lookup, ports);
-  if (loaded.expectedRevision !== null || loaded.state.tableId === undefined) return loaded;
+  if (loaded === null || loaded.expectedRevision !== null || loaded.state.tableId === undefined)
+    return loaded;
   const { feed, runId, now } = lookup;
   const state = beginFeedState(loaded.state, { found: loaded.heads.length > 0, now });
   const outcome = await ports.store.saveFeedState({
@@ -121,10 +128,16 @@ async function loadStateAndHeads(lookup: StateLookup, ports: PollPorts): Promise
   return { ...loaded, state, expectedRevision: state.revision };
 }
 
-async function readStateAndHeads({ feed, ...lookup }: StateLookup, ports: PollPorts): Promise<LoadedState> {
+/** Null when the table cannot be recognized now. */
+async function readStateAndHeads(
+  { feed, ...lookup }: StateLookup,
+  ports: PollPorts,
+): Promise<LoadedState | null> {
+  const tableId = await ports.store.tableId?.();
+  if (tableId === null) return null;
   const stored = await ports.store.loadFeedState(feed);
   const state = recognizeTable(stored?.state ?? null, {
-    tableId: (await ports.store.tableId?.()) ?? null,
+    tableId: tableId ?? null,
     now: lookup.now,
     epochsLost: stored?.epochsLost ?? false,
   });
@@ -161,10 +174,10 @@ async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Pro
 }
 
 /** What the feed of pay periods remembers: the periods, for the plan and for the `late` mark of timesheets. */
-async function loadPayPeriodState(feed: FeedKey, { store }: PollPorts): Promise<FeedState | null> {
+async function loadPayPeriodState(feed: FeedKey, { store, clock }: PollPorts): Promise<FeedState | null> {
   if (feed.feed !== 'timesheets') return null;
   const stored = await store.loadFeedState({ connection: feed.connection, feed: 'pay-periods' });
-  return stored?.state ?? null;
+  return stored === null ? null : forgetMisdated(stored.state, clock.now());
 }
 
 /** Pay periods as their own feed has seen them by now, and when that was. */

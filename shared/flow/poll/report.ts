@@ -52,11 +52,25 @@ function worstLateSeconds({ lag }: FeedState): number {
 /** The report of a poll that found another one at work. */
 export function reportSkipped(feed: FeedKey, telemetry: Telemetry): PollReport {
   telemetry.report({ outcome: 'poll.skipped', ...feed, reason: 'another poll holds the lease' });
+  return describeUnstarted(feed, 'skipped', 'another poll of this feed holds the lease');
+}
+
+/** The report of a poll that could not read the id of its table: nothing was asked, committed or published. */
+export function reportUnknownTable(feed: FeedKey, telemetry: Telemetry): PollReport {
+  telemetry.report({ outcome: 'poll.skipped', ...feed, reason: 'table_unknown' });
+  return describeUnstarted(
+    feed,
+    'incomplete',
+    'the id of the table cannot be read (DescribeTable), so it may be a restored one: nothing is committed, the next poll tries again',
+  );
+}
+
+function describeUnstarted(feed: FeedKey, outcome: PollReport['outcome'], reason: string): PollReport {
   return {
     ...feed,
-    outcome: 'skipped',
+    outcome,
     remainingSlices: 0,
-    reasons: ['another poll of this feed holds the lease'],
+    reasons: [reason],
     baselined: false,
     counts: { ...NO_PROGRESS.counts, requests: 0, throttled: 0 },
   };

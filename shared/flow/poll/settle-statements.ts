@@ -12,6 +12,7 @@ import { COMMIT_DROPPED } from '#shared/core/outcome/stage-outcome.ts';
 import { findSharing } from '#shared/core/plan/membership.ts';
 import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import {
+  isOfUsualLength,
   type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
@@ -117,7 +118,8 @@ function mayBeDue(awaited: Awaited, { seen, heads }: Check, run: PollRun): boole
   const { period, memory } = awaited;
   if (memory.awaits === 'closing' || findDeadlineOf(awaited, seen, run) !== null) return true;
   if (sharesDates(awaited, seen)) return isTurn(CHECK_SHARED_EVERY_MS, run);
-  return [...listDates({ from: period.startDate, to: period.finishDate })].every((date) => {
+  if (!isOfUsualLength(period)) return false;
+  return listDates({ from: period.startDate, to: period.finishDate }).every((date) => {
     const head = heads.get(date);
     return head !== undefined && head.baselinedAt !== null && head.unsettledCount === 0;
   });

@@ -48,6 +48,14 @@ describe('calendar dates', () => {
     ]);
     expect(listDates({ from: '2026-03-02', to: '2026-03-01' })).toEqual([]);
   });
+
+  test('of a range that never ends are the first 4,000', () => {
+    expect(listDates({ from: '2026-03-02', to: '9999-12-31' })).toHaveLength(4_000);
+    expect(listDates({ from: '9999-12-30', to: '9999-12-31' }).slice(0, 2)).toEqual([
+      '9999-12-30',
+      '9999-12-31',
+    ]);
+  });
 });
 
 describe('the instant a text means', () => {

@@ -1,3 +1,4 @@
+import { isMisdated } from '../../clock-tolerance.ts';
 import { type LearnedPace, MAX_THROTTLE_COST } from '../../snapshot/learned-state.ts';
 import type { Pace } from './pacing.ts';
 import { computeCeiling, resumeRate } from './rate.ts';
@@ -27,7 +28,7 @@ export function toLearnedPace(pace: Pace): LearnedPace | null {
 /** The pace continued from what another process learned, unless this process learned something later. */
 export function resumePace(pace: Pace, learned: LearnedPace, now: number): Pace {
   const age = now - learned.at;
-  if ((pace.learnedAt ?? 0) >= learned.at || Math.abs(age) > FORGOTTEN_MS) return pace;
+  if ((pace.learnedAt ?? 0) >= learned.at || isMisdated(learned.at, now) || age > FORGOTTEN_MS) return pace;
   const measured = learned.measured && age <= DOUBTED_MS;
   return {
     ...pace,

@@ -1,10 +1,15 @@
 import { applyLastScan, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
-import { addDays, listDates } from '#shared/core/dates.ts';
+import { listDates } from '#shared/core/dates.ts';
 import { CloseCount } from '#shared/core/events/close-count.ts';
 import type { PeriodCount } from '#shared/core/events/statement/plan-statement.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { findSharing } from '#shared/core/plan/membership.ts';
-import { dateHints, type PayPeriodState, type SeenPayPeriod } from '#shared/core/records/pay-period.ts';
+import {
+  dateHints,
+  isOfUsualLength,
+  type PayPeriodState,
+  type SeenPayPeriod,
+} from '#shared/core/records/pay-period.ts';
 import { parseTotals } from '#shared/core/records/pay-period-totals.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
@@ -12,8 +17,6 @@ import { hasTimeLeft, type PollRun } from '../poll-run.ts';
 import { findMembers } from './find-members.ts';
 import { listLeafRefs } from './read-leaves.ts';
 
-/** A longer period is an input error, and not counted. */
-const MAX_PERIOD_DAYS = 400;
 /** Times that a date is read while others commit to it; after that the event has no numbers. */
 const MAX_READ_TRIES = 3;
 /** Times that dates are counted which others commit to afterwards; after that they are reported as missing. */
@@ -62,10 +65,6 @@ export async function areProcessed(
 export interface CountedPeriod {
   readonly id: string;
   readonly period: Pick<PayPeriodState, 'calendar' | 'startDate' | 'finishDate'>;
-}
-
-export function isOfUsualLength({ startDate, finishDate }: CountedPeriod['period']): boolean {
-  return finishDate <= addDays(startDate, MAX_PERIOD_DAYS);
 }
 
 /** Null when there is no time. */

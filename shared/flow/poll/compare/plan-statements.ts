@@ -9,13 +9,14 @@ import {
 } from '#shared/core/events/statement/plan-statement.ts';
 import { toState } from '#shared/core/records/feed-definition.ts';
 import {
+  isOfUsualLength,
   type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
 } from '#shared/core/records/pay-period.ts';
 import type { StatementMemory } from '#shared/core/snapshot/statement-memory.ts';
 import type { PollRun } from '../poll-run.ts';
-import { countPayPeriod, isOfUsualLength } from './count-closed.ts';
+import { countPayPeriod } from './count-closed.ts';
 
 const DAY_MS = 86_400_000;
 /** For how long ledgers are kept at least: longer than a period waits for its final statement, and is open again. */

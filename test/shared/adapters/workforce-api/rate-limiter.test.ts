@@ -229,6 +229,33 @@ test('what one process learned spares another the refusals', async () => {
   expect(second.seconds).toBeLessThanOrEqual(200 / (0.94 * 5));
 });
 
+describe('a clock that is set back by two hours', () => {
+  test.each([
+    ['while the source takes requests', null],
+    ['while it throttles', 60_000],
+    ['after it asked for an hour', 3_600_000],
+  ])('%s keeps nobody from asking', async (_, retryAfterMs) => {
+    let offset = 0;
+    const time = createVirtualTime();
+    const now = () => time.now() + offset;
+    const random = createSeededRandom(1);
+    const rateLimiter = createRateLimiter({ maxPerSecond: 20, now, sleep: time.sleep, random });
+    const ask = async (send: () => Promise<Try<null>>) =>
+      await time.run(rateLimiter.ask(send, now() + 10_000).catch((error: Error) => error));
+    await ask(async () => answered);
+    if (retryAfterMs !== null) await ask(async () => failure('source_throttled', 429, { retryAfterMs }));
+    const { rate } = rateLimiter.learnedPace() ?? {};
+    offset = -2 * 3_600_000;
+    const times: number[] = [];
+    for (let requests = 0; requests < 3; requests += 1) await ask(noting(times, now));
+
+    expect(times).toHaveLength(3);
+    const { at = 0, rate: kept = 0 } = rateLimiter.learnedPace() ?? {};
+    expect(at).toBeLessThanOrEqual(now());
+    expect(kept).toBeCloseTo(rate ?? 0, 0);
+  });
+});
+
 describe('the retry budget', () => {
   test('a source that is down gets little more than one try for each request', async () => {
     const { rateLimiter, time } = createWorld();

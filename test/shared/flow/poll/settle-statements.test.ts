@@ -39,6 +39,19 @@ describe('the statement of a closing', () => {
     expect((await head(world))?.awaitingCount ?? 0).toBe(0);
   });
 
+  test('is not made of a period that ends in the year 9999, and other periods keep theirs', async () => {
+    const world = await createWorld();
+    await close(world);
+    world.news();
+    const endless = payPeriod({ startDate: '9999-12-30', finishDate: '9999-12-31', closed: '2026-03-05' });
+    world.payPeriods = () => [endless];
+    await pollPeriodsFor(world, 12);
+    expect(world.news()).toEqual(['pay_period.changed 3_7']);
+    expect(await world.store.loadFeedState(FEED)).toMatchObject({
+      state: { payPeriods: [{ finishDate: '9999-12-31' }] },
+    });
+  });
+
   test('comes later when there was no time to count, and once', async () => {
     const store = createMemorySnapshotStore();
     const world = await createWorld({ store });
