@@ -16,6 +16,12 @@ import { CLIENT_OPTIONS } from './client-options.ts';
 import { createLogger } from './create-logger.ts';
 import { createSourceClients } from './source-clients.ts';
 
+/**
+ * A source that wants no request for longer than this is left alone until the next poll, which begins with the stored
+ * pace: nothing is gained by waiting in this one.
+ */
+const PATIENCE_MS = 10_000;
+
 /** Kept between invocations; created once from the environment of the function. */
 export interface PollContainer {
   readonly logger: Logger;
@@ -32,7 +38,7 @@ export function createPollContainer(variables: NodeJS.ProcessEnv, system: System
   const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: stackName });
   const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
   const sns = new SNSClient(CLIENT_OPTIONS);
-  const createClient = createSourceClients({ secrets, system });
+  const createClient = createSourceClients({ secrets, system, patienceMs: PATIENCE_MS });
   const ports = {
     store: createDynamoSnapshotStore({ client: createDynamoClient(), tableName, sleep, random }),
     publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),

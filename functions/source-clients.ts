@@ -17,6 +17,8 @@ const SECRET_KEPT_MS = 15 * 60_000;
 interface SourceClientOptions {
   readonly secrets: SecretsManagerClient;
   readonly system: System;
+  /** See `RateLimiterOptions`. */
+  readonly patienceMs?: number;
 }
 
 /** Kept between invocations: the token of a connection, and the learned pace of its source. */
@@ -48,14 +50,15 @@ export function createSourceClients(
 }
 
 function createAccess({ baseUrl, requests, secretName }: Connection, options: SourceClientOptions): Access {
-  const { now, sleep, random } = options.system;
+  const { secrets: client, system, ...patience } = options;
+  const { now, sleep, random } = system;
   const deadline = () => access.deadline;
   const requestToken = createTokenRequest({ baseUrl, secretName, requests, now, deadline });
   const keptMs = SECRET_KEPT_MS;
-  const readText = createSecretReader({ client: options.secrets, secretName, now, keptMs });
+  const readText = createSecretReader({ client, secretName, now, keptMs });
   const readSecret = toSourceSecretReader(readText);
   const access: Access = {
-    rateLimiter: createRateLimiter({ maxPerSecond: requests.maxPerSecond, now, sleep, random }),
+    rateLimiter: createRateLimiter({ ...patience, maxPerSecond: requests.maxPerSecond, now, sleep, random }),
     credential: createCredential({ secretName, readSecret, requestToken, now }),
     deadline: 0,
   };

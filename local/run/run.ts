@@ -199,7 +199,11 @@ function begin(
   note: (verdict: PollVerdict) => void,
 ): Repetition[] {
   if (options.mode.kind === 'every') {
-    const poll = async () => note(await session.pollAll());
+    let scope: 'window' | 'readable' = 'window';
+    const poll = async () => {
+      note(await session.pollAll(scope));
+      scope = 'readable';
+    };
     return [repeat(options.mode.intervalMs, poll), ...jobs.begin(Promise.resolve())];
   }
   // A killed run left its leases. Its polls are dead, and a complete poll takes the leases over.

@@ -1,11 +1,14 @@
-import { stillLasts } from '#shared/core/clock-tolerance.ts';
-import { MAX_RETRY_WAIT_MS } from '#shared/core/webhooks/attempt-schedule.ts';
 import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
 import { describeFailure } from '../core/errors.ts';
 import { isSnapshotType } from '../core/event-types.ts';
 import { comparePositions } from '../core/events/event-order.ts';
 import { hasMark } from '../core/message-marks.ts';
-import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
+import {
+  isOutOfOrder,
+  isPutOff,
+  type PendingDelivery,
+  readDelivery,
+} from '../core/webhooks/delivery-message.ts';
 import { isFor } from '../core/webhooks/filter.ts';
 import {
   decideTurn,
@@ -140,7 +143,7 @@ async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Pr
 async function deliver(received: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
   const now = run.ports.clock.now();
   if (!run.disabled) {
-    if (stillLasts(received.dueAt, now, MAX_RETRY_WAIT_MS)) return postpone(received, run);
+    if (isPutOff(received, now)) return postpone(received, run);
     if (now + MAX_ATTEMPT_MS > run.deadline) {
       await keepUnsentPlace(received, run);
       return postpone({ ...received, dueAt: now + RETURN_DELAY_MS }, run);

@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { createRepeatedNotes, type Notes } from '../output/notes.ts';
 import type { RunStats } from '../output/stats.ts';
 import type { Machine } from './machine.ts';
-import { type FeedResult, pollFeed } from './poll-feed.ts';
+import { type FeedResult, type PollContext, pollFeed } from './poll-feed.ts';
 import { buildPollRequest, type PollFunction } from './polling.ts';
 
 /** The result of polls, from good to bad. */
@@ -12,8 +13,11 @@ export type PollVerdict = 'complete' | 'incomplete' | 'refused';
 export interface Session {
   /** Polls one feed. */
   poll(pollFunction: PollFunction, scope: PollRequest['scope']): Promise<PollVerdict>;
-  /** One complete poll: every feed in order over the whole window, even when one fails. */
-  pollAll(): Promise<PollVerdict>;
+  /**
+   * Every feed in order over the whole window, even when one fails. `readable`: but for dates that the source failed to
+   * list, until they are due to be tried again.
+   */
+  pollAll(scope?: 'window' | 'readable'): Promise<PollVerdict>;
   /** Messages of the source when it refused the credential. */
   readonly refusals: ReadonlySet<string>;
 }
@@ -31,8 +35,13 @@ const RANK: readonly PollVerdict[] = ['complete', 'incomplete', 'refused'];
 export function createSession({ machine, notes, stats, stopping }: SessionOptions): Session {
   const refusals = new Set<string>();
   const repeated = createRepeatedNotes(notes, stopping);
-  const { aws, polling } = machine;
-  const onReport: Parameters<typeof pollFeed>[2]['onReport'] = (report) => {
+  const { aws, polling, source } = machine;
+  const context: Omit<PollContext, 'onReport'> = {
+    aws,
+    sleep: (milliseconds) => delay(milliseconds, undefined, { signal: stopping }).catch(() => {}),
+    speed: source.clock?.speed ?? 1,
+  };
+  const onReport: PollContext['onReport'] = (report) => {
     stats.countReport(report);
     const { feed, remainingSlices } = report;
     if (remainingSlices > 0) repeated.say(`${feed} remaining`, `${feed}: ${remainingSlices} slices left`);
@@ -47,16 +56,19 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
   const poll = async ({ name }: PollFunction, scope: PollRequest['scope']) =>
     judge(
       name,
-      await pollFeed(name, buildPollRequest(polling.connection, scope, polling.summaries), { aws, onReport }),
+      await pollFeed(name, buildPollRequest(polling.connection, scope, polling.summaries), {
+        ...context,
+        onReport,
+      }),
     );
   return {
     refusals,
     poll,
-    pollAll: async () => {
+    pollAll: async (scope = 'window') => {
       const verdicts: PollVerdict[] = [];
       for (const pollFunction of polling.functions) {
         if (stopping.aborted) return 'incomplete';
-        verdicts.push(await poll(pollFunction, 'window'));
+        verdicts.push(await poll(pollFunction, scope));
       }
       return RANK.findLast((verdict) => verdicts.includes(verdict)) ?? 'complete';
     },

@@ -1,8 +1,7 @@
 import { SourceError } from '#shared/core/errors.ts';
-import { resumePace, toLearnedPace } from '#shared/core/fetch/pace/learned-pace.ts';
+import { forgetMisdatedPace, resumePace, toLearnedPace } from '#shared/core/fetch/pace/learned-pace.ts';
 import {
   computeTurnAt,
-  forgetMisdatedPace,
   hasRoom,
   type Pace,
   recordAnswer,
@@ -34,6 +33,8 @@ export interface RateLimiterOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1. */
   readonly random: () => number;
+  /** Longest wait for a source that throttles; longer ones are left to whoever comes when it is over. None when absent. */
+  readonly patienceMs?: number;
 }
 
 /** Keeps the requests of one credential within what the source takes (rule 11). */
@@ -50,26 +51,11 @@ export interface RateLimiter {
   resumePace(learned: LearnedPace): void;
 }
 
-export function createRateLimiter({ maxPerSecond, now, sleep, random }: RateLimiterOptions): RateLimiter {
-  let pace = startPace(maxPerSecond);
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  const { now, sleep, random } = options;
+  const keeper = createPaceKeeper(options);
   let budget = FULL_RETRY_BUDGET;
-  let underWay = 0;
-  const turnAt = (): number => {
-    pace = forgetMisdatedPace(pace, now());
-    return computeTurnAt(pace);
-  };
-  const queue = createQueue({
-    now,
-    sleep,
-    turnAt,
-    hasRoom: () => hasRoom(pace, underWay),
-    start: () => {
-      underWay += 1;
-      const step = recordStart(pace, now(), underWay);
-      pace = step.pace;
-      return step.sent;
-    },
-  });
+  const queue = createQueue({ ...keeper, now, sleep });
 
   const sendInTurn = async <T>(send: () => Promise<Try<T>>, turn: Turn): Promise<Try<T>> => {
     const sent = await queue.wait(turn);
@@ -78,8 +64,7 @@ export function createRateLimiter({ maxPerSecond, now, sleep, random }: RateLimi
       result = await send();
       return result;
     } finally {
-      pace = learn(pace, result, { sent, at: now(), random: random() });
-      underWay -= 1;
+      keeper.end(result, { sent, at: now(), random: random() });
       queue.move();
     }
   };
@@ -91,16 +76,45 @@ export function createRateLimiter({ maxPerSecond, now, sleep, random }: RateLimi
         const result = await sendInTurn(send, { deadline, signal });
         if (result.outcome === 'answered') return result.answer;
         const { error, timedOut = false } = result;
-        const failure = { code: error.code, final: !error.retryable, timedOut, tries, deadline, budget };
-        const next = planNextTry({ ...failure, now: now(), turnAt: turnAt(), random: random() });
+        const failure = { code: error.code, final: !error.retryable, timedOut, tries, budget };
+        const waitUntil = keeper.isPutOff() ? now() : deadline;
+        const turn = { deadline: waitUntil, now: now(), turnAt: keeper.turnAt(), random: random() };
+        const next = planNextTry({ ...failure, ...turn });
         if (next.outcome === 'give_up') throw error;
         budget = next.budget;
         await sleep(Math.max(0, next.at - now()));
       }
     },
-    learnedPace: () => toLearnedPace(pace),
-    resumePace: (learned) => {
-      pace = resumePace(forgetMisdatedPace(pace, now()), learned, now());
+    learnedPace: () => keeper.learned(),
+    resumePace: (learned) => keeper.resume(learned),
+  };
+}
+
+/** The pace of a source as requests start and end, and how many are under way. */
+function createPaceKeeper({ maxPerSecond, now, patienceMs = Number.POSITIVE_INFINITY }: RateLimiterOptions) {
+  let pace = startPace(maxPerSecond);
+  let underWay = 0;
+  const current = (): Pace => {
+    pace = forgetMisdatedPace(pace, now());
+    return pace;
+  };
+  return {
+    turnAt: () => computeTurnAt(current()),
+    hasRoom: () => hasRoom(pace, underWay),
+    isPutOff: () => current().blockedUntil - now() > patienceMs,
+    start: (): SentRequest => {
+      underWay += 1;
+      const step = recordStart(pace, now(), underWay);
+      pace = step.pace;
+      return step.sent;
+    },
+    end: (result: Try<unknown> | null, attempt: AttemptContext) => {
+      pace = learn(pace, result, attempt);
+      underWay -= 1;
+    },
+    learned: () => toLearnedPace(pace),
+    resume: (learned: LearnedPace) => {
+      pace = resumePace(current(), learned, now());
     },
   };
 }
@@ -134,6 +148,8 @@ interface Turn {
 interface QueueOptions extends Pick<RateLimiterOptions, 'now' | 'sleep'> {
   readonly turnAt: () => number;
   readonly hasRoom: () => boolean;
+  /** The source wants no request for longer than anybody waits for it. */
+  readonly isPutOff: () => boolean;
   /** Takes the turn now. */
   readonly start: () => SentRequest;
 }
@@ -144,14 +160,15 @@ interface Waiting extends Turn {
 }
 
 /** Requests that wait for their turn, first come, first served. */
-function createQueue({ now, sleep, turnAt: nextTurn, hasRoom: isFree, start }: QueueOptions) {
+function createQueue({ now, sleep, turnAt: nextTurn, hasRoom: isFree, isPutOff, start }: QueueOptions) {
   let waiting: Waiting[] = [];
   let isAsleep = false;
 
   const move = (): void => {
     const startAt = Math.max(nextTurn(), now());
-    const expired = waiting.filter(({ deadline }) => deadline <= startAt);
-    waiting = waiting.filter(({ deadline }) => deadline > startAt);
+    const isTooLate = isPutOff() ? () => true : ({ deadline }: Waiting) => deadline <= startAt;
+    const expired = waiting.filter(isTooLate);
+    waiting = waiting.filter((each) => !expired.includes(each));
     for (const { giveUp } of expired) giveUp(tooLateError(startAt - now()));
     if (isAsleep || waiting.length === 0 || !isFree()) return;
     const wait = nextTurn() - now();
@@ -187,7 +204,7 @@ function tooLateError(waitMs: number): SourceError {
   const wait = Math.max(0, Math.ceil(waitMs));
   return new SourceError(
     'source_throttled',
-    `the next request could start in ${wait} ms, after the end of this run; the next run continues`,
+    `the source throttles: the next request could start in ${wait} ms, too late for this run; the next run continues`,
     { retryable: true },
   );
 }

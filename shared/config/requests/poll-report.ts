@@ -13,6 +13,8 @@ export const pollReportSchema = z.strictObject({
   remainingSlices: z.int(),
   /** One short sentence per distinct reason; no contents of records. */
   reasons: z.array(z.string()),
+  /** Milliseconds for which a source that throttles wants no request; absent when it does not, or not any more. */
+  retryInMs: z.number().optional(),
   baselined: z.boolean(),
   counts: z.strictObject({
     slices: z.int(),

@@ -6,8 +6,11 @@ import { readRequest } from './read-request.ts';
 /** What a schedule sends to a poll function. */
 export const pollRequestSchema = z.strictObject({
   connection: connectionSchema,
-  /** `due`: the slices that the planner finds due. `window`: every slice, taking over any lease. */
-  scope: z.enum(['due', 'window']).default('due'),
+  /**
+   * `due`: the slices that the planner finds due. `window`: every slice, taking over any lease.
+   * `readable`: every slice but those that the source failed to list, until their next try.
+   */
+  scope: z.enum(['due', 'window', 'readable']).default('due'),
   /** Seconds after its start during which a poll reads busy hot dates repeatedly; 0: once. */
   repeatForSeconds: z.number().min(0).max(840).default(0),
   /** Times of day, in the connection's zone, at which channels get a daily summary. */

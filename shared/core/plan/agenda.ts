@@ -22,8 +22,11 @@ const RETRY_MS = 5 * 60_000;
 const BURST_HALF_LIFE_MS = 5 * 60_000;
 
 export interface AgendaInput extends WindowInput {
-  /** `due`: slices that are due now. `window`: every date of the window. */
-  readonly scope: 'due' | 'window';
+  /**
+   * `due`: slices that are due now. `window`: every date of the window. `readable`: but for those that the source failed
+   * to list, until their next try.
+   */
+  readonly scope: 'due' | 'window' | 'readable';
   readonly state: FeedState;
   readonly heads: ReadonlyMap<string, SliceHead>;
   readonly payPeriods: readonly PayPeriodHint[];
@@ -77,7 +80,7 @@ export function planAgenda(input: AgendaInput): Agenda {
   const schedule = window
     .filter((date) => !waiting.has(date))
     .map((date) => scheduleDate(date, input, pulls));
-  const isDue = ({ dueAt }: DueSlice) => input.scope === 'window' || dueAt <= input.now + SLACK_MS;
+  const isDue = ({ dueAt }: DueSlice) => input.scope !== 'due' || dueAt <= input.now + SLACK_MS;
   const early = schedule.filter((each) => !isDue(each));
   return { window, due: sortByUrgency(schedule.filter(isDue), input), early, postponed, pulls };
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { stillLasts } from '../clock-tolerance.ts';
 import { isSnapshotType } from '../event-types.ts';
 import { parseJsonOrNull } from '../parse-json.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
+import { MAX_RETRY_WAIT_MS } from './attempt-schedule.ts';
 
 const VERSION = 1;
 
@@ -127,4 +129,9 @@ function toPendingDelivery(
 ): PendingDelivery | null {
   const event = deliverableEventSchema.safeParse(value);
   return event.success ? { ...state, event: event.data, text } : null;
+}
+
+/** Whether the next attempt at a delivery is still to come later. */
+export function isPutOff({ dueAt }: Pick<PendingDelivery, 'dueAt'>, now: number): boolean {
+  return stillLasts(dueAt, now, MAX_RETRY_WAIT_MS);
 }

@@ -21,6 +21,7 @@ export function reportPoll(
     outcome: progress.credentialRejected ? 'refused' : complete ? 'complete' : 'incomplete',
     remainingSlices: progress.remainingSlices,
     reasons: [...progress.reasons],
+    ...describeWait(progress, ports),
     baselined,
     counts: { ...progress.counts, requests, throttled, ...(publishFailed === 0 ? {} : { publishFailed }) },
   };
@@ -42,6 +43,15 @@ export function reportPoll(
     duration_ms: ports.clock.now() - startedAt,
   });
   return report;
+}
+
+/** How long the source wants no request, when it ended the poll by that. */
+function describeWait(
+  { throttled }: FinishedPoll['progress'],
+  { source, clock }: PollRun['ports'],
+): Pick<PollReport, 'retryInMs'> {
+  const retryInMs = (source.learnedPace?.()?.blockedUntil ?? 0) - clock.now();
+  return throttled && retryInMs > 0 ? { retryInMs } : {};
 }
 
 /** How long the most overdue date has been waiting for a complete scan. */

@@ -1,6 +1,6 @@
 import { isMisdated } from '../../clock-tolerance.ts';
 import { type LearnedPace, MAX_THROTTLE_COST } from '../../snapshot/learned-state.ts';
-import type { Pace } from './pacing.ts';
+import { type Pace, startPace } from './pacing.ts';
 import { computeCeiling, resumeRate } from './rate.ts';
 import { MAX_ASKED_MS } from './throttle-wait.ts';
 import { resumeWidth } from './width.ts';
@@ -38,4 +38,17 @@ export function resumePace(pace: Pace, learned: LearnedPace, now: number): Pace 
     learnedAt: learned.at,
     episode: { since: now, firstNth: pace.sent + 1, anchored: false },
   };
+}
+
+/**
+ * The pace when a clock was set back: what is known of the source stays, and every instant is forgotten. A wait that the
+ * source asked for is over then, at most a 429 early.
+ */
+export function forgetMisdatedPace(pace: Pace, now: number): Pace {
+  const { lastTurn, lastEnd, lastThrottledAt, learnedAt, blockedUntil } = pace;
+  const told = Math.max(lastTurn, lastEnd, lastThrottledAt, learnedAt ?? lastTurn);
+  if (!isMisdated(told, now) && !isMisdated(blockedUntil, now, MAX_ASKED_MS)) return pace;
+  const { rate, width, sent, drops } = pace;
+  const episode = { since: now, firstNth: sent + 1, anchored: false };
+  return { ...startPace(1), rate, width, sent, drops, episode };
 }

@@ -6,7 +6,6 @@
  * counts against one of them. After a 429 a single request probes whether the source accepts requests again. An episode
  * is the requests from one such probe to the next 429.
  */
-import { isMisdated } from '../../clock-tolerance.ts';
 import { countDrop, type Drops, isOutage, judgeDrop, NO_DROPS } from './drops.ts';
 import { climb, computeCeiling, type Episode, learnRate, type RateHypothesis, startRate } from './rate.ts';
 import {
@@ -92,19 +91,6 @@ export function startPace(maxPerSecond: number): Pace {
     rateUnsuspected: null,
     drops: NO_DROPS,
   };
-}
-
-/**
- * The pace when a clock was set back: what is known of the source stays, and every instant is forgotten. A wait that the
- * source asked for is over then, at most a 429 early.
- */
-export function forgetMisdatedPace(pace: Pace, now: number): Pace {
-  const { lastTurn, lastEnd, lastThrottledAt, learnedAt, blockedUntil } = pace;
-  const told = Math.max(lastTurn, lastEnd, lastThrottledAt, learnedAt ?? lastTurn);
-  if (!isMisdated(told, now) && !isMisdated(blockedUntil, now, MAX_ASKED_MS)) return pace;
-  const { rate, width, sent, drops } = pace;
-  const episode = { since: now, firstNth: sent + 1, anchored: false };
-  return { ...startPace(1), rate, width, sent, drops, episode };
 }
 
 /** The earliest instant at which the next request may start. */

@@ -229,6 +229,44 @@ test('what one process learned spares another the refusals', async () => {
   expect(second.seconds).toBeLessThanOrEqual(200 / (0.94 * 5));
 });
 
+describe('patience', () => {
+  test('a source that throttles for longer is left alone, and who comes later asks again', async () => {
+    const time = createVirtualTime();
+    const { now, sleep } = time;
+    const random = createSeededRandom(1);
+    const rateLimiter = createRateLimiter({ maxPerSecond: 20, now, sleep, random, patienceMs: 10_000 });
+    const ask = async (send: () => Promise<Try<null>>) =>
+      await time.run(rateLimiter.ask(send, now() + 225_000).catch((error: SourceError) => error));
+    const startedAt = now();
+    let requests = 0;
+    const throttled = async () => {
+      requests += 1;
+      return failure('source_throttled', 429);
+    };
+
+    expect(await ask(throttled)).toMatchObject({ code: 'source_throttled' });
+    expect(requests).toBe(3);
+    expect(now() - startedAt).toBeLessThan(10_000);
+    // Those who come while it lasts do not wait, and do not ask.
+    expect(await ask(throttled)).toMatchObject({ message: expect.stringContaining('too late for this run') });
+    expect([requests, now() - startedAt < 10_000]).toEqual([3, true]);
+    await time.run(sleep((rateLimiter.learnedPace()?.blockedUntil ?? 0) - now()));
+    expect(await ask(async () => answered)).toBeNull();
+  });
+
+  test('a short throttle is waited out', async () => {
+    const time = createVirtualTime();
+    const { now, sleep } = time;
+    const random = createSeededRandom(1);
+    const rateLimiter = createRateLimiter({ maxPerSecond: 20, now, sleep, random, patienceMs: 10_000 });
+    const answers = [failure('source_throttled', 429, { retryAfterMs: 8_000 }), answered];
+
+    expect(
+      await time.run(rateLimiter.ask(async () => answers.shift() ?? answered, now() + 60_000)),
+    ).toBeNull();
+  });
+});
+
 describe('a clock that is set back by two hours', () => {
   test.each([
     ['while the source takes requests', null],

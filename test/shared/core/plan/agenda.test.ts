@@ -111,6 +111,10 @@ describe('a date is due', () => {
     const state = (nextAt: number) => ({ ...EMPTY_FEED_STATE, failing: { [TODAY]: { ...FAILING, nextAt } } });
     expect(planDueDates({ heads: seen({}), state: state(NOON + 60_000) })).not.toContain(TODAY);
     expect(planSampleAgenda({ heads: seen({}), state: state(NOON + 60_000) }).postponed).toEqual([TODAY]);
+    const asked = { heads: seen({}), state: state(NOON + 60_000) };
+    const scopes = (['window', 'readable'] as const).map((scope) => planSampleAgenda({ ...asked, scope }));
+    expect(scopes.map(({ postponed }) => postponed)).toEqual([[], [TODAY]]);
+    expect(scopes.map(({ due, window }) => window.length - due.length)).toEqual([0, 1]);
     expect(planDueDates({ heads: seen({}), state: state(NOON) })).toContain(TODAY);
     expect(planDueDates({ heads: seen({}), state: state(NOON + 60_000), scope: 'window' })).toContain(TODAY);
     // A poll with a wrong clock said so: no wait is that long.
