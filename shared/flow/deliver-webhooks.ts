@@ -5,9 +5,9 @@ import { comparePositions } from '../core/events/event-order.ts';
 import { hasMark } from '../core/message-marks.ts';
 import {
   isOutOfOrder,
-  isPutOff,
   type PendingDelivery,
   readDelivery,
+  waits,
 } from '../core/webhooks/delivery-message.ts';
 import { isFor } from '../core/webhooks/filter.ts';
 import {
@@ -143,7 +143,7 @@ async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Pr
 async function deliver(received: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
   const now = run.ports.clock.now();
   if (!run.disabled) {
-    if (isPutOff(received, now)) return postpone(received, run);
+    if (waits(received, now)) return postpone(received, run);
     if (now + MAX_ATTEMPT_MS > run.deadline) {
       await keepUnsentPlace(received, run);
       return postpone({ ...received, dueAt: now + RETURN_DELAY_MS }, run);

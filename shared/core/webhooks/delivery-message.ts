@@ -132,6 +132,6 @@ function toPendingDelivery(
 }
 
 /** Whether the next attempt at a delivery is still to come later. */
-export function isPutOff({ dueAt }: Pick<PendingDelivery, 'dueAt'>, now: number): boolean {
+export function waits({ dueAt }: Pick<PendingDelivery, 'dueAt'>, now: number): boolean {
   return stillLasts(dueAt, now, MAX_RETRY_WAIT_MS);
 }
