@@ -3,12 +3,7 @@ import { describeFailure } from '../core/errors.ts';
 import { isSnapshotType } from '../core/event-types.ts';
 import { comparePositions } from '../core/events/event-order.ts';
 import { hasMark } from '../core/message-marks.ts';
-import {
-  isOutOfOrder,
-  type PendingDelivery,
-  readDelivery,
-  waits,
-} from '../core/webhooks/delivery-message.ts';
+import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
 import { isFor } from '../core/webhooks/filter.ts';
 import {
   decideTurn,
@@ -143,7 +138,7 @@ async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Pr
 async function deliver(received: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
   const now = run.ports.clock.now();
   if (!run.disabled) {
-    if (waits(received, now)) return postpone(received, run);
+    if (received.dueAt > now) return postpone(received, run);
     if (now + MAX_ATTEMPT_MS > run.deadline) {
       await keepUnsentPlace(received, run);
       return postpone({ ...received, dueAt: now + RETURN_DELAY_MS }, run);

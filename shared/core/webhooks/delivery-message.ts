@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { stillLasts } from '../clock-tolerance.ts';
+import { isMisdated } from '../clock-tolerance.ts';
 import { isSnapshotType } from '../event-types.ts';
 import { parseJsonOrNull } from '../parse-json.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
@@ -95,7 +95,8 @@ export function readDelivery(
   const envelope = envelopeSchema.safeParse(value);
   if (!envelope.success) return toPendingDelivery(value, body, fresh);
   const { version: _, event, givenUpAt, ...rest } = envelope.data;
-  const state = { ...rest, example: rest.example ?? false };
+  const dueAt = isMisdated(rest.dueAt, now, MAX_RETRY_WAIT_MS) ? now : rest.dueAt;
+  const state = { ...rest, dueAt, example: rest.example ?? false };
   const { replayed: wasReplayed, example: isExample } = state;
   const { failedAt } = state;
   const known =
@@ -129,9 +130,4 @@ function toPendingDelivery(
 ): PendingDelivery | null {
   const event = deliverableEventSchema.safeParse(value);
   return event.success ? { ...state, event: event.data, text } : null;
-}
-
-/** Whether the next attempt at a delivery is still to come later. */
-export function waits({ dueAt }: Pick<PendingDelivery, 'dueAt'>, now: number): boolean {
-  return stillLasts(dueAt, now, MAX_RETRY_WAIT_MS);
 }
