@@ -178,6 +178,7 @@ export const ALERT_VARIANTS: readonly AlertVariant[] = [
     data: { reason: 'source_unauthorised' },
   },
   { type: 'record.quarantined', when: 'without an id', data: { recordId: null, issues: ['id'] } },
+  { type: 'record.quarantined', when: 'listed twice', data: { listedTwice: true } },
   { type: 'slice.mass_change', when: 'of another field', data: { field: 'clockOut' } },
   { type: 'publish.failed', when: 'after they expired', data: { reason: 'expired', events: 0, records: [] } },
   { type: 'delivery.failed', when: 'to a disabled webhook', data: { attempts: 0, reason: 'disabled' } },

@@ -48,7 +48,7 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'source.unreachable': 'Several polls in a row could not read the source.',
   'source.recovered': 'The source answers again.',
   'record.quarantined':
-    'A record does not fit its schema and keeps its last known state. At most once per record and day.',
+    'A record does not fit its schema, or one answer lists it twice with different values: it keeps its last known state. At most once per record and day.',
   'record.readable':
     'A record that was quarantined is read again. At most once a day for a record that comes and goes.',
   'slice.shrunk': 'Too much of a slice vanished at once. Removals are held until they are proven.',

@@ -174,6 +174,10 @@ const DATA_SCHEMAS = {
     feed: feedNameSchema,
     recordId: id.nullable(),
     issues: z.array(z.string()).describe('Paths of the invalid members; never their values.'),
+    listedTwice: z
+      .literal(true)
+      .optional()
+      .describe('One answer of the source lists the record twice, and these members differ.'),
   }),
   'record.readable': z.strictObject({
     feed: feedNameSchema,

@@ -56,6 +56,8 @@ interface Walk {
   readonly paths: Set<string>;
   pagesReceived: number;
   unidentified: number;
+  /** Copies of a record on the page that has it already. */
+  copies: number;
   /** As the last page announced it. */
   totalRecords: number | null;
   drifted: boolean;
@@ -104,6 +106,7 @@ function startWalk(): Walk {
     paths: new Set(),
     pagesReceived: 0,
     unidentified: 0,
+    copies: 0,
     totalRecords: null,
     drifted: false,
     maxPages: 1,
@@ -127,11 +130,11 @@ function decideNextPage(
 
 function countPage(walk: Walk, page: Page): void {
   walk.pagesReceived += 1;
-  for (const record of page.records) {
-    const id = idOf(record);
-    if (id === null) walk.unidentified += 1;
-    else walk.ids.add(id);
-  }
+  const ids = page.records.map(idOf).filter((id) => id !== null);
+  const own = new Set(ids);
+  for (const id of own) walk.ids.add(id);
+  walk.unidentified += page.records.length - ids.length;
+  walk.copies += ids.length - own.size;
   if (page.pagination === null) return;
   const { totalRecords, totalPages } = page.pagination;
   // A drifted walk continues: what it reads is true, and a busy list may change during every walk.
@@ -140,11 +143,15 @@ function countPage(walk: Walk, page: Page): void {
   walk.maxPages = Math.max(walk.maxPages, totalPages);
 }
 
-/** A record without a usable id cannot be distinguished from another, but counts towards the announced total. */
+/**
+ * A record without a usable id cannot be distinguished from another, but counts towards the announced total. A record
+ * that stands twice on one page is no drift; whether the total counts both is not known.
+ */
 function findShortfall(walk: Walk): WalkProblem | null {
   if (walk.drifted) return 'drifted';
   if (walk.totalRecords === null) return null;
-  return walk.ids.size + walk.unidentified === walk.totalRecords ? null : 'drifted';
+  const missing = walk.totalRecords - walk.ids.size - walk.unidentified;
+  return 0 <= missing && missing <= walk.copies ? null : 'drifted';
 }
 
 function endWalk(

@@ -24,9 +24,9 @@ export interface Scan {
   readonly absences: AbsenceRules | null;
   /** The requested slices. */
   readonly slices: ReadonlySet<string>;
-  /** By id; of a repeated id the copy that was requested last counts (rule 7). */
+  /** By id; of copies on several pages the one that was requested last counts (rule 7). */
   readonly records: Map<string, ScannedRecord>;
-  /** Records without a usable id or slice. */
+  /** Records without a usable id or slice, and those listed twice. */
   readonly unplaced: BadRecord[];
   /** Valid pay periods with their totals, each once; empty for other feeds. */
   readonly payPeriods: SeenPayPeriod[];
@@ -62,8 +62,13 @@ export function takePage(scan: Scan, page: Page): void {
   }
 }
 
+/** A record that one page lists twice is unread, even if another page lists it once. */
 export function endScan(scan: Scan, end: WalkEnd): Scan {
-  return { ...scan, end };
+  const twice = scan.unplaced.filter(({ isListedTwice }) => isListedTwice === true);
+  if (twice.length === 0) return { ...scan, end };
+  const ids = new Set(twice.map(({ id }) => id));
+  const records = new Map([...scan.records].filter(([id]) => !ids.has(id)));
+  return { ...scan, records, payPeriods: scan.payPeriods.filter(({ id }) => !ids.has(id)), end };
 }
 
 function takeRecord(scan: Scan, reading: RecordReading, { requestedAt, receivedAt }: Page): void {

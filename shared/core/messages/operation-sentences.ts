@@ -30,6 +30,7 @@ export const operationEventSchema = z.discriminatedUnion('type', [
     ...watchedFeed,
     recordId: z.string().nullable(),
     issues: z.array(z.string()),
+    listedTwice: z.boolean().optional(),
   }),
   operationEvent('workforce.record.readable', { ...watchedFeed, recordId: z.string(), since: instant }),
   operationEvent('workforce.slice.shrunk', {
@@ -72,8 +73,13 @@ function describeOperation(event: OperationEvent, timeContext: MessageTimeContex
       const { feed, unreachableSince, failedPolls } = event.data;
       return `The ${nameRecords(feed)} of connection ${connection} are readable again as of ${momentOf(event.time)}; they had not been since ${momentOf(unreachableSince)} (${formatCount(failedPolls, 'poll')} failed)`;
     }
-    case 'workforce.record.quarantined':
-      return `${describeBadRecord(event.data)} of connection ${connection} cannot be read and is ignored until it can${describeIssues(event.data.issues)}`;
+    case 'workforce.record.quarantined': {
+      const { issues, listedTwice } = event.data;
+      const why = listedTwice
+        ? `is listed twice and is ignored until it is listed once${describeIssues(issues, 'different')}`
+        : `cannot be read and is ignored until it can${describeIssues(issues, 'invalid')}`;
+      return `${describeBadRecord(event.data)} of connection ${connection} ${why}`;
+    }
     case 'workforce.record.readable': {
       const since = momentOf(event.data.since);
       return `${describeBadRecord(event.data)} of connection ${connection} is read again as of ${momentOf(event.time)}; it had been ignored since ${since}`;
@@ -105,9 +111,9 @@ function describeBadRecord({ feed, recordId }: { feed: string; recordId: string 
   return `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)} ${cleanText(recordId)}`;
 }
 
-function describeIssues(issues: readonly string[]): string {
+function describeIssues(issues: readonly string[], word: 'invalid' | 'different'): string {
   if (issues.length === 0) return '';
   const named = issues.slice(0, MAX_ISSUES).map(cleanText);
   const more = issues.length - named.length;
-  return ` (invalid: ${[...named, ...(more === 0 ? [] : [`${formatNumber(more)} more`])].join(', ')})`;
+  return ` (${word}: ${[...named, ...(more === 0 ? [] : [`${formatNumber(more)} more`])].join(', ')})`;
 }

@@ -30,16 +30,19 @@ export function summarizeQuarantine(
   const awaited = new Map(Object.entries(previous.awaited ?? {}));
   const badIds = new Set(bad.map(({ id }) => id));
   const readable = [...readAgain].filter((id) => !badIds.has(id)).flatMap((id) => takeReadable(id, awaited));
-  const operations = selectQuarantined(bad, previous.formChanged).flatMap(({ id, issues }): Operation[] => {
-    const known = id === null ? undefined : awaited.get(id);
-    if (id !== null && known !== undefined) awaited.set(id, { ...known, badAt: now });
-    const mark = toQuarantineMark(id, issues);
-    if (marks.has(mark) || marks.size >= MAX_QUARANTINE_MARKS) return [];
-    marks.add(mark);
-    // A record without a usable id cannot be recognized when it is read.
-    if (id !== null && !issues.includes('id')) awaited.set(id, { since: known?.since ?? now, badAt: now });
-    return [{ type: 'record.quarantined', subject: id, data: { recordId: id, issues: [...issues] } }];
-  });
+  const operations = selectQuarantined(bad, previous.formChanged).flatMap(
+    ({ id, issues, isListedTwice }): Operation[] => {
+      const known = id === null ? undefined : awaited.get(id);
+      if (id !== null && known !== undefined) awaited.set(id, { ...known, badAt: now });
+      const mark = toQuarantineMark(id, issues);
+      if (marks.has(mark) || marks.size >= MAX_QUARANTINE_MARKS) return [];
+      marks.add(mark);
+      // A record without a usable id cannot be recognized when it is read.
+      if (id !== null && !issues.includes('id')) awaited.set(id, { since: known?.since ?? now, badAt: now });
+      const data = { recordId: id, issues: [...issues], ...(isListedTwice ? { listedTwice: true } : {}) };
+      return [{ type: 'record.quarantined', subject: id, data }];
+    },
+  );
   return {
     state: { quarantined: { day, marks: [...marks] }, ...keepLatest(awaited, now) },
     operations: [...readable, ...operations],

@@ -40,6 +40,16 @@ describe('a walk over pages', () => {
     expect(end).toMatchObject({ complete: false, problem: 'drifted' });
   });
 
+  test('of which a page holds a record twice is all, whether the total counts both or one', async () => {
+    for (const total of [4, 3]) {
+      const { end } = await walk([page(1, ['a', 'a', 'b'], total), page(2, ['c'], total)]);
+      expect(end).toMatchObject({ complete: true });
+    }
+    const others = [await walk([page(1, ['a', 'a'], 3, { nextPage: '' })])];
+    others.push(await walk([page(1, ['a', 'a', 'b'], 1, { nextPage: '' })]));
+    expect(others.map(({ end }) => end.problem)).toEqual(['drifted', 'drifted']);
+  });
+
   test('in which the total changes goes on, but proves no absence', async () => {
     const { pages, end } = await walk([page(1, ['a', 'b'], 3), page(2, ['c', 'd'], 4)]);
 

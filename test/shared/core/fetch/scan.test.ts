@@ -88,6 +88,19 @@ describe('a scan', () => {
     expect([...scan.records.values()]).toEqual([first]);
   });
 
+  test('sets aside what one page holds twice with different values, also if another page holds it once', () => {
+    const copies = [timesheet(), timesheet({ hoursToPay: 1, date: NEXT_DATE }), timesheet({ hoursToPay: 2 })];
+    const bad = { id: '1001_7', kind: 'two values', issues: ['date', 'hoursToPay'], isListedTwice: true };
+    for (const records of [copies, copies.toReversed()]) {
+      const scan = createScan([...records, timesheet({ id: '2_7' }), timesheet({ id: '2_7' })]);
+      expect(scan.unplaced).toEqual([bad]);
+      takePage(scan, page([timesheet()], { requestedAt: NOW + 1 }));
+      const ended = endScan(scan, COMPLETE_WALK);
+      expect([...ended.records.keys()]).toEqual(['2_7']);
+      expect(ended.unplaced).toEqual([bad]);
+    }
+  });
+
   test('leaves records of other dates out', () => {
     const scan = createScan([timesheet(), timesheet({ id: '2_7', date: NEXT_DATE })]);
     expect([...scan.records.keys()]).toEqual(['1001_7']);
@@ -107,7 +120,7 @@ describe('a scan', () => {
     const records = [
       payPeriod(),
       payPeriod({ id: '4_7', calendar: 'Monthly', closed: '2026-03-09', hours: 0 }),
-      payPeriod({ startDate: 7 }),
+      payPeriod({ id: '5_7', startDate: 7 }),
     ];
     const scan = createScan(records, { slices: ['all'], feed: 'pay-periods' });
     const dates = { startDate: '2026-03-02', finishDate: '2026-03-08' };
@@ -132,9 +145,12 @@ describe('a scan', () => {
     expect(listPayPeriods(scan, known)).toEqual([{ ...hint(), look: expect.anything() }, closed]);
   });
 
-  test('of pay periods notes a repeated one once, as it came last', () => {
-    const records = [payPeriod(), payPeriod({ closed: '2026-03-09' })];
-    const again = createScan(records, { slices: ['all'], feed: 'pay-periods' });
-    expect(again.payPeriods).toMatchObject([{ id: '3_7', closed: true }]);
+  test('of pay periods notes a repeated one once, as it came last, and keeps what is known of one in doubt', () => {
+    const scan = { slices: ['all'], feed: 'pay-periods' } as const;
+    const again = createScan([payPeriod(), payPeriod({ hours: 1 })], scan);
+    expect(again.payPeriods).toMatchObject([{ id: '3_7', totals: '1/31/154' }]);
+    const twice = createScan([payPeriod(), payPeriod({ closed: '2026-03-09' })], scan);
+    expect(twice.payPeriods).toEqual([]);
+    expect(listPayPeriods(twice, [hint(), hint({ id: '4_7' })])).toEqual([hint()]);
   });
 });
