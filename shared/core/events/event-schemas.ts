@@ -174,10 +174,7 @@ const DATA_SCHEMAS = {
     feed: feedNameSchema,
     recordId: id.nullable(),
     issues: z.array(z.string()).describe('Paths of the invalid members; never their values.'),
-    listedTwice: z
-      .literal(true)
-      .optional()
-      .describe('One answer of the source lists the record twice, and these members differ.'),
+    listedTwice: z.literal(true).optional().describe('One answer lists it twice; `issues` differ.'),
   }),
   'record.readable': z.strictObject({
     feed: feedNameSchema,
@@ -194,14 +191,6 @@ const DATA_SCHEMAS = {
     feed: feedNameSchema,
     slice: z.string(),
     since: instant.describe('When `slice.shrunk` was published.'),
-  }),
-  'poll.stalled': z.strictObject({
-    feed: feedNameSchema,
-    completedAt: instant.describe('End of the last poll that made progress.'),
-  }),
-  'poll.resumed': z.strictObject({
-    feed: feedNameSchema,
-    stalledSince: instant.describe('When `poll.stalled` was published.'),
   }),
   ...PROGRESS_DATA_SCHEMAS,
   ...WEBHOOK_DATA_SCHEMAS,

@@ -42,6 +42,14 @@ export const PROGRESS_DATA_SCHEMAS = {
     worst: z.array(lagSchema).describe('The classes of dates that are late.'),
   }),
   'feed.caught_up': z.strictObject({ feed: feedNameSchema, since: instant.describe('Start of the lag.') }),
+  'poll.stalled': z.strictObject({
+    feed: feedNameSchema,
+    completedAt: instant.describe('End of the last poll that made progress.'),
+  }),
+  'poll.resumed': z.strictObject({
+    feed: feedNameSchema,
+    stalledSince: instant.describe('When `poll.stalled` was published.'),
+  }),
   'slice.mass_change': z.strictObject({
     feed: feedNameSchema,
     slice: z.string(),
@@ -75,4 +83,4 @@ export const PROGRESS_DATA_SCHEMAS = {
     records: z.array(z.string()).max(MAX_NAMED_EVENTS).describe('Ids of their records, at most 50.'),
     committedAt: instant,
   }),
-} as const satisfies Readonly<Record<ProgressOperationType, z.ZodObject>>;
+} as const satisfies Readonly<Record<ProgressOperationType | 'poll.stalled' | 'poll.resumed', z.ZodObject>>;
