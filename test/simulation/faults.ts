@@ -69,6 +69,8 @@ export type FaultKind =
   | 'slow_look_ups'
   | 'topic_refused'
   | 'clock_a_day_off'
+  | 'totals_behind'
+  | 'totals_wrong'
   | BreadthKind;
 
 /** Groups of faults; a history draws some of the groups. */
@@ -99,6 +101,8 @@ const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: nu
   { kinds: ['hidden_record', 'slow_look_ups'], rate: 1 },
   { kinds: ['topic_refused'], rate: 1 },
   { kinds: ['clock_a_day_off'], rate: 0.1 },
+  { kinds: ['totals_behind'], rate: 0.3 },
+  { kinds: ['totals_wrong'], rate: 0.15 },
 ];
 
 /** Share of histories without faults, and share of groups in the others. */

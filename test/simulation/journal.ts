@@ -2,6 +2,7 @@ import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Membership } from '#shared/core/snapshot/membership.ts';
 import type { ItemCounts } from './ports/counting-store.ts';
+import type { Totals } from './world/books.ts';
 
 /** A record that a poll received. */
 export interface Served {
@@ -23,6 +24,16 @@ export interface Gone {
   readonly id: string;
   readonly version: number;
   readonly receivedAt: number;
+}
+
+/** Totals of a pay period as they were sent. */
+export interface SentTotals {
+  readonly poll: number;
+  /** In virtual time. */
+  readonly at: number;
+  readonly totals: Totals;
+  /** Those of the books at that instant. */
+  readonly isRight: boolean;
 }
 
 /** One walk over pages, complete or not. */
@@ -106,6 +117,8 @@ export class Journal {
     timesheets: new Map(),
     'pay-periods': new Map(),
   };
+  /** By pay period. */
+  readonly totals = new Map<string, SentTotals[]>();
   readonly unanswered: Readonly<Record<FeedName, Unanswered[]>> = { timesheets: [], 'pay-periods': [] };
   readonly publications: Publication[] = [];
   /** Events that cannot be published. */
@@ -142,6 +155,10 @@ export class Journal {
   noteServed(feed: FeedName, served: Served): void {
     append(this.served[feed], served.id, served);
     if (served.walk !== null) this.walks[served.walk]?.records.set(served.id, served);
+  }
+
+  noteTotals(id: string, sent: SentTotals): void {
+    append(this.totals, id, sent);
   }
 
   noteGone(feed: FeedName, gone: Gone): void {

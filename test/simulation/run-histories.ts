@@ -24,6 +24,8 @@ export interface Totals {
   /** Events by type, each counted once however often it was published. */
   readonly types: Map<string, number>;
   /** Histories whose events were delivered, and counts of their deliveries. */
+  /** Statements, those that could be compared with the totals of the source, and those that add up with them. */
+  readonly statements: { told: number; compared: number; addUp: number };
   readonly downstream: { histories: number } & Record<keyof Downstream['counts'], number>;
   readonly failures: Failure[];
   /** Histories with violations of known gaps, which do not count. */
@@ -70,6 +72,7 @@ function emptyTotals(): Totals {
     publications: 0,
     faults: new Map(),
     types: new Map(),
+    statements: { told: 0, compared: 0, addUp: 0 },
     downstream: { histories: 0, taken: 0, refusals: 0, givenUp: 0, told: 0 },
     failures: [],
     pending: [],
@@ -82,8 +85,19 @@ function add(totals: Totals, { journal, world, faults }: History, types: readonl
   totals.crashes += journal.polls.filter(({ endedAt }) => endedAt === null).length;
   totals.changes += world.changes;
   totals.publications += journal.publications.length;
+  addStatements(totals, journal);
   for (const [kind, count] of faults) totals.faults.set(kind, (totals.faults.get(kind) ?? 0) + count);
   for (const type of types) totals.types.set(type, (totals.types.get(type) ?? 0) + 1);
+}
+
+function addStatements({ statements }: Totals, { publications }: History['journal']): void {
+  const texts = new Set(publications.map(({ text }) => text).filter((text) => text.includes('.statement"')));
+  for (const text of texts) {
+    const { data } = JSON.parse(text) as { data: { statement: { addsUp: boolean | null } } };
+    statements.told += 1;
+    if (data.statement.addsUp !== null) statements.compared += 1;
+    if (data.statement.addsUp === true) statements.addUp += 1;
+  }
 }
 
 function addDownstream({ downstream }: Totals, each: Downstream | null): void {
@@ -106,6 +120,7 @@ export function describeTotals(totals: Totals): string {
     counted(faults),
     `${types.size} types of event:`,
     counted(types),
+    `statements: ${JSON.stringify(totals.statements)}`,
     `delivered: ${JSON.stringify(totals.downstream)}`,
     `${totals.pending.length} histories with violations of known gaps`,
     ...totals.failures.map(describeFailure),

@@ -3,6 +3,7 @@ import { type AbsenceSettings, absencesAt } from './breadth/absences.ts';
 import type { TakenFact } from './breadth/taken-facts.ts';
 import type { Faults } from './faults.ts';
 import type { Random } from './random.ts';
+import type { Company } from './world/company.ts';
 
 export const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -71,6 +72,8 @@ export interface Settings {
   readonly unchanging?: readonly string[];
   /** A fact that most timesheets of a date lose at once; null in most histories. */
   readonly takenFact?: TakenFact | null;
+  /** Its pay periods are tidy, as most companies' are; null in most histories. */
+  readonly company?: Company | null;
   /** The option for missing clockings; null in most histories. */
   readonly absences?: AbsenceSettings | null;
 }

@@ -1,6 +1,7 @@
 import type { Faults } from '../faults.ts';
 import { Random } from '../random.ts';
 import { MINUTE_MS, type Settings } from '../settings.ts';
+import { type Company, drawCompany } from '../world/company.ts';
 import { type AbsenceSettings, drawAbsences } from './absences.ts';
 import { drawFormSpell, type FormSpell } from './form-spell.ts';
 import { drawReminders, type Reminders } from './reminders.ts';
@@ -26,6 +27,8 @@ export interface Breadth {
   readonly delivered: boolean;
   /** Deadlines and daily summaries; null: nobody is reminded. */
   readonly reminders: Reminders | null;
+  /** Its pay periods are tidy; null: they are at random. */
+  readonly company: Company | null;
 }
 
 const SHARES = {
@@ -39,6 +42,7 @@ const SHARES = {
   takenFact: 0.02,
   absences: 0.4,
   reminders: 0.3,
+  company: 0.4,
 } as const;
 const REFUSED_SHARES = [0.03, 0.2] as const;
 const REPEATS = [10, 20, 45] as const;
@@ -73,6 +77,7 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
   const canMiss = renewal === null && widenedAt === null && rolledBackAt === null;
   const absences = draw(canMiss ? SHARES.absences : 0, null, (own) => drawAbsences(settings, own));
   const reminders = draw(SHARES.reminders, null, (own) => drawReminders(settings, own));
+  const company = draw(SHARES.company, null, drawCompany);
   return {
     form,
     refusedShare,
@@ -84,20 +89,28 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
     takenFact,
     absences,
     reminders,
+    company,
   };
 }
 
 /** Applies the features of a history to its settings. */
 export function broaden(
   settings: Settings,
-  { retentionDays, widenedAt, takenFact, absences, reminders }: Breadth,
+  { retentionDays, widenedAt, takenFact, absences, reminders, company }: Breadth,
 ): Settings {
   const connection = {
     ...settings.connection,
     ...(retentionDays === null ? {} : { retentionDays }),
     ...(reminders === null ? {} : { calendars: reminders.calendars }),
   };
-  return { ...settings, connection, takenFact, absences, unchanging: widenedAt === null ? [] : LAST_FIELDS };
+  return {
+    ...settings,
+    connection,
+    takenFact,
+    absences,
+    company,
+    unchanging: widenedAt === null ? [] : LAST_FIELDS,
+  };
 }
 
 /** The last watched field of each feed, by its name at the source. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isOfCalendar } from '../world/members.ts';
+import { type Books, isOfCalendar } from '../world/books.ts';
 import type { Evidence, Told } from './evidence.ts';
 import type { Watched } from './reading.ts';
 
@@ -108,10 +108,12 @@ function wrongMembers(manifest: Manifest, { envelope }: Told, evidence: Evidence
   if ((members === 'partly') !== membersUnknown > 0) return `${members}, but ${membersUnknown} are unknown`;
   if (members === 'all') return null;
   if (sharesDatesWith.length > 0) return 'its own timesheets were asked for, and those of others are counted';
-  const { truth } = evidence.history.world;
+  const { truth, books } = evidence.history.world;
   const periods = truth['pay-periods'].get(String(envelope.subject))?.versions ?? [];
   const isOwn = (employeeId: unknown) =>
-    periods.some(({ record }) => isOfCalendar(String(employeeId), record?.calendar));
+    periods.some(({ record }) =>
+      wasOfCalendar(books, { employeeId: String(employeeId), calendar: record?.calendar }),
+    );
   const stranger = leftovers.find(
     ({ timesheetId }) =>
       !truth.timesheets.get(timesheetId)?.versions.some(({ record }) => isOwn(record?.employeeId)),
@@ -119,16 +121,26 @@ function wrongMembers(manifest: Manifest, { envelope }: Told, evidence: Evidence
   return stranger === undefined ? null : `${stranger.timesheetId} belongs to another calendar`;
 }
 
+/** Whether an employee was in a calendar at some time. */
+function wasOfCalendar(
+  books: Books,
+  who: { readonly employeeId: string; readonly calendar: unknown },
+): boolean {
+  const changes = books.changes.get(who.employeeId) ?? [];
+  return [0, ...changes].some((at) => isOfCalendar(books, { ...who, at }));
+}
+
 /** What the source says of a period must be what it once said, and be compared where no other period is counted too. */
-function wrongSource(manifest: Manifest, { envelope }: Told, evidence: Evidence): string | null {
+function wrongSource(manifest: Manifest, { envelope, by }: Told, evidence: Evidence): string | null {
   const { source, addsUp, difference, sharesDatesWith, members, timesheets, employees, hoursToPay } =
     manifest;
-  const versions = evidence.history.world.truth['pay-periods'].get(String(envelope.subject))?.versions ?? [];
-  const said = versions.some(
-    ({ record: raw }) =>
-      raw?.hours === source?.hours &&
-      raw?.numberEmployees === source?.employees &&
-      raw?.numberTimesheets === source?.timesheets,
+  const sent = evidence.history.journal.totals.get(String(envelope.subject)) ?? [];
+  const said = sent.some(
+    ({ totals, at }) =>
+      (at <= by || evidence.isUncertain) &&
+      totals.hours === source?.hours &&
+      totals.numberEmployees === source?.employees &&
+      totals.numberTimesheets === source?.timesheets,
   );
   // A period that the list left out, and that was read by its id, comes without totals.
   if (source !== null && !said) return `the source never said ${JSON.stringify(source)}`;

@@ -1,6 +1,6 @@
 import type { PollEntry } from '../journal.ts';
 import { connectionAt } from '../settings.ts';
-import { isOfCalendar } from '../world/members.ts';
+import { isOfCalendar } from '../world/books.ts';
 import type { TrackedRecord } from '../world/truth.ts';
 import { momentsOf, summariesAt } from './deadline-moments.ts';
 import type { Evidence } from './evidence.ts';
@@ -96,7 +96,11 @@ function isOfThisAlone(employeeId: string, { calendar }: Watched, { history }: E
   const others = [...history.world.truth['pay-periods'].values()]
     .flatMap(({ versions }) => versions)
     .flatMap(({ record }) => (record === null || record.calendar === calendar ? [] : [record.calendar]));
-  return isOfCalendar(employeeId, calendar) && !others.some((other) => isOfCalendar(employeeId, other));
+  const { books } = history.world;
+  // Who changed his calendar is asked about again later.
+  if ((books.changes.get(employeeId) ?? []).length > 0) return false;
+  const isOf = (named: unknown) => isOfCalendar(books, { employeeId, calendar: named, at: 0 });
+  return isOf(calendar) && (books.hasOneCalendar || !others.some(isOf));
 }
 
 function isBetween(at: number, { before, after }: Stretch): boolean {

@@ -23,6 +23,7 @@ const BREADTH: Breadth = {
   repeatForSeconds: 0,
   delivered: false,
   reminders: null,
+  company: null,
 };
 
 describe('the publisher of the simulation', () => {

@@ -7,7 +7,7 @@ import { type FormSpell, reformed, shapeIn } from '../breadth/form-spell.ts';
 import { WALK_FAULTS, type WalkFault } from '../faults.ts';
 import type { Journal, Served, Walk } from '../journal.ts';
 import { lasts, type Spells } from '../spells.ts';
-import { membersAt } from '../world/members.ts';
+import { membersAt, type Totals, totalsAt } from '../world/books.ts';
 import type { TrackedRecord } from '../world/truth.ts';
 import type { World } from '../world/world.ts';
 import { type ListView, type Row, rowsOf } from './list-view.ts';
@@ -40,6 +40,16 @@ const ENDS_A_POLL: ReadonlySet<SourceErrorCode> = new Set([
   'source_throttled',
   'source_unreachable',
 ]);
+
+const MAX_TOTALS_BEHIND_MS = 600_000;
+
+/** How the totals of a source may be wrong. */
+const WRONG_TOTALS: readonly ((right: Totals) => Totals)[] = [
+  (right) => ({ ...right, hours: right.hours + 0.5 }),
+  (right) => ({ ...right, numberTimesheets: right.numberTimesheets + 1 }),
+  (right) => ({ ...right, numberEmployees: Math.max(0, right.numberEmployees - 1) }),
+  () => ({ hours: 0, numberEmployees: 0, numberTimesheets: 0 }),
+];
 
 interface WalkState {
   readonly walk: Walk;
@@ -156,7 +166,7 @@ export class FakeSource implements SourceApi {
       rows.push(rows[0]);
       faults.note(fault);
     }
-    const records = rows.map((row) => this.#answer(row, at));
+    const records = rows.map((row) => this.#answer(this.#withTotals(row, at - state.lag), at));
     if (records.some(({ reformed: other }) => other)) walk.spoilt = true;
     await comeBack('page', this.#poll, this.#latency(state.slow));
     const receivedAt = this.#poll.now();
@@ -213,7 +223,10 @@ export class FakeSource implements SourceApi {
     const record = world.truth[feed].get(id);
     const version = record?.indexAt(at) ?? -1;
     const raw = record?.version(version) ?? null;
-    const answer = record === undefined || raw === null ? null : this.#answer({ record, version, raw }, at);
+    const answer =
+      record === undefined || raw === null
+        ? null
+        : this.#answer(this.#withTotals({ record, version, raw }, at), at);
     await comeBack('lookUp', this.#poll, this.#latency(false));
     const receivedAt = this.#poll.now();
     if (record === undefined || answer === null) {
@@ -231,7 +244,7 @@ export class FakeSource implements SourceApi {
     const at = this.#poll.time();
     this.#failAtRandom(`look_up:${this.#poll.faults.random.pick(SOURCE_ERROR_CODES)}`, null);
     world.advanceTo(at);
-    const ids = membersAt(world.truth, { employeeId, payPeriodId, at });
+    const ids = membersAt(world.books, { employeeId, payPeriodId, at });
     await comeBack('lookUp', this.#poll, this.#latency(false));
     return ids;
   }
@@ -286,6 +299,21 @@ export class FakeSource implements SourceApi {
 
   #isHidden(id: string, at: number): boolean {
     return this.#site.spells.records.some((each) => each.id === id && each.hidden && lasts(each, at));
+  }
+
+  /** The totals of a pay period as the books have them, or as the source had them earlier, or not quite. */
+  #withTotals(row: Row, at: number): Row {
+    const { record, raw } = row;
+    if (record.feed !== 'pay-periods') return row;
+    const { world, journal } = this.#site;
+    const { faults, poll } = this.#poll;
+    const isBehind = faults.happens('totals_behind');
+    const as = isBehind ? at - faults.random.between(1_000, MAX_TOTALS_BEHIND_MS) : at;
+    const right = totalsAt(world.books, raw, as);
+    const isWrong = faults.happens('totals_wrong');
+    const totals = isWrong ? faults.random.pick(WRONG_TOTALS)(right) : right;
+    journal.noteTotals(record.id, { poll, at, totals, isRight: !isBehind && !isWrong });
+    return { ...row, raw: { ...raw, ...totals } };
   }
 
   #answer({ record, raw }: Row, at: number): Answered {

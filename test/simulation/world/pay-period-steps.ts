@@ -10,9 +10,6 @@ export function newPayPeriod(id: string, { random, today }: StepContext): RawRec
     startDate,
     finishDate: addDays(startDate, random.pick([3, 6, 13])),
     closed: null,
-    hours: random.between(0, 900),
-    numberEmployees: random.between(0, 90),
-    numberTimesheets: random.between(0, 900),
     payRollCompanyId: random.chance(0.5) ? '2_1' : '',
     payRollProvider: 'Provider',
   };
@@ -26,19 +23,17 @@ const EDITS: readonly Step[] = [
   (record, { random }) => ({ ...record, payRollProvider: `Provider ${random.between(1, 99)}` }),
 ];
 
-const TOTALS: Step = (record, { random }) => ({
-  ...record,
-  hours: Number(record.hours) + random.between(1, 9),
-  numberTimesheets: random.between(0, 900),
-});
+/** As a date, or as an instant with and without milliseconds. */
+export function closedNow({ random, now, today }: StepContext): string {
+  const instant = new Date(now).toISOString();
+  return random.pick([today, today, instant, `${instant.slice(0, 19)}Z`]);
+}
 
 export const PAY_PERIOD_STEPS: Readonly<Record<string, Step>> = {
-  close: (record, { today }) => (isUnset(record.closed) ? { ...record, closed: today } : null),
+  close: (record, context) => (isUnset(record.closed) ? { ...record, closed: closedNow(context) } : null),
   close_again: (record, { today, random }) =>
     isUnset(record.closed) ? null : { ...record, closed: addDays(today, random.between(-9, -1)) },
   reopen: (record, { random }) =>
     isUnset(record.closed) ? null : { ...record, closed: random.chance(0.7) ? null : '' },
   edited: (record, context) => context.random.pick(EDITS)(record, context),
-  totals: TOTALS,
-  totals_again: TOTALS,
 };

@@ -38,7 +38,7 @@ export function newTimesheet(id: string, context: StepContext): RawRecord {
     employeeId: `7_${random.between(1, 9)}`,
     finishTime: `${date}T17:00:00.000Z`,
     hourlyRate: '$30.00',
-    hoursToPay: random.between(1, 10),
+    hoursToPay: random.between(100, 1_000) / 100,
     includesLeave: false,
     organisationPayRollId: '1_1',
     organisationWorkedId: random.chance(0.9) ? '1_2' : '',
@@ -129,7 +129,10 @@ function stamped(field: 'approvedHours' | 'approvedPayroll' | 'processed'): Reco
 }
 
 const EDITS: readonly Step[] = [
-  (record, { random }) => ({ ...record, hoursToPay: Number(record.hoursToPay) + random.between(1, 3) }),
+  (record, { random }) => ({
+    ...record,
+    hoursToPay: inCents(Number(record.hoursToPay) + random.between(1, 300) / 100),
+  }),
   (record, { now }) => ({ ...record, finishTime: new Date(now).toISOString() }),
   (record, { now }) => ({ ...record, startTime: new Date(now).toISOString() }),
   (record, { random }) => ({ ...record, department: { id: `5_${random.between(4, 9)}`, name: 'Bar' } }),
@@ -182,6 +185,11 @@ export const CLOCKING_STEPS: readonly Step[] = [
   (record, context) => ({ ...record, ...planNow(context) }),
   (record) => ({ ...record, includesLeave: record.includesLeave !== true }),
 ];
+
+/** Without the noise of adding fractions. */
+function inCents(hours: number): number {
+  return Math.round(hours * 100) / 100;
+}
 
 export function isUnset(value: unknown): boolean {
   return value === null || value === undefined || value === '';

@@ -2,6 +2,8 @@ import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
+import { type Books, belongsTo } from './books.ts';
+import { COMPANY_STEPS, type Company, nextPayrollStep, openingPeriods } from './company.ts';
 import { newPayPeriod, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
 import {
   CLOCKING_STEPS,
@@ -30,6 +32,9 @@ const BULK_SHARE = 0.03;
 /** With rosters, more often. */
 const ROSTER_BULK_SHARE = 0.12;
 const FLAP_SHARE = 0.08;
+/** Of the steps of a company with tidy pay periods: what payroll does, and employees who change their calendar. */
+const PAYROLL_SHARE = 0.15;
+const CALENDAR_CHANGE_SHARE = 0.04;
 /** Records that are created with a mistake and corrected a moment later. */
 const SLIP_SHARE = 0.3;
 const MAX_RECORDS: Readonly<Record<FeedName, number>> = { timesheets: 40, 'pay-periods': 6 };
@@ -46,6 +51,7 @@ interface Plan {
 /** The records of the source, which change in random steps at given instants. */
 export class World {
   readonly truth: Truth = emptyTruth();
+  readonly books: Books;
   /** Changes made so far. */
   changes = 0;
   readonly #random: Random;
@@ -63,13 +69,16 @@ export class World {
     this.#random = random;
     this.#settings = settings;
     this.#agenda = agenda;
+    const { company } = settings;
+    this.books = { truth: this.truth, hasOneCalendar: company?.calendars === 1, changes: new Map() };
     const before = settings.startAt - 1;
     const records = random.chance(0.15) ? 0 : random.between(1, 9);
     for (let made = 0; made < records; made += 1) {
       this.#make('timesheets', before);
       for (let steps = random.between(0, 3); steps > 0; steps -= 1) this.#change('timesheets', before);
     }
-    for (let made = random.between(0, 3); made > 0; made -= 1) this.#make('pay-periods', before);
+    if (company != null) this.#openPeriods(company, before);
+    else for (let made = random.between(0, 3); made > 0; made -= 1) this.#make('pay-periods', before);
     if (settings.rosterSize > 0 && random.chance(0.5)) this.#roster(before);
     this.#plans = [...this.#passings(), ...this.#takings(before)].sort((a, b) => a.at - b.at);
     this.changes = 0;
@@ -128,15 +137,50 @@ export class World {
 
   #step(at: number): void {
     const random = this.#random;
+    const isCompany = this.#settings.company != null;
     const feed: FeedName = random.chance(0.25) ? 'pay-periods' : 'timesheets';
     const often = this.#settings.busy ? BUSY_FACTOR : 1;
-    if (random.chance(this.#bulkShare)) this.#bulk(at);
+    if (isCompany && random.chance(PAYROLL_SHARE)) this.#payroll(at);
+    else if (isCompany && random.chance(CALENDAR_CHANGE_SHARE)) this.#changeCalendar(at);
+    else if (random.chance(this.#bulkShare)) this.#bulk(at);
     else if (this.#settings.busy && random.chance(REPLACE_SHARE)) this.#replace(at);
     else if (random.chance(MAKE_SHARE * often)) this.#make(feed, at);
     else if (random.chance(DELETE_SHARE * often)) this.#delete(feed, at);
     else if (random.chance(BRING_BACK_SHARE * often)) this.#bringBack(feed, at);
     else if (random.chance(FLAP_SHARE)) this.#flap(feed, at);
     else this.#change(feed, at);
+  }
+
+  #openPeriods(company: Company, at: number): void {
+    for (const period of openingPeriods(company, this.#context(at).today)) {
+      const id = `${this.truth['pay-periods'].size + 1}_2`;
+      const record = new TrackedRecord('pay-periods', id, this.#random.next());
+      this.truth['pay-periods'].set(id, record);
+      this.#turn(record, { id, ...period }, at);
+    }
+  }
+
+  #payroll(at: number): void {
+    const record = this.#someone('pay-periods', true);
+    const period = record?.latest ?? null;
+    if (record === null || period === null) return;
+    const members = [...this.truth.timesheets.values()].flatMap(({ latest }): RawRecord[] =>
+      latest !== null && belongsTo(this.books, { sheet: latest, period, at }) ? [latest] : [],
+    );
+    const next = nextPayrollStep(period, members, this.#context(at));
+    if (next.period !== null) this.#turn(record, next.period, at);
+    for (const sheet of next.timesheets) {
+      const member = this.truth.timesheets.get(String(sheet.id));
+      if (member !== undefined) this.#turn(member, sheet, at);
+    }
+  }
+
+  #changeCalendar(at: number): void {
+    const employeeId = this.#someone('timesheets', true)?.latest?.employeeId;
+    if (this.books.hasOneCalendar || employeeId === undefined) return;
+    const changes = this.books.changes.get(String(employeeId)) ?? [];
+    this.books.changes.set(String(employeeId), [...changes, at]);
+    this.changes += 1;
   }
 
   get #bulkShare(): number {
@@ -289,7 +333,8 @@ export class World {
   #stepsOf({ feed }: TrackedRecord): readonly Step[] {
     const isAboutClocking =
       this.#settings.absences != null && feed === 'timesheets' && this.#random.chance(0.5);
-    return isAboutClocking ? CLOCKING_STEPS : STEPS[feed];
+    if (isAboutClocking) return CLOCKING_STEPS;
+    return this.#settings.company != null && feed === 'pay-periods' ? COMPANY_STEPS : STEPS[feed];
   }
 
   #someone(feed: FeedName, alive: boolean): TrackedRecord | null {

@@ -1,0 +1,65 @@
+import { addDays } from '#shared/core/dates.ts';
+import type { Random } from '../random.ts';
+import { closedNow, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
+import { isUnset, type Step, type StepContext } from './timesheet-steps.ts';
+import type { RawRecord } from './truth.ts';
+
+/** A company with tidy pay periods: of each calendar one follows the other, and those of two calendars share dates. */
+export interface Company {
+  readonly calendars: 1 | 2;
+  /** Days of a period of the first calendar; the second has twice as many. Short, so that the window has all of them. */
+  readonly days: number;
+  /** Days from today to the end of one of them. */
+  readonly ends: number;
+}
+
+export function drawCompany(random: Random): Company {
+  return { calendars: random.pick([1, 2]), days: random.between(2, 3), ends: random.between(-1, 1) };
+}
+
+/** The periods from one that is long over to one that has not begun. */
+export function openingPeriods({ calendars, days, ends }: Company, today: string): RawRecord[] {
+  const end = addDays(today, ends);
+  const period = (calendar: string, from: number, length: number): RawRecord => ({
+    calendar,
+    startDate: addDays(end, from),
+    finishDate: addDays(end, from + length - 1),
+    closed: null,
+    payRollCompanyId: '2_1',
+    payRollProvider: 'Provider',
+  });
+  const first = [-2, -1, 0, 1].map((place) => period('Weekly', place * days + 1, days));
+  const second = [-1, 0].map((place) => period('Fortnightly', place * days * 2 + 1, days * 2));
+  return calendars === 1 ? first : [...first, ...second];
+}
+
+const { reopen, close_again, edited } = PAY_PERIOD_STEPS;
+
+/** Mostly periods that are over close, and now and then one of them is opened again. */
+export const COMPANY_STEPS: readonly Step[] = [
+  closeOver,
+  closeOver,
+  closeOver,
+  ...[reopen, reopen, close_again, edited].filter((step) => step !== undefined),
+];
+
+function closeOver(record: RawRecord, context: StepContext): RawRecord | null {
+  return isUnset(record.closed) && String(record.finishDate) <= context.today
+    ? { ...record, closed: closedNow(context) }
+    : null;
+}
+
+/** What payroll does next with a period and its timesheets: approve them, close it, or process them. */
+export function nextPayrollStep(
+  period: RawRecord,
+  timesheets: readonly RawRecord[],
+  context: StepContext,
+): { readonly period: RawRecord | null; readonly timesheets: readonly RawRecord[] } {
+  const stamp = new Date(context.now).toISOString();
+  const open = timesheets.filter(({ approvedHours }) => isUnset(approvedHours));
+  if (open.length > 0)
+    return { period: null, timesheets: open.map((each) => ({ ...each, approvedHours: stamp })) };
+  if (isUnset(period.closed)) return { period: closeOver(period, context), timesheets: [] };
+  const due = timesheets.filter(({ processed }) => isUnset(processed));
+  return { period: null, timesheets: due.map((each) => ({ ...each, processed: stamp })) };
+}
