@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, vi } from 'vitest';
 import type * as FoldModule from '#kit/fold.ts';
 import type * as RulesModule from '#shared/core/alerts/rules.ts';
 import type * as HeldLossesModule from '#shared/core/compare/held-losses.ts';
@@ -11,13 +11,7 @@ import type * as DeliveryEventsModule from '#shared/core/webhooks/delivery-event
 import type * as OrderingModule from '#shared/core/webhooks/ordering.ts';
 import type * as KeepLookingModule from '#shared/flow/poll/rescan-busy-dates.ts';
 import { BROAD_PUBLISHERS } from './broad-publishers.ts';
-import { RIGHT_ENGINE } from './history.ts';
-import { runHistories } from './run-histories.ts';
-
-const SEED = 1;
-/** Each mistake must be caught within this many histories. */
-const MAX_HISTORIES = 1_000;
-const MAX_MS = 600_000;
+import { testPlantedFaults } from './planted-faults.ts';
 
 /** Mistakes in the engine, in the delivery, or in the fold of subscribers. */
 const PLANTED = {
@@ -147,39 +141,14 @@ vi.mock('#shared/core/alerts/rules.ts', async (original) => {
 });
 
 describe('something that', () => {
-  const caught: string[] = [];
-
-  async function runUntilCaught(name: string, engine = RIGHT_ENGINE): Promise<unknown> {
-    planted.name = name;
-    const { histories, failures } = await runHistories({
-      seed: SEED,
-      histories: MAX_HISTORIES,
-      engine,
-      maxFailures: 1,
-    });
-    const [failure] = failures;
-    const text = failure?.violations[0]?.text.slice(0, 160) ?? 'never';
-    caught.push(`${name}: after ${histories} histories, ${text}`);
-    return failure?.violations;
-  }
-
-  test.each(Object.values(PLANTED))(
+  testPlantedFaults(
     '%s is caught',
-    async (name) => {
-      expect(await runUntilCaught(name)).not.toBeUndefined();
-    },
-    MAX_MS,
+    [...Object.values(PLANTED), ...BROAD_PUBLISHERS].map((each) => {
+      const fault = typeof each === 'string' ? { name: each } : { name: each.name, engine: each };
+      const plant = () => {
+        planted.name = fault.name;
+      };
+      return { ...fault, plant };
+    }),
   );
-
-  test.each(BROAD_PUBLISHERS.map((engine) => [engine.name, engine] as const))(
-    '%s is caught',
-    async (name, engine) => {
-      expect(await runUntilCaught(name, engine)).not.toBeUndefined();
-    },
-    MAX_MS,
-  );
-
-  afterAll(() => {
-    process.stdout.write(`${caught.join('\n')}\n`);
-  });
 });

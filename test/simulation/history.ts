@@ -16,6 +16,7 @@ import { fakePublisher } from './ports/fake-publisher.ts';
 import { FakeSource, type SourceSite } from './ports/fake-source.ts';
 import { faultyStore, StoreFailure } from './ports/faulty-store.ts';
 import { packedStore } from './ports/packed-store.ts';
+import type { PoisonedSpell } from './ports/poison.ts';
 import type { PollLife } from './ports/poll-life.ts';
 import { readSnapshot } from './ports/read-snapshot.ts';
 import { Random } from './random.ts';
@@ -34,6 +35,7 @@ export interface History {
   readonly journal: Journal;
   readonly faults: ReadonlyMap<FaultKind, number>;
   readonly spells: Spells;
+  readonly poisons: readonly PoisonedSpell[];
   /** Thresholds for missing clockings over time, as the table has them at the end. */
   readonly absencePeriods: readonly AbsencePeriod[];
   /** Outbox pointers left at the end. */
@@ -126,7 +128,10 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   );
   const waiting = await countWaiting(tables.at(Number.POSITIVE_INFINITY), settings);
   noteForgotten(journal, settings, faults);
-  return { seed, settings, breadth, world, journal, faults: faults.counts, spells, absencePeriods, waiting };
+  return {
+    ...{ seed, settings, breadth, world, journal, faults: faults.counts },
+    ...{ spells, poisons, absencePeriods, waiting },
+  };
 }
 
 /** A subscriber is connected, and then gets the state of all stored records. */

@@ -24,8 +24,9 @@ export interface Totals {
   /** Events by type, each counted once however often it was published. */
   readonly types: Map<string, number>;
   /** Histories whose events were delivered, and counts of their deliveries. */
-  /** Statements, those that could be compared with the totals of the source, and those that add up with them. */
-  readonly statements: { told: number; compared: number; addUp: number };
+  /** Statements, those that could be compared with the totals of the source, and those that add up with
+   * them; accounts of closings, statements and reminders that were compared with the world. */
+  readonly statements: { told: number; compared: number; addUp: number; accounts: number };
   readonly downstream: { histories: number } & Record<keyof Downstream['counts'], number>;
   readonly failures: Failure[];
   /** Histories with violations of known gaps, which do not count. */
@@ -50,7 +51,8 @@ export async function runHistories(assignment: Assignment): Promise<Totals> {
   const totals = emptyTotals();
   for (let number = 0; number < histories && totals.failures.length < maxFailures; number += 1) {
     const history = await runHistory(seed + number, engine);
-    const { violations, pending, types } = judge(history);
+    const { violations, pending, types, accounts } = judge(history);
+    totals.statements.accounts += accounts;
     add(totals, history, types);
     const downstream = await judgeDownstream(history);
     addDownstream(totals, downstream);
@@ -72,7 +74,7 @@ function emptyTotals(): Totals {
     publications: 0,
     faults: new Map(),
     types: new Map(),
-    statements: { told: 0, compared: 0, addUp: 0 },
+    statements: { told: 0, compared: 0, addUp: 0, accounts: 0 },
     downstream: { histories: 0, taken: 0, refusals: 0, givenUp: 0, told: 0 },
     failures: [],
     pending: [],

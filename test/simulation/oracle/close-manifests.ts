@@ -4,7 +4,9 @@ import type { Evidence, Told } from './evidence.ts';
 import type { Watched } from './reading.ts';
 
 /** The manifest of a closing, as far as it can be compared with published events. */
-interface Manifest {
+export interface Manifest {
+  readonly complete: boolean;
+  readonly asOf: string | null;
   readonly timesheets: number;
   readonly employees: number;
   readonly approved: number;
@@ -40,11 +42,11 @@ interface Leftover {
   readonly processed: boolean;
 }
 
-const MAX_LEFTOVERS = 50;
+export const MAX_LEFTOVERS = 50;
 
 /** What a closing was counted as; null when there was no time. */
-export function countedManifest({ data }: Told): { readonly digest: string } | null {
-  return (data.closeManifest as { readonly digest: string } | undefined) ?? null;
+export function countedManifest({ data }: Told): Manifest | null {
+  return (data.closeManifest as Manifest | undefined) ?? null;
 }
 
 /** What is wrong with a manifest; null when nothing is, or without a manifest. */

@@ -43,11 +43,14 @@ export class Evidence {
   readonly statements = new Map<string, Told[]>();
   /** Events of operations by sequence. */
   readonly operations: Readonly<Record<FeedName, Told[]>> = { timesheets: [], 'pay-periods': [] };
+  /** Accounts of pay periods that could be compared with the world. */
+  judgedAccounts = 0;
   /** Lagging lists or skewed clocks: it is not known which version was true when. */
   readonly isUncertain: boolean;
   /** When removals of slices were held after a mass deletion, with or without an event so far. */
   readonly shrinkings: readonly { readonly feed: FeedName; readonly slice: string; readonly at: number }[];
   readonly #polls: ReadonlyMap<number, PollEntry>;
+  #committedAt: ReadonlyMap<string, number> | null = null;
   /**
    * Walks of polls over the lists of their own feed. What a poll reads of another feed tells it alone where to look.
    */
@@ -98,6 +101,14 @@ export class Evidence {
       const event = JSON.parse(text) as Record<string, unknown>;
       return event.subject === subject && event.sequence === sequence;
     });
+  }
+
+  /** When an event was committed; when it reached subscribers, where the answer of its commit was lost. */
+  committedAt({ id, at }: Told): number {
+    this.#committedAt ??= new Map(
+      this.history.journal.committed.map((each) => [(JSON.parse(each.text) as { id: string }).id, each.at]),
+    );
+    return this.#committedAt.get(id) ?? at;
   }
 
   /** The watched values of a version; null when the record did not exist. */

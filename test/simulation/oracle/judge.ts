@@ -30,6 +30,8 @@ export function judge(history: History): {
   /** Violations of known gaps, which do not count. */
   readonly pending: readonly Violation[];
   readonly types: readonly string[];
+  /** Accounts of pay periods that were compared with the world. */
+  readonly accounts: number;
 } {
   const evidence = new Evidence(history);
   readPublications(evidence);
@@ -63,7 +65,7 @@ export function judge(history: History): {
     judgeAbsences(evidence, stories);
   }
   const { violations, pending } = evidence;
-  return { violations, pending, types: typesOf(evidence) };
+  return { violations, pending, types: typesOf(evidence), accounts: evidence.judgedAccounts };
 }
 
 /**
@@ -74,7 +76,7 @@ function judgeRenewed(evidence: Evidence): ReturnType<typeof judge> {
   if (evidence.violations.length === 0) judgeFoldedStates(evidence, new FirstLooks(evidence));
   judgeRenewedOperations(evidence);
   const { violations, pending } = evidence;
-  return { violations, pending, types: typesOf(evidence) };
+  return { violations, pending, types: typesOf(evidence), accounts: evidence.judgedAccounts };
 }
 
 function typesOf({ told, absences, statements, operations }: Evidence): string[] {

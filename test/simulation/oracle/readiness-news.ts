@@ -1,3 +1,4 @@
+import { type Account, wrongAccount } from './account.ts';
 import { momentsOf, type PeriodMoments, summariesAt } from './deadline-moments.ts';
 import { judgeDueReminders } from './due-reminders.ts';
 import type { Evidence, Told } from './evidence.ts';
@@ -115,7 +116,8 @@ function repeated({ data, by }: Told, seen: Set<string>, { history }: Evidence):
   return again === undefined ? null : `${again} was told before`;
 }
 
-function wrongReadiness({ data, by }: Told, evidence: Evidence): string | null {
+function wrongReadiness(event: Told, evidence: Evidence): string | null {
+  const { data, by } = event;
   const numbers = data.readiness as ReadinessNumbers;
   const period = data.current as Watched;
   const { approved, unapproved, timesheets, byDepartment, waiting } = numbers;
@@ -133,7 +135,12 @@ function wrongReadiness({ data, by }: Told, evidence: Evidence): string | null {
     const wrong = wrongWaiting(each, { period, numbers, evidence });
     if (wrong !== null) return `${each.timesheetId} with sequence ${each.sequence} ${wrong}`;
   }
-  return wrongAgainstWorld(numbers, { period, by, evidence });
+  return wrongAccount(event, accountOf(numbers), evidence);
+}
+
+function accountOf({ waiting, hoursToPay, ...numbers }: ReadinessNumbers): Account {
+  const open = waiting.map((each) => ({ ...each, approved: false }));
+  return { ...numbers, hours: hoursToPay, employees: null, unprocessed: null, open, mostOpen: MAX_WAITING };
 }
 
 interface Counted {
@@ -161,69 +168,3 @@ function wrongWaiting(waiting: Waiting, { period, numbers, evidence }: Counted):
     state.departmentId === departmentId;
   return same ? null : 'has other values than that event';
 }
-
-/** A moment before the oldest scan: what changed since may not be counted. */
-const BEFORE_SCAN_MS = 10_000;
-
-/** Where nothing changed on the dates of a period since they were read, its numbers are those of the world. */
-function wrongAgainstWorld(
-  numbers: ReadinessNumbers,
-  { period, by, evidence }: { readonly period: Watched; readonly by: number; readonly evidence: Evidence },
-): string | null {
-  const { history, isUncertain, shrinkings } = evidence;
-  const { faults, breadth } = history;
-  const isDisturbed =
-    isUncertain ||
-    shrinkings.length > 0 ||
-    breadth.form !== null ||
-    breadth.takenFact !== null ||
-    DISTURBING.some((fault) => faults.has(fault));
-  const { asOf, complete, members, sharesDatesWith } = numbers;
-  if (isDisturbed || !complete || asOf === null || members !== 'all' || sharesDatesWith.length > 0)
-    return null;
-  const isCounted = (record: Watched | null) =>
-    record !== null &&
-    String(period.startDate) <= String(record.date) &&
-    String(record.date) <= numbers.through;
-  const world = countInWorld({ since: Date.parse(asOf) - BEFORE_SCAN_MS, by, isCounted }, history);
-  if (world === null) return null;
-  const { timesheets, unapproved } = world;
-  return timesheets === numbers.timesheets && unapproved === numbers.unapproved
-    ? null
-    : `${numbers.unapproved} of ${numbers.timesheets} are not approved, in the world ${unapproved} of ${timesheets}`;
-}
-
-/** What was to be counted between two instants; null where that changed, or a list left some of it out. */
-function countInWorld(
-  counting: {
-    readonly since: number;
-    readonly by: number;
-    readonly isCounted: (record: Watched | null) => boolean;
-  },
-  { world, spells }: Evidence['history'],
-): Pick<ReadinessNumbers, 'timesheets' | 'unapproved'> | null {
-  const { since, by, isCounted } = counting;
-  let timesheets = 0;
-  let unapproved = 0;
-  for (const { id, versions } of world.truth.timesheets.values()) {
-    const known = versions.filter(({ at }) => at <= by);
-    const recent = known.filter((_, index) => (known[index + 1]?.at ?? by + 1) > since);
-    // What its list leaves out is asked for rarely, or not known at all.
-    const isHidden = spells.records.some(
-      (spell) => spell.id === id && spell.hidden && spell.from <= by && since < spell.to,
-    );
-    const relevant = isHidden ? known : recent;
-    const here = relevant.filter(({ record }) => isCounted(record as Watched | null));
-    const isNew = (known[0]?.at ?? since) > since;
-    if (here.length > 0 && (isHidden || isNew || recent.length > 1)) return null;
-    const [only] = here;
-    if (only?.record == null) continue;
-    timesheets += 1;
-    const stamp = only.record.approvedHours;
-    if (stamp === null || stamp === '' || stamp === undefined) unapproved += 1;
-  }
-  return { timesheets, unapproved };
-}
-
-/** Faults through which what is stored differs from the world for long. */
-const DISTURBING = ['poison_record', 'moving_list', 'empty_list', 'other_dates', 'duplicate_ids'] as const;

@@ -1,5 +1,7 @@
-import { countedManifest, wrongManifest } from './close-manifests.ts';
+import { type Account, wrongAccount } from './account.ts';
+import { countedManifest, MAX_LEFTOVERS, wrongManifest } from './close-manifests.ts';
 import type { Evidence, Told } from './evidence.ts';
+import type { Watched } from './reading.ts';
 import { judgeWorldOfStatement } from './statement-world.ts';
 
 /** A statement, as far as it can be compared with published events and the world. */
@@ -15,6 +17,9 @@ export interface StatementData {
   readonly members: 'all' | 'asked' | 'partly';
   readonly sharesDatesWith: readonly string[];
   readonly digest: string;
+  readonly asOf: string | null;
+  readonly unapproved: number;
+  readonly leftovers: Account['open'];
   readonly previous: Readonly<Record<'hours' | 'employees' | 'timesheets', number>> | null;
   readonly change: Readonly<Record<'hours' | 'employees' | 'timesheets', number>> | null;
   readonly sinceClose: {
@@ -74,14 +79,7 @@ interface Place {
 }
 
 function wrongStep(evidence: Evidence, event: Told, { standing, next }: Place): string | null {
-  if (event.type === 'pay_period.closed') {
-    const manifest = countedManifest(event);
-    if (manifest === null) return null;
-    const isStated = next?.type === 'pay_period.statement' && next.by === event.by;
-    // The last one may still wait in the outbox.
-    if (!isStated) return next === undefined ? null : 'it was counted, and has no statement';
-    return statementOf(next).digest === manifest.digest ? null : 'its statement has another digest';
-  }
+  if (event.type === 'pay_period.closed') return wrongClosing(evidence, event, next);
   if (event.type !== 'pay_period.statement') return null;
   const statement = statementOf(event);
   const { sinceClose, hours } = statement;
@@ -90,8 +88,28 @@ function wrongStep(evidence: Evidence, event: Told, { standing, next }: Place): 
     wrongCause(statement, standing) ??
     wrongSum(statement, standing) ??
     (sinceClose.hours === hours ? null : `it is of ${hours} h, and of ${sinceClose.hours} h`) ??
-    wrongManifest({ ...event, type: 'pay_period.closed' }, { ...numbers, hoursToPay }, evidence)
+    wrongManifest({ ...event, type: 'pay_period.closed' }, { ...numbers, hoursToPay }, evidence) ??
+    wrongAccount(event, accountOf(event, statement), evidence)
   );
+}
+
+function wrongClosing(evidence: Evidence, event: Told, next: Told | undefined): string | null {
+  const manifest = countedManifest(event);
+  if (manifest === null) return null;
+  const { hoursToPay, ...counted } = manifest;
+  const wrong = wrongAccount(event, accountOf(event, { ...counted, hours: hoursToPay }), evidence);
+  if (wrong !== null) return wrong;
+  const isStated = next?.type === 'pay_period.statement' && next.by === event.by;
+  // The last one may still wait in the outbox.
+  if (!isStated) return next === undefined ? null : 'it was counted, and has no statement';
+  return statementOf(next).digest === manifest.digest ? null : 'its statement has another digest';
+}
+
+type Numbers = Omit<Account, 'open' | 'mostOpen' | 'through'> & { readonly leftovers: Account['open'] };
+
+function accountOf({ data }: Told, { leftovers, ...numbers }: Numbers): Account {
+  const { finishDate } = data.current as Watched;
+  return { ...numbers, open: leftovers, mostOpen: MAX_LEFTOVERS, through: String(finishDate) };
 }
 
 function wrongCause(statement: StatementData, standing: Standing): string | null {

@@ -14,7 +14,7 @@ export interface Company {
 }
 
 export function drawCompany(random: Random): Company {
-  return { calendars: random.pick([1, 2]), days: random.between(2, 3), ends: random.between(-1, 1) };
+  return { calendars: random.pick([1, 2]), days: random.pick([1, 2, 2]), ends: random.between(-1, 1) };
 }
 
 /** The periods from one that is long over to one that has not begun. */
@@ -33,14 +33,15 @@ export function openingPeriods({ calendars, days, ends }: Company, today: string
   return calendars === 1 ? first : [...first, ...second];
 }
 
-const { reopen, close_again, edited } = PAY_PERIOD_STEPS;
+const { reopen, close_again } = PAY_PERIOD_STEPS;
 
 /** Mostly periods that are over close, and now and then one of them is opened again. */
 export const COMPANY_STEPS: readonly Step[] = [
   closeOver,
   closeOver,
   closeOver,
-  ...[reopen, reopen, close_again, edited].filter((step) => step !== undefined),
+  ...[reopen, reopen, close_again].filter((step) => step !== undefined),
+  (record, { random }) => ({ ...record, payRollProvider: `Provider ${random.between(1, 99)}` }),
 ];
 
 function closeOver(record: RawRecord, context: StepContext): RawRecord | null {

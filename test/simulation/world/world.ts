@@ -196,6 +196,8 @@ export class World {
   #make(feed: FeedName, at: number): void {
     const records = this.truth[feed];
     if (records.size >= this.#maxRecords(feed)) return;
+    // Tidy periods are all there from the start.
+    if (feed === 'pay-periods' && this.#settings.company != null) return;
     const id = `${records.size + 1}_${feed === 'timesheets' ? 1 : 2}`;
     const record = new TrackedRecord(feed, id, this.#random.next());
     records.set(id, record);
@@ -277,7 +279,8 @@ export class World {
     const record = this.#someone(feed, false);
     if (record === null) return;
     const last = record.versions.findLast((version) => version.record !== null)?.record ?? null;
-    const again = this.#random.chance(0.5) ? last : MAKE[feed](record.id, this.#context(at));
+    const isTidy = feed === 'pay-periods' && this.#settings.company != null;
+    const again = isTidy || this.#random.chance(0.5) ? last : MAKE[feed](record.id, this.#context(at));
     this.#turn(record, again, at);
     if (this.#random.chance(0.3)) this.#changeOne(record, at);
   }

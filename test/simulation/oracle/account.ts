@@ -1,0 +1,223 @@
+import type { PollEntry } from '../journal.ts';
+import { isOfCalendar } from '../world/books.ts';
+import type { RawRecord, TrackedRecord } from '../world/truth.ts';
+import type { Evidence, Told } from './evidence.ts';
+import type { Watched } from './reading.ts';
+
+/** What is said of the timesheets of a pay period, by a closing, a statement or a reminder. */
+export interface Account {
+  readonly complete: boolean;
+  /** Start of the oldest look on which it is based. */
+  readonly asOf: string | null;
+  readonly members: string;
+  readonly sharesDatesWith: readonly string[];
+  readonly timesheets: number;
+  readonly employees: number | null;
+  readonly hours: number;
+  readonly unapproved: number;
+  readonly unprocessed: number | null;
+  /** Those of which something is open. */
+  readonly open: readonly OpenTimesheet[];
+  /** Its last date, of a period that is not over yet. */
+  readonly through: string;
+  readonly mostOpen: number;
+}
+
+interface OpenTimesheet {
+  readonly timesheetId: string;
+  readonly employeeId?: string | null;
+  readonly departmentId?: string | null;
+  readonly date?: string | null;
+  readonly hours?: number;
+  readonly approved: boolean;
+  readonly processed?: boolean;
+}
+
+/** Clocks of polls are seconds apart. */
+const BEFORE_SCAN_MS = 6_000;
+const HOUR_MS = 3_600_000;
+const HOURS_APART = 0.0001;
+
+/** A timesheet as the account could have counted it: in one of these states, of which null is not at all. */
+type States = readonly (RawRecord | null)[];
+
+/**
+ * What is wrong with an account: it must be of states in which the world was between its looks and its commit, to the
+ * hour and the person. Null where nothing is, or where the source did not let anybody see that.
+ */
+export function wrongAccount(event: Told, account: Account, evidence: Evidence): string | null {
+  const judged = readWorld(event, account, evidence);
+  if (judged === null) return null;
+  evidence.judgedAccounts += 1;
+  return wrongSums(account, judged) ?? wrongPeople(account, judged) ?? wrongOpen(account, judged);
+}
+
+/** The states by timesheet; null where faults of the source kept them from those who looked. */
+function readWorld(event: Told, account: Account, evidence: Evidence): ReadonlyMap<string, States> | null {
+  const { asOf, complete, members } = account;
+  const { breadth, world } = evidence.history;
+  if (!complete || asOf === null || members === 'partly') return null;
+  if (breadth.form !== null || isDoubted(event, account, evidence)) return null;
+  const span = { since: Date.parse(asOf) - BEFORE_SCAN_MS, until: evidence.committedAt(event) };
+  if (wasMisled(span, account, { event, evidence }) || hadWrongDay(span, evidence)) return null;
+  const membersOf = members === 'asked' ? readMembers(event, evidence) : () => true;
+  if (membersOf === null) return null;
+  const { startDate } = event.data.current as Watched;
+  const states = [...world.truth.timesheets.values()].map((record) => {
+    const all = statesOf(record, span, evidence).flatMap((state): States => {
+      const date = String(state?.date);
+      if (state === null || date < String(startDate) || date > account.through) return [null];
+      const is = membersOf(String(state.employeeId));
+      return is === null ? [state, null] : [is ? state : null];
+    });
+    return [record.id, all] as const;
+  });
+  return new Map(states.filter(([, all]) => all.some((state) => state !== null)));
+}
+
+interface Span {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** Removals and losses that are held are not known, and those who count them do not say so yet. */
+function isDoubted({ data }: Told, { through }: Account, { history, shrinkings }: Evidence): boolean {
+  const { startDate } = data.current as Watched;
+  const isHere = ({ slice }: { readonly slice: string }) => String(startDate) <= slice && slice <= through;
+  return history.breadth.takenFact !== null || shrinkings.some(isHere);
+}
+
+/** Whether a poll had a clock that was a day off: it may have named another instant, and other dates. */
+function hadWrongDay({ until }: Span, { history }: Evidence): boolean {
+  const isOff = ({ clockAtStart, startedAt }: PollEntry) => Math.abs(clockAtStart - startedAt) > HOUR_MS;
+  return history.journal.polls.some((poll) => poll.startedAt <= until && isOff(poll));
+}
+
+/** Whether a list of these dates did not say what was true. */
+function wasMisled(
+  { since, until }: Span,
+  { through }: Account,
+  { event, evidence }: { readonly event: Told; readonly evidence: Evidence },
+): boolean {
+  const { startDate } = event.data.current as Watched;
+  return evidence.walksOf.timesheets.some(
+    ({ spoilt, endedAt, beganAt, from, to }) =>
+      spoilt &&
+      endedAt >= since &&
+      beganAt <= until &&
+      (from ?? '') <= through &&
+      (to ?? '9999') >= String(startDate),
+  );
+}
+
+/** All states of a timesheet that the account may have known. */
+function statesOf({ id, versions }: TrackedRecord, { since, until }: Span, evidence: Evidence): States {
+  const { spells, poisons, journal } = evidence.history;
+  const known = versions.filter(({ at }) => at <= until);
+  const isHard =
+    journal.unanswered.timesheets.some((each) => each.id === id) ||
+    poisons.some((each) => each.id === id) ||
+    spells.records.some((each) => each.id === id);
+  // What a list leaves out is asked for rarely, and what cannot be read stays as it was.
+  if (isHard) return [null, ...known.map(({ record }) => record)];
+  const recent = known.filter((_, index) => (known[index + 1]?.at ?? Number.POSITIVE_INFINITY) > since);
+  const isNew = (known[0]?.at ?? Number.POSITIVE_INFINITY) > since;
+  return [...(isNew ? [null] : []), ...recent.map(({ record }) => record)];
+}
+
+/**
+ * Whether an employee is in the calendar of the period: null when he changed it, or the period did. Null as a whole where
+ * calendars have more than one name, or one of them has two periods on the same dates: the source contradicts itself.
+ */
+function readMembers(event: Told, { history }: Evidence): ((employeeId: string) => boolean | null) | null {
+  const { truth, books } = history.world;
+  const versions = [...truth['pay-periods'].values()].flatMap((each) =>
+    each.versions.flatMap(({ record }) => (record === null ? [] : [{ id: each.id, record }])),
+  );
+  const names = new Set(versions.map(({ record }) => String(record.calendar)));
+  const own = String((event.data.current as Watched).calendar);
+  const others = [...names].filter((name) => name !== own);
+  const isTwice = versions.some((one) =>
+    versions.some(
+      (other) =>
+        one.id < other.id &&
+        one.record.calendar === other.record.calendar &&
+        String(one.record.startDate) <= String(other.record.finishDate) &&
+        String(other.record.startDate) <= String(one.record.finishDate),
+    ),
+  );
+  const isOf = (employeeId: string, calendar: string) => isOfCalendar(books, { employeeId, calendar, at: 0 });
+  const sample = '7_1';
+  const isMixed = !books.hasOneCalendar && others.some((name) => isOf(sample, name) === isOf(sample, own));
+  if (isTwice || isMixed || others.length > 1) return null;
+  return (employeeId) => (books.changes.has(employeeId) ? null : isOf(employeeId, own));
+}
+
+type World = ReadonlyMap<string, States>;
+
+function wrongSums(account: Account, world: World): string | null {
+  const isOpen = (value: unknown) => value === null || value === '' || value === undefined;
+  const sums: readonly (readonly [string, number | null, (state: RawRecord) => number])[] = [
+    ['timesheets', account.timesheets, () => 1],
+    ['hours', account.hours, ({ hoursToPay }) => Number(hoursToPay)],
+    ['unapproved', account.unapproved, ({ approvedHours }) => Number(isOpen(approvedHours))],
+    ['unprocessed', account.unprocessed, ({ processed }) => Number(isOpen(processed))],
+  ];
+  for (const [name, said, read] of sums) {
+    let least = 0;
+    let most = 0;
+    for (const states of world.values()) {
+      const values = states.map((state) => (state === null ? 0 : read(state)));
+      least += Math.min(...values);
+      most += Math.max(...values);
+    }
+    if (said !== null && (said < least - HOURS_APART || said > most + HOURS_APART))
+      return `${said} ${name}, in the world ${least} to ${most}`;
+  }
+  return null;
+}
+
+function wrongPeople({ employees }: Account, world: World): string | null {
+  if (employees === null) return null;
+  const certain = new Set<unknown>();
+  const possible = new Set<unknown>();
+  for (const states of world.values()) {
+    const own = new Set(states.map((state) => state?.employeeId ?? null));
+    for (const employeeId of own) if (employeeId !== null) possible.add(employeeId);
+    if (own.size === 1) certain.add([...own][0]);
+  }
+  return certain.size <= employees && employees <= possible.size
+    ? null
+    : `${employees} employees, in the world ${certain.size} to ${possible.size}`;
+}
+
+/** What is listed as open was so, and what was certainly open is listed. */
+function wrongOpen({ open, mostOpen, unprocessed }: Account, world: World): string | null {
+  for (const each of open) {
+    const isSo = (world.get(each.timesheetId) ?? []).some((state) => state !== null && isAs(each, state));
+    if (!isSo) return `${each.timesheetId} is listed as ${JSON.stringify(each)}, which it was not`;
+  }
+  if (open.length >= mostOpen) return null;
+  const listed = new Set(open.map(({ timesheetId }) => timesheetId));
+  const left = [...world].find(
+    ([id, states]) =>
+      !listed.has(id) && states.every((state) => state !== null && isOpenState(state, unprocessed !== null)),
+  );
+  return left === undefined ? null : `${left[0]} was open, and is not listed`;
+}
+
+function isOpenState({ approvedHours, processed }: RawRecord, minds: boolean): boolean {
+  return !approvedHours || (minds && !processed);
+}
+
+function isAs(open: OpenTimesheet, state: RawRecord): boolean {
+  const department = state.department as { readonly id: string } | null;
+  return (
+    (open.employeeId === undefined || open.employeeId === state.employeeId) &&
+    (open.departmentId === undefined || open.departmentId === (department?.id ?? null)) &&
+    (open.date === undefined || open.date === state.date) &&
+    (open.hours === undefined || Math.abs(open.hours - Number(state.hoursToPay)) < HOURS_APART) &&
+    open.approved === Boolean(state.approvedHours) &&
+    (open.processed === undefined || open.processed === Boolean(state.processed))
+  );
+}
