@@ -2,8 +2,9 @@ import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { AbsencePeriod } from '#shared/core/records/absences.ts';
 import type { PollInput, PollPorts } from '#shared/flow/poll/poll-run.ts';
 import { poll } from '#shared/flow/poll.ts';
+import type { EventLog as CommittedLog } from '#shared/ports/event-log.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
-import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { createMemorySnapshotStore, type MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { inForceStore } from './breadth/absences.ts';
 import { type Breadth, broaden, drawBreadth } from './breadth/breadth.ts';
 import { EventLog } from './breadth/expiring-store.ts';
@@ -11,6 +12,8 @@ import { forgetful, sleepOf } from './breadth/ports.ts';
 import { noteForgotten, tablesAgo } from './breadth/tables.ts';
 import { type FaultKind, Faults } from './faults.ts';
 import { Journal, type PollEntry } from './journal.ts';
+import { drawKnot, tieBreadth, tiePlan } from './knots/knot.ts';
+import { replayBetween } from './knots/replay.ts';
 import { countingStore, noItems } from './ports/counting-store.ts';
 import { fakePublisher } from './ports/fake-publisher.ts';
 import { FakeSource, type SourceSite } from './ports/fake-source.ts';
@@ -20,7 +23,7 @@ import type { PoisonedSpell } from './ports/poison.ts';
 import type { PollLife } from './ports/poll-life.ts';
 import { readSnapshot } from './ports/read-snapshot.ts';
 import { Random } from './random.ts';
-import { type PlannedPoll, planHistory } from './schedule.ts';
+import { type HistoryPlan, type PlannedPoll, planHistory } from './schedule.ts';
 import { type Life, Scheduler } from './scheduler.ts';
 import { connectionAt, type Settings } from './settings.ts';
 import type { Spells } from './spells.ts';
@@ -36,6 +39,7 @@ export interface History {
   readonly faults: ReadonlyMap<FaultKind, number>;
   readonly spells: Spells;
   readonly poisons: readonly PoisonedSpell[];
+  readonly outages: HistoryPlan['outages'];
   /** Thresholds for missing clockings over time, as the table has them at the end. */
   readonly absencePeriods: readonly AbsencePeriod[];
   /** Outbox pointers left at the end. */
@@ -58,6 +62,8 @@ export const RIGHT_ENGINE: Engine = { name: 'right', start: () => (ports) => por
 /** Bounds of the clock skew of a poll. */
 const MAX_SKEW_MS = 5_000;
 const DAY_MS = 86_400_000;
+/** How long the clocks of polls are wrong after a step. */
+const CLOCK_STEP_MS = 150_000;
 
 /** State that the polls of a history share. */
 interface Stage {
@@ -67,6 +73,8 @@ interface Stage {
   readonly site: SourceSite;
   /** The table of a poll that begins at an instant. */
   readonly storeAt: (at: number) => SnapshotStore;
+  /** What that table keeps of committed events. */
+  readonly logAt: (at: number) => CommittedLog;
   readonly faults: Faults;
   readonly scheduler: Scheduler;
   readonly engine: Engine;
@@ -77,10 +85,15 @@ interface Stage {
 export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): Promise<History> {
   const random = new Random(seed);
   const faults = new Faults(random.fork());
-  const plan = planHistory(random.fork(), faults);
+  const drawn = planHistory(random.fork(), faults);
+  const knot = drawKnot(seed, drawn, faults);
+  const plan = tiePlan(drawn, knot, seed);
   const { polls, agenda, poisons, outages, spells } = plan;
-  const breadth = drawBreadth(seed, plan.settings, faults);
-  const settings = broaden(plan.settings, breadth);
+  const breadth = tieBreadth(drawBreadth(seed, plan.settings, faults), knot, {
+    settings: plan.settings,
+    seed,
+  });
+  const settings = { ...broaden(plan.settings, breadth), knot };
   const world = new World(random.fork(), settings, agenda);
   const journal = new Journal();
   const order = random.pick(['rank', 'id', 'date'] as const);
@@ -107,14 +120,16 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
       const store = inForceStore(earlier.at(at), breadth);
       return settings.packed ? packedStore(store) : store;
     },
+    logAt: (at) => tables.at(at).log,
     faults,
     scheduler,
     engine,
     rewire: engine.start(),
   };
-  const middle = Math.floor(polls.length / 2);
+  const middle = polls[Math.floor(polls.length / 2)]?.at ?? 0;
+  startSubscriber(knot?.features.has('snapshot') === true ? knot.at : middle, stage);
+  if (knot?.features.has('replay') === true) startReplay(knot.at, stage);
   for (const [number, planned] of polls.entries()) {
-    if (number === middle) startSubscriber(planned.at, stage);
     const times = { at: planned.at, killedAt: planned.at + planned.milliseconds };
     stage.scheduler.start(times, (life) => live(planned, stage, { number, life }));
   }
@@ -130,7 +145,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   noteForgotten(journal, settings, faults);
   return {
     ...{ seed, settings, breadth, world, journal, faults: faults.counts },
-    ...{ spells, poisons, absencePeriods, waiting },
+    ...{ spells, poisons, outages, absencePeriods, waiting },
   };
 }
 
@@ -140,7 +155,16 @@ function startSubscriber(at: number, { scheduler, site, settings, storeAt }: Sta
     const { journal } = site;
     const place = journal.publications.length;
     const texts = await readSnapshot(storeAt(at), settings.connection.name);
-    journal.snapshot = { place, texts };
+    journal.snapshot = { at, place, texts };
+  });
+}
+
+/** What was committed since the table is there is sent again. */
+function startReplay(at: number, { scheduler, site, logAt }: Stage): void {
+  scheduler.start({ at, killedAt: Number.POSITIVE_INFINITY }, async () => {
+    const { journal } = site;
+    const place = journal.publications.length;
+    journal.replayed = await replayBetween(logAt(at), { from: 0, to: at, place });
   });
 }
 
@@ -153,7 +177,7 @@ async function live(
   const { scheduler, faults, settings, site, engine } = stage;
   const { journal } = site;
   if (planned.at >= settings.quietFrom) faults.end();
-  const skew = drawSkew(faults);
+  const skew = stepOf(planned, settings, faults) ?? drawSkew(faults);
   const { feed } = planned;
   const deadline = planned.at + planned.milliseconds;
   const entry: PollEntry = {
@@ -201,6 +225,14 @@ async function live(
   entry.endedAt = scheduler.now();
 }
 
+/** How wrong the clock is in a poll of a clock step; null outside of one. */
+function stepOf({ at }: PlannedPoll, { knot, quietFrom }: Settings, faults: Faults): number | null {
+  if (knot?.features.has('clock step') !== true || at < knot.at || at >= quietFrom) return null;
+  if (at > knot.at + CLOCK_STEP_MS) return null;
+  faults.note(Math.abs(knot.stepMs) < DAY_MS ? 'skewed_clock' : 'clock_a_day_off');
+  return knot.stepMs;
+}
+
 /** Clock skew of a poll in milliseconds: seconds or a whole day. */
 function drawSkew(faults: Faults): number {
   if (faults.happens('clock_a_day_off')) return faults.random.chance(0.5) ? DAY_MS : -DAY_MS;
@@ -238,7 +270,7 @@ class Tables {
     });
   }
 
-  at(instant: number): SnapshotStore {
+  at(instant: number): MemorySnapshotStore {
     return this.#renewal === null || instant < this.#renewal.at ? this.#first : this.#second;
   }
 }

@@ -26,9 +26,9 @@ test.each(MISTAKES)('snapshots that %s are found out', async (_, spoil) => {
   const found: string[] = [];
   for (const seed of SEEDS) {
     const history = await runHistory(seed);
-    const { place = 0, texts = [] } = history.journal.snapshot ?? {};
+    const { at = 0, place = 0, texts = [] } = history.journal.snapshot ?? {};
     const spoiled = texts.map((text) => JSON.stringify(spoil(JSON.parse(text) as Snapshot)));
-    history.journal.snapshot = { place, texts: spoiled };
+    history.journal.snapshot = { at, place, texts: spoiled };
     found.push(...lateStarts(history));
   }
   expect(found.length).toBeGreaterThan(0);

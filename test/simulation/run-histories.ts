@@ -1,6 +1,7 @@
 import { type Downstream, judgeDownstream } from './breadth/deliveries.ts';
 import type { FaultKind } from './faults.ts';
 import { type Engine, type History, RIGHT_ENGINE, runHistory } from './history.ts';
+import { countPairs, describePairs, type Pairs } from './knots/overlaps.ts';
 import type { Check } from './not-yet.ts';
 import type { Violation } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
@@ -28,6 +29,8 @@ export interface Totals {
    * them; accounts of closings, statements and reminders that were compared with the world. */
   readonly statements: { told: number; compared: number; addUp: number; accounts: number };
   readonly downstream: { histories: number } & Record<keyof Downstream['counts'], number>;
+  /** Histories by pair of features that met in them. */
+  readonly pairs: Pairs;
   readonly failures: Failure[];
   /** Histories with violations of known gaps, which do not count. */
   readonly pending: Failure[];
@@ -54,6 +57,7 @@ export async function runHistories(assignment: Assignment): Promise<Totals> {
     const { violations, pending, types, accounts } = judge(history);
     totals.statements.accounts += accounts;
     add(totals, history, types);
+    countPairs(totals.pairs, history);
     const downstream = await judgeDownstream(history);
     addDownstream(totals, downstream);
     const all = [...violations, ...(downstream?.violations ?? [])];
@@ -76,6 +80,7 @@ function emptyTotals(): Totals {
     types: new Map(),
     statements: { told: 0, compared: 0, addUp: 0, accounts: 0 },
     downstream: { histories: 0, taken: 0, refusals: 0, givenUp: 0, told: 0 },
+    pairs: new Map(),
     failures: [],
     pending: [],
   };
@@ -123,6 +128,7 @@ export function describeTotals(totals: Totals): string {
     `${types.size} types of event:`,
     counted(types),
     `statements: ${JSON.stringify(totals.statements)}`,
+    describePairs(totals.pairs),
     `delivered: ${JSON.stringify(totals.downstream)}`,
     `${totals.pending.length} histories with violations of known gaps`,
     ...totals.failures.map(describeFailure),

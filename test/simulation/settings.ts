@@ -2,6 +2,7 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { type AbsenceSettings, absencesAt } from './breadth/absences.ts';
 import type { TakenFact } from './breadth/taken-facts.ts';
 import type { Faults } from './faults.ts';
+import type { Knot } from './knots/knot.ts';
 import type { Random } from './random.ts';
 import type { Company } from './world/company.ts';
 
@@ -74,6 +75,8 @@ export interface Settings {
   readonly takenFact?: TakenFact | null;
   /** Its pay periods are tidy, as most companies' are; null in most histories. */
   readonly company?: Company | null;
+  /** What falls together in it; null where nothing does on purpose. */
+  readonly knot?: Knot | null;
   /** The option for missing clockings; null in most histories. */
   readonly absences?: AbsenceSettings | null;
 }

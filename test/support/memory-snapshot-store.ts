@@ -20,7 +20,10 @@ import {
   type SliceHead,
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
+import type { EventLog, LoggedBatch } from '#shared/ports/event-log.ts';
 import type { Lease, LedgerKey, SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
+
+const ISO_LENGTH = '2026-11-21T10:02:03.123Z'.length;
 
 interface FeedMemory {
   state: FeedState | null;
@@ -50,6 +53,8 @@ export function createMemorySnapshotStore(): MemorySnapshotStore {
 export interface MemorySnapshotStore extends SnapshotStore {
   /** Restores a backup of this moment to another table. */
   restored(): MemorySnapshotStore;
+  /** What it keeps of committed events. */
+  readonly log: EventLog;
 }
 
 let tables = 0;
@@ -100,6 +105,11 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
     },
     tableId: async () => id,
     restored: () => createStoreOver(structuredClone(feeds)),
+    log: {
+      read: async function* (feed, between) {
+        yield* batchesOf(of(feed), between);
+      },
+    },
   };
 }
 
@@ -173,6 +183,17 @@ function repeatedWrite({ written }: FeedMemory, token: string, name: string): Co
 
 function keepEvents(memory: FeedMemory, batch: EventBatch): void {
   memory.batches.set(toBatchPointer(batch), Object.freeze(batch.chunks.flat()));
+}
+
+/** Keys begin with the instant of their commit. */
+function batchesOf(
+  { batches }: FeedMemory,
+  { from, to }: { readonly from: number; readonly to: number },
+): LoggedBatch[] {
+  return [...batches]
+    .map(([pointer, texts]) => ({ pointer, committedAt: Date.parse(pointer.slice(0, ISO_LENGTH)), texts }))
+    .filter(({ committedAt }) => committedAt >= from && committedAt < to)
+    .sort((a, b) => (a.pointer < b.pointer ? -1 : 1));
 }
 
 function putLeaves({ leaves }: FeedMemory, written: readonly Leaf[]): void {

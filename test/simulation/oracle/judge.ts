@@ -19,7 +19,7 @@ import { tellStory } from './record-story.ts';
 import { judgeRenewedOperations } from './renewed-operations.ts';
 import { judgeSeenStates } from './seen-states.ts';
 import { judgeLateStart } from './started-late.ts';
-import { judgeStatements } from './statements.ts';
+import { judgeAccountsAlone, judgeStatements } from './statements.ts';
 
 /**
  * Compares the published events of a history with the truth. The oracle shares no code with the engine. Returns the
@@ -75,6 +75,7 @@ export function judge(history: History): {
 function judgeRenewed(evidence: Evidence): ReturnType<typeof judge> {
   if (evidence.violations.length === 0) judgeFoldedStates(evidence, new FirstLooks(evidence));
   judgeRenewedOperations(evidence);
+  judgeAccountsAlone(evidence);
   const { violations, pending } = evidence;
   return { violations, pending, types: typesOf(evidence), accounts: evidence.judgedAccounts };
 }

@@ -63,6 +63,16 @@ export function judgeStatements(evidence: Evidence): void {
   }
 }
 
+/** What statements say of the world, whoever else was told of it: of a table that was restored. */
+export function judgeAccountsAlone(evidence: Evidence): void {
+  for (const [id, statements] of evidence.statements) {
+    for (const event of statements) {
+      const wrong = wrongAccount(event, accountOf(event, statementOf(event)), evidence);
+      if (wrong !== null) evidence.violate(`pay-periods ${id}`, `${event.type} ${event.sequence}: ${wrong}`);
+    }
+  }
+}
+
 function judgePeriod(evidence: Evidence, id: string, story: readonly Told[]): void {
   let standing = NOTHING;
   for (const [index, event] of story.entries()) {

@@ -1,12 +1,14 @@
 import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import type { KnotFeature } from '../knots/features.ts';
 import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
 import { type Books, belongsTo } from './books.ts';
 import { COMPANY_STEPS, type Company, nextPayrollStep, openingPeriods } from './company.ts';
-import { newPayPeriod, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
+import { closedNow, newPayPeriod, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
 import {
   CLOCKING_STEPS,
+  isUnset,
   newTimesheet,
   type Step,
   type StepContext,
@@ -80,7 +82,9 @@ export class World {
     if (company != null) this.#openPeriods(company, before);
     else for (let made = random.between(0, 3); made > 0; made -= 1) this.#make('pay-periods', before);
     if (settings.rosterSize > 0 && random.chance(0.5)) this.#roster(before);
-    this.#plans = [...this.#passings(), ...this.#takings(before)].sort((a, b) => a.at - b.at);
+    this.#plans = [...this.#passings(), ...this.#takings(before), ...this.#meetings(before)].sort(
+      (a, b) => a.at - b.at,
+    );
     this.changes = 0;
   }
 
@@ -116,6 +120,52 @@ export class World {
       { at, happens: take },
       ...(backAt === null ? [] : [{ at: backAt, happens: () => giveBack(backAt) }]),
     ];
+  }
+
+  /** What happens in the world where several features meet. */
+  #meetings(before: number): Plan[] {
+    const { knot } = this.#settings;
+    if (knot == null) return [];
+    const reopened = knot.features.has('reopen') ? this.#overPeriod(before) : null;
+    const close = (record: TrackedRecord | null, at: number) => {
+      if (record?.latest != null)
+        this.#turn(record, { ...record.latest, closed: closedNow(this.#context(at)) }, at);
+    };
+    close(reopened, before);
+    const meetings: Partial<Record<KnotFeature, (at: number) => void>> = {
+      closing: (at) => close(this.#overPeriod(at), at),
+      reopen: (at) => {
+        if (reopened?.latest != null) this.#turn(reopened, { ...reopened.latest, closed: null }, at);
+      },
+      move: (at) => this.#move(at),
+      'change of calendar': (at) => this.#changeCalendar(at),
+    };
+    return Object.entries(meetings)
+      .filter(([name]) => knot.features.has(name as KnotFeature))
+      .map(([, happens]) => {
+        const at = knot.at + this.#random.between(-BEFORE_TICK_MS, 1_500);
+        return { at, happens: () => happens(at) };
+      });
+  }
+
+  /** An open period that is over; any open one where there is none. */
+  #overPeriod(at: number): TrackedRecord | null {
+    const { today } = this.#context(at);
+    const open = [...this.truth['pay-periods'].values()].filter(
+      ({ latest }) => latest !== null && isUnset(latest.closed),
+    );
+    const over = open.filter(({ latest }) => String(latest?.finishDate) <= today);
+    const [any] = over.length > 0 ? over : open;
+    return any === undefined ? null : this.#random.pick(over.length > 0 ? over : [any]);
+  }
+
+  /** A timesheet of the last days goes to a date some days away, and so often to another period. */
+  #move(at: number): void {
+    const record = this.#someone('timesheets', true);
+    if (record?.latest == null) return;
+    const { today } = this.#context(at);
+    const date = addDays(today, this.#random.between(-3, 1));
+    this.#turn(record, { ...record.latest, date }, at);
   }
 
   /** Makes every step until an instant. */

@@ -1,0 +1,51 @@
+import { REPLAY_RATE } from '#shared/config/requests/replay-request.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { replayEvents } from '#shared/flow/replay-events.ts';
+import type { EventLog } from '#shared/ports/event-log.ts';
+
+/** Events that were sent again: those committed between two instants, in the order of their commits. */
+export interface Replayed {
+  /** Texts that had been published before. */
+  readonly place: number;
+  readonly from: number;
+  readonly to: number;
+  readonly texts: readonly string[];
+}
+
+/** Sends again what was committed between two instants. */
+export async function replayBetween(
+  log: EventLog,
+  { from, to, place }: Omit<Replayed, 'texts'>,
+): Promise<Replayed> {
+  const texts: string[] = [];
+  await replayEvents(
+    {
+      request: {
+        connection: 'acme',
+        feeds: [...FEED_NAMES],
+        ...{
+          from,
+          to,
+          target: { kind: 'topics' as const },
+          dryRun: false,
+          perSecond: REPLAY_RATE.max,
+          after: null,
+        },
+      },
+      deadline: Number.POSITIVE_INFINITY,
+    },
+    {
+      log,
+      publisher: {
+        publish: async (some) => {
+          texts.push(...some);
+          return { published: some.length, unpublished: [], requests: 1 };
+        },
+      },
+      clock: { now: () => 0 },
+      sleep: async () => {},
+      telemetry: { report: () => {} },
+    },
+  );
+  return { from, to, place, texts };
+}
