@@ -3,10 +3,11 @@ import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { BREADTH_KINDS } from './breadth/kinds.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { runHistory } from './history.ts';
+import { rarestOf } from './knots/overlaps.ts';
 import { describeTotals, runHistories } from './run-histories.ts';
 
 const SEED = 1;
-const HISTORIES = 3_000;
+const HISTORIES = 2_200;
 const MAX_TEST_MS = 600_000;
 
 /** Operations of deliveries come from the functions that deliver, snapshots from the one that replays. */
@@ -26,6 +27,10 @@ describe('simulated histories', () => {
       const missing = FAULT_KINDS.filter((kind) => !totals.faults.has(kind));
       expect(missing).toEqual([]);
       expect(BREADTH_KINDS.filter((kind) => !totals.faults.has(kind))).toEqual([]);
+      // Each pair of features meets.
+      expect(rarestOf(totals.pairs)).toBeGreaterThan(HISTORIES / 30);
+      expect(totals.statements.addUp).toBeGreaterThan(HISTORIES / 2);
+      expect(totals.statements.accounts).toBeGreaterThan(HISTORIES / 4);
       expect(totals.downstream.histories).toBeGreaterThan(HISTORIES / 15);
       expect(totals.downstream.taken).toBeGreaterThan(HISTORIES);
       expect(totals.downstream.refusals).toBeGreaterThan(HISTORIES / 10);
