@@ -73,6 +73,6 @@ export function belongsTo(
 }
 
 /** A record at an instant; null while it does not exist. */
-export function recordAt(record: TrackedRecord, at: number): RawRecord | null {
+function recordAt(record: TrackedRecord, at: number): RawRecord | null {
   return record.version(record.indexAt(at));
 }
