@@ -1,14 +1,13 @@
 import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { KnotFeature } from '../knots/features.ts';
 import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
 import { type Books, belongsTo } from './books.ts';
 import { COMPANY_STEPS, type Company, nextPayrollStep, openingPeriods } from './company.ts';
+import { openPeriods, type Plan, planMeetings } from './meetings.ts';
 import { closedNow, newPayPeriod, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
 import {
   CLOCKING_STEPS,
-  isUnset,
   newTimesheet,
   type Step,
   type StepContext,
@@ -43,12 +42,6 @@ const MAX_RECORDS: Readonly<Record<FeedName, number>> = { timesheets: 40, 'pay-p
 const MAX_RECORDS_WITH_ROSTERS = 2_200;
 /** For records that replace another one. */
 const MAX_REPLACED = 60;
-
-/** Something that happens at an instant. */
-interface Plan {
-  readonly at: number;
-  readonly happens: () => unknown;
-}
 
 /** The records of the source, which change in random steps at given instants. */
 export class World {
@@ -126,37 +119,21 @@ export class World {
   #meetings(before: number): Plan[] {
     const { knot } = this.#settings;
     if (knot == null) return [];
-    const reopened = knot.features.has('reopen') ? this.#overPeriod(before) : null;
-    const close = (record: TrackedRecord | null, at: number) => {
-      if (record?.latest != null)
-        this.#turn(record, { ...record.latest, closed: closedNow(this.#context(at)) }, at);
-    };
-    close(reopened, before);
-    const meetings: Partial<Record<KnotFeature, (at: number) => void>> = {
-      closing: (at) => close(this.#overPeriod(at), at),
-      reopen: (at) => {
-        if (reopened?.latest != null) this.#turn(reopened, { ...reopened.latest, closed: null }, at);
+    return planMeetings(knot, before, {
+      soon: () => knot.at + this.#random.between(-BEFORE_TICK_MS, 1_500),
+      findOpen: (at) => this.#overPeriod(at),
+      setClosed: (record, isClosed, at) => {
+        const closed = isClosed ? closedNow(this.#context(at)) : null;
+        if (record.latest !== null) this.#turn(record, { ...record.latest, closed }, at);
       },
       move: (at) => this.#move(at),
-      'change of calendar': (at) => this.#changeCalendar(at),
-    };
-    return Object.entries(meetings)
-      .filter(([name]) => knot.features.has(name as KnotFeature))
-      .map(([, happens]) => {
-        const at = knot.at + this.#random.between(-BEFORE_TICK_MS, 1_500);
-        return { at, happens: () => happens(at) };
-      });
+      changeCalendar: (at) => this.#changeCalendar(at),
+    });
   }
 
-  /** An open period that is over; any open one where there is none. */
   #overPeriod(at: number): TrackedRecord | null {
-    const { today } = this.#context(at);
-    const open = [...this.truth['pay-periods'].values()].filter(
-      ({ latest }) => latest !== null && isUnset(latest.closed),
-    );
-    const over = open.filter(({ latest }) => String(latest?.finishDate) <= today);
-    const [any] = over.length > 0 ? over : open;
-    return any === undefined ? null : this.#random.pick(over.length > 0 ? over : [any]);
+    const found = openPeriods(this.truth['pay-periods'].values(), this.#context(at).today);
+    return found.length === 0 ? null : this.#random.pick(found);
   }
 
   /** A timesheet of the last days goes to a date some days away, and so often to another period. */
