@@ -101,6 +101,21 @@ describe('a statement', () => {
     });
   });
 
+  test('never again says of how many timesheets, once a ledger was lost', () => {
+    const lost = { ...run([CLOSING, { a: 8 }]).known, ledger: null };
+    const { memory, ledger } = planStatement(REOPENING, lost, count({ a: 9 }));
+    const closed = planStatement(CLOSING, { memory, ledger }, count({ a: 9, b: 2 }));
+    expect(closed.statement?.sinceClose).toMatchObject({
+      closedHours: 8,
+      changes: [
+        { reason: 'late', hours: 1, timesheets: null },
+        { reason: 'reopened', hours: 2, timesheets: null },
+      ],
+    });
+    const final = planStatement(FINAL, closed, count({ a: 9, b: 2 }));
+    expect(final.statement?.sinceClose.changes.map(({ timesheets }) => timesheets)).toEqual([null, null]);
+  });
+
   test('of a closing without a count comes later, unless it is taken back first', () => {
     const { known, statements } = run([CLOSING, null]);
     expect(statements).toEqual([]);

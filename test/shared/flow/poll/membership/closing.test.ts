@@ -46,6 +46,20 @@ describe('a closing where two calendars share dates', () => {
     expect(await company.close(FORTNIGHTLY)).toMatchObject({ ...OF_EACH, timesheets: 4, employees: 4 });
   });
 
+  test('asks again for the members of a calendar that has another name by now', async () => {
+    const company = await companyOf(6);
+    // Without totals nothing else shows that the answers are outdated.
+    company.hasTotals = false;
+    await company.pollPeriods();
+    company.renamed.set(WEEKLY, 'Weekly 2026');
+    company.takeQuestions();
+    expect(await company.close(WEEKLY)).toMatchObject({ timesheets: 3, employees: 3, membersUnknown: 0 });
+    expect(company.takeQuestions()).toEqual(
+      expect.arrayContaining(['2000_7', '2002_7', '2004_7'].map((id) => `${id} ${WEEKLY}`)),
+    );
+    expect(await company.calendars()).toMatchObject({ '2000_7': 'Weekly 2026' });
+  });
+
   test('counts dates when the source answers for nobody and nothing is known', async () => {
     const company = await companyOf(6);
     company.onMembers = () => new SourceError('source_forbidden', 'on purpose');

@@ -12,6 +12,8 @@ export class TwoCalendars {
   readonly world: PollHarness;
   /** Employees of even numbers are paid weekly, the others fortnightly, unless it is said here. */
   readonly moved = new Map<string, string>();
+  /** Names of calendars by the id of their period, where they are others than at first. */
+  readonly renamed = new Map<string, string>();
   /** Called before the source answers who is a member. */
   onMembers: (employeeId: string) => SourceError | null = () => null;
   /** Questions since the last call of `takeQuestions`. */
@@ -90,7 +92,8 @@ export class TwoCalendars {
     };
     const closed = this.#closed.has(values.id) ? '2026-03-09' : null;
     const none = { hours: null, numberEmployees: null, numberTimesheets: null };
-    return payPeriod({ ...values, closed, ...(this.hasTotals ? totals : none) });
+    const calendar = this.renamed.get(values.id) ?? values.calendar;
+    return payPeriod({ ...values, calendar, closed, ...(this.hasTotals ? totals : none) });
   }
 
   #membersOf(periodId: string): SampleRecord[] {

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { CLOCK_TOLERANCE_MS } from '#shared/core/clock-tolerance.ts';
+import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
+import { type PollResult, summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
+import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { hint, MINUTE_MS, NOW } from '#test/support/builders.ts';
+
+/** Two polls of one feed overlap: the one that ends last need not be the one that began last. */
+
+describe('the pay periods that a feed knows', () => {
+  const known = [hint({ id: '1_7' })];
+  const seen = [hint({ id: '2_7' })];
+
+  test.each<[string, { knownAt?: number; now?: number; startedAt?: number }, 'known' | 'seen']>([
+    ['a list that was requested later', { knownAt: NOW - 1 }, 'seen'],
+    ['a list that was requested at the same instant', { knownAt: NOW }, 'seen'],
+    ['a list that was requested earlier', { knownAt: NOW + 1, now: NOW + MINUTE_MS }, 'known'],
+    ['a list requested earlier than one that ends as it does', { knownAt: NOW + 5, now: NOW + 5 }, 'known'],
+    ['any list where the known one is dated ahead of the clock', { knownAt: NOW + 6, now: NOW + 5 }, 'seen'],
+    ['the first list', {}, 'seen'],
+  ])('are those of %s', (_, { knownAt, now = NOW }, expected) => {
+    const before = { payPeriods: known, ...(knownAt === undefined ? {} : { payPeriodsAt: knownAt }) };
+    const { payPeriods, payPeriodsAt } = conclude(before, { payPeriods: seen, startedAt: NOW, now });
+    expect(payPeriods.map(({ id }) => id)).toEqual([expected === 'seen' ? '2_7' : '1_7']);
+    expect(payPeriodsAt).toBe(expected === 'seen' ? NOW : knownAt);
+  });
+
+  test('stay, with what is said of their list, when a poll saw none', () => {
+    const before = { payPeriods: known, payPeriodsAt: NOW - 1, periodsLeftOut: true } as const;
+    expect(conclude(before, { payPeriods: null })).toMatchObject(before);
+  });
+
+  test('are said to be cut as their own list was, whatever the other was', () => {
+    const whole = { payPeriods: known, payPeriodsAt: NOW + 1 };
+    const late = { payPeriods: seen, periodsLeftOut: true, startedAt: NOW, now: NOW + MINUTE_MS };
+    expect(conclude(whole, late)).not.toHaveProperty('periodsLeftOut');
+    expect(conclude({}, late)).toHaveProperty('periodsLeftOut', true);
+  });
+});
+
+describe('the moment up to which a feed reminded of deadlines', () => {
+  test.each<[string, { before?: number; told: number | null; after: number }]>([
+    ['advances', { before: NOW - MINUTE_MS, told: NOW, after: NOW }],
+    ['does not fall behind what another poll told', { before: NOW, told: NOW - MINUTE_MS, after: NOW }],
+    ['stays when no moment was looked at', { before: NOW - MINUTE_MS, told: null, after: NOW - MINUTE_MS }],
+    ['begins with the first one', { told: NOW, after: NOW }],
+    [
+      'may be as far ahead as clocks differ',
+      { before: NOW + CLOCK_TOLERANCE_MS, told: NOW, after: NOW + CLOCK_TOLERANCE_MS },
+    ],
+    [
+      'falls back from where a wrong clock set it',
+      { before: NOW + CLOCK_TOLERANCE_MS + 1, told: NOW, after: NOW },
+    ],
+  ])('%s', (_, { before, told, after }) => {
+    const state = conclude(before === undefined ? {} : { remindedUntil: before }, { remindedUntil: told });
+    expect(state.remindedUntil).toBe(after);
+  });
+});
+
+function conclude(before: Partial<FeedState>, values: Partial<PollResult>): FeedState {
+  const result: PollResult = {
+    ...NO_PROGRESS,
+    ...{ startedAt: NOW, failingFrom: NOW, now: NOW, window: [], heads: new Map() },
+    ...{ pulls: {}, pages: undefined, sourceAnswered: true, complete: true, held: {} },
+    loadRange: { loadFrom: '2026-03-05' },
+    ...values,
+  };
+  const settings = { health: { unreachableAfterPolls: 3, stalledAfterMinutes: 60 }, timeZone: 'UTC' };
+  return summarizePoll({ ...EMPTY_FEED_STATE, ...before }, result, settings).state;
+}
