@@ -150,14 +150,40 @@ export interface ReadValues {
   readonly nextChangeAt: number;
 }
 
-/** Without a look nothing is judged by the time: the values are those that the record itself holds. */
+/**
+ * Without a look nothing is judged by the time: the values are those that the record itself holds. A value that is
+ * nested too deeply to be written counts as missing, so that its record alone is bad (rule 9).
+ */
 export function readValues(definition: FeedDefinition, record: SourceRecord, look?: RecordLook): ReadValues {
+  try {
+    return readAll(definition, (field) => field.read(record), look);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return readAll(definition, (field) => readShallow(field, record), look);
+  }
+}
+
+type ReadField = (field: FeedDefinition['fields'][number]) => Json;
+
+function readAll(definition: FeedDefinition, readField: ReadField, look?: RecordLook): ReadValues {
   const read: Json[] = [];
-  for (const field of definition.fields) read.push(markMissing(field.read(record)));
+  for (const field of definition.fields) read.push(markMissing(readField(field)));
   const judged = look?.absences == null ? null : (definition.judge?.(read, look) ?? null);
   const values = trimDerived(definition, judged?.row ?? read);
   const nextChangeAt = judged?.nextChangeAt ?? Number.POSITIVE_INFINITY;
   return { values, json: JSON.stringify(values), nextChangeAt };
+}
+
+/** Undefined for a value that overflows the stack. */
+function readShallow(field: Parameters<ReadField>[0], record: SourceRecord): Json {
+  try {
+    const value = field.read(record);
+    JSON.stringify(value);
+    return value;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** A row ends before derived fields without a value, so that its digest is the one of a connection without them. */

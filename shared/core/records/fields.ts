@@ -60,8 +60,9 @@ export function isRecord(value: unknown): value is SourceRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A number too large for a double has parsed as infinite, which JSON writes as null: it counts as missing. */
 export function castJson(value: unknown): Json {
-  return value as Json;
+  return typeof value === 'number' && !Number.isFinite(value) ? undefined : (value as Json);
 }
 
 /**
@@ -69,7 +70,7 @@ export function castJson(value: unknown): Json {
  * accepts: half a record must not look like a revoked approval.
  */
 export function emptyToNull(value: unknown): Json {
-  return value === '' ? null : (value as Json);
+  return value === '' ? null : castJson(value);
 }
 
 /** Only the id of a reference is watched: a renamed department does not change its timesheets. */

@@ -117,6 +117,39 @@ describe('half a record does not look like a revoked approval', () => {
   });
 });
 
+describe('a value that cannot be written as JSON is bad', () => {
+  const watched = ['organisationWorkedId', 'startTime', 'hoursToPay', 'approvedHours', 'processed'];
+  const nested = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown;
+
+  test.each([...watched, 'clockIn', 'details'])(
+    '%s: a number that is too large, which JSON makes null',
+    (name) => {
+      expect(wrongIn(checked(timesheet({ [name]: Number('1e400') })))).toEqual([name]);
+    },
+  );
+
+  test('inside a composite, too', () => {
+    const infinite = Number('-1e400');
+    const record = timesheet({
+      details: [detail({ activity: infinite })],
+      clockIn: clocking({ localTime: infinite }),
+    });
+    expect(wrongIn(checked(record))).toEqual(['clockIn', 'details']);
+  });
+
+  test.each([...watched, 'clockIn', 'details'])(
+    '%s: nested too deeply, which must not end the poll',
+    (name) => {
+      expect(wrongIn(checked(timesheet({ [name]: nested })))).toEqual([name]);
+    },
+  );
+
+  test('nested too deeply in details that are compared', () => {
+    const record = timesheet({ details: [detail({ activity: nested }), detail({ hours: 1 })] });
+    expect(wrongIn(checked(record))).toEqual(['details']);
+  });
+});
+
 describe('a value of another kind is bad', () => {
   test.each<[string, SourceRecord]>([
     ['employeeId', { employeeId: 7 }],
