@@ -1,0 +1,34 @@
+import type { Mutant } from './mutants.ts';
+
+/** What a worker is asked: mutants, and the test files that could kill them, the nearest first. */
+export interface Job {
+  readonly root: string;
+  readonly mutants: readonly Mutant[];
+  readonly testFiles: readonly string[];
+  /** The tests of one mutant take no more processor time than about this. */
+  readonly mutantMs: number;
+  /** A file of lines, to which the worker appends. */
+  readonly lines: string;
+}
+
+/** One line of a worker. */
+export type Line =
+  | { readonly kind: 'failing'; readonly test: string }
+  | { readonly kind: 'test' }
+  | { readonly kind: 'measured'; readonly tests: number }
+  | { readonly kind: 'begin'; readonly id: number }
+  | {
+      readonly kind: 'mutant';
+      readonly id: number;
+      /** The test that noticed it; null when none did. */
+      readonly killedBy: string | null;
+      /** Whether any test runs the code of it. */
+      readonly isReached: boolean;
+    }
+  | { readonly kind: 'end' };
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    job: Job;
+  }
+}

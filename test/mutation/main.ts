@@ -1,0 +1,107 @@
+#!/usr/bin/env node
+/** How many small changes of some modules no test notices: `npm run mutate -- shared/core/commit`. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { listModules } from '#test/support/modules.ts';
+import type { Job, Line } from './job.ts';
+import { type Mutant, mutateModule } from './mutants.ts';
+import { printScore, type Result } from './score.ts';
+import { findTests } from './tests-of.ts';
+
+const USAGE = 'usage: npm run mutate -- FOLDER_OR_FILE... [--tests FOLDER_OR_FILE] [--seconds N] [--killed]';
+const FOLDERS = ['shared', 'test'];
+/** A worker that says nothing for so long hangs in the mutant that it began. */
+const MAX_SILENCE_MS = 60_000;
+const CHECK_MS = 500;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    tests: { type: 'string', default: '' },
+    seconds: { type: 'string', default: '3' },
+    killed: { type: 'boolean', default: false },
+  },
+});
+
+const root = process.cwd();
+const modules = listModules(FOLDERS);
+const mutated = modules.filter(
+  ({ path }) =>
+    path.startsWith('shared/') &&
+    positionals.some((each) => path === each || path.startsWith(`${each.replace(/\/$/, '')}/`)),
+);
+if (mutated.length === 0) {
+  process.stderr.write(`${USAGE}\nno module of shared/ is at ${JSON.stringify(positionals)}\n`);
+  process.exit(2);
+}
+
+mkdirSync('.cache', { recursive: true });
+const scratch = mkdtempSync(join('.cache', 'mutation-'));
+try {
+  const mutants: Mutant[] = [];
+  for (const { path, text } of mutated) mutants.push(...mutateModule(text, path, mutants.length).mutants);
+  const paths = mutated.map(({ path }) => path);
+  const results = await run(
+    mutants,
+    findTests(modules, paths).filter((each) => each.startsWith(values.tests)),
+  );
+  const texts = new Map(mutated.map(({ path, text }) => [path, text]));
+  process.stdout.write(printScore(results, { texts, withKilled: values.killed }));
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+/** Starts workers until each mutant was tried. A mutant in which one hung is killed. */
+async function run(mutants: readonly Mutant[], testFiles: readonly string[]): Promise<Result[]> {
+  const lines = join(scratch, 'lines');
+  const job: Job = { root, mutants, testFiles, mutantMs: Number(values.seconds) * 1000, lines };
+  const path = join(scratch, 'job.json');
+  writeFileSync(path, JSON.stringify(job));
+  writeFileSync(lines, '');
+  process.stdout.write(`${mutants.length} mutants, ${testFiles.length} test files\n`);
+  for (;;) {
+    await work(path, lines);
+    const seen = readLines(lines);
+    if (seen.at(-1)?.kind === 'end') return collectResults(mutants, seen);
+    const last = seen.at(-1);
+    if (last?.kind !== 'begin')
+      throw new Error(`the worker ended before its first mutant: ${JSON.stringify(last)}`);
+    const hung: Line = { kind: 'mutant', id: last.id, killedBy: 'its tests never ended', isReached: true };
+    writeFileSync(lines, `${JSON.stringify(hung)}\n`, { flag: 'a' });
+  }
+}
+
+async function work(job: string, lines: string): Promise<void> {
+  const worker = spawn(process.execPath, [join(dirname(import.meta.filename), 'worker.ts'), job], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(worker, 'exit');
+  let begun = Date.now();
+  const watch = setInterval(() => {
+    begun = Math.max(begun, statSync(lines).mtimeMs);
+    // The group, with vitest's own worker.
+    if (Date.now() - begun > MAX_SILENCE_MS && worker.pid !== undefined) process.kill(-worker.pid, 'SIGKILL');
+  }, CHECK_MS);
+  await ended;
+  clearInterval(watch);
+}
+
+function collectResults(mutants: readonly Mutant[], lines: readonly Line[]): Result[] {
+  for (const line of lines)
+    if (line.kind === 'failing') process.stdout.write(`fails without a mutant: ${line.test}\n`);
+  const byId = new Map(lines.flatMap((line) => (line.kind === 'mutant' ? [[line.id, line] as const] : [])));
+  return mutants.map((mutant) => {
+    const line = byId.get(mutant.id);
+    if (line === undefined) throw new Error(`mutant ${mutant.id} of ${mutant.path} was not tried`);
+    return { mutant, killedBy: line.killedBy, isReached: line.isReached };
+  });
+}
+
+function readLines(path: string): Line[] {
+  const texts = readFileSync(path, 'utf8').split('\n');
+  return texts.filter((text) => text !== '').map((text) => JSON.parse(text) as Line);
+}
