@@ -4,7 +4,6 @@ import { Command } from 'commander';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { type SnapshotRequestInput, snapshotReportSchema } from '#shared/config/requests/snapshot-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { MAX_NAMED_RECORDS } from '#shared/core/replay/stored-records.ts';
 import { openEventLog } from '../events/log-query.ts';
 import { print } from '../output.ts';
 import { countAndSend, type SendingFlags } from '../receivers/count-and-send.ts';
@@ -14,12 +13,12 @@ import { type Comparison, compareHoldings, isEqual } from '../reconcile/compare-
 import { formatComparison } from '../reconcile/format-comparison.ts';
 import { readFormerHours } from '../reconcile/former-hours.ts';
 import { type Holding, readHoldings } from '../reconcile/read-holdings.ts';
-import { type KnownPeriod, readStoredPeriod } from '../reconcile/read-stored.ts';
+import { findStored, type KnownPeriod, readStoredPeriod } from '../reconcile/read-stored.ts';
 import { formatCommand } from '../targets/format-command.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import { selectConnections } from '../targets/select-connections.ts';
 import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
-import { createUnknownPeriodError } from './snapshot.ts';
+import { createUnknownPeriodError, selectTimesheets } from './snapshot.ts';
 
 interface ReconcileFlags extends TargetFlags, SendingFlags {
   readonly period: string;
@@ -41,8 +40,9 @@ be compared too. What it has of an event that is not the latest is worth the hou
 that event, as far as the log has them.
 
 missing: stored, not in the file. behind: the file has an earlier event, or what was
-removed. ahead: the file has a later event. unknown: in the file, not stored in this
-period. The digest is the one of closeManifest: statementDigest of the package gives the
+removed. ahead: the file has a later event. unknown: in the file, not stored. What is
+stored of other periods is counted, and not compared, so that the file may have
+everything. The digest is the one of closeManifest: statementDigest of the package gives the
 same for folded states, so that two equal digests prove the whole period.
 
 --repair sends the stored state of what is missing, behind or unknown, as snapshot does.
@@ -131,7 +131,10 @@ async function compare(
   holdings: ReadonlyMap<string, Holding>,
   target: Target,
 ): Promise<Comparison> {
-  const without = compareHoldings(holdings, period, () => null);
+  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const others = [...holdings.keys()].filter((id) => !period.timesheets.has(id));
+  const compared = { ...period, elsewhere: await findStored(others, period.connection, store) };
+  const without = compareHoldings(holdings, compared, () => null);
   const wanted = new Map(
     [...without.behind, ...without.unknown].flatMap(({ id, hours }) => {
       const holding = holdings.get(id);
@@ -143,7 +146,7 @@ async function compare(
   const range = { from: to - retentionDays * DAY_MS, to };
   const log = openEventLog(target);
   const findHours = await readFormerHours(period.connection, wanted, { log, range });
-  return compareHoldings(holdings, period, findHours);
+  return compareHoldings(holdings, compared, findHours);
 }
 
 function listRepairable({ missing, behind, unknown }: Comparison): string[] {
@@ -159,11 +162,9 @@ async function repair(
   if (ids.length === 0) return;
   const receiver = await resolveSnapshotReceiver(flags, target);
   const pace = flags.rate === undefined ? {} : { perSecond: flags.rate };
-  const requests: SnapshotRequestInput[] = [];
-  for (let start = 0; start < ids.length; start += MAX_NAMED_RECORDS) {
-    const select = [{ feed: 'timesheets' as const, ids: ids.slice(start, start + MAX_NAMED_RECORDS) }];
-    requests.push({ kind: 'snapshot', connection, select, ...receiver, ...pace });
-  }
+  const requests = selectTimesheets(ids).map(
+    (each): SnapshotRequestInput => ({ kind: 'snapshot', connection, select: [each], ...receiver, ...pace }),
+  );
   const words = { one: 'record', many: 'records', question: 'send their state?', done: 'sent' };
   await countAndSend({ requests, report: snapshotReportSchema, to: flags.to, words }, flags, target);
 }

@@ -4,12 +4,14 @@ import { type SnapshotRequestInput, snapshotReportSchema } from '#shared/config/
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { RecordSelection } from '#shared/core/replay/stored-records.ts';
-import { escapeUnprintable } from '../output.ts';
+import { formatCount } from '#shared/core/messages/numbers.ts';
+import { MAX_NAMED_RECORDS, type RecordSelection } from '#shared/core/replay/stored-records.ts';
+import { openEventLog } from '../events/log-query.ts';
+import { escapeUnprintable, print } from '../output.ts';
 import { countAndSend, type SendingFlags } from '../receivers/count-and-send.ts';
 import { addRateOption } from '../receivers/rate-option.ts';
 import { resolveSnapshotReceiver } from '../receivers/snapshot-receiver.ts';
-import { readPeriod } from '../statement/read-statement.ts';
+import { readStatement, type Statement } from '../statement/read-statement.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import { selectConnections } from '../targets/select-connections.ts';
 import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
@@ -45,7 +47,7 @@ export function snapshotCommand(): Command {
         'Sends the state of stored records to a queue or a webhook, so that it can begin or catch up.',
       )
       .requiredOption('--to <receiver>', 'subscriptions/<name> or webhooks/<name>')
-      .option('--period <id>', 'only this pay period and the timesheets on its dates')
+      .option('--period <id>', 'only this pay period and its timesheets, as statement --members lists them')
       .option(
         '--since <time>',
         'only timesheets of this date or later, and pay periods that end then: an age such as 14d, or a date',
@@ -66,10 +68,9 @@ async function sendSnapshots(flags: SnapshotFlags, target: Target): Promise<void
   const receiver = await resolveSnapshotReceiver(flags, target);
   const requests: SnapshotRequestInput[] = [];
   for (const connection of selectConnections(target.connections, flags.connection)) {
-    const select = await selectStored(flags, connection, target);
-    if (select === null) continue;
     const pace = rate === undefined ? {} : { perSecond: rate };
-    requests.push({ kind: 'snapshot', connection: connection.name, select, ...receiver, ...pace });
+    for (const select of await selectStored(flags, connection, target))
+      requests.push({ kind: 'snapshot', connection: connection.name, select, ...receiver, ...pace });
   }
   if (requests.length === 0) throw createUnknownPeriodError(flags.period ?? '');
   const words = { one: 'record', many: 'records', question: 'send their state?', done: 'sent' };
@@ -83,27 +84,56 @@ export function createUnknownPeriodError(id: string): NotifierError {
   );
 }
 
-/** Null when the connection does not have the period. */
+/** What each request selects; nothing when the connection does not have the period. */
 async function selectStored(
-  { period, since }: SnapshotFlags,
+  { period, since, json }: SnapshotFlags,
   connection: Connection,
   target: Target,
-): Promise<RecordSelection[] | null> {
+): Promise<RecordSelection[][]> {
   const dates = since === undefined ? {} : { from: readDate(since, connection, target) };
   if (period === undefined)
     return [
-      { feed: 'pay-periods', ...dates },
-      { feed: 'timesheets', ...dates },
+      [
+        { feed: 'pay-periods', ...dates },
+        { feed: 'timesheets', ...dates },
+      ],
     ];
   if (since !== undefined)
     throw new NotifierError('options_wrong', '--period and --since exclude each other; leave one out');
-  const store = createDynamoSnapshotStore(toTableOptions(target));
-  const found = await readPeriod(period, { connection: connection.name, feed: 'pay-periods' }, { store });
-  if (found === null) return null;
+  const statement = await readNow(period, connection, target);
+  if (statement === null) return [];
+  if (json !== true) print(...listDoubts(statement));
+  const { startDate: from, finishDate: to } = statement.period;
+  const timesheets = selectTimesheets(statement.timesheets.map(({ id }) => id));
   return [
-    { feed: 'pay-periods', ids: [period] },
-    { feed: 'timesheets', from: found.startDate, to: found.finishDate },
+    [{ feed: 'pay-periods', ids: [period] }],
+    ...timesheets.map((selection) => [{ ...selection, from, to }]),
   ];
+}
+
+/** What is stored of a pay period, without its past. */
+function readNow(period: string, { name }: Connection, target: Target): Promise<Statement | null> {
+  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const now = Math.floor(target.system.now());
+  return readStatement(period, name, { store, log: openEventLog(target), range: { from: now, to: now } });
+}
+
+function listDoubts({ now: { membersUnknown = 0, sharesDatesWith } }: Statement): string[] {
+  const unknown = formatCount(membersUnknown, 'timesheet');
+  return [
+    ...(membersUnknown === 0 ? [] : [`left out: ${unknown} whose pay period is not known yet`]),
+    ...(sharesDatesWith.length === 0
+      ? []
+      : ['all timesheets of these dates, since it is not known which belong to another calendar']),
+  ];
+}
+
+/** Timesheets by their ids, in selections that each fit into a request. */
+export function selectTimesheets(ids: readonly string[]): RecordSelection[] {
+  const selections: RecordSelection[] = [];
+  for (let start = 0; start < ids.length; start += MAX_NAMED_RECORDS)
+    selections.push({ feed: 'timesheets', ids: ids.slice(start, start + MAX_NAMED_RECORDS) });
+  return selections;
 }
 
 function readDate(since: string, { timeZone }: Connection, { system }: Target): string {

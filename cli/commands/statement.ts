@@ -9,6 +9,7 @@ import { formatLocalMoment } from '../events/readable-value.ts';
 import { escapeUnprintable, print, printJson } from '../output.ts';
 import { buildCsvFiles } from '../statement/csv-files.ts';
 import { formatStatement } from '../statement/format-statement.ts';
+import { formatMembers, listMembers } from '../statement/members.ts';
 import { readStatement, type Statement } from '../statement/read-statement.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
@@ -17,6 +18,7 @@ interface StatementFlags extends TargetFlags {
   readonly since: string;
   readonly connection?: string;
   readonly csv?: string;
+  readonly members?: true;
   readonly json?: true;
 }
 
@@ -33,6 +35,7 @@ out, and counted. While none is known, the timesheets of all of them count.
 
 Examples:
   $ npm run notifier -- statement 9013_1
+  $ npm run notifier -- statement 9013_1 --members
   $ npm run notifier -- statement 9013_1 --csv ./statement --data .data`;
 
 export function statementCommand(): Command {
@@ -44,6 +47,7 @@ export function statementCommand(): Command {
     .argument('<pay-period>', 'id of a pay period')
     .option('--since <time>', 'how far to look back: an age such as 7d, a date or an instant', '90d')
     .option('--connection <name>', 'only this connection (default: all)')
+    .option('--members', 'also list its timesheets, each with its employee, date, hours and facts')
     .option('--csv <folder>', 'also write its timesheets into this folder, a file for each department')
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (id: string, flags: StatementFlags) => {
@@ -54,22 +58,36 @@ export function statementCommand(): Command {
           'period_unknown',
           `no pay period ${escapeUnprintable(id)} is stored; use an id as in the events`,
         );
-      for (const { statement, timeZone } of found) {
-        if (flags.csv !== undefined) await writeCsv(statement, flags.csv);
-        if (flags.json === true) printJson(JSON.stringify(withoutStates(statement), null, 2));
-        else {
-          print(...formatStatement(statement, (text) => formatLocalMoment(text, timeZone)));
-          print(...linkConsole(statement, target));
-        }
-      }
+      for (const each of found) await show(each, flags, target);
     });
   });
+}
+
+/** Prints a statement, and writes its files where that is asked. */
+async function show(
+  { statement, timeZone }: FoundStatement,
+  flags: StatementFlags,
+  target: Target,
+): Promise<void> {
+  if (flags.csv !== undefined) await writeCsv(statement, flags.csv);
+  if (flags.json === true) {
+    printJson(JSON.stringify(toJson(statement, flags), null, 2));
+    return;
+  }
+  print(...formatStatement(statement, (text) => formatLocalMoment(text, timeZone)));
+  if (flags.members === true) print('', ...formatMembers(statement));
+  print(...linkConsole(statement, target));
+}
+
+interface FoundStatement {
+  readonly statement: Statement;
+  readonly timeZone: string;
 }
 
 async function findStatements(id: string, flags: StatementFlags, target: Target) {
   const store = createDynamoSnapshotStore(toTableOptions(target));
   const log = openEventLog(target);
-  const found: { readonly statement: Statement; readonly timeZone: string }[] = [];
+  const found: FoundStatement[] = [];
   for (const { connection, from, to } of buildQueries(flags, target)) {
     const statement = await readStatement(id, connection.name, { store, log, range: { from, to } });
     if (statement !== null) found.push({ statement, timeZone: connection.timeZone });
@@ -83,8 +101,8 @@ function linkConsole({ id, connection }: Statement, { config }: Target): string[
   return consoleUrl === undefined ? [] : ['', `console: ${buildConsoleUrl(consoleUrl, { id, connection })}`];
 }
 
-function withoutStates({ timesheets: _, ...statement }: Statement): object {
-  return statement;
+function toJson({ timesheets, ...statement }: Statement, { members }: StatementFlags): object {
+  return members === true ? { ...statement, members: listMembers({ timesheets }) } : statement;
 }
 
 async function writeCsv(statement: Statement, folder: string): Promise<void> {

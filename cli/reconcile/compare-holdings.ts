@@ -14,6 +14,8 @@ export interface StoredPeriod {
   readonly timesheets: ReadonlyMap<string, StoredTimesheet>;
   /** Removed from its dates, by id. */
   readonly removed: ReadonlyMap<string, EventPosition>;
+  /** Ids that are stored, but not of this period, as far as they were looked for. */
+  readonly elsewhere?: ReadonlySet<string>;
 }
 
 /** A timesheet on which the two differ. */
@@ -36,8 +38,10 @@ export interface Comparison {
   readonly behind: readonly Difference[];
   /** Theirs is newer than what is stored. */
   readonly ahead: readonly Difference[];
-  /** Theirs, and not stored in this period. */
+  /** Theirs, and not stored. */
   readonly unknown: readonly Difference[];
+  /** Theirs, and stored of other periods: not compared. */
+  readonly elsewhere: readonly string[];
   /** At the same position with other hours, where they said theirs. */
   readonly contradicting: readonly Difference[];
   /** Sum of the differences in hours, and of how many they are not known. */
@@ -54,10 +58,12 @@ const KINDS = ['missing', 'behind', 'ahead', 'unknown', 'contradicting'] as cons
 
 /** Compares what a subscriber has with what is stored, timesheet by timesheet. */
 export function compareHoldings(
-  holdings: ReadonlyMap<string, Holding>,
+  all: ReadonlyMap<string, Holding>,
   period: StoredPeriod,
   findHours: FindHours,
 ): Comparison {
+  const isElsewhere = (id: string) => !period.timesheets.has(id) && period.elsewhere?.has(id) === true;
+  const holdings = new Map([...all].filter(([id]) => !isElsewhere(id)));
   const found = new Map<(typeof KINDS)[number], Difference[]>(KINDS.map((kind) => [kind, []]));
   let equal = 0;
   const note = (kind: (typeof KINDS)[number], difference: Difference) => found.get(kind)?.push(difference);
@@ -81,6 +87,7 @@ export function compareHoldings(
     ahead: sortById(found.get('ahead')),
     unknown: sortById(found.get('unknown')),
     contradicting: sortById(found.get('contradicting')),
+    elsewhere: [...all.keys()].filter(isElsewhere).sort(),
     hours: roundHours(differences.reduce((sum, { hours }) => sum + (hours ?? 0), 0)),
     hoursUnknown: differences.filter(({ hours }) => hours === null).length,
     digests: {

@@ -39,7 +39,7 @@ export function formatComparison(period: KnownPeriod, comparison: Comparison, ha
     isEqual(comparison)
       ? 'equal'
       : `different: ${describeHours(hours)} stored, against what you have${unknown}`,
-    ...listNotes(period),
+    ...listNotes(period, comparison),
   ].map(escapeUnprintable);
 }
 
@@ -64,8 +64,9 @@ function describeHours(hours: number): string {
   return `${hours < 0 ? '' : '+'}${roundHours(hours)} h`;
 }
 
-function listNotes({ unsure, unread }: KnownPeriod): string[] {
+function listNotes({ unsure, unread }: KnownPeriod, { elsewhere }: Comparison): string[] {
   return [
+    ...(elsewhere.length === 0 ? [] : [`${elsewhere.length} of other periods, not compared`]),
     ...(unsure.length === 0
       ? []
       : [`left out: ${formatCount(unsure.length, 'timesheet')} whose pay period is not known yet`]),

@@ -44,6 +44,20 @@ export async function readStoredPeriod(
   return { id, connection, calendar, startDate, finishDate, ...found };
 }
 
+/** Those of the timesheets with these ids that are stored, on whatever date. */
+export async function findStored(
+  ids: readonly string[],
+  connection: string,
+  store: SnapshotStore,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  if (ids.length === 0) return found;
+  const selection: RecordSelection = { feed: 'timesheets', ids: [...ids] };
+  for await (const { leaf } of walkRecords({ connection, select: [selection], after: null }, store))
+    for (const record of selectRecords(leaf, selection)) if ('state' in record) found.add(record.id);
+  return found;
+}
+
 interface StoredPlace extends KnownCalendars {
   readonly connection: string;
   readonly store: SnapshotStore;

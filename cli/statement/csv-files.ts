@@ -1,14 +1,7 @@
 import type { State } from '#shared/core/records/feed-definition.ts';
+import { MEMBER_FIELDS } from './members.ts';
 import type { Statement } from './read-statement.ts';
 
-const COLUMNS = [
-  'employeeId',
-  'date',
-  'hoursToPay',
-  'approvedHours',
-  'approvedPayroll',
-  'processed',
-] as const;
 const NO_DEPARTMENT = 'no-department';
 /** Cells that a spreadsheet would take for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
@@ -25,8 +18,8 @@ export function buildCsvFiles({ id, timesheets }: Pick<Statement, 'id' | 'timesh
   return [...departments].map(([department, own]) => ({
     name: `${toFileName(id)}-${toFileName(department === '' ? NO_DEPARTMENT : department)}.csv`,
     text: toCsv([
-      ['timesheetId', ...COLUMNS],
-      ...own.map((each) => [each.id, ...COLUMNS.map((column) => readCell(each.state, column))]),
+      ['timesheetId', ...MEMBER_FIELDS],
+      ...own.map((each) => [each.id, ...MEMBER_FIELDS.map((column) => readCell(each.state, column))]),
     ]),
   }));
 }

@@ -121,6 +121,20 @@ test('what was removed is repaired too', async () => {
   expect((await reconcile()).code).toBe(0);
 });
 
+test('a snapshot of a period is of its members alone, and of everything it proves the period too', async () => {
+  const { members } = JSON.parse((await machine.run('statement', period, '--members', '--json')).stdout);
+  const ids = members.map(({ timesheetId }: { timesheetId: string }) => timesheetId).sort();
+  await machine.run('snapshot', '--period', period, ...TO);
+  const sent = await take();
+  expect(sent.map(({ subject }) => subject).sort()).toEqual(ids);
+
+  await machine.run('snapshot', ...TO);
+  keep(await take());
+  const { code, lines } = await reconcile();
+  const others = `${kept.size - ids.length - 1} of other periods, not compared`;
+  expect([code, lines]).toEqual([0, expect.arrayContaining(['equal', others])]);
+});
+
 test('a wrong line is named, and nothing is compared', async () => {
   writeFileSync(haveFile(), '{"id":"1_1","sequence":0}\n{"id":"2_1"}\n');
   const { code, stdout, stderr } = await machine.run('reconcile', '--period', period, '--have', haveFile());

@@ -112,6 +112,22 @@ describe('the comparison', () => {
     expect([contradicting.map(({ id, hours }) => [id, hours]), equal]).toEqual([[['1_7', -1]], 0]);
   });
 
+  test('of everything they have is equal: what is of other periods is counted, and not compared', () => {
+    const own = [...STORED.timesheets.values()];
+    const others = [
+      { id: '8_7', epoch: EPOCH, sequence: 1, hoursToPay: 1 },
+      // On a date of another period now.
+      { id: '9_7', epoch: EPOCH, sequence: 3, hoursToPay: 4 },
+    ];
+    const elsewhere = new Set(['8_7', '9_7', '1_7']);
+    const comparison = compare([...own, ...others], { ...STORED, elsewhere });
+    expect(comparison).toMatchObject({ equal: 3, elsewhere: ['8_7', '9_7'], hours: 0 });
+    expect(isEqual(comparison)).toBe(true);
+    expect(comparison.digests.have).toBe(comparison.digests.stored);
+    const lines = formatComparison({ ...KNOWN, ...STORED }, comparison, 5);
+    expect(lines.slice(-2)).toEqual(['equal', '2 of other periods, not compared']);
+  });
+
   test('says where hours are not known, and has no digest then', () => {
     const comparison = compare([{ id: '1_7', epoch: EPOCH, sequence: 2 }]);
     expect(comparison).toMatchObject({ hoursUnknown: 1, digests: { have: null } });
@@ -220,8 +236,8 @@ const KNOWN = {
   unread: [],
 };
 
-function compare(holdings: readonly Holding[]): Comparison {
-  return compareHoldings(new Map(holdings.map((each) => [each.id, each])), STORED, () => null);
+function compare(holdings: readonly Holding[], stored = STORED): Comparison {
+  return compareHoldings(new Map(holdings.map((each) => [each.id, each])), stored, () => null);
 }
 
 function holdingsOf(states: readonly [string, Folded<TimesheetEvent>][]): Map<string, Holding> {

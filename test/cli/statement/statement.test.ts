@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { buildCsvFiles } from '#cli/statement/csv-files.ts';
 import { formatStatement } from '#cli/statement/format-statement.ts';
+import { formatMembers, listMembers } from '#cli/statement/members.ts';
 import { readStatement, type Statement } from '#cli/statement/read-statement.ts';
 import { CloseCount } from '#shared/core/events/close-count.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
@@ -113,6 +114,25 @@ describe('the statement of a pay period', () => {
   test('refuses dates that a poll changes meanwhile', async () => {
     await expect(read({ moving: true })).rejects.toMatchObject({ code: 'statement_moved' });
   });
+});
+
+test('its members are the timesheets that it counts, with what payroll needs of them', async () => {
+  const { timesheets } = (await read()) as Statement;
+  expect(listMembers({ timesheets })).toEqual([
+    {
+      timesheetId: '1_7',
+      employeeId: '2001_7',
+      date: DATES[0],
+      hoursToPay: 8,
+      approvedHours: STAMP,
+      approvedPayroll: null,
+      processed: STAMP,
+    },
+    expect.objectContaining({ timesheetId: '2_7', approvedHours: null }),
+  ]);
+  const [heading, , second] = formatMembers({ timesheets });
+  expect(heading).toMatch(/^timesheet +employee +date +hours +approved +payroll approved +processed$/);
+  expect(second).toMatch(/^2_7 +2002_7 +2026-03-03 +7.5 +- +- +-$/);
 });
 
 describe('its files', () => {
