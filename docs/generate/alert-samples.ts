@@ -143,7 +143,10 @@ export const ALERT_VARIANTS: readonly AlertVariant[] = [
   {
     type: 'pay_period.closed',
     when: 'again, after it was reopened',
-    data: { closeManifest: { change: { timesheets: 0, employees: 0, hours: 3 } } },
+    data: {
+      settles: [{ id: 'e-1', type: 'workforce.pay_period.reopened', late: ['close'] }],
+      closeManifest: { change: { timesheets: 0, employees: 0, hours: 3 } },
+    },
   },
   {
     type: 'pay_period.statement',

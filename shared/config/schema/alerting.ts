@@ -19,6 +19,8 @@ import { channelSchema } from './channel.ts';
 const SUMMARY_TYPE: EventType = 'workforce.pay_period.readiness';
 /** Its processing settles what was told of a timesheet before. */
 const SETTLING: PublishedType = 'workforce.timesheet.processed';
+const REOPENED: PublishedType = 'workforce.pay_period.reopened';
+const CLOSED: PublishedType = 'workforce.pay_period.closed';
 
 const RECORD_URL_FORM =
   'recordUrl is an https address with {timesheetId} in it, and {employeeId} or {connection} where needed';
@@ -178,7 +180,10 @@ function addSettling({ types, when }: AlertRule): readonly AlertRule['types'][nu
   const isSettled = (type: AlertRule['types'][number]) =>
     SETTLED_BY_PROCESSING.some((settled) => settled === type) && when.late !== false;
   const ends = ALERT_TYPES.filter((type) => types.some((trouble) => ENDED_TROUBLES[type] === trouble));
-  const settling = types.some(isSettled) ? [SETTLING] : [];
+  const settling = [
+    ...(types.some(isSettled) ? [SETTLING] : []),
+    ...(types.includes(REOPENED) ? [CLOSED] : []),
+  ];
   return [...types, ...ends, ...listClockingEnds({ types }), ...settling];
 }
 

@@ -102,6 +102,9 @@ const payPeriodDataSchema = z.strictObject({
 });
 
 const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
+  settles: settlesSchema.describe(
+    'The reopening of the pay period, when it closes again; absent when it closes for the first time.',
+  ),
   closeManifest: closeManifestSchema
     .optional()
     .describe(

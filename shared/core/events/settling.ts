@@ -3,7 +3,10 @@ import type { FeedDefinition, Marker } from '../records/feed-definition.ts';
 import type { LateAfter } from './lateness.ts';
 import type { Transition } from './transitions.ts';
 
-/** Something that happened to a timesheet too late or was taken back, and that its next processing settles. */
+/**
+ * Something that happened to a timesheet too late or was taken back, and that its next processing settles; or the
+ * reopening of a pay period, which its next closing settles.
+ */
 export interface OpenMatter {
   readonly type: RecordEventType;
   readonly sequence: number;
@@ -22,7 +25,7 @@ type Sent = Readonly<Record<string, number>>;
 
 /**
  * The late creation, the last late change, and the reversals of an approval or of processing since a timesheet was
- * processed: what its processing settles. None for any other step.
+ * processed: what its processing settles. The reopening of a pay period that closes again. None for any other step.
  */
 export function findSettled({ definition, transition, sent }: Step & { readonly sent: Sent }): OpenMatter[] {
   if (!settles(definition, transition)) return [];
@@ -63,8 +66,8 @@ export function recordMatter(
   sent[`${PREFIX}${name}`] = sequence * BITS + bits;
 }
 
-function settles({ name, settledBy }: FeedDefinition, { kind, marker }: Transition): boolean {
-  return name === 'timesheets' && kind === 'forward' && marker?.field === settledBy;
+function settles({ settledBy }: FeedDefinition, { kind, marker }: Transition): boolean {
+  return kind === 'forward' && marker?.field === settledBy;
 }
 
 function nameMatter(
@@ -72,7 +75,8 @@ function nameMatter(
   { kind, marker }: Transition,
   late: readonly LateAfter[],
 ): string | null {
-  if (name !== 'timesheets') return null;
+  // A change of a closed period stays: its closing is not undone by it.
+  if (name === 'pay-periods' && kind !== 'reversal') return null;
   // Approvals have no correction; clockings do, and one that is removed is entered again.
   if (kind === 'reversal') return marker === null || isAboutClocking(marker) ? null : marker.field;
   return (kind === 'created' || kind === 'changed') && late.length > 0 ? kind : null;

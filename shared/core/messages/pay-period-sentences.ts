@@ -58,9 +58,8 @@ export function toPayPeriodSentence(event: PayPeriodEvent, audience: Audience): 
 /** `Pay period Weekly 10-16 Nov closed: 12 not approved, 3 not processed`: what is left to do, for a mail's subject. */
 export function buildClosingHeadline(event: PayPeriodEvent, audience: Audience): string {
   const timeContext = toTimeContext(event.time, audience);
-  const { closeManifest, previous } = event.data;
-  const isAgain = readText(previous, 'closed') !== null || closeManifest?.change != null;
-  const again = isAgain ? ' again' : '';
+  const { closeManifest } = event.data;
+  const again = isAgain(event.data) ? ' again' : '';
   const left =
     closeManifest === undefined
       ? ''
@@ -129,17 +128,23 @@ function formatClosing(closed: string | null, timeContext: MessageTimeContext): 
   return date === timeContext.day ? null : formatWhen(date, timeContext);
 }
 
-type Closing = Pick<PayPeriodEvent['data'], 'occurredAt' | 'previous' | 'closeManifest'>;
+type Closing = Pick<PayPeriodEvent['data'], 'occurredAt' | 'previous' | 'closeManifest' | 'settles'>;
+
+/** Closed before: another instant, a reopening in between, or numbers of a closing before it. */
+function isAgain({ previous, closeManifest, settles }: Closing): boolean {
+  return (
+    readText(previous, 'closed') !== null ||
+    settles?.some(({ type }) => type === 'workforce.pay_period.reopened') === true ||
+    closeManifest?.change != null
+  );
+}
 
 /** The day is left out when the period closed on the day on which that was seen. */
-function describeClosing(
-  { occurredAt, previous, closeManifest }: Closing,
-  timeContext: MessageTimeContext,
-): string {
+function describeClosing(closing: Closing, timeContext: MessageTimeContext): string {
+  const { occurredAt, previous } = closing;
   const before = readText(previous, 'closed');
   const beforeThat = formatClosing(before, { ...timeContext, day: null });
-  const isAgain = before !== null || closeManifest?.change != null;
-  const again = `${isAgain ? ' again' : ''}${beforeThat === null ? '' : ` (before that ${beforeThat})`}`;
+  const again = `${isAgain(closing) ? ' again' : ''}${beforeThat === null ? '' : ` (before that ${beforeThat})`}`;
   const on = formatClosing(occurredAt, timeContext);
   return `${again}${on === null ? '' : ` ${on}`}`;
 }

@@ -113,6 +113,9 @@ describe('types that a queue for alerts must get', () => {
         'workforce.timesheet.processed',
       ],
     });
+    expect(needed([{ types: ['workforce.pay_period.reopened'] }])).toEqual({
+      'pay-periods': ['workforce.pay_period.closed', 'workforce.pay_period.reopened'],
+    });
     expect(needed([{ types: ['workforce.timesheet.clock_in_missing'] }])).toEqual({
       // Whoever was told hears that it came, or that the timesheet went.
       timesheets: ['workforce.timesheet.changed', 'workforce.timesheet.removed'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/events/event-schemas.ts';
-import { timesheet } from '#test/support/builders.ts';
+import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { type Event, history, LATER, present, STAMP } from './sample-events.ts';
 
 const APPROVED = { approvedHours: STAMP, approvedPayroll: 'P-1' };
@@ -49,6 +49,20 @@ describe('processing settles', () => {
       }),
     );
   });
+});
+
+test('the closing of a pay period settles its reopening, and nothing else', () => {
+  const [open, closed] = [payPeriod(), payPeriod({ closed: '2026-03-09' })];
+  const renamed = { ...closed, calendar: 'Other' };
+  const events = history(open, closed, renamed, open, closed, { ...closed, closed: '2026-03-11' });
+  expect(events.map(({ type }) => type.split('.').at(-1))).toEqual([
+    ...['closed', 'changed', 'reopened', 'changed', 'closed', 'closed'],
+  ]);
+  expect(events.map(({ data }) => data.settles)).toEqual([
+    ...[undefined, undefined, undefined, undefined],
+    [settled(events[2], ['close'])],
+    undefined,
+  ]);
 });
 
 function expectRight(event: Event, earlier: readonly Event[]): void {
