@@ -36,12 +36,17 @@ export interface RefreshNamesReport {
  * Refreshes the names of a connection: list -> names -> store, kind by kind. A kind whose list is forbidden or
  * incomplete keeps its former names, and the others continue.
  *
- * Throws `directory_incomplete` at the end when a retry can help; what could be refreshed is stored by then.
+ * Throws `directory_incomplete` at the end when a retry can help; what could be refreshed is stored by then. A request
+ * for what is missing is soon made again: it never throws that, and a kind that is empty or forbidden is
+ * stored without names, so that it is asked for with the others from then on.
  */
 export async function refreshNames(
-  { connection, kinds }: NamesRequest,
+  { connection, kinds: wanted, only }: NamesRequest,
   ports: RefreshNamesPorts,
 ): Promise<RefreshNamesReport> {
+  const isMissing = only === 'missing';
+  const kinds = isMissing ? await ports.store.listMissing(connection.name, wanted) : wanted;
+  if (kinds.length === 0) return buildReport(connection.name, []);
   const startedAt = ports.clock.now();
   const refreshes: Refresh[] = [];
   for (const kind of kinds) {
@@ -50,7 +55,11 @@ export async function refreshNames(
       refusal === undefined ? await refresh(kind, connection.name, ports) : { ...refusal, kind },
     );
   }
-  report(refreshes, { connection: connection.name, startedAt, ports });
+  report(refreshes, { connection: connection.name, isMissing, startedAt, ports });
+  if (isMissing) {
+    await storeEmpty(connection.name, refreshes, ports);
+    return buildReport(connection.name, refreshes);
+  }
   const retryable = kept(refreshes).filter(({ error }) => error.retryable);
   if (retryable.length > 0) throw incompleteError(retryable);
   return buildReport(connection.name, refreshes);
@@ -66,6 +75,21 @@ async function refresh(kind: NamedKind, connection: string, ports: RefreshNamesP
   return { kind, outcome: 'refreshed', names: names.size, skipped };
 }
 
+/** Notes the kinds that have no names or are forbidden: their next request is that for all, once a day. */
+async function storeEmpty(
+  connection: string,
+  refreshes: readonly Refresh[],
+  { store }: RefreshNamesPorts,
+): Promise<void> {
+  const without = refreshes.filter((each) =>
+    each.outcome === 'refreshed' ? each.names === 0 : each.error.code === 'source_forbidden',
+  );
+  // Not over names that the request for all has stored meanwhile.
+  const kinds = without.map(({ kind }) => kind);
+  for (const kind of await store.listMissing(connection, kinds))
+    await store.save(connection, kind, new Map());
+}
+
 async function listOrError(kind: NamedKind, source: NameSource): Promise<readonly unknown[] | SourceError> {
   try {
     return await source.list(kind);
@@ -75,16 +99,24 @@ async function listOrError(kind: NamedKind, source: NameSource): Promise<readonl
   }
 }
 
+interface RefreshRun {
+  readonly connection: string;
+  readonly isMissing: boolean;
+  readonly startedAt: number;
+  readonly ports: RefreshNamesPorts;
+}
+
 /** Logs counts and codes only, since an error message of the source may contain names. */
 function report(
   refreshes: readonly Refresh[],
-  { connection, startedAt, ports }: { connection: string; startedAt: number; ports: RefreshNamesPorts },
+  { connection, isMissing, startedAt, ports }: RefreshRun,
 ): void {
   const failures = kept(refreshes);
   const done = refreshed(refreshes);
   const forbidden = failures.filter(({ error }) => error.code === 'source_forbidden').length;
   ports.telemetry.report({
-    outcome: 'directory.polled',
+    // Alarms count the lines of those that run once a day.
+    outcome: isMissing ? 'directory.filled' : 'directory.polled',
     connection,
     result: failures.length === 0 ? 'complete' : 'incomplete',
     reason: failures[0] === undefined ? null : `${failures[0].kind}: ${failures[0].error.code}`,

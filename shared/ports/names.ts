@@ -1,7 +1,9 @@
 import type { NamedKind, Names } from '../core/names/names.ts';
 
-/** Names of records, refreshed daily. They expire two weeks after they were last written. */
+/** Names of records, refreshed daily, or within minutes where there are none. They expire two weeks after they were last written. */
 export interface NameStore {
+  /** Those of the kinds that were never saved, or have expired. */
+  listMissing(connection: string, kinds: readonly NamedKind[]): Promise<readonly NamedKind[]>;
   load(connection: string, kinds: readonly NamedKind[]): Promise<Names>;
   /** Replaces the names of a kind. They last for at least ten days without another save. */
   save(connection: string, kind: NamedKind, names: ReadonlyMap<string, string>): Promise<void>;

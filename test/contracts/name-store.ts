@@ -36,6 +36,19 @@ export function describeNameStore(name: string, make: (now: () => number) => Pro
       expect(await store.load(connection, [])).toEqual(NO_NAMES);
     });
 
+    test('knows of which kinds nothing was saved, also none, or of which it has expired', async () => {
+      const connection = freshConnection();
+      await store.save(connection, 'employees', new Map([['2001_1', 'Ana Lee']]));
+      await store.save(connection, 'activities', new Map());
+      expect(await store.listMissing(connection, ['employees', 'departments', 'activities'])).toEqual([
+        'departments',
+      ]);
+      expect(await store.load(connection, NAMED_KINDS)).toMatchObject({ activities: new Map() });
+      now += 14 * DAY_MS;
+      expect(await store.listMissing(connection, ['employees'])).toEqual(['employees']);
+      now = MORNING;
+    });
+
     test('keeps connections apart', async () => {
       const [one, other] = [freshConnection(), freshConnection()];
       await store.save(one, 'activities', new Map([['9_1', 'Cooking']]));

@@ -93,6 +93,16 @@ test('a second refresh reuses the token and has the same result', async () => {
   expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 1);
 });
 
+test('a request for what is missing sends nothing to the source, nor reads its secret, while there are names', async () => {
+  await refresh();
+  lines = [];
+  secrets.resetHistory();
+  const event = { connection: connection(), kinds: [...NAMED_KINDS], only: 'missing' };
+  expect(await handler()(event, context())).toMatchObject({ outcome: 'complete', kinds: {} });
+  expect(secrets).not.toHaveReceivedAnyCommand();
+  expect(lines).toEqual([]);
+});
+
 describe('a downstream error', () => {
   test('of one kind does not keep the others from being refreshed', async () => {
     await fault({ operation: 'listEmployees', times: 'always', action: { kind: 'status', status: 403 } });

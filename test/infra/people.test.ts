@@ -322,7 +322,18 @@ describe('names', () => {
     }
   });
 
-  test('are retried twice within the hour, since the next schedule is a day away', () => {
+  test('are looked for every five minutes where there are none', () => {
+    for (const { name } of CONFIG.connections) {
+      const [daily, missing] = [name, `${name}.missing`].map((schedule) => {
+        const { properties } = built.at(`People/Names/Schedules/${schedule}`);
+        const { Input } = properties.Target as { Input: string };
+        return { rate: properties.ScheduleExpression, request: readNamesRequest(JSON.parse(Input)) };
+      });
+      expect(missing).toEqual({ rate: 'rate(5 minutes)', request: { ...daily?.request, only: 'missing' } });
+    }
+  });
+
+  test('are retried twice within the hour, since the next full schedule is a day away', () => {
     expect(built.at('People/Names/Function/EventInvokeConfig').properties).toMatchObject({
       MaximumRetryAttempts: 2,
       MaximumEventAgeInSeconds: 3_600,

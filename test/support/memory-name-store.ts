@@ -11,6 +11,11 @@ interface Stored {
 export function createMemoryNameStore(now: () => number): NameStore {
   const stored = new Map<string, Stored>();
   return {
+    listMissing: async (connection, kinds) =>
+      kinds.filter((kind) => {
+        const known = stored.get(`${connection} ${kind}`);
+        return known === undefined || areNamesExpired(known.end, now());
+      }),
     load: async (connection, kinds) => {
       const found = kinds.map((kind) => [kind, namesOf(stored.get(`${connection} ${kind}`), now())] as const);
       return { ...NO_NAMES, ...Object.fromEntries(found) };

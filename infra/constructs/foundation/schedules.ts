@@ -25,21 +25,30 @@ export interface SchedulesProps {
 /** Schedules of one function, in a group of their own. */
 export class Schedules extends Construct {
   readonly group: ScheduleGroup;
+  private readonly props: SchedulesProps;
+  private readonly role: Role;
 
   constructor(scope: Construct, id: string, props: SchedulesProps) {
     super(scope, id);
     const { target, deadLetters, groupName, schedule, inputs } = props;
+    this.props = props;
     this.group = new ScheduleGroup(this, 'Group', {
       scheduleGroupName: groupName,
       // Its name is fixed: a retained group would make the next deployment fail.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const role = this.createRole(target, deadLetters);
+    this.role = this.createRole(target, deadLetters);
+    this.add(schedule, inputs);
+  }
+
+  /** Adds schedules of another rate to the group. `inputs`: payloads by the names of the schedules. */
+  add(schedule: ScheduleExpression, inputs: SchedulesProps['inputs']): void {
+    const { target, deadLetters } = this.props;
     for (const [name, input] of inputs) {
       const start: IScheduleTarget = {
         bind: () => ({
           arn: target.functionArn,
-          role,
+          role: this.role,
           input: ScheduleTargetInput.fromText(JSON.stringify(input)),
           // The next one is due soon.
           retryPolicy: { maximumRetryAttempts: 0 },

@@ -15,7 +15,10 @@ export interface NamesRefresherProps {
   readonly kinds: NamesRequest['kinds'];
 }
 
-/** Reads the names that messages show, from every connection, once a day. */
+/** While there are names, a run reads one item for each kind; the function has its next full run in a day. */
+const MISSING_EVERY = Duration.minutes(5);
+
+/** Reads the names that messages show, from every connection, once a day, and within minutes where there are none. */
 export class NamesRefresher extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, kinds }: NamesRefresherProps) {
     const { config, table, alarmTopic } = context;
@@ -28,7 +31,7 @@ export class NamesRefresher extends NotifierFunction {
       memoryMb: functions.memoryMb,
       environment: {},
       startedBy: 'invocation',
-      // The next run is a day away, and messages would show ids until then.
+      // The next full run is a day away, and messages would show old names until then.
       retries: { atMost: 2, within: Duration.hours(1) },
     });
     table.allowUse(
@@ -41,13 +44,18 @@ export class NamesRefresher extends NotifierFunction {
       connection.name,
       { connection, kinds },
     ]);
-    new Schedules(this, 'Schedules', {
+    const schedules = new Schedules(this, 'Schedules', {
       target: this.function,
       deadLetters: this.deadLetters,
       groupName: this.serviceName,
       schedule: ScheduleExpression.rate(Duration.days(1)),
       inputs: new Map(requests),
     });
+    const missing = requests.map(([name, request]): [string, NamesRequest] => [
+      `${name}.missing`,
+      { ...request, only: 'missing' },
+    ]);
+    schedules.add(ScheduleExpression.rate(MISSING_EVERY), new Map(missing));
     this.addAlarms(connections.length, alarmTopic);
   }
 

@@ -105,7 +105,8 @@ export function toBackgroundJob(
   const names = namesRequestSchema.safeParse(input);
   if (names.success) {
     if (names.data.connection.name !== connection.name) return [];
-    return [{ kind: 'names', input: { ...names.data, connection } satisfies NamesRequest }];
+    const kind = names.data.only === 'missing' ? 'other' : 'names';
+    return [{ kind, input: { ...names.data, connection } satisfies NamesRequest }];
   }
   if (isStartRequest(input)) {
     return [{ kind: 'start', input: { ...readStartRequest(input), connections: [connection.name] } }];

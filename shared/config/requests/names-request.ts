@@ -11,6 +11,8 @@ export const namesRequestSchema = z.strictObject({
     .array(z.enum(NAMED_KINDS))
     .min(1)
     .transform((kinds) => NAMED_KINDS.filter((kind) => kinds.includes(kind))),
+  /** Only those of which none are stored: nothing is requested from the source while there are names of all. */
+  only: z.literal('missing').optional(),
 });
 export type NamesRequest = z.output<typeof namesRequestSchema>;
 

@@ -156,6 +156,60 @@ describe('a list that does not come as it should', () => {
   });
 });
 
+describe('a request for what is missing', () => {
+  test('asks for nothing and says nothing while there are names of all kinds', async () => {
+    for (const kind of NAMED_KINDS) await store.save('main', kind, new Map([['1_1', 'Known']]));
+    expect(await poll({ only: 'missing' })).toMatchObject({ outcome: 'complete', kinds: {} });
+    expect([asked, lines]).toEqual([[], []]);
+  });
+
+  test('brings names after a bad first minute, and asks for those alone that did not come', async () => {
+    const trouble = new SourceError('source_failed', 'the source failed (503)', { retryable: true });
+    await expect(poll({ lists: { employees: trouble } })).rejects.toMatchObject({ retryable: true });
+    asked = [];
+    // It is soon made again, so that it is no error.
+    expect(await poll({ lists: { employees: trouble }, only: 'missing' })).toMatchObject({
+      outcome: 'incomplete',
+    });
+    expect(asked).toEqual(['employees', 'activities']);
+    asked = [];
+    expect(await poll({ only: 'missing' })).toMatchObject({ kinds: { employees: { names: 1 } } });
+    expect(asked).toEqual(['employees']);
+    expect((await store.load('main', ['employees'])).employees.size).toBe(1);
+    expect(lines.map(({ outcome, result }) => [outcome, result])).toEqual([
+      ['directory.polled', 'incomplete'],
+      // Alarms of names that are read once a day do not count these.
+      ['directory.filled', 'incomplete'],
+      ['directory.filled', 'complete'],
+    ]);
+  });
+
+  test('is made once for a list that is empty or forbidden, which the daily one may still bring', async () => {
+    const forbidden = new SourceError('source_forbidden', 'no', { status: 403 });
+    const lists = { departments: forbidden };
+    await poll({ only: 'missing', lists });
+    expect(asked).toEqual(NAMED_KINDS);
+    await poll({ only: 'missing', lists });
+    expect(asked).toEqual(NAMED_KINDS);
+    await poll();
+    expect((await store.load('main', ['departments'])).departments.size).toBe(1);
+  });
+
+  test('keeps the names that another refresh brought while it found none', async () => {
+    const names = new Map([['501_1', 'Kitchen']]);
+    const late: NameStore = {
+      ...store,
+      listMissing: async (...asks) => {
+        const missing = await store.listMissing(...asks);
+        await store.save('main', 'departments', names);
+        return missing;
+      },
+    };
+    await poll({ only: 'missing', lists: { departments: [] }, store: late });
+    expect((await store.load('main', ['departments'])).departments).toEqual(names);
+  });
+});
+
 test('a failure of this product is not taken for one of the source', async () => {
   const broken: NameStore = {
     ...store,
@@ -169,15 +223,16 @@ test('a failure of this product is not taken for one of the source', async () =>
 
 interface Circumstances {
   readonly kinds?: NamesRequest['kinds'];
+  readonly only?: 'missing';
   /** What the source answers instead of its lists, or throws. */
   readonly lists?: Partial<Record<NamedKind, unknown>>;
   readonly store?: NameStore;
 }
 
-function poll({ kinds = [...NAMED_KINDS], lists = {}, store: given = store }: Circumstances = {}) {
+function poll({ kinds = [...NAMED_KINDS], only, lists = {}, store: given = store }: Circumstances = {}) {
   let now = MORNING;
   return refreshNames(
-    { connection: CONNECTION, kinds },
+    { connection: CONNECTION, kinds, only },
     {
       source: {
         list: async (kind) => {

@@ -56,9 +56,25 @@ export function createNameStore(options: NameStoreOptions): NameStore {
   const table = new Table(options);
   const cache: Cache = new Map();
   return {
+    listMissing: (connection, kinds) =>
+      listMissing(
+        table,
+        options.now(),
+        kinds.map((kind) => ({ connection, kind })),
+      ),
     load: (connection, kinds) => load({ table, cache, now: options.now() }, connection, kinds),
     save: (connection, kind, names) => save({ table, now: options.now() }, { connection, kind }, names),
   };
+}
+
+async function listMissing(table: Table, now: number, keys: readonly KindKey[]): Promise<NamedKind[]> {
+  const missing: NamedKind[] = [];
+  for (const key of keys) {
+    const pointer = await readPointer(table, key);
+    if (pointer === null || (pointer.end !== null && areNamesExpired(pointer.end, now)))
+      missing.push(key.kind);
+  }
+  return missing;
 }
 
 interface NameReader {

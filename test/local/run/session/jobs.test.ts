@@ -29,6 +29,20 @@ test('names are requested for the polled connection, with the options of the run
   expect(invoked).toEqual([['names', { connection: WATCHED, kinds: ['departments'] }]]);
 });
 
+test('names that are missing are looked for at intervals, not when all are requested', async () => {
+  const missing = { ...NAMES, name: 'missing', input: { ...NAMES.input, only: 'missing' } };
+  const { jobs, invoked } = setUp([NAMES, missing]);
+  await jobs.refreshNames();
+  expect(invoked.map(([name]) => name)).toEqual(['names']);
+  const repetitions = jobs.begin(Promise.resolve());
+  await vi.waitFor(() => expect(invoked).toHaveLength(3));
+  for (const repetition of repetitions) repetition.stop();
+  expect(invoked).toContainEqual([
+    'missing',
+    { connection: WATCHED, kinds: ['departments'], only: 'missing' },
+  ]);
+});
+
 test('everything is released on request, due or not', async () => {
   const { jobs, invoked } = setUp([RELEASE, NAMES, POLL]);
   await jobs.releaseAll();
