@@ -67,13 +67,14 @@ test('what happens to a pay period goes into its thread in Slack, whose head say
       .join(' ')
       .replaceAll(/\s+\|? ?/g, ' '),
   );
-  const closed = 'Pay period Monthly 2-4 Mar closed: 4 not approved, 56 not';
+  const period = 'Pay period Monthly 2-4 Mar';
+  const left = ': 4 not approved, 56 not processed';
   expect(firstLines).toEqual([
-    expect.stringContaining(`slack #payroll ${closed}`),
-    ' slack #payroll head of its thread now: Pay period Monthly 2-4 Mar was reopened',
-    ' slack #payroll reply in its thread, shown in the channel Pay period Monthly 2-4 Mar was reopened',
-    ` slack #payroll head of its thread now: ${closed} processed`,
-    expect.stringContaining(` slack #payroll reply in its thread, shown in the channel ${closed}`),
+    expect.stringContaining(`slack #payroll ${period} closed${left}`),
+    ` slack #payroll head of its thread now: ${period} was reopened`,
+    ` slack #payroll reply in its thread, shown in the channel ${period} was reopened`,
+    ` slack #payroll head of its thread now: ${period} closed again${left}`,
+    ` slack #payroll reply in its thread, shown in the channel ${period} closed again${left}`,
   ]);
   expect(stage.log()).not.toContain('xoxb');
 });
