@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { history } from '#test/shared/core/events/sample-events.ts';
 import { payPeriod } from '#test/support/builders.ts';
-import { say } from './sample-sentences.ts';
+import { headline, say } from './sample-sentences.ts';
 
 /** Seen on Thu 5 Mar in Auckland; a source may say when a period closed by a date or to the second. */
 
@@ -48,6 +48,17 @@ test.each([
   expect(sentenceOf(before, null)).toBe(
     `Pay period Weekly 2-8 Mar was reopened between 14:00 and 14:01${ending}`,
   );
+});
+
+test('a period that was reopened says that it closed again, also where nothing counts the hours', () => {
+  const open = payPeriod();
+  const closed = payPeriod({ closed: '2026-03-05' });
+  const [first, , again] = history(open, closed, open, closed);
+  expect([first, again].map((event) => say(event ?? {}))).toEqual([
+    'Pay period Weekly 2-8 Mar closed; its totals are not available.',
+    'Pay period Weekly 2-8 Mar closed again; its totals are not available.',
+  ]);
+  expect(headline(again ?? {})).toBe('Pay period Weekly 2-8 Mar closed again');
 });
 
 function sentenceOf(before: string | null, closed: string | null): string {

@@ -348,17 +348,6 @@ describe('a closed pay period', () => {
     );
   });
 
-  test('says that it closed again, also where nothing counts the hours', () => {
-    const open = payPeriod();
-    const closed = payPeriod({ closed: '2026-03-05' });
-    const [first, , again] = history(open, closed, open, closed);
-    expect([first, again].map((event) => say(event ?? {}))).toEqual([
-      'Pay period Weekly 2-8 Mar closed; its totals are not available.',
-      'Pay period Weekly 2-8 Mar closed again; its totals are not available.',
-    ]);
-    expect(headline(again ?? {})).toBe('Pay period Weekly 2-8 Mar closed again');
-  });
-
   test.each<[Parameters<typeof closing>[0], string]>([
     [{}, `${START}: all approved and processed`],
     [{ unapproved: 12, unprocessed: 3 }, `${START}: 12 not approved, 3 not processed`],
