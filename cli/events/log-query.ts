@@ -6,7 +6,6 @@ import {
   DELIVERY_OPERATION_TYPES,
   EVENT_TYPES,
   type EventType,
-  isSnapshotType,
   toEventType,
 } from '#shared/core/event-types.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
@@ -17,12 +16,8 @@ import { type Target, toTableOptions } from '../targets/target.ts';
 import { parseInstantOption, type TimeContext } from '../time-options.ts';
 
 const DAY_MS = 86_400_000;
-/** The log holds changes of feeds; these belong to no feed, or are no changes. */
-const UNLOGGED_TYPES: readonly EventType[] = [
-  'workforce.timesheet.snapshot',
-  'workforce.pay_period.snapshot',
-  ...DELIVERY_OPERATION_TYPES.map(toEventType),
-];
+/** The log holds events of feeds; these belong to no feed. */
+const UNLOGGED_TYPES: readonly EventType[] = DELIVERY_OPERATION_TYPES.map(toEventType);
 
 /** The options that select events. */
 export interface LogFlags {
@@ -89,7 +84,7 @@ function matchTypes(pattern: string, target: Target): EventType[] {
   if (types.length > 0) {
     throw new NotifierError(
       'type_not_kept',
-      `${types.join(' and ')} ${types.length === 1 ? 'is' : 'are'} ${types.some(isSnapshotType) ? 'sent' : 'published'} but not kept in the log; ${formatCommand(target, 'doctor')} shows the state of webhooks`,
+      `${types.join(' and ')} ${types.length === 1 ? 'is' : 'are'} published but not kept in the log; ${formatCommand(target, 'doctor')} shows the state of webhooks`,
     );
   }
   throw new NotifierError(

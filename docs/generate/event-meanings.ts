@@ -32,7 +32,7 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'timesheet.clock_out_missing_cleared':
     'The clock-out that was missing came, or is not waited for any more: another plan, an approval, processing, or a clock-in that was removed.',
   'timesheet.snapshot':
-    'What is stored of a timesheet, not a change. Only sent to a receiver that asks for it, never published to a topic.',
+    'What is stored of a timesheet, not a change. Sent to a receiver that asks for it; published after the table was restored, when a timesheet begins a new epoch without a change.',
   'pay_period.created': 'A new pay period appeared.',
   'pay_period.changed': 'Its calendar, dates, payroll company or provider changed.',
   'pay_period.closed': 'The pay period was closed.',
@@ -43,7 +43,7 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'pay_period.statement':
     'What the pay period comes to: when it closed, when it closed again, and when it is settled, with what changed since the first closing.',
   'pay_period.snapshot':
-    'What is stored of a pay period, not a change. Only sent to a receiver that asks for it, never published to a topic.',
+    'What is stored of a pay period, not a change. Sent to a receiver that asks for it; published after the table was restored, when a pay period begins a new epoch without a change.',
   'baseline.completed': 'The first complete read of a feed is stored. From now on, changes are published.',
   'source.unreachable': 'Several polls in a row could not read the source.',
   'source.recovered': 'The source answers again.',
@@ -86,12 +86,12 @@ export const OTHER_CAUSES: Readonly<
   'timesheet.clock_in_missing_cleared': '`clockIn`, `startTime`, `includesLeave`, an approval or `processed`',
   'timesheet.clock_out_missing': 'time, without `clockOut`',
   'timesheet.clock_out_missing_cleared': '`clockOut`, `finishTime`, `clockIn`, an approval or `processed`',
-  'timesheet.snapshot': '`notifier snapshot`, or `startWith`',
+  'timesheet.snapshot': '`notifier snapshot`, `startWith`, or a restored table',
   'pay_period.created': 'a new `id`',
   'pay_period.removed': 'absence',
   'pay_period.readiness': 'a moment of `calendars` or `dailySummary`',
   'pay_period.statement': '`closed`, or all its timesheets are processed',
-  'pay_period.snapshot': '`notifier snapshot`, or `startWith`',
+  'pay_period.snapshot': '`notifier snapshot`, `startWith`, or a restored table',
   'baseline.completed': 'first complete read',
   'source.unreachable': 'failed polls',
   'source.recovered': 'first answer',

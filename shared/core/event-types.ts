@@ -60,7 +60,7 @@ export type EventType = `workforce.${ShortEventType}`;
 
 /** Types about a change of a record of the source. */
 export type RecordEventType = Exclude<ShortEventType, OperationType | SnapshotType>;
-/** Types about the state of a record: sent to one receiver that asks for it, never published to a topic. */
+/** Types about the state of a record: sent to one receiver that asks for it, and published after a restore. */
 export type SnapshotType = 'timesheet.snapshot' | 'pay_period.snapshot';
 /** Types about the notifier's own operation. */
 export type OperationType =
@@ -104,14 +104,12 @@ export function toEventType<Name extends ShortEventType>(name: Name): `workforce
   return `workforce.${name}`;
 }
 
-const SNAPSHOT_TYPES: ReadonlySet<string> = new Set<`workforce.${SnapshotType}`>([
-  'workforce.timesheet.snapshot',
-  'workforce.pay_period.snapshot',
-]);
+/** Full names of the types about the state of a record. */
+export const SNAPSHOT_TYPES = ['workforce.timesheet.snapshot', 'workforce.pay_period.snapshot'] as const;
 
 /** Whether a full type is about the state of a record, not about a change. */
 export function isSnapshotType(type: string): type is `workforce.${SnapshotType}` {
-  return SNAPSHOT_TYPES.has(type);
+  return SNAPSHOT_TYPES.some((each) => each === type);
 }
 
 /** The full type of an event that is published to a topic. */

@@ -11,6 +11,7 @@ import { processDueSlices } from './poll/process-due-slices.ts';
 import { publishBacklog } from './poll/publish/commit-steps.ts';
 import { countPublished, type PublishedCounts } from './poll/publish/count-published.ts';
 import { remindOfDeadlines } from './poll/remind-of-deadlines.ts';
+import { renewRestored } from './poll/renew-restored.ts';
 import { reportPoll, reportSkipped, reportUnknownTable } from './poll/report.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
 import { settleStatements } from './poll/settle-statements.ts';
@@ -50,8 +51,11 @@ async function runStages(run: PollRun, published: PublishedCounts): Promise<Poll
   // fetch -> compare -> commit -> publish: part by part, until all is read or time runs out (rule 12)
   const scanned = await processDueSlices({ agenda, due, early: agenda.early, progress: begun }, run);
 
+  // renew: after a restore, what nobody was told since the backup (rule 16)
+  const renewed = await renewRestored(scanned, run);
+
   // the same again for dates on which much is happening, until just before the next poll
-  const rescanned = await rescanBusyDates({ agenda, progress: scanned }, run);
+  const rescanned = await rescanBusyDates({ agenda, progress: renewed }, run);
 
   // settle: the statements of pay periods that no change brings
   const settled = await settleStatements(rescanned.progress, run);

@@ -117,6 +117,16 @@ test('a filter with every condition has no more keys than SNS allows', () => {
   expect(Object.keys(buildFilterPolicy(filter as never))).toEqual(['type', 'connection', 'late', '$or']);
 });
 
+test('a filter by type lets the snapshots of a restored table pass, unless it wants late changes alone', () => {
+  const typesOf = (late?: boolean) =>
+    JSON.stringify(
+      policyOf(subscriptionFilterSchema.parse({ type: ['workforce.timesheet.approved'], late })).type,
+    );
+  expect(
+    [typesOf(), typesOf(false), typesOf(true)].map((types) => types.includes('timesheet.snapshot')),
+  ).toEqual([true, true, false]);
+});
+
 test('the guide shows the filter policy of its filter', () => {
   const guide = readFileSync('docs/subscribing.md', 'utf8');
   const shown = /```json\n(?<policy>[\s\S]*?)```/.exec(guide)?.groups?.policy ?? '';

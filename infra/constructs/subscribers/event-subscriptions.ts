@@ -10,6 +10,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type EventTopicName, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '#shared/config/names.ts';
 import type { SubscriptionFilter } from '#shared/config/schema/subscription.ts';
+import { SNAPSHOT_TYPES } from '#shared/core/event-types.ts';
 
 export type EventTopics = Readonly<Record<EventTopicName, Topic>>;
 export type FilterPolicy = NonNullable<SubscriptionOptions['filterPolicy']>;
@@ -80,13 +81,18 @@ function combineAlternatives(left: Alternatives, right: Alternatives): Alternati
   return left.flatMap((one) => right.map((other) => ({ ...one, ...other })));
 }
 
-/** The part of the policy without organisation and department. */
+/**
+ * The part of the policy without organisation and department. Snapshots, which a restored table publishes, are for
+ * everybody who wants events of their records; one that wants late changes alone would not match them.
+ */
 function buildPlainPolicy(filter: SubscriptionFilter): FilterPolicy {
   const { type, connection, late } = MESSAGE_ATTRIBUTES;
   const policy = [type, connection, late].flatMap((attribute): [string, AttributeFilter][] => {
     const wanted = filter[attribute];
     if (wanted === undefined) return [];
-    const allowlist = typeof wanted === 'boolean' ? [String(wanted)] : [...wanted];
+    const values = typeof wanted === 'boolean' ? [String(wanted)] : [...wanted];
+    const allowlist =
+      attribute === type && filter.late !== true ? [...new Set([...values, ...SNAPSHOT_TYPES])] : values;
     return [[attribute, AttributeFilter.stringFilter({ allowlist })]];
   });
   return Object.fromEntries(policy);

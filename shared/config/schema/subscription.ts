@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
+import { EVENT_TYPES, type EventType, SNAPSHOT_TYPES, topicOf } from '#shared/core/event-types.ts';
 import { EVENT_TOPIC_NAMES, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '../names.ts';
 import { startWithSchema } from './start-with.ts';
 
@@ -113,7 +113,9 @@ export function countCombinations(filter: SubscriptionFilter): number {
 /** Combinations as SNS counts them: organisation and department count twice, as current and as former one. */
 function countCombinationsInSns(filter: SubscriptionFilter): number {
   const places = Object.keys(filter).filter((name) => name in FORMER_ATTRIBUTES);
-  return countCombinations(filter) * 2 ** places.length;
+  // The filter lets snapshots pass, too.
+  const type = filter.type === undefined ? undefined : [...filter.type, ...SNAPSHOT_TYPES];
+  return countCombinations({ ...filter, ...(type === undefined ? {} : { type }) }) * 2 ** places.length;
 }
 
 /**

@@ -34,6 +34,11 @@ export function rewriteNotation(known: KnownRow, { row, requestedAt }: SeenRecor
   return buildRewrite(known, requestedAt, { ...known.row, state: row });
 }
 
+/** Another row for a record that did not change. */
+export function rewriteRow(known: KnownRow, row: LeafRow, at: number): RowRewrite {
+  return buildRewrite(known, at, row);
+}
+
 /** The row moves to another slice as it is. */
 export function rewriteSlice(known: KnownRow, slice: string): RowRewrite {
   const change = buildRewrite(known, known.row.seenAt ?? 0, known.row);

@@ -25,13 +25,17 @@ export function beginEvents(
   if (epoch !== undefined && isUnknown(change)) {
     return { epoch: beginEpoch(epoch, epochs), sequence, sent, isRestart: false };
   }
-  if (!(hasEvents && hasEnded(epoch, epochs))) return { epoch, sequence, sent, isRestart: false };
+  if (!(hasEvents && hasEnded(epoch, epochs))) {
+    // Its epoch began with a snapshot, which not everybody takes.
+    const isRenewed = sequence === 0 && epoch !== undefined && epoch === epochs.restoredAt;
+    return { epoch, sequence, sent, isRestart: isRenewed };
+  }
   const begun = beginEpoch(observed.by, epochs);
   return { epoch: begun, sequence: 0, sent: keepToldAbsences(sent), isRestart: true };
 }
 
 /** What was published as missing is still taken back; 0 names no event. */
-function keepToldAbsences(sent: LeafRow['sent']): LeafRow['sent'] {
+export function keepToldAbsences(sent: LeafRow['sent']): LeafRow['sent'] {
   return Object.fromEntries(
     ABSENCE_FIELDS.filter((field) => sent[field] !== undefined).map((field) => [field, 0]),
   );

@@ -6,6 +6,7 @@ import { toQueueSafeJson } from '../queue-safe-json.ts';
 import { feedDefinition, type State, toState } from '../records/feed-definition.ts';
 import type { LeafRow, Tombstone } from '../snapshot/snapshot.ts';
 import { toDataSchemaUri, toPosition } from './events.ts';
+import { pickTold } from './tellable-absences.ts';
 
 const TYPES = {
   timesheets: 'timesheet.snapshot',
@@ -27,7 +28,8 @@ export type SnapshotRecord = LeafRow | Tombstone;
 export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord): string {
   const type = TYPES[feed.feed];
   const time = toIso(record.epoch ?? UNKNOWN_TIME_MS);
-  const current = 'state' in record ? toState(feedDefinition(feed.feed), record.state) : null;
+  const definition = feedDefinition(feed.feed);
+  const current = 'state' in record ? pickTold(definition, toState(definition, record.state), record) : null;
   const contents = {
     source: sourceOf(feed.connection, feed.feed),
     type: toEventType(type),

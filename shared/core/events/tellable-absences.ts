@@ -43,6 +43,15 @@ export function findTellableStates(definition: FeedDefinition, states: States, t
   return { before: states.before === null ? null : before, after };
 }
 
+/** The state of a record without what time alone made of it and nobody was told. */
+export function pickTold(definition: FeedDefinition, state: State, { sent }: Pick<LeafRow, 'sent'>): State {
+  const untold = definition.markers.filter(
+    ({ field, derived }) => derived === true && sent[field] === undefined,
+  );
+  const hidden = new Set(untold.map(({ field }) => field as string));
+  return Object.fromEntries(Object.entries(state).filter(([name]) => !hidden.has(name)));
+}
+
 function isTooLate(since: Json, { seenAt }: Telling): boolean {
   return typeof since === 'string' && seenAt - Date.parse(since) > MAX_TELLING_DELAY_MS;
 }

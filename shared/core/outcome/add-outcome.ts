@@ -39,6 +39,8 @@ export function addOutcome(progress: PollProgress, outcome: StageOutcome): PollP
       return addConflict(progress, outcome);
     case 'remind':
       return addReminded(progress, outcome);
+    case 'renew':
+      return { ...progress, renewed: outcome };
     case 'publish':
       return addPublished(progress, outcome);
   }

@@ -1,4 +1,5 @@
 import type { PublishFailure } from '../commit/publish-failures.ts';
+import type { RenewalProgress } from '../commit/renewal.ts';
 import type { MassChange } from '../compare/mass-change.ts';
 import type { FormChange } from '../compare/source-form.ts';
 import type { SourceError, SourceErrorCode } from '../errors.ts';
@@ -79,6 +80,8 @@ export interface PollProgress {
 
   /** Reminders up to this instant are done; null when none were planned, or some are left. */
   readonly remindedUntil: number | null;
+  /** Of a restored table: the slices whose rows have begun their new epochs. */
+  readonly renewed: RenewalProgress;
   readonly publishFailures: readonly PublishFailure[];
   /** Why the poll is not complete. */
   readonly reasons: ReadonlySet<string>;
@@ -114,6 +117,7 @@ export const NO_PROGRESS: PollProgress = {
   changesOn: new Map(),
   sweptOn: [],
   remindedUntil: null,
+  renewed: { slices: new Map(), next: null },
   publishFailures: [],
   reasons: new Set(),
   counts: {

@@ -1,4 +1,5 @@
 import type { PublishFailure } from '../commit/publish-failures.ts';
+import type { RenewalProgress } from '../commit/renewal.ts';
 import type { MassChange } from '../compare/mass-change.ts';
 import type { FormChange } from '../compare/source-form.ts';
 import type { SourceError } from '../errors.ts';
@@ -107,6 +108,11 @@ export interface RemindOutcome {
   readonly reason: string | null;
 }
 
+/** Which slices of a restored table have begun their new epochs. */
+export interface RenewOutcome extends RenewalProgress {
+  readonly stage: 'renew';
+}
+
 /** What a stage of a poll gives. */
 export type StageOutcome =
   | PlanOutcome
@@ -117,4 +123,5 @@ export type StageOutcome =
   | CompareOutcome
   | ConflictOutcome
   | RemindOutcome
+  | RenewOutcome
   | PublishStageOutcome;

@@ -1,5 +1,6 @@
 import { isMisdated } from '../clock-tolerance.ts';
 import { describePublishFailures } from '../commit/publish-failures.ts';
+import { advanceRenewal } from '../commit/renewal.ts';
 import { updateLosses } from '../compare/held-losses.ts';
 import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
 import { updateForm } from '../compare/source-form.ts';
@@ -98,6 +99,7 @@ function dropReplaced({
   massChange: _massChange,
   formChanged: _formChanged,
   awaited: _awaited,
+  renewal: _renewal,
   ...kept
 }: FeedState): FeedState {
   return kept;
@@ -107,6 +109,7 @@ function dropReplaced({
 function summarizeScans(previous: FeedState, result: PollResult, timeZone: string): Partial<FeedState> {
   const coverage = updateCoverage(previous, result);
   const bursts = updateBursts(previous, result);
+  const renewal = advanceRenewal(previous.renewal, result.renewed, result);
   return {
     coverage,
     tried: updateAttempts(previous, coverage, result),
@@ -115,6 +118,7 @@ function summarizeScans(previous: FeedState, result: PollResult, timeZone: strin
     pulls: mergePulls(previous.pulls, result.pulls),
     ...result.loadRange,
     ...(Object.keys(bursts).length === 0 ? {} : { bursts }),
+    ...(renewal === undefined ? {} : { renewal }),
     ...(result.turn === null ? {} : { turn: result.turn }),
     ...(result.pages === undefined ? {} : { pages: result.pages }),
     ...(Object.keys(result.held).length === 0 ? {} : { held: result.held }),

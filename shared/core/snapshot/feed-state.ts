@@ -35,8 +35,16 @@ export const feedStateSchema = stored({
   newestEpoch: instant.optional(),
   /** Identity of the table in which this was written: a restored table has another one. */
   tableId: z.string().optional(),
-  /** When a restored table was recognised: records of earlier epochs begin a new one at their next event. */
+  /** When a restored table was recognised: records of earlier epochs begin a new one. */
   restoredAt: instant.optional(),
+  /**
+   * After a restore: slices whose rows have begun their epochs, all of them or all that could be seen, and where the
+   * next poll goes on. Absent once every row of the window has.
+   */
+  renewal: stored({
+    slices: z.record(z.string(), z.boolean()),
+    next: z.object({ slice: z.string(), generation: z.string(), leaf: z.int().min(0) }).optional(),
+  }).optional(),
   /** The baseline of the window; `completedAt` is null until every date of it was scanned. */
   baseline: stored({
     from: z.string(),

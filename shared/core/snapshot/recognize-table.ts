@@ -23,7 +23,7 @@ export function recognizeTable(stored: FeedState | null, table: CurrentTable): F
   const isRestored = tableId !== null && state.tableId !== undefined && state.tableId !== tableId;
   if (!(isRestored || epochsLost)) return { ...state, ...identity };
   const restoredAt = beginEpoch(now, readEpochRule(state));
-  return { ...state, ...identity, restoredAt, epoch: restoredAt, sequence: 0 };
+  return { ...state, ...identity, ...beginRenewal(restoredAt), epoch: restoredAt, sequence: 0 };
 }
 
 /**
@@ -34,7 +34,12 @@ export function beginFeedState(
   recognized: FeedState,
   rows: { readonly found: boolean; readonly now: number },
 ): FeedState {
-  return rows.found ? { ...recognized, restoredAt: rows.now } : recognized;
+  return rows.found ? { ...recognized, ...beginRenewal(rows.now) } : recognized;
+}
+
+/** What was looked at before a restore does not show what was published since the backup: each slice is looked at again. */
+function beginRenewal(restoredAt: number): Pick<FeedState, 'restoredAt' | 'renewal' | 'coverage'> {
+  return { restoredAt, renewal: { slices: {} }, coverage: {} };
 }
 
 export function readEpochRule({ epoch, newestEpoch, restoredAt }: FeedState): EpochRule {

@@ -47,7 +47,10 @@ function foldedStates({ history }: Evidence, feed: FeedName): Map<string, Folded
     // A restored outbox is sent again, in the epochs of before.
     if (Date.parse(epoch) >= renewedAt) news.add(subject);
   }
-  return new Map([...states].filter(([id]) => news.has(id)));
+  // After a restore each record that is there begins anew, also one of which nothing was told since.
+  const isRestored = (settings.renewal?.backupAt ?? null) !== null;
+  const isThere = (id: string) => isRestored && world.truth[feed].get(id)?.versions.at(-1)?.record != null;
+  return new Map([...states].filter(([id]) => news.has(id) || isThere(id)));
 }
 
 /** How the state of a subscriber differs from the truth; null when it does not. */

@@ -1,3 +1,4 @@
+import { isSnapshotType } from '#shared/core/event-types.ts';
 import { comparePositions, type EventPosition } from '#shared/core/events/event-order.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Publication } from '../journal.ts';
@@ -8,7 +9,8 @@ const PREFIX = 'workforce.';
 
 /**
  * Reads the published events: the same id always has the same text, no two events share an id, and an event of a record
- * is first published after all earlier ones. A later epoch begins with 1 (rules 3, 4 and 16 of docs/architecture.md).
+ * is first published after all earlier ones. A later epoch begins with 1, or after a restore with a snapshot at 0 (rules 3,
+ * 4 and 16 of docs/architecture.md).
  */
 export function readPublications(evidence: Evidence): void {
   const texts = new Map<string, string>();
@@ -27,16 +29,29 @@ export function readPublications(evidence: Evidence): void {
     const name = `${event.about} ${epoch} ${sequence}`;
     if (names.has(name)) evidence.violate(event.about, `sequence ${sequence} was told twice`);
     names.set(name, event.told.id);
-    const before = last.get(event.about) ?? { epoch, sequence: 0 };
-    const due = before.epoch === epoch ? before.sequence + 1 : 1;
-    if (sequence !== due || comparePositions(before, event.told) >= 0)
-      evidence.violate(
-        event.about,
-        `${epoch} ${sequence} first went out after ${before.epoch} ${before.sequence}`,
-      );
+    const before = last.get(event.about);
+    const wrong = wrongPlace(event, before);
+    if (wrong !== null) evidence.violate(event.about, wrong);
     last.set(event.about, event.told);
-    keep(evidence, event);
+    if (!isSnapshot(event)) keep(evidence, event);
+    else if (evidence.history.settings.renewal === null)
+      evidence.violate(event.about, `${event.told.type} was told although no table was restored`);
   }
+}
+
+function isSnapshot({ told }: Parsed): boolean {
+  return isSnapshotType(`${PREFIX}${told.type}`);
+}
+
+/** Why an event may not be the next of its record; null when it may. */
+function wrongPlace(event: Parsed, known: EventPosition | undefined): string | null {
+  const { epoch, sequence } = event.told;
+  const first = isSnapshot(event) ? 0 : 1;
+  const due = known?.epoch === epoch ? known.sequence + 1 : first;
+  const isLater = known === undefined || comparePositions(known, event.told) < 0;
+  return sequence === due && isLater
+    ? null
+    : `${epoch} ${sequence} first went out after ${known?.epoch} ${known?.sequence ?? 0}`;
 }
 
 interface Parsed {

@@ -25,6 +25,7 @@ const STAMP = '2026-03-05T00:30:00.000Z';
 const SIGHTING = { tableId: 'table-a', now: NOW, epochsLost: false };
 const HERE: FeedState = {
   ...EMPTY_FEED_STATE,
+  coverage: { [DATE]: { at: EARLIER, revision: 1 } },
   tableId: 'table-a',
   epoch: EARLIER,
   newestEpoch: NOW,
@@ -54,7 +55,8 @@ describe('the table that a poll finds itself in', () => {
     const now = NOW + DAY_MS;
     const state = recognizeTable(HERE, { ...sighting, now });
 
-    expect(state).toEqual({ ...HERE, tableId: sighting.tableId, restoredAt: now, epoch: now, sequence: 0 });
+    const begun = { restoredAt: now, renewal: { slices: {} }, coverage: {}, epoch: now, sequence: 0 };
+    expect(state).toEqual({ ...HERE, tableId: sighting.tableId, ...begun });
     expect(recognizeTable(state, { ...SIGHTING, tableId: sighting.tableId, now: now + 1 })).toEqual(state);
   });
 

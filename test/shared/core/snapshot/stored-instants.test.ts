@@ -63,7 +63,7 @@ describe("a feed's state", () => {
   test('forgets looks, tries and pulls of a wrong clock, and counts from now what has lasted', () => {
     const state = forgetMisdated(ahead, NOW);
 
-    expect(state).toMatchObject({ coverage: {}, tried: {}, pulls: {}, lossesTold: {} });
+    expect(state).toMatchObject({ coverage: {}, tried: {}, pulls: {} });
     expect(state).not.toHaveProperty('pace');
     expect(state).not.toHaveProperty('payPeriodsAt');
     expect(state).not.toHaveProperty('remindedUntil');

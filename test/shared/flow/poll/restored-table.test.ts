@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { TIMESHEETS, timesheet } from '#test/support/builders.ts';
+import { type Folded, fold } from '#kit/fold.ts';
+import type { RecordEvent } from '#kit/workforce-event.ts';
+import { payPeriod, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import type { MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
-import { PollHarness } from '#test/support/poll-harness.ts';
+import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts';
 
 const SHEET = timesheet({ id: '1_7' });
 const STAMP = '2026-03-05T01:30:00.000Z';
@@ -38,6 +40,111 @@ describe('a table whose id cannot be read', () => {
   });
 });
 
+describe('what nobody knows of the time between backup and restore', () => {
+  test('who folds all events knows that an approval was taken back, though the source is as the backup', async () => {
+    const live = new PollHarness();
+    await live.see();
+    await live.see(SHEET);
+    const backup = live.store.restored();
+    await live.see({ ...SHEET, approvedHours: STAMP });
+    expect(foldAllOf(live).get('1_7')?.current).toMatchObject({ approvedHours: STAMP });
+
+    const restored = new PollHarness({ store: backup, startAt: LATER });
+    await restored.see(SHEET);
+    expect(restored.news()).toEqual([]);
+    await restored.poll();
+    expect(restored.headlines).toEqual(['timesheet.snapshot 1_7']);
+    const [snapshot] = restored.published;
+    expect(snapshot).toMatchObject({ sequence: 0, data: { previous: null, changed: [] } });
+    const state = foldAllOf(live, restored).get('1_7');
+    expect(state?.current).toEqual(snapshot?.data.current);
+    expect(state?.current).toMatchObject({ approvedHours: null });
+    expect(restored.lines).toContainEqual({ outcome: 'restore.renewed', ...TIMESHEETS, records: 1 });
+  });
+
+  test('a snapshot comes once; the events after it go on from it, the first with the whole record', async () => {
+    const { backup } = await createBackup();
+    const restored = new PollHarness({ store: backup, startAt: LATER });
+    for (let polls = 0; polls < 5; polls += 1) await restored.see(SHEET);
+    expect(restored.news()).toEqual(['timesheet.snapshot 1_7']);
+    expect(await stateIn(backup)).not.toHaveProperty('renewal');
+    await restored.see({ ...SHEET, approvedHours: STAMP });
+    await restored.see(SHEET);
+
+    const [snapshot, ...events] = restored.texts.map((text) => JSON.parse(text) as PublishedEvent);
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2]);
+    expect(new Set(events.map(({ epoch }) => epoch))).toEqual(new Set([snapshot?.epoch]));
+    expect(events[0]?.data.current).toHaveProperty('details');
+    expect(events[1]?.data.current).not.toHaveProperty('details');
+    expect(events[1]?.data.reverses).toBe(events[0]?.id);
+  });
+
+  test('a record that changed begins with its events, and gets no snapshot', async () => {
+    const { backup } = await createBackup();
+    const restored = new PollHarness({ store: backup, startAt: LATER });
+    for (let polls = 0; polls < 4; polls += 1) await restored.see({ ...SHEET, approvedHours: STAMP });
+    expect(restored.news()).toEqual(['timesheet.approved 1_7']);
+  });
+
+  test('pay periods begin anew, too', async () => {
+    const live = new PollHarness();
+    live.payPeriods = () => [payPeriod()];
+    await live.poll({ feed: 'pay-periods' });
+    const restored = new PollHarness({ store: live.store.restored(), startAt: LATER });
+    restored.payPeriods = () => [payPeriod()];
+    for (let polls = 0; polls < 4; polls += 1) await restored.poll({ feed: 'pay-periods' });
+    expect(restored.news()).toEqual([`pay_period.snapshot ${payPeriod().id}`]);
+  });
+
+  test('a record that a look cannot see waits until one does', async () => {
+    const live = new PollHarness();
+    const other = timesheet({ id: '2_7' });
+    await live.see(SHEET, other);
+    const restored = new PollHarness({ store: live.store.restored(), startAt: LATER });
+    restored.put(other);
+    for (let polls = 0; polls < 4; polls += 1) await restored.see({ ...SHEET, hoursToPay: 'many' });
+    expect(restored.news().filter((each) => !each.startsWith('record'))).toEqual(['timesheet.snapshot 2_7']);
+    expect(await stateIn(restored.store)).toHaveProperty('renewal');
+    for (let polls = 0; polls < 4; polls += 1) await restored.see(SHEET);
+    expect(restored.news().filter((each) => !each.startsWith('record'))).toEqual(['timesheet.snapshot 1_7']);
+    expect(await stateIn(restored.store)).not.toHaveProperty('renewal');
+  });
+
+  test('many records drain over polls, each once, and a killed poll takes none away', async () => {
+    const sheets = Array.from({ length: 5_000 }, (_, index) =>
+      timesheet({ id: `${index}_7`, date: index % 2 === 0 ? '2026-03-05' : '2026-03-04' }),
+    );
+    const live = new PollHarness();
+    await live.see(...sheets);
+    const backup = live.store.restored();
+    let broken = false;
+    const store: MemorySnapshotStore = {
+      ...backup,
+      saveFeedState: async (write) => {
+        if (!broken) return await backup.saveFeedState(write);
+        broken = false;
+        throw new Error('the function was ended');
+      },
+    };
+    const restored = new PollHarness({ store, startAt: LATER });
+    restored.put(...sheets);
+    await restored.poll({ scope: 'window' });
+    const counts: number[] = [];
+    for (let polls = 0; polls < 6; polls += 1) {
+      broken = polls === 1;
+      await restored.poll().catch(() => {});
+      counts.push(restored.news().length);
+    }
+    expect(Math.max(...counts)).toBeLessThan(4_000);
+    expect(counts.filter((count) => count > 0).length).toBeGreaterThanOrEqual(2);
+    expect(restored.texts).toHaveLength(sheets.length);
+    expect(new Set(restored.texts.map((text) => (JSON.parse(text) as PublishedEvent).subject)).size).toBe(
+      sheets.length,
+    );
+    expect(await stateIn(backup)).not.toHaveProperty('renewal');
+  });
+});
+
 /** A table after a timesheet was seen, and the source that was polled into it. */
 async function createBackup() {
   const live = new PollHarness();
@@ -55,4 +162,19 @@ function withoutId(store: MemorySnapshotStore): MemorySnapshotStore {
 /** All that commits write: the state, and the heads with their outboxes. */
 async function storedIn(store: MemorySnapshotStore) {
   return [await store.loadFeedState(TIMESHEETS), await store.loadHeads(TIMESHEETS, '')];
+}
+
+async function stateIn(store: MemorySnapshotStore, feed = TIMESHEETS) {
+  return (await store.loadFeedState(feed))?.state;
+}
+
+/** What a subscriber knows who folds all events of some tables, by record. */
+function foldAllOf(...tables: readonly PollHarness[]): Map<string, Folded> {
+  const states = new Map<string, Folded>();
+  for (const text of tables.flatMap(({ texts }) => texts)) {
+    const event = JSON.parse(text) as RecordEvent;
+    const { subject = '' } = event;
+    if (subject !== '') states.set(subject, fold(states.get(subject) ?? null, event).state);
+  }
+  return states;
 }
