@@ -109,7 +109,7 @@ export interface RemindOutcome {
 }
 
 /** Which slices of a restored table have begun their new epochs. */
-export interface RenewOutcome extends RenewalProgress {
+interface RenewOutcome extends RenewalProgress {
   readonly stage: 'renew';
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findTellableStates } from '#shared/core/events/tellable-absences.ts';
+import { findTellableStates, pickTold } from '#shared/core/events/tellable-absences.ts';
 import { feedDefinition, type State } from '#shared/core/records/feed-definition.ts';
 
 const definition = feedDefinition('timesheets');
@@ -74,3 +74,18 @@ function tellable(before: State, after: State, sent: Record<string, number> = {}
   );
   return [found.before, found.after];
 }
+
+describe('a snapshot', () => {
+  test.each([
+    ['of which nobody was told', {}, undefined],
+    ['that was published', { clockInMissing: 3 }, MISSING],
+    ['that was published before a restore', { clockInMissing: 0 }, MISSING],
+  ])('says what is missing %s: %o', (_, sent, told) => {
+    const { clockInMissing, ...rest } = pickTold(
+      definition,
+      { id: '1_7', clockInMissing: MISSING },
+      { sent },
+    );
+    expect([clockInMissing, rest]).toEqual([told, { id: '1_7' }]);
+  });
+});
