@@ -31,16 +31,16 @@ const BINARY: Readonly<Record<string, readonly string[]>> = {
 const LOGICAL: Readonly<Record<string, string>> = { '&&': '||', '||': '&&' };
 const ASSIGNMENT: Readonly<Record<string, string>> = { '+=': '-=', '-=': '+=', '*=': '/=', '/=': '*=' };
 const UPDATE: Readonly<Record<string, string>> = { '++': '--', '--': '++' };
-const METHODS: Readonly<Record<string, string>> = {
-  some: 'every',
-  every: 'some',
-  min: 'max',
-  max: 'min',
-  floor: 'ceil',
-  ceil: 'floor',
-  startsWith: 'endsWith',
-  endsWith: 'startsWith',
-};
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ['some', 'every'],
+  ['every', 'some'],
+  ['min', 'max'],
+  ['max', 'min'],
+  ['floor', 'ceil'],
+  ['ceil', 'floor'],
+  ['startsWith', 'endsWith'],
+  ['endsWith', 'startsWith'],
+]);
 /** Methods whose receiver could stand for their result. */
 const LEFT_OUT = ['filter', 'sort', 'toSorted', 'reverse', 'toReversed', 'slice', 'trim', 'toLowerCase'];
 /** Up to here a number counts things; above it is a bound, of which one more or less says little. */
@@ -110,7 +110,7 @@ function listCallVariants(
   const name: string = callee.property.name;
   const { object } = callee;
   if (LEFT_OUT.includes(name)) return [{ operator: 'call left out', text: of(object) }];
-  const other = METHODS[name];
+  const other = METHODS.get(name);
   if (other === undefined) return [];
   const rest = given.length === 0 ? '()' : `(${of({ type: '', start: given[0].start, end })}`;
   return [{ operator: 'method', text: `${of(object)}.${other}${rest}` }];
