@@ -2,7 +2,7 @@ import type { Change } from '../compare/change.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
 import { NotifierError } from '../errors.ts';
 import type { ChangeEvents } from '../events/events.ts';
-import { type FeedDefinition, isSettled } from '../records/feed-definition.ts';
+import { type FeedDefinition, isSettled, toState } from '../records/feed-definition.ts';
 import { setDigest } from '../snapshot/digests.ts';
 import { toPublishedPosition } from '../snapshot/epochs.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type LeafRef,
   type LeafRow,
   type SliceHead,
+  type Tombstone,
   toLeafKey,
   toLeafRef,
 } from '../snapshot/snapshot.ts';
@@ -92,8 +93,16 @@ export class WorkingSnapshot {
         id: change.id,
         ...toPublishedPosition(changeEvents),
         removedAt: change.seenAt,
+        ...this.#toldClosing(change.before?.row),
       });
     }
+  }
+
+  #toldClosing(row: LeafRow | undefined): Pick<Tombstone, 'closing'> {
+    const closed = row === undefined ? null : toState(this.#definition, row.state).closed;
+    if (typeof closed !== 'string') return {};
+    const { statement } = row ?? {};
+    return { closing: { closed, ...(statement === undefined ? {} : { statement }) } };
   }
 
   #removeRow(slice: string, id: string): void {

@@ -1,5 +1,6 @@
 import type { StateRow } from '../records/feed-definition.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
+import type { ToldClosing } from '../snapshot/statement-memory.ts';
 import type { KnownRow, SeenRecord } from './classify-records.ts';
 import type { Unlisted } from './unlisted.ts';
 
@@ -26,6 +27,8 @@ export interface Change {
   /** Epoch of its events: from the row or the tombstone, else the instant at which the record was found. */
   readonly epoch?: number;
   readonly tombstoneSlice: string | null;
+  /** From the tombstone. */
+  readonly closing?: ToldClosing;
   /** When the old state was last seen, and the new one first (rule 10). */
   readonly observed: { readonly after: number | null; readonly by: number };
   /** An instant at which the new state was seen for certain. */

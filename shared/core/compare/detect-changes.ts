@@ -164,6 +164,7 @@ function toChange(record: SeenRecord, { input, known, buried }: PriorState): Cha
       ? { sequence: 0, epoch: record.receivedAt }
       : toPublishedPosition(buried.tombstone)),
     tombstoneSlice: buried?.slice ?? null,
+    ...(buried?.tombstone.closing === undefined ? {} : { closing: buried.tombstone.closing }),
     observed: { ...observed, after: findLastSeenWithout(record, { input, buried }) },
   };
 }

@@ -15,7 +15,12 @@ import { type ClosedPeriodFinder, findLateness, type Lateness } from './lateness
 import { findOccurredAt } from './occurred-at.ts';
 import { findSettled, recordMatter, recordSent } from './settling.ts';
 import type { StatementPlan } from './statement/plan-statement.ts';
-import { findNumbers, rememberStatement, toStatementStep } from './statement/statement-step.ts';
+import {
+  findNumbers,
+  rememberStatement,
+  toStatementStep,
+  withoutToldClosing,
+} from './statement/statement-step.ts';
 import { findTellableStates } from './tellable-absences.ts';
 import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
@@ -89,7 +94,8 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const written = stored === null || seen === null ? stored : rewriteInNotation(seen, stored, timeZone);
   const { before, after } = findTellableStates(definition, { before: written, after: seen }, change);
   const plan = after === null ? undefined : context.statements?.get(change.id);
-  const transitions = [...findTransitions(definition, before, after), ...toStatementStep(plan, after)];
+  const stepped = withoutToldClosing(definition, change, after);
+  const transitions = [...findTransitions(stepped, before, after), ...toStatementStep(plan, after)];
   const beginning = beginEvents(change, {
     hasEvents: transitions.length > 0,
     epochs: context.epochs ?? NO_EPOCHS,

@@ -11,7 +11,7 @@ import {
   sumDigests,
   toggleDigest,
 } from './digests.ts';
-import { awaitsStatement, type StatementMemory } from './statement-memory.ts';
+import { awaitsStatement, type StatementMemory, type ToldClosing } from './statement-memory.ts';
 
 /** One record as last committed. */
 export interface LeafRow {
@@ -25,10 +25,7 @@ export interface LeafRow {
   readonly seenAt?: number;
   /** Baselined without its facts, on a date that entered the window later (ADR 2): they are published next. */
   readonly untold?: true;
-  /**
-   * Instant at which the notifier began to follow the record, in milliseconds since 1970; `sequence` and `sent` count
-   * from there. Absent on rows of a version without epochs, whose events stay without.
-   */
+  /** When the notifier began to follow the record, ms since 1970; absent on rows of a version without epochs. */
   readonly epoch?: number;
   /** Absent from its list without proof of removal: how often it was requested by id, and when last (an instant). */
   readonly unlisted?: { readonly asks: number; readonly askedAt: number };
@@ -46,6 +43,8 @@ export interface Tombstone {
   readonly epoch?: number;
   /** An instant at which it was gone for certain, in milliseconds since 1970. */
   readonly removedAt: number;
+  /** Of a pay period that was closed when it was removed. */
+  readonly closing?: ToldClosing;
 }
 
 /** A hash bucket of a slice: the records whose ids hash to its index. */

@@ -125,7 +125,9 @@ function readRow(packed: z.output<typeof packedRowSchema>, extras: RowExtras = {
 
 function readTombstone(
   [id, sequence, removedAt]: readonly [string, number, number],
-  { epoch }: RowExtras = {},
+  { epoch, closed, statement }: RowExtras = {},
 ): Tombstone {
-  return { id, sequence, removedAt, ...(epoch === undefined ? {} : { epoch }) };
+  const closing =
+    closed === undefined ? {} : { closing: { closed, ...(statement === undefined ? {} : { statement }) } };
+  return { id, sequence, removedAt, ...(epoch === undefined ? {} : { epoch }), ...closing };
 }

@@ -1,5 +1,6 @@
 import type { Change } from '../../compare/change.ts';
-import type { State } from '../../records/feed-definition.ts';
+import type { FeedDefinition, State } from '../../records/feed-definition.ts';
+import { isSameValue } from '../../records/notation.ts';
 import type { LeafRow } from '../../snapshot/snapshot.ts';
 import type { CloseManifest } from '../close-manifest.ts';
 import type { Transition } from '../transitions.ts';
@@ -14,11 +15,26 @@ export function toStatementStep(plan: StatementPlan | undefined, after: State | 
 
 /** What the row remembers of its statements: as planned, or else as before. */
 export function rememberStatement(
-  { before }: Change,
+  { before, closing }: Change,
   plan: StatementPlan | undefined,
 ): Pick<LeafRow, 'statement'> {
-  const memory = plan === undefined ? before?.row.statement : plan.memory;
+  const memory = plan === undefined ? (before?.row ?? closing)?.statement : plan.memory;
   return memory == null ? {} : { statement: memory };
+}
+
+/** Whether a removed pay period returns as closed as it was: its closing and statement are told already. */
+export function returnsClosed({ before, closing }: Change, after: State | null): boolean {
+  return before === null && closing !== undefined && isSameValue(closing.closed, after?.closed ?? null);
+}
+
+/** The definition whose steps a change has: of a pay period that returns as closed as it was, without its closing. */
+export function withoutToldClosing(
+  definition: FeedDefinition,
+  change: Change,
+  after: State | null,
+): FeedDefinition {
+  if (!returnsClosed(change, after)) return definition;
+  return { ...definition, markers: definition.markers.filter(({ field }) => field !== 'closed') };
 }
 
 /** Numbers of pay periods, by their ids. */

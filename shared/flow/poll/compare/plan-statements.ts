@@ -7,6 +7,7 @@ import {
   type StatementCause,
   type StatementPlan,
 } from '#shared/core/events/statement/plan-statement.ts';
+import { returnsClosed } from '#shared/core/events/statement/statement-step.ts';
 import { toState } from '#shared/core/records/feed-definition.ts';
 import {
   isOfUsualLength,
@@ -99,13 +100,15 @@ interface Turn extends DueStatement {
 }
 
 function findTurns(changes: readonly Change[], { definition }: PollRun): Turn[] {
-  return changes.flatMap(({ id, before, after, silent, observed }) => {
-    if (after === null || silent === true) return [];
+  return changes.flatMap((change) => {
+    const { id, before, after, silent, observed, closing } = change;
+    if (after === null || silent === true || returnsClosed(change, toState(definition, after.row))) return [];
     const period = payPeriodStateSchema.safeParse(toState(definition, after.row));
-    const closedBefore = before === null ? null : toState(definition, before.row.state).closed;
+    const closedBefore =
+      before === null ? (closing?.closed ?? null) : toState(definition, before.row.state).closed;
     if (!period.success || period.data.closed === closedBefore || !isOfUsualLength(period.data)) return [];
     const cause: StatementCause =
       period.data.closed === null ? { kind: 'reopening' } : { kind: 'closing', at: observed.by };
-    return [{ id, period: period.data, cause, memory: before?.row.statement ?? null }];
+    return [{ id, period: period.data, cause, memory: (before?.row ?? closing)?.statement ?? null }];
   });
 }

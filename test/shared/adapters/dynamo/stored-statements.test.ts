@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { unpackRows } from '#shared/adapters/dynamo/snapshot/packing/column-reader.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { LedgerEntry } from '#shared/core/events/statement/ledger.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
-import { type LeafRow, layOutGeneration } from '#shared/core/snapshot/snapshot.ts';
+import { type Leaf, type LeafRow, layOutGeneration } from '#shared/core/snapshot/snapshot.ts';
 import type { StatementMemory } from '#shared/core/snapshot/statement-memory.ts';
 import type { LedgerKey, SnapshotStore } from '#shared/ports/poll.ts';
 import { putItems, readItems, type StoredItem } from '#test/fixtures/stored-formats/stored.ts';
@@ -62,6 +63,19 @@ describe('what a pay period remembers of its statements', () => {
     } finally {
       await fresh.stop();
     }
+  });
+
+  test('is kept with the closing of one that was removed', () => {
+    const [tombstone, closed] = [{ id: '5_7', sequence: 6, removedAt: AT }, '2026-03-09'];
+    const leaf: Leaf = {
+      ...{ slice: 'all', generation: '1-run', index: 0, rows: [{ ...ROW, statement: MEMORY }] },
+      tombstones: [
+        { ...tombstone, epoch: AT, closing: { closed, statement: MEMORY } },
+        { ...tombstone, id: '6_7', closing: { closed } },
+        { ...tombstone, id: '7_7' },
+      ],
+    };
+    expect(readLeafItem(toLeafItem(FEED, leaf), leaf)).toEqual(leaf);
   });
 
   test('is a column that the version before does not look at', () => {
