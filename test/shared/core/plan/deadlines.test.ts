@@ -29,6 +29,29 @@ describe('the deadline of a period', () => {
     expect(deadlineOf('Fri 10:00', '2026-04-05')).toBe('2026-04-09T22:00:00.000Z');
   });
 
+  test.each([
+    ['Sun', '15'],
+    ['Mon', '09'],
+    ['Tue', '10'],
+    ['Wed', '11'],
+    ['Thu', '12'],
+    ['Fri', '13'],
+    ['Sat', '14'],
+  ])('on %s is that day of the week after a period that ends on Sunday the 8th', (weekday, day) => {
+    const deadline = computeDeadline({ closesAt: `${weekday} 10:00`, remindBefore: [] }, '2026-11-08', 'UTC');
+    expect(toIso(deadline?.at ?? 0)).toBe(`2026-11-${day}T10:00:00.000Z`);
+  });
+
+  test('is none where the config would not take the calendar, and a lead that it would not take is left out', () => {
+    expect(computeDeadline({ closesAt: 'Friday', remindBefore: ['1d'] }, '2026-11-15', 'UTC')).toBeNull();
+    const deadline = computeDeadline(
+      { closesAt: 'Fri 10:00', remindBefore: ['soon', '1h'] },
+      '2026-11-15',
+      'UTC',
+    );
+    expect(deadline?.reminders.map(({ before }) => before)).toEqual(['1h']);
+  });
+
   test('a time that the clocks skip comes once, and one that they repeat is the first', () => {
     expect(deadlineOf('Sun 02:30', '2026-09-26')).toBe('2026-09-26T14:30:00.000Z');
     expect(deadlineOf('Sun 02:30', '2026-04-04')).toBe('2026-04-04T13:30:00.000Z');
