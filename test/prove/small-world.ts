@@ -205,6 +205,8 @@ function readEvent(text: string): ToldEvent {
     readonly data: { readonly current?: Readonly<Record<string, unknown>> | null };
   };
   const current = event.data.current ?? null;
-  const { id, type, subject = type, sequence } = event;
+  const { id, type, sequence } = event;
+  // Operations, whatever they are about, are counted together.
+  const subject = type.includes('.timesheet.') ? (event.subject ?? '') : 'the feed';
   return { id, type, text, subject, sequence, state: current === null ? null : describeState(current) };
 }
