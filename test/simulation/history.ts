@@ -53,6 +53,10 @@ export interface Engine {
   readonly name: string;
   /** Begins a history. The result is applied to the ports of each poll. */
   start(): Rewire;
+  /** The store as snapshots read it, to plant a mistake. */
+  readonly snapshotOf?: (store: SnapshotStore) => SnapshotStore;
+  /** What is sent again, to plant a mistake. */
+  readonly replay?: (texts: readonly string[]) => readonly string[];
   /** Every poll reads the whole window. */
   readonly always?: 'window';
 }
@@ -150,21 +154,23 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
 }
 
 /** A subscriber is connected, and then gets the state of all stored records. */
-function startSubscriber(at: number, { scheduler, site, settings, storeAt }: Stage): void {
+function startSubscriber(at: number, { scheduler, site, settings, storeAt, engine }: Stage): void {
   scheduler.start({ at, killedAt: Number.POSITIVE_INFINITY }, async () => {
     const { journal } = site;
     const place = journal.publications.length;
-    const texts = await readSnapshot(storeAt(at), settings.connection.name);
+    const store = engine.snapshotOf?.(storeAt(at)) ?? storeAt(at);
+    const texts = await readSnapshot(store, settings.connection.name);
     journal.snapshot = { at, place, texts };
   });
 }
 
 /** What was committed since the table is there is sent again. */
-function startReplay(at: number, { scheduler, site, logAt }: Stage): void {
+function startReplay(at: number, { scheduler, site, logAt, engine }: Stage): void {
   scheduler.start({ at, killedAt: Number.POSITIVE_INFINITY }, async () => {
     const { journal } = site;
     const place = journal.publications.length;
-    journal.replayed = await replayBetween(logAt(at), { from: 0, to: at, place });
+    const { texts, ...replayed } = await replayBetween(logAt(at), { from: 0, to: at, place });
+    journal.replayed = { ...replayed, texts: engine.replay?.(texts) ?? texts };
   });
 }
 

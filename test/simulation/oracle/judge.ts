@@ -17,6 +17,7 @@ import { judgeReadiness } from './readiness-news.ts';
 import { judgeEpochs } from './record-epochs.ts';
 import { tellStory } from './record-story.ts';
 import { judgeRenewedOperations } from './renewed-operations.ts';
+import { judgeReplayed } from './replayed.ts';
 import { judgeSeenStates } from './seen-states.ts';
 import { judgeLateStart } from './started-late.ts';
 import { judgeAccountsAlone, judgeStatements } from './statements.ts';
@@ -35,6 +36,7 @@ export function judge(history: History): {
 } {
   const evidence = new Evidence(history);
   readPublications(evidence);
+  judgeReplayed(evidence);
   if (history.settings.renewal !== null || history.breadth.rolledBackAt !== null)
     return judgeRenewed(evidence);
   judgeOperations(evidence);
