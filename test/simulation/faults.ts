@@ -71,6 +71,7 @@ export type FaultKind =
   | 'clock_a_day_off'
   | 'totals_behind'
   | 'totals_wrong'
+  | 'table_unknown'
   | BreadthKind;
 
 /** Groups of faults; a history draws some of the groups. */
@@ -103,6 +104,7 @@ const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: nu
   { kinds: ['clock_a_day_off'], rate: 0.1 },
   { kinds: ['totals_behind'], rate: 0.3 },
   { kinds: ['totals_wrong'], rate: 0.15 },
+  { kinds: ['table_unknown'], rate: 0.15 },
 ];
 
 /** Share of histories without faults, and share of groups in the others. */

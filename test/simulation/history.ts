@@ -254,11 +254,27 @@ function portsOf(stage: Stage, at: number, around: PollLife): PollPorts {
   };
   return {
     source: new FakeSource(site, around),
-    store: faultyStore(countingStore(forgetful(storeAt(at), broad, around), entry.items, noteEvents), around),
+    store: nameless(
+      faultyStore(countingStore(forgetful(storeAt(at), broad, around), entry.items, noteEvents), around),
+      around,
+    ),
     publisher: fakePublisher({ journal: site.journal, refusals: site.spells.topics, breadth }, around),
     clock: { now: around.now },
     telemetry: { report: () => {} },
     ...sleepOf(breadth, around),
+  };
+}
+
+/** A store that may not say to a poll which table it is: that poll commits nothing. */
+function nameless(store: SnapshotStore, { faults, entry }: PollLife): SnapshotStore {
+  if (!faults.strikes('table_unknown')) return store;
+  return {
+    ...store,
+    tableId: async () => {
+      faults.note('table_unknown');
+      entry.troubles.add('table');
+      return null;
+    },
   };
 }
 

@@ -66,8 +66,8 @@ export interface Unanswered {
   readonly id: string;
 }
 
-/** Faults that excuse a whole poll: the source failed, or events could not be published. */
-type PollTrouble = 'source' | 'publishing';
+/** Faults that excuse a whole poll: the source failed, events could not be published, or its table has no name. */
+type PollTrouble = 'source' | 'publishing' | 'table';
 
 export interface PollEntry {
   readonly number: number;

@@ -19,6 +19,8 @@ const EDITS: readonly Step[] = [
   (record, { random }) => ({ ...record, calendar: `Calendar ${random.between(1, 99)}` }),
   (record) => ({ ...record, finishDate: addDays(String(record.finishDate), 1) }),
   (record) => ({ ...record, startDate: addDays(String(record.startDate), -1) }),
+  // A date that somebody mistyped, or that stands for no end.
+  (record, { random }) => ({ ...record, finishDate: random.pick(['9999-12-31', '2999-01-01']) }),
   (record, { random }) => ({ ...record, payRollCompanyId: `2_${random.between(2, 99)}` }),
   (record, { random }) => ({ ...record, payRollProvider: `Provider ${random.between(1, 99)}` }),
 ];
