@@ -82,7 +82,6 @@ const MISTAKES: Readonly<Record<string, () => Rewire>> = {
   'holds a period against an empty ledger': store(({ store: right }) => ({
     loadLedger: async (key) => ((await right.loadLedger?.(key)) == null ? null : []),
   })),
-  'holds a period against its first ledger': firstLedger,
   // Reminders.
   'forgets what it reminded of': stateAndRows,
   'takes all moments so far for told': stateOf('pay-periods', (state, now) => ({
@@ -314,21 +313,6 @@ function stateAndRows(): Rewire {
     remindedUntil === undefined ? rest : { ...rest, remindedUntil: remindedUntil - 3_600_000 },
   )();
   return (ports, settings) => state(rows(ports, settings), settings);
-}
-
-function firstLedger(): Rewire {
-  const names = new Map<string, string>();
-  return (ports) => ({
-    ...ports,
-    store: {
-      ...ports.store,
-      loadLedger: async (key) => {
-        const name = names.get(key.payPeriodId) ?? key.name;
-        names.set(key.payPeriodId, name);
-        return (await ports.store.loadLedger?.({ ...key, name })) ?? null;
-      },
-    },
-  });
 }
 
 /** Each question is about the period of the one before. */

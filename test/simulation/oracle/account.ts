@@ -52,6 +52,21 @@ export function wrongAccount(event: Told, account: Account, evidence: Evidence):
   return wrongSums(account, judged) ?? wrongPeople(account, judged) ?? wrongOpen(account, judged);
 }
 
+/** Hours of each timesheet in the world of an account, at least and at most; null where that cannot be told. */
+export function readHours(
+  event: Told,
+  account: Account,
+  evidence: Evidence,
+): ReadonlyMap<string, readonly [least: number, most: number]> | null {
+  const judged = readWorld(event, account, evidence);
+  if (judged === null) return null;
+  const hours = [...judged].map(([id, states]) => {
+    const values = states.map((state) => Number(state?.hoursToPay ?? 0));
+    return [id, [Math.min(...values), Math.max(...values)]] as const;
+  });
+  return new Map(hours);
+}
+
 /** The states by timesheet; null where faults of the source kept them from those who looked. */
 function readWorld(event: Told, account: Account, evidence: Evidence): ReadonlyMap<string, States> | null {
   const { asOf, complete, members } = account;

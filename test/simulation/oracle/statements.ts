@@ -1,4 +1,4 @@
-import { type Account, wrongAccount } from './account.ts';
+import { type Account, readHours, wrongAccount } from './account.ts';
 import { countedManifest, MAX_LEFTOVERS, wrongManifest } from './close-manifests.ts';
 import type { Evidence, Told } from './evidence.ts';
 import type { Watched } from './reading.ts';
@@ -46,10 +46,16 @@ interface Standing {
   readonly closed: StatementData | null;
   readonly last: StatementData | null;
   readonly first: StatementData | null;
+  /** The event of the first one. */
+  readonly firstTold: Told | null;
+  readonly wasReopened: boolean;
   readonly closings: number;
 }
 
-const NOTHING: Standing = { owed: null, closed: null, last: null, first: null, closings: 0 };
+const NOTHING: Standing = {
+  ...{ owed: null, closed: null, last: null, first: null, firstTold: null },
+  ...{ wasReopened: false, closings: 0 },
+};
 
 /**
  * Each closing has one statement, at once where it was counted, and then at most one final one; what they say adds up.
@@ -99,7 +105,8 @@ function wrongStep(evidence: Evidence, event: Told, { standing, next }: Place): 
     wrongSum(statement, standing) ??
     (sinceClose.hours === hours ? null : `it is of ${hours} h, and of ${sinceClose.hours} h`) ??
     wrongManifest({ ...event, type: 'pay_period.closed' }, { ...numbers, hoursToPay }, evidence) ??
-    wrongAccount(event, accountOf(event, statement), evidence)
+    wrongAccount(event, accountOf(event, statement), evidence) ??
+    wrongMoves(event, standing, evidence)
   );
 }
 
@@ -114,6 +121,35 @@ function wrongClosing(evidence: Evidence, event: Told, next: Told | undefined): 
   if (!isStated) return next === undefined ? null : 'it was counted, and has no statement';
   return statementOf(next).digest === manifest.digest ? null : 'its statement has another digest';
 }
+
+/** What is said to have moved since the first closing is what moved in the world, timesheet by timesheet. */
+function wrongMoves(event: Told, { firstTold, wasReopened }: Standing, evidence: Evidence): string | null {
+  const { sinceClose } = statementOf(event);
+  const { changes, timesheets } = sinceClose;
+  if (!wasReopened && changes.some(({ reason }) => reason === 'reopened'))
+    return 'something moved while it was open again, which it never was';
+  if (firstTold === null) return null;
+  const was = readHours(firstTold, accountOf(firstTold, statementOf(firstTold)), evidence);
+  const is = readHours(event, accountOf(event, statementOf(event)), evidence);
+  if (was === null || is === null) return null;
+  const isWhole = timesheets.length < MAX_LEFTOVERS && changes.every((change) => change.timesheets !== null);
+  for (const id of new Set([
+    ...was.keys(),
+    ...is.keys(),
+    ...timesheets.map(({ timesheetId }) => timesheetId),
+  ])) {
+    const own = timesheets.filter(({ timesheetId }) => timesheetId === id);
+    if (own.length === 0 && !isWhole) continue;
+    const said = own.reduce((sum, { hours }) => sum + hours, 0);
+    const [wasLeast, wasMost] = was.get(id) ?? [0, 0];
+    const [isLeast, isMost] = is.get(id) ?? [0, 0];
+    if (said < isLeast - wasMost - HOURS_APART || said > isMost - wasLeast + HOURS_APART)
+      return `${id} moved by ${said} h, in the world by ${isLeast - wasMost} to ${isMost - wasLeast}`;
+  }
+  return null;
+}
+
+const HOURS_APART = 0.001;
 
 type Numbers = Omit<Account, 'open' | 'mostOpen' | 'through'> & { readonly leftovers: Account['open'] };
 
@@ -167,17 +203,20 @@ function units(hours: number): number {
 function standAfter(event: Told, standing: Standing): Standing {
   switch (event.type) {
     case 'pay_period.closed':
-      return { ...standing, owed: event, closed: null };
+      // Closed over a closing: it may have been open in between.
+      return { ...standing, owed: event, closed: null, wasReopened: standing.closings > 0 };
     case 'pay_period.reopened':
       // A closing that was never stated is forgotten.
-      return standing.closings === 0 ? NOTHING : { ...standing, owed: null, closed: null };
+      return standing.closings === 0 ? NOTHING : { ...standing, owed: null, closed: null, wasReopened: true };
     case 'pay_period.removed':
       return NOTHING;
     case 'pay_period.statement': {
       const statement = statementOf(event);
       if (statement.stage === 'final') return { ...standing, closed: null };
       const first = standing.first ?? statement;
-      return { owed: null, closed: statement, last: statement, first, closings: standing.closings + 1 };
+      const firstTold = standing.firstTold ?? event;
+      const closings = standing.closings + 1;
+      return { ...standing, owed: null, closed: statement, last: statement, first, firstTold, closings };
     }
     default:
       return standing;

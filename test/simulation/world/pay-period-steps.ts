@@ -15,12 +15,16 @@ export function newPayPeriod(id: string, { random, today }: StepContext): RawRec
   };
 }
 
+/** The last date there is. */
+const NO_END = '9999-12-31';
+
 const EDITS: readonly Step[] = [
   (record, { random }) => ({ ...record, calendar: `Calendar ${random.between(1, 99)}` }),
-  (record) => ({ ...record, finishDate: addDays(String(record.finishDate), 1) }),
+  (record) =>
+    record.finishDate === NO_END ? null : { ...record, finishDate: addDays(String(record.finishDate), 1) },
   (record) => ({ ...record, startDate: addDays(String(record.startDate), -1) }),
   // A date that somebody mistyped, or that stands for no end.
-  (record, { random }) => ({ ...record, finishDate: random.pick(['9999-12-31', '2999-01-01']) }),
+  (record, { random }) => ({ ...record, finishDate: random.pick([NO_END, '2999-01-01']) }),
   (record, { random }) => ({ ...record, payRollCompanyId: `2_${random.between(2, 99)}` }),
   (record, { random }) => ({ ...record, payRollProvider: `Provider ${random.between(1, 99)}` }),
 ];
