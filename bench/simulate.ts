@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { describeRecord } from '#test/simulation/describe.ts';
@@ -14,17 +15,30 @@ import {
  *
  *     node bench/simulate.ts --histories 20000 --seed 1
  *     node bench/simulate.ts --histories 1 --seed 4711 --record timesheets/3_1
+ *     node bench/simulate.ts --kills
+ *
+ * Prints a table of the pairs of features that met. With `--kills` it runs the planted faults instead, and prints by
+ * which history each is caught.
  *
  * Exits with 1 when a history is wrong; its seed replays it.
  */
+/** Files with planted faults. */
+const KILLS = ['engines', 'planners', 'reminders'].map((name) => `${name}.test.ts`);
+
 const { values } = parseArgs({
   options: {
     histories: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },
     /** Prints what happened to this record in the first history. */
     record: { type: 'string' },
+    kills: { type: 'boolean', default: false },
   },
 });
+
+if (values.kills) {
+  const { status } = spawnSync('npx', ['vitest', 'run', ...KILLS], { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
 
 const seed = Number(values.seed);
 let reported = 0;

@@ -34,31 +34,11 @@ const MISTAKES: Readonly<Record<string, () => Rewire>> = {
   'compares with the totals of another period': totalsOfOthers,
   // Dates, and when they were looked at.
   'says that what it counts is of now': headsOf((head, now) => ({ ...head, observedAt: now })),
-  'takes a date that nobody looked at for counted': headsOf((head, now) => ({
-    ...head,
-    baselinedAt: head.baselinedAt ?? now,
-    observedAt: head.observedAt ?? now,
-  })),
   'counts facts that it has not told': rowsOf(({ untold: _, ...row }) => row),
   // What is held.
   'forgets removals that it holds': stateOf('timesheets', (state) => ({ ...state, shrunk: {} })),
-  'believes at once removals that it held': stateOf('timesheets', (state) => ({
-    ...state,
-    shrunk: mapValues(state.shrunk, (held) => ({ ...held, since: 0 })),
-  })),
   'forgets losses that it holds': stateOf('timesheets', ({ massChange: _, ...state }) => state),
-  'closes and reminds as if no removal was held': stateInPolls('pay-periods', (state) => ({
-    ...state,
-    shrunk: {},
-  })),
-  'closes and reminds as if no loss was held': stateInPolls(
-    'pay-periods',
-    ({ massChange: _, ...state }) => state,
-  ),
   // Who belongs to which calendar.
-  'takes a question that failed for an empty answer': source((right) => ({
-    listMembers: async (...asked) => (await right.listMembers?.(...asked).catch(() => [])) ?? [],
-  })),
   'takes everybody for a member of each period': source(() => ({ listMembers: async () => ANYBODYS })),
   'asks about another period': askingOther,
   'knows everybody as one of the first calendar': store(({ store: right }) => ({
@@ -119,19 +99,7 @@ const RESENDING: readonly Engine[] = [
   { name: 'sends again the newest first', start: right, replay: (texts) => texts.toReversed() },
   { name: 'sends again the latest half', start: right, replay: (texts) => texts.slice(texts.length / 2) },
   {
-    name: 'begins a snapshot with what it has not told',
-    start: right,
-    snapshotOf: (store) => ({
-      ...store,
-      readLeaves: async (feed, refs) =>
-        (await store.readLeaves(feed, refs)).map((leaf) => ({
-          ...leaf,
-          rows: leaf.rows.map((row) => ({ ...row, sequence: row.sequence + Number(row.untold === true) })),
-        })),
-    }),
-  },
-  {
-    name: 'begins a snapshot in the epoch before',
+    name: 'begins a snapshot with empty records',
     start: right,
     snapshotOf: (store) => ({
       ...store,
@@ -185,24 +153,6 @@ function stateOf(feed: FeedName, wrong: (state: FeedState, now: number) => FeedS
       return { ...stored, state: wrong(stored.state, clock.now()) };
     },
   }));
-}
-
-/** The state of timesheets as polls of another feed read it. */
-function stateInPolls(feed: FeedName, wrong: (state: FeedState) => FeedState): () => Rewire {
-  return store(({ store: right }) => {
-    let own: FeedName | null = null;
-    return {
-      acquireLease: async (key, lease) => {
-        own = key.feed;
-        return await right.acquireLease(key, lease);
-      },
-      loadFeedState: async (key) => {
-        const stored = await right.loadFeedState(key);
-        if (stored === null || own !== feed || key.feed === feed) return stored;
-        return { ...stored, state: wrong(stored.state) };
-      },
-    };
-  });
 }
 
 function hintsAs(wrong: (hint: Hint) => Hint): () => Rewire {
@@ -328,13 +278,6 @@ function askingOther(): Rewire {
       },
     }),
   });
-}
-
-function mapValues<Value>(
-  record: Readonly<Record<string, Value>>,
-  map: (value: Value) => Value,
-): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }
 
 function nextDay(date: string): string {

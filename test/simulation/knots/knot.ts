@@ -29,12 +29,14 @@ const DAY_STEP_SHARE = 0.3;
 /** Of the polls of a knot after its instant: those that see it, and those that see what was held. */
 const POLLS_AFTER_MINUTES = [0, 1, 2, 4, 7] as const;
 const WEIGHTS: Partial<Record<KnotFeature, number>> = {
-  restore: 1.6,
-  reminder: 1.8,
-  'change of calendar': 1.6,
+  restore: 1.8,
+  reminder: 2.6,
+  'change of calendar': 1.5,
   replay: 1.2,
-  throttling: 1.6,
+  throttling: 1.3,
   closing: 0.8,
+  'config change': 1.2,
+  'clock step': 1.1,
   move: 0.5,
   snapshot: 0.7,
 };

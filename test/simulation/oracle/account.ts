@@ -35,7 +35,8 @@ interface OpenTimesheet {
 
 /** Clocks of polls are seconds apart. */
 const BEFORE_SCAN_MS = 6_000;
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const HOURS_APART = 0.0001;
 
 /** A timesheet as the account could have counted it: in one of these states, of which null is not at all. */
@@ -46,10 +47,54 @@ type States = readonly (RawRecord | null)[];
  * hour and the person. Null where nothing is, or where the source did not let anybody see that.
  */
 export function wrongAccount(event: Told, account: Account, evidence: Evidence): string | null {
+  const shared = wrongSharing(event, account, evidence);
+  if (shared !== null) return shared;
   const judged = readWorld(event, account, evidence);
   if (judged === null) return null;
   evidence.judgedAccounts += 1;
   return wrongSums(account, judged) ?? wrongPeople(account, judged) ?? wrongOpen(account, judged);
+}
+
+/** Where all timesheets on its dates count, other periods of these dates that were known are named. */
+function wrongSharing(event: Told, { members, sharesDatesWith }: Account, evidence: Evidence): string | null {
+  const { world, journal, settings } = evidence.history;
+  if (members !== 'all' || evidence.isUncertain || settings.renewal !== null) return null;
+  const { startDate, finishDate } = event.data.current as Watched;
+  const until = evidence.committedAt(event);
+  const polls = journal.polls.filter(
+    ({ feed, report, endedAt }) =>
+      feed === 'pay-periods' &&
+      report?.outcome === 'complete' &&
+      endedAt !== null &&
+      endedAt < event.by - MINUTE_MS,
+  );
+  const left = [...world.truth['pay-periods'].values()].find((record) => {
+    const version = record.indexAt(until);
+    const period = record.version(version);
+    if (period === null || record.id === event.envelope.subject || sharesDatesWith.includes(record.id))
+      return false;
+    const isOnDates =
+      String(period.startDate) <= String(finishDate) && String(startDate) <= String(period.finishDate);
+    return isOnDates && polls.some((poll) => wasListed(record, { poll: poll.number, version, evidence }));
+  });
+  return left === undefined
+    ? null
+    : `all on its dates count, and ${left.id}, which shares them, is not named`;
+}
+
+/** Whether a complete list had a period in the version that it still has. */
+function wasListed(
+  { id }: TrackedRecord,
+  {
+    poll,
+    version,
+    evidence,
+  }: { readonly poll: number; readonly version: number; readonly evidence: Evidence },
+): boolean {
+  return evidence.walksOf['pay-periods'].some((walk) => {
+    const served = walk.records.get(id);
+    return walk.poll === poll && !walk.spoilt && served?.shape === 'good' && served.version === version;
+  });
 }
 
 /** Hours of each timesheet in the world of an account, at least and at most; null where that cannot be told. */

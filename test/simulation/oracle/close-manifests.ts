@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { SentTotals } from '../journal.ts';
 import { type Books, isOfCalendar } from '../world/books.ts';
 import type { Evidence, Told } from './evidence.ts';
 import type { Watched } from './reading.ts';
@@ -132,14 +133,24 @@ function wasOfCalendar(
   return [0, ...changes].some((at) => isOfCalendar(books, { ...who, at }));
 }
 
-/** What the source says of a period must be what it once said, and be compared where no other period is counted too. */
+/** Longer than a poll takes from its list to its commit. */
+const MAX_POLL_MS = 65_000;
+
+/** What the source said a period comes to at the time of an event: last, or to a poll that still ran. */
+function currentTotals(id: string, by: number, { history, isUncertain }: Evidence): readonly SentTotals[] {
+  const sent = history.journal.totals.get(id) ?? [];
+  if (isUncertain) return sent;
+  const before = sent.filter(({ at }) => at <= by);
+  const last = before.at(-1)?.at ?? 0;
+  return before.filter(({ at }) => at >= last - MAX_POLL_MS);
+}
+
+/** What the source says of a period must be what it said then, and be compared where no other period is counted too. */
 function wrongSource(manifest: Manifest, { envelope, by }: Told, evidence: Evidence): string | null {
   const { source, addsUp, difference, sharesDatesWith, members, timesheets, employees, hoursToPay } =
     manifest;
-  const sent = evidence.history.journal.totals.get(String(envelope.subject)) ?? [];
-  const said = sent.some(
-    ({ totals, at }) =>
-      (at <= by || evidence.isUncertain) &&
+  const said = currentTotals(String(envelope.subject), by, evidence).some(
+    ({ totals }) =>
       totals.hours === source?.hours &&
       totals.numberEmployees === source?.employees &&
       totals.numberTimesheets === source?.timesheets,
