@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { BETWEEN_ENGINES } from './between-engines.ts';
 import { testPlantedFaults } from './planted-faults.ts';
 
-const MIN_ENGINES = 25;
+const MIN_ENGINES = 30;
 
 describe('an engine that', () => {
   testPlantedFaults(

@@ -162,7 +162,8 @@ function wrongSource(manifest: Manifest, { envelope, by }: Told, evidence: Evide
   const apart = {
     timesheets: timesheets - source.timesheets,
     employees: employees - source.employees,
-    hours: hoursToPay - source.hours,
+    // Without the noise of taking fractions apart.
+    hours: Math.round((hoursToPay - source.hours) * 10_000) / 10_000,
   };
   const isEqual = apart.timesheets === 0 && apart.employees === 0 && Math.abs(apart.hours) < 0.01;
   const isRight =
