@@ -52,8 +52,10 @@ function judgeSilence(
   const from = Date.parse(since);
   const { polls, served } = evidence.history.journal;
   const answered = polls.find(
-    ({ feed: its, startedAt, endedAt, report, number }) =>
+    ({ feed: its, startedAt, endedAt, report, number, troubles }) =>
       its === feed &&
+      // What cannot tell its table stores nothing of what it saw.
+      !troubles.has('table') &&
       startedAt >= from &&
       endedAt !== null &&
       endedAt < by &&
