@@ -6,6 +6,7 @@ import { toOperationText } from '#shared/core/events/operations.ts';
 import { toReadinessEvent } from '#shared/core/events/readiness-event.ts';
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import type { TimesheetPeriods } from '#shared/core/plan/timesheet-periods.ts';
 import type { AbsenceRules } from '#shared/core/records/absences.ts';
 import { feedDefinition, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
@@ -43,8 +44,6 @@ const SAMPLE_ABSENCES: AbsenceRules = {
   timeZone: TIME_ZONE,
   key: 'samples',
 };
-
-const SAMPLE_CLOSED_PERIOD = { id: SAMPLE_PAY_PERIOD.id, calendar: SAMPLE_PAY_PERIOD.calendar };
 
 /**
  * One event of every type as JSON, in the order of the catalogue. Always the same events, about one timesheet, a second
@@ -104,13 +103,14 @@ function buildRecordEvents(sample: SampleLife): string[] {
       known = reminded.row;
     }
     if (known !== null && observation.found === null)
-      texts.push(buildSnapshotEvent({ connection: CONNECTION, feed }, known));
+      texts.push(
+        buildSnapshotEvent({ connection: CONNECTION, feed }, known, () => findSamplePeriods(observation.at)),
+      );
     const emitted: ChangeEvents = toEvents(buildChange(sample, known, observation), {
       feed: { connection: CONNECTION, feed },
       definition: feedDefinition(feed),
       timeZone: TIME_ZONE,
-      findClosedPeriods: () =>
-        CLOSED_AT <= observation.at && observation.at < REOPENED_AT ? [SAMPLE_CLOSED_PERIOD] : [],
+      findPeriods: () => findSamplePeriods(observation.at),
       manifests: new Map([[SAMPLE_PAY_PERIOD.id, SAMPLE_MANIFEST]]),
       statements: new Map(
         observation.at === SETTLED_AT ? [[SAMPLE_PAY_PERIOD.id, planSampleStatement()]] : [],
@@ -120,6 +120,16 @@ function buildRecordEvents(sample: SampleLife): string[] {
     known = emitted.row;
   }
   return texts;
+}
+
+/** The pay period of the sample timesheet, which is closed for a while. */
+function findSamplePeriods(at: string): TimesheetPeriods {
+  const closed = CLOSED_AT <= at && at < REOPENED_AT;
+  const { id, calendar, startDate, finishDate } = SAMPLE_PAY_PERIOD;
+  const between = { after: Date.parse(CLOSED_AT) - POLL_INTERVAL_MS, by: Date.parse(CLOSED_AT) };
+  const closing = closed ? { closedStamp: '2026-11-16', closedBetween: between } : {};
+  const period = { id, calendar, startDate, finishDate, closed, totals: '', ...closing };
+  return { periods: [period], isKnown: true };
 }
 
 function buildChange(

@@ -30,6 +30,8 @@ export function renderEventsPage(): string {
     READINESS,
     renderMembersBeyond('pay_period.readiness', 'pay_period.changed'),
     SCHEMAS,
+    '## Pay periods, and what comes after their close',
+    PERIODS,
     '## Order and repetition',
     ORDER,
     '## What polling cannot see',
@@ -55,6 +57,12 @@ const ENVELOPE = `| Attribute | Meaning |
 | \`connection\` | Name of the connection |
 | \`epoch\` | The instant since which the record is followed: that of its baseline, or of the read that found it. Operational events have that of their feed; events about a webhook have none |
 | \`sequence\` | Counts the events of one record within its epoch from 1, without gaps. Operational events count those of their feed. A snapshot has that of the latest event, 0 before the first |`;
+
+const PERIODS = `\`payPeriods\` names the pay periods to which a timesheet belongs, as they were known when its change was seen: one, or none on a date that no period has. Where periods of several calendars share dates, the calendar of the employee decides; until the source has said it, \`payPeriods\` is absent.
+
+A change is late by \`close\` for each closed period to which the timesheet belongs before the change or after it: \`closedPeriods\` names a period that it leaves (\`effect\` \`loses\`), enters (\`gains\`) or stays in (\`changes\`), with the hours to pay that the period has more or less. These are the hours that a statement of the period counts as \`late\`, from the instant of its first count on. While it is not known to which of several periods a timesheet belongs, its change is late once all of them are closed, and \`effect\` is absent.
+
+What was before the closing is not after it, however late it is read. The source's stamps decide: that of an approval against that of the closing, where it is an instant, or against the two reads of the pay periods between which it closed. A change without a stamp came between two reads of its date. A stamp that reads contradict does not count: what was still missing when a period had closed came after its closing. Where these intervals overlap, it cannot be known which came first: \`late\` has \`close\` all the same, so that nothing is left unpaid, and the period has \`certain: false\`. The numbers of the closing include such a change if they were counted after it was seen: hold it against them, or against what you have paid, before you pay it.`;
 
 const READINESS = `\`pay_period.readiness\` comes at a moment and not with a change: \`changed\` is empty, \`current\` is the period as it was known, and \`observed\` says which moment came (\`after\`) and when a poll told it (\`by\`). It counts in the sequence of its period. Besides the members above it has:`;
 

@@ -40,6 +40,7 @@ const PARTS: Readonly<Record<string, string>> = {
   details: 'TimesheetDetail',
   observed: 'Observed',
   closedPeriods: 'ClosedPeriod',
+  payPeriods: 'TimesheetPeriod',
   settles: 'SettledEvent',
   closeManifest: 'CloseManifest',
   'CloseManifest.missing': 'DateRange',

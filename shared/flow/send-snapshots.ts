@@ -1,13 +1,16 @@
 import type { SnapshotReport, SnapshotRequest } from '../config/requests/snapshot-request.ts';
 import { buildSnapshotEvent } from '../core/events/snapshot-events.ts';
+import { findTimesheetPeriods, type PeriodFinder } from '../core/plan/timesheet-periods.ts';
 import { computeChunkSize } from '../core/replay/pace.ts';
 import { selectEvents } from '../core/replay/selection.ts';
 import { type RecordCursor, selectRecords } from '../core/replay/stored-records.ts';
+import type { SnapshotStore } from '../ports/poll.ts';
+import { readMembership } from './poll/membership/read-membership.ts';
 import { countSent, type SendingPorts, type SendingProgress, sendChunk } from './replay/send-chunk.ts';
 import { type LeafPlace, type RecordStore, walkRecords } from './replay/walk-records.ts';
 
 export interface SnapshotPorts extends SendingPorts {
-  readonly store: RecordStore;
+  readonly store: RecordStore & Pick<SnapshotStore, 'loadFeedState' | 'loadMembership'>;
 }
 
 export interface SnapshotOrder {
@@ -29,7 +32,8 @@ export async function sendSnapshots(order: SnapshotOrder, ports: SnapshotPorts):
     unpublished: 0,
     next: request.after,
   };
-  const run: SnapshotRun = { ...order, ports, startedAt: ports.clock.now(), progress };
+  const findPeriods = await learnPeriods(request.connection, ports);
+  const run: SnapshotRun = { ...order, ports, startedAt: ports.clock.now(), progress, findPeriods };
   let done = true;
   for await (const place of walkRecords(request, ports.store)) {
     done = await sendLeaf(place, run);
@@ -45,12 +49,22 @@ interface SnapshotRun extends SnapshotOrder {
   readonly ports: SnapshotPorts;
   readonly startedAt: number;
   readonly progress: SendingProgress<RecordCursor>;
+  readonly findPeriods: PeriodFinder;
+}
+
+/** The pay periods of timesheets as their feed has seen them last. */
+async function learnPeriods(connection: string, { store }: SnapshotPorts): Promise<PeriodFinder> {
+  const stored = await store.loadFeedState({ connection, feed: 'pay-periods' });
+  if (stored?.state.payPeriodsAt === undefined) return () => null;
+  const periods = stored.state.payPeriods;
+  const membership = await readMembership(store, connection, periods);
+  return (timesheet) => findTimesheetPeriods(timesheet, { periods, membership });
 }
 
 /** Sends the selected records of a leaf in chunks. False when one could not be sent, or at the deadline. */
 async function sendLeaf(place: LeafPlace, run: SnapshotRun): Promise<boolean> {
   const { feed, selection, index, leaf, after } = place;
-  const { request, deadline, ports, progress } = run;
+  const { request, deadline, ports, progress, findPeriods } = run;
   const records = selectRecords(leaf, selection).filter(({ id }) => after === null || id > after);
   const size = request.dryRun ? Math.max(1, records.length) : computeChunkSize(request.perSecond);
   const { slice, generation, index: leafIndex } = leaf;
@@ -60,7 +74,7 @@ async function sendLeaf(place: LeafPlace, run: SnapshotRun): Promise<boolean> {
   };
   for (let start = 0; start < records.length; start += size) {
     const chunk = records.slice(start, start + size);
-    const texts = chunk.map((record) => buildSnapshotEvent(feed, record));
+    const texts = chunk.map((record) => buildSnapshotEvent(feed, record, findPeriods));
     if (!(await sendChunk(selectEvents(texts, { interest: request.interest }), run))) return false;
     if (!isInTime(chunk.at(-1)?.id ?? after)) return false;
   }

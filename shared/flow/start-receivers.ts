@@ -10,13 +10,11 @@ import {
   type ReceiverStart,
   type StartKey,
 } from '../core/replay/receiver-start.ts';
-import type { EventPublisher, SnapshotStore } from '../ports/poll.ts';
+import type { EventPublisher } from '../ports/poll.ts';
 import type { StartStore } from '../ports/starts.ts';
-import type { RecordStore } from './replay/walk-records.ts';
 import { type SnapshotPorts, sendSnapshots } from './send-snapshots.ts';
 
-export interface StartPorts extends Omit<SnapshotPorts, 'publisher' | 'store'> {
-  readonly store: RecordStore & Pick<SnapshotStore, 'loadFeedState'>;
+export interface StartPorts extends Omit<SnapshotPorts, 'publisher'> {
   readonly starts: StartStore;
   /** Sends to a queue, not marked as a replay: what is delivered already is not delivered again. */
   publisherFor(queueUrl: string): EventPublisher;

@@ -16,6 +16,7 @@ import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { rowsOfLife } from './sample-rows.ts';
 
 const FEED = { connection: 'main', feed: 'timesheets' } as const;
+const NO_PERIODS = () => null;
 /** The sample timesheet whose life is told from its creation to its removal. */
 const LIFE_ID = '910001_4711';
 /** Everything that happens to the sample timesheet until it is removed, and after each event the stored row. */
@@ -86,9 +87,11 @@ describe('a snapshot', () => {
 
   it('has the same bytes whenever it is built, and other bytes in another state', () => {
     const { row } = at(5);
-    const text = buildSnapshotEvent(FEED, row);
-    expect(buildSnapshotEvent(FEED, structuredClone(row))).toBe(text);
-    const ids = [text, buildSnapshotEvent(FEED, at(6).row), rewritten(row)].map((each) => read(each)?.id);
+    const text = buildSnapshotEvent(FEED, row, NO_PERIODS);
+    expect(buildSnapshotEvent(FEED, structuredClone(row), NO_PERIODS)).toBe(text);
+    const ids = [text, buildSnapshotEvent(FEED, at(6).row, NO_PERIODS), rewritten(row)].map(
+      (each) => read(each)?.id,
+    );
     expect(new Set(ids).size).toBe(3);
   });
 });
@@ -164,7 +167,7 @@ function snapshot(sequence: number): TimesheetEvent {
 }
 
 function snapshotOf(record: Parameters<typeof buildSnapshotEvent>[1]): TimesheetEvent {
-  const found = read(buildSnapshotEvent(FEED, record));
+  const found = read(buildSnapshotEvent(FEED, record, NO_PERIODS));
   if (found === null) throw new Error('not an event');
   return found;
 }
@@ -180,5 +183,5 @@ function rewritten(row: LeafRow): string {
   const state = row.state.map((value) =>
     value === '2026-11-11T20:00:00.000Z' ? '2026-11-11T20:00:00Z' : value,
   );
-  return buildSnapshotEvent(FEED, { ...row, state });
+  return buildSnapshotEvent(FEED, { ...row, state }, NO_PERIODS);
 }

@@ -4,6 +4,7 @@ import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
 import { beginScan, endScan, type Scan, type ScannedRecord, takePage } from '#shared/core/fetch/scan.ts';
+import { findTimesheetPeriods, type PeriodFinder } from '#shared/core/plan/timesheet-periods.ts';
 import { type FeedDefinition, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
@@ -225,7 +226,7 @@ export function createScannedRecords(
   });
 }
 
-/** The context in which changes become events; no pay period is closed. */
+/** The context in which changes become events; no pay period is known. */
 export function createEventContext(
   feed: FeedKey = TIMESHEETS,
   values: Partial<EventContext> = {},
@@ -234,10 +235,21 @@ export function createEventContext(
     feed,
     definition: feedDefinition(feed.feed),
     timeZone: TIME_ZONE,
-    findClosedPeriods: () => [],
+    findPeriods: () => null,
     manifests: new Map(),
     ...values,
   };
+}
+
+/** The pay periods of timesheets when these are all there are, and nobody's calendar is known but these employees'. */
+export function createPeriodFinder(
+  periods: readonly PayPeriodHint[],
+  calendars: Readonly<Record<string, string>> = {},
+): PeriodFinder {
+  const employees = new Map(
+    Object.entries(calendars).map(([id, calendar]) => [id, { calendar, periodId: '', askedAt: 0 }]),
+  );
+  return (each) => findTimesheetPeriods(each, { periods, membership: { employees, surveys: new Map() } });
 }
 
 /** A change from one source record to another. `before` is null for a new record, `after` for a removed one. */

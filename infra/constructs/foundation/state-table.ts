@@ -89,7 +89,7 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'ReadTable', operations, partitionKeys });
   }
 
-  /** Allows a function to read the stored records of these connections. */
+  /** Allows a function to read the stored records of these connections, and the pay periods that they belong to. */
   allowReadingRecords(role: IRole, connections: readonly string[]): void {
     const partitionKeys = (part: string) => connections.map((name) => `${name}#*#${part}`);
     this.allow(role, { sid: 'ReadHeads', operations: ['Query'], partitionKeys: partitionKeys('heads') });
@@ -98,12 +98,13 @@ export class StateTable extends Construct {
       operations: ['BatchGetItem'],
       partitionKeys: partitionKeys('leaves#*'),
     });
+    const states = connections.flatMap((name) => FEED_NAMES.map((feed) => `${name}#${feed}`));
+    this.allow(role, { sid: 'ReadStates', operations: ['GetItem'], partitionKeys: states });
+    this.allowReadingMembership(role);
   }
 
-  /** Allows a function to see whether connections have a baseline, and to remember how far receivers are that start. */
-  allowStarting(role: IRole, connections: readonly string[]): void {
-    const states = connections.flatMap((name) => FEED_NAMES.map((feed) => `${name}#${feed}`));
-    this.allow(role, { sid: 'ReadBaselines', operations: ['GetItem'], partitionKeys: states });
+  /** Allows a function to remember how far receivers are that start. */
+  allowStarting(role: IRole): void {
     this.allow(role, { sid: 'NoteStarts', operations: LEDGER_OPERATIONS, partitionKeys: ['start#*'] });
   }
 

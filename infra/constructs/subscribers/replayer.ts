@@ -103,7 +103,7 @@ export class Replayer extends NotifierFunction {
     connections: readonly string[],
     { table }: StackContext,
   ): void {
-    table.allowStarting(this.role, connections);
+    table.allowStarting(this.role);
     const request: StartRequestInput = {
       kind: 'start',
       connections: [...connections],

@@ -128,6 +128,8 @@ export const alertSchema = z.object({
   trouble: z.object({ type: z.string(), item: z.string() }).optional(),
   /** Ids of the closed pay periods that it came after. */
   closedPeriods: z.array(z.string()).optional(),
+  /** It is not known whether it came after them. */
+  perhapsLate: z.literal(true).optional().catch(undefined),
   /** Id of the department; titles of digests count departments. */
   department: z.string().nullable(),
   /** What it adds to the story of its timesheet. That of a later version may have another form, and is ignored. */

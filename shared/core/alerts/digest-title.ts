@@ -94,13 +94,13 @@ function countGroups(groups: readonly Group[], shown: number): string {
     .slice(0, shown)
     .map((group) => (isLate ? describeAlerts(...group) : describeGroup(group)));
   const texts = [...parts, ...(rest === 0 ? [] : [`${formatNumber(rest)} more`])];
-  return `${texts.join(', ')}${isLate ? AFTER_CLOSING : ''}`;
+  return `${texts.join(', ')}${isLate ? describeClosing(groups.flatMap(([, group]) => group)) : ''}`;
 }
 
 type Group = readonly [AlertType, readonly ShownAlert[]];
 
 function describeGroup(group: Group): string {
-  return `${describeAlerts(...group)}${isAfterClosing(group) ? AFTER_CLOSING : ''}`;
+  return `${describeAlerts(...group)}${isAfterClosing(group) ? describeClosing(group[1]) : ''}`;
 }
 
 /** What is late only when its pay period closed before it. */
@@ -109,7 +109,12 @@ const LATE_AFTER_CLOSING: readonly AlertType[] = [
   'workforce.timesheet.approved',
   'workforce.timesheet.payroll_approved',
 ];
-const AFTER_CLOSING = ' after closing';
+
+function describeClosing(alerts: readonly ShownAlert[]): string {
+  return alerts.some(({ perhapsLate }) => perhapsLate === true)
+    ? ', perhaps after closing'
+    : ' after closing';
+}
 
 /** Approvals that came in time are good news, late ones are not. */
 function isAfterClosing([type, group]: Group): boolean {

@@ -5,7 +5,7 @@ import { payPeriodStateSchema } from '../records/pay-period.ts';
 import { timesheetStateSchema } from '../records/timesheet.ts';
 import { closeManifestSchema } from './close-manifest.ts';
 import { toDataSchemaUri } from './events.ts';
-import { MAX_CLOSED_PERIODS } from './lateness.ts';
+import { closedPeriodsSchema, payPeriodsSchema } from './period-data.ts';
 import { PROGRESS_DATA_SCHEMAS } from './progress-data.ts';
 import { readinessMembers } from './readiness-data.ts';
 import { statementSchema } from './statement/statement.ts';
@@ -48,16 +48,6 @@ const common = {
   reverses: id.optional().describe('Id of the event that this one reverses; absent when none was published.'),
 };
 
-const closedPeriodsSchema = z
-  .array(
-    z.strictObject({ id, calendar: z.string().nullable().describe('Name of its pay calendar, when known.') }),
-  )
-  .max(MAX_CLOSED_PERIODS)
-  .optional()
-  .describe(
-    'The closed pay periods that this change came after, those of its own calendar when it is known; absent unless `late` has `close`.',
-  );
-
 const settlesSchema = z
   .array(z.strictObject({ id: id.describe('Id of the event.'), type: z.string(), late: lateSchema }))
   .max(MAX_SETTLED)
@@ -91,6 +81,7 @@ const timesheetDataSchema = z.strictObject({
     ),
   ...common,
   closedPeriods: closedPeriodsSchema,
+  payPeriods: payPeriodsSchema,
   settles: settlesSchema,
 });
 

@@ -3,6 +3,7 @@ import type { Change } from '../compare/change.ts';
 import { toIso } from '../dates.ts';
 import { type RecordEventType, type ShortEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
+import type { PeriodFinder } from '../plan/timesheet-periods.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
 import { type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
 import { type EpochRule, NO_EPOCHS } from '../snapshot/epochs.ts';
@@ -11,7 +12,8 @@ import { beginEvents, keepReminded } from './beginnings.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
-import { type ClosedPeriodFinder, findLateness, type Lateness } from './lateness.ts';
+import { findLateness, type Lateness } from './lateness.ts';
+import { namePeriods } from './name-periods.ts';
 import { findOccurredAt } from './occurred-at.ts';
 import { findSettled, recordMatter, recordSent } from './settling.ts';
 import type { StatementPlan } from './statement/plan-statement.ts';
@@ -33,8 +35,7 @@ export interface EventContext {
   readonly definition: FeedDefinition;
   /** The connection's zone, for date-times without an offset. */
   readonly timeZone: string;
-  /** The pay periods of an employee's date when all of them are closed, otherwise none. */
-  readonly findClosedPeriods: ClosedPeriodFinder;
+  readonly findPeriods: PeriodFinder;
   /** By the ids of pay periods that closed. */
   readonly manifests: ReadonlyMap<string, CloseManifest>;
   /** By the ids of pay periods whose statement is due, or whose memory of it changes. */
@@ -109,8 +110,9 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   for (const transition of transitions) {
     sequence += 1;
     const position = toPosition({ ...epoch, sequence });
-    const lateness = findLateness(transition, context.findClosedPeriods);
-    const input = { change, context, before, after, position, sent, isRestart, lateness };
+    const occurredAt = findOccurredAt(transition, after, timeZone);
+    const lateness = findLateness(transition, { ...change, ...context, occurredAt });
+    const input = { change, context, before, after, position, sent, isRestart, lateness, occurredAt };
     texts.push(toQueueSafeJson(buildEvent(transition, input)));
     types.push(transition.type);
     recordSent(sent, transition, sequence);
@@ -138,6 +140,7 @@ interface EventInput {
   readonly sent: Readonly<Record<string, number>>;
   readonly isRestart: boolean;
   readonly lateness: Lateness;
+  readonly occurredAt: string | null;
 }
 
 function buildEvent(transition: Transition, input: EventInput): object {
@@ -171,9 +174,10 @@ function buildData(transition: Transition, input: EventInput): object {
       after: change.observed.after === null ? null : toIso(change.observed.after),
       by: toIso(change.observed.by),
     },
-    occurredAt: findOccurredAt(transition, after, context.timeZone),
+    occurredAt: input.occurredAt,
     collapsed: transition.collapsed,
     ...describeLateness(input.lateness),
+    ...namePeriods({ id: change.id, state }, context.findPeriods),
     ...findReversed(transition, input),
     ...describeSettled(transition, input),
     ...findNumbers(transition, change.id, context),

@@ -2,10 +2,12 @@ import { hash } from 'node:crypto';
 import { toIso } from '../dates.ts';
 import { type SnapshotType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey, FeedName } from '../feeds.ts';
+import type { PeriodFinder } from '../plan/timesheet-periods.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
 import { feedDefinition, type State, toState } from '../records/feed-definition.ts';
 import type { LeafRow, Tombstone } from '../snapshot/snapshot.ts';
 import { toDataSchemaUri, toPosition } from './events.ts';
+import { namePeriods } from './name-periods.ts';
 import { pickTold } from './tellable-absences.ts';
 
 const TYPES = {
@@ -22,10 +24,10 @@ export type SnapshotRecord = LeafRow | Tombstone;
 
 /**
  * The state of a stored record as a CloudEvent in JSON, with the position of its latest event; `current` is null for a
- * removed one. The same state has the same bytes, whenever it is sent: the id is a hash of all else, and the time is
- * that of the epoch.
+ * removed one. The same state in the same pay periods has the same bytes, whenever it is sent: the id is a hash of all
+ * else, and the time is that of the epoch.
  */
-export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord): string {
+export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord, find: PeriodFinder): string {
   const type = TYPES[feed.feed];
   const time = toIso(record.epoch ?? UNKNOWN_TIME_MS);
   const definition = feedDefinition(feed.feed);
@@ -48,6 +50,7 @@ export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord): strin
       occurredAt: null,
       collapsed: false,
       late: [],
+      ...(current === null ? {} : namePeriods({ id: record.id, state: current }, find)),
     },
   };
   const id = hash('sha256', JSON.stringify(['snapshot', contents]), 'hex').slice(0, ID_DIGITS);

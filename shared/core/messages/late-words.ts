@@ -10,28 +10,48 @@ const OBVIOUS: Readonly<Record<string, readonly string[]>> = {
   'workforce.timesheet.processing_reverted': ['approval', 'processing'],
 };
 
+const closedPeriodsSchema = z
+  .array(
+    z.object({
+      calendar: z.string().nullable(),
+      effect: z.string().optional(),
+      hours: z.number().optional(),
+      certain: z.boolean().optional(),
+    }),
+  )
+  .catch([]);
+
+/** What an event says of having come late. */
+export interface LateData {
+  readonly late: readonly string[];
+  readonly closedPeriods?: unknown;
+}
+
+/** Whether it is not known of any of its closed pay periods that the change came after the closing. */
+export function isPerhapsLate({ late, closedPeriods }: LateData): boolean {
+  const periods = closedPeriodsSchema.parse(closedPeriods);
+  return late.includes('close') && periods.length > 0 && periods.every(({ certain }) => certain === false);
+}
+
 /** `, after it was approved and its pay period closed`. */
-export function describeLate(type: string, late: readonly string[]): string {
-  const stood = late.filter((each) => !(OBVIOUS[type] ?? []).includes(each));
+export function describeLate(type: string, data: LateData): string {
+  const stood = data.late.filter((each) => !(OBVIOUS[type] ?? []).includes(each));
   const was = [
     stood.includes('approval') ? 'approved' : '',
     stood.includes('processing') ? 'processed' : '',
   ].filter((word) => word !== '');
-  const parts = [
-    was.length === 0 ? '' : `it was ${was.join(' and ')}`,
-    stood.includes('close') ? 'its pay period closed' : '',
-  ].filter((part) => part !== '');
-  if (parts.length === 0) return '';
   // The person clocked in time.
   const recorded = type.includes('.clocked_') ? ', recorded' : ',';
-  return stood.length === 1 && was[0] === 'approved'
-    ? ', after approval'
-    : `${recorded} after ${parts.join(' and ')}`;
+  const closed = stood.includes('close') ? 'its pay period closed' : '';
+  const perhaps = isPerhapsLate(data) ? `${recorded} perhaps after ${closed}` : '';
+  const parts = [was.length === 0 ? '' : `it was ${was.join(' and ')}`, perhaps === '' ? closed : ''];
+  const certain = parts.filter((part) => part !== '');
+  if (certain.length === 0) return perhaps;
+  const isApprovalAlone = was[0] === 'approved' && was.length === 1 && certain.length === 1;
+  return `${isApprovalAlone ? ', after approval' : `${recorded} after ${certain.join(' and ')}`}${perhaps}`;
 }
 
-const closedPeriodsSchema = z.array(z.object({ calendar: z.string().nullable() })).catch([]);
-
-/** ` (Weekly +1 h)`: what its pay period no longer comes to as it closed, or as its statement said. */
+/** ` (Weekly +1 h)`: what its pay periods no longer come to as they closed, or as their statements said. */
 export function describeSinceClosing({
   current,
   previous,
@@ -43,13 +63,24 @@ export function describeSinceClosing({
   readonly changed: readonly string[];
   readonly closedPeriods?: unknown;
 }): string {
+  const periods = closedPeriodsSchema.parse(closedPeriods);
+  const known = periods.flatMap(({ calendar, effect, hours }) =>
+    effect === undefined || hours === undefined ? [] : [`${nameCalendar(calendar)}${formatChange(hours)}`],
+  );
+  if (known.length > 0) return ` (${known.join(', ')})`;
   // Of another date or employee it may belong to another period.
-  if (changed.some((field) => field === 'date' || field === 'employeeId')) return '';
-  const [period, ...others] = closedPeriodsSchema.parse(closedPeriods);
+  const hasMoved = changed.some((field) => field === 'date' || field === 'employeeId');
+  if (hasMoved || periods.length === 0 || periods.some(({ effect }) => effect !== undefined)) return '';
   const [before, after] = [previous, current].map((state) =>
     state === null ? 0 : readNumber(state, 'hoursToPay'),
   );
-  if (period === undefined || before == null || after == null || before === after) return '';
-  const calendar = others.length > 0 ? '' : cleanText(period.calendar ?? '');
-  return ` (${calendar === '' ? '' : `${calendar} `}${formatChange(after - before)})`;
+  if (before == null || after == null || before === after) return '';
+  const [only, ...others] = periods;
+  const calendar = others.length > 0 ? '' : nameCalendar(only?.calendar ?? null);
+  return ` (${calendar}${formatChange(after - before)})`;
+}
+
+function nameCalendar(calendar: string | null): string {
+  const name = cleanText(calendar ?? '');
+  return name === '' ? '' : `${name} `;
 }

@@ -1,6 +1,6 @@
 import { fitLine } from './clean-text.ts';
 import { formatHours, formatNumber } from './numbers.ts';
-import type { TimesheetStory } from './timesheet-story.ts';
+import { PERHAPS_CLOSE, type TimesheetStory } from './timesheet-story.ts';
 
 /** Hours are sums of decimals and are compared rounded to 4 of them, the most that people enter. */
 const HOURS_PRECISION = 10_000;
@@ -31,6 +31,7 @@ export function fitNetEffect(stories: readonly TimesheetStory[], max: number): s
 /** For a subject: whoever gets it knows which period. */
 const SHORT_LATE: Readonly<Record<string, string>> = {
   'after its pay period closed': 'after closing',
+  'perhaps after its pay period closed': 'perhaps after closing',
   'after it was processed': 'after processing',
 };
 
@@ -126,6 +127,7 @@ function describeLate(stories: readonly TimesheetStory[]): string[] {
   const late = new Set(stories.flatMap((story) => story.late));
   const aspects = new Set(stories.map(({ step }) => step?.aspect));
   if (late.has('close')) return ['after its pay period closed'];
+  if (late.has(PERHAPS_CLOSE)) return ['perhaps after its pay period closed'];
   if (late.has('processing')) return aspects.has('processing') ? [] : ['after it was processed'];
   return late.has('approval') && !aspects.has('approval') ? ['after approval'] : [];
 }

@@ -1,6 +1,7 @@
 import { type AbsenceType, describeAbsence, isAbsenceType } from './absence-sentences.ts';
 import { cleanText } from './clean-text.ts';
 import { listChanges } from './field-changes.ts';
+import { isPerhapsLate } from './late-words.ts';
 import { formatDay } from './moments.ts';
 import { type Audience, readNumber, readText } from './record-events.ts';
 import { createFieldWords, describeReprocessing, nameOf } from './timesheet-fields.ts';
@@ -10,7 +11,7 @@ import {
   type SentenceContext,
   type TimesheetEvent,
 } from './timesheet-sentences.ts';
-import type { TimesheetStory } from './timesheet-story.ts';
+import { PERHAPS_CLOSE, type TimesheetStory } from './timesheet-story.ts';
 
 type Step = TimesheetStory['step'];
 
@@ -27,7 +28,9 @@ export function readTimesheetStory(event: TimesheetEvent, audience: Audience): T
     ...readHours(event, audience),
     changes: type.includes('.clocked_') ? [] : readChanges(context, type),
     step: readStep(event, context),
-    late: [...data.late],
+    late: isPerhapsLate(data)
+      ? data.late.map((each) => (each === 'close' ? PERHAPS_CLOSE : each))
+      : [...data.late],
     approved: readText(data.current, 'approvedHours') !== null,
     processed: readText(data.current, 'processed') !== null,
   };

@@ -82,7 +82,7 @@ export function toTimesheetSentence(event: TimesheetEvent, audience: Audience): 
   const predicate = isAbsenceType(type)
     ? `: ${describeAbsence(type, context)}`
     : describePredicate(type, context);
-  return fitLine(`${subject}${predicate}`, `${describeLate(type, data.late)}${describeSinceClosing(data)}.`);
+  return fitLine(`${subject}${predicate}`, `${describeLate(type, data)}${describeSinceClosing(data)}.`);
 }
 
 export function createSentenceContext({ time, data }: TimesheetEvent, audience: Audience): SentenceContext {

@@ -2,6 +2,9 @@ import * as z from 'zod';
 
 const change = z.object({ label: z.string(), before: z.string().nullable(), after: z.string().nullable() });
 
+/** In `late` for a change that may have come after the close of its pay period or before it. */
+export const PERHAPS_CLOSE = 'perhaps_close';
+
 /** What a timesheet's event adds to the story of the timesheet. Texts are clean, but not escaped for any medium. */
 export const timesheetStorySchema = z.object({
   /** `Ana Lee, Kitchen, Thu 12 Nov`, with ids where names may not be shown. */
@@ -18,7 +21,7 @@ export const timesheetStorySchema = z.object({
   step: z
     .object({ aspect: z.string(), words: z.string(), done: z.boolean(), repeated: z.boolean() })
     .nullable(),
-  /** What stood before: `approval`, `processing`, `close`. */
+  /** What stood before: `approval`, `processing`, `close`, or what may have: `PERHAPS_CLOSE`. */
   late: z.array(z.string()),
   approved: z.boolean(),
   processed: z.boolean(),

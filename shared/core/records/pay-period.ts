@@ -149,7 +149,7 @@ function isRestamped(hint: PayPeriodHint, last: PayPeriodHint, timeZone: string)
 }
 
 /** Between which looks a period closed; instants ahead of now came from a wrong clock and are not known. */
-function readClosedBetween(
+export function readClosedBetween(
   { closedBetween }: Pick<PayPeriodHint, 'closedBetween'>,
   now: number,
 ): ClosedBetween | undefined {

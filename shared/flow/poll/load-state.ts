@@ -8,7 +8,7 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import type { StoredState } from '#shared/core/outcome/state-write.ts';
 import { decodeRates } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
-import { findClosedPeriods } from '#shared/core/plan/pay-period-dates.ts';
+import { findTimesheetPeriods } from '#shared/core/plan/timesheet-periods.ts';
 import { findFirstSliceToLoad } from '#shared/core/plan/window.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
@@ -16,6 +16,7 @@ import { readAbsenceRules } from '#shared/core/snapshot/absence-periods.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
+import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import { beginFeedState, readEpochRule, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { forgetMisdated } from '#shared/core/snapshot/stored-instants.ts';
@@ -71,9 +72,10 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
     eventContext: {
       ...{ feed, definition, timeZone, manifests: new Map(), epochs: readEpochRule(state) },
       // Pay periods are read anew while a poll goes on.
-      findClosedPeriods: (date, employeeId) => {
-        const known = employeeId === null ? undefined : run.membership?.employees.get(employeeId);
-        return findClosedPeriods(run.payPeriods, date, known?.calendar);
+      findPeriods: (timesheet) => {
+        const { payPeriods: periods, payPeriodsAt, membership } = run;
+        if (payPeriodsAt === null) return null;
+        return findTimesheetPeriods(timesheet, { periods, membership: membership ?? NO_MEMBERSHIP });
       },
     },
     commitClock: new CommitClock(backlog.map(({ pointer }) => pointer)),

@@ -205,7 +205,7 @@ describe('what is stored of a pay period', () => {
     ];
     const period = await readStored(rows);
     const states = rows.map((row): [string, Folded<TimesheetEvent>] => {
-      const event = JSON.parse(buildSnapshotEvent(TIMESHEETS, row)) as TimesheetEvent;
+      const event = JSON.parse(buildSnapshotEvent(TIMESHEETS, row, () => null)) as TimesheetEvent;
       return [row.id, foldAll(null, [event]).state];
     });
     const comparison = compareHoldings(holdingsOf(states), period, () => null);

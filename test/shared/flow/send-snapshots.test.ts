@@ -230,6 +230,7 @@ function runOn(memory: SnapshotStore) {
         return heads;
       },
       readLeaves: memory.readLeaves,
+      loadFeedState: memory.loadFeedState,
     },
     publisher: {
       publish: async (texts) => {

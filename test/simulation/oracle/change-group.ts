@@ -3,8 +3,8 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import { wrongManifest } from './close-manifests.ts';
 import { type DueEvent, dueEvents } from './due-events.ts';
 import type { Evidence, Told } from './evidence.ts';
+import { wrongPeriods } from './late-by-close.ts';
 import { instantsOf } from './local-time.ts';
-import { closedAnswers, type NamedPeriod } from './pay-period-lists.ts';
 import type { Watched } from './reading.ts';
 import { dueSettles, noteMatters } from './settled-matters.ts';
 
@@ -82,7 +82,7 @@ interface Around {
 
 function wrongMember(event: Told, expected: DueEvent, around: Around): string | null {
   const { group, standing, evidence } = around;
-  const { observed, late, closedPeriods, occurredAt, closeManifest, ...rest } = event.data;
+  const { observed, late, closedPeriods: _, payPeriods: __, occurredAt, closeManifest, ...rest } = event.data;
   const reverses =
     expected.kind === 'off' && expected.fact !== null ? standing.get(expected.fact.field) : undefined;
   const due = {
@@ -103,7 +103,8 @@ function wrongMember(event: Told, expected: DueEvent, around: Around): string | 
   if (!isDeepStrictEqual(Object.keys(observed as object).sort(), ['after', 'by']))
     return 'observed is not whole';
   return (
-    wrongLate({ late: late as string[], closedPeriods }, expected, around) ??
+    wrongLate(late as string[], expected, group) ??
+    (group.feed === 'timesheets' ? wrongPeriods({ event, expected, group }, evidence) : null) ??
     wrongOccurrence(occurredAt, expected, evidence.history.settings.connection.timeZone) ??
     wrongEnvelope(event, group) ??
     wrongManifest(event, closeManifest, evidence)
@@ -133,30 +134,12 @@ function leftBehind({ feed, after }: ChangeGroup, { stood }: DueEvent): Watched 
   return Object.fromEntries(left.map(([name, field]) => [name, stood[field]]));
 }
 
-/** What an event says about having come late. */
-interface Lateness {
-  readonly late: readonly string[];
-  readonly closedPeriods: unknown;
-}
-
-function wrongLate(told: Lateness, expected: DueEvent, { group, evidence }: Around): string | null {
-  const { late } = expected;
-  const { employeeId } = expected.stood ?? expected.current ?? {};
-  const own = { date: expected.lateDate ?? '', employeeId: String(employeeId) };
-  const answers = expected.lateDate === null ? [[]] : closedAnswers(own, group, evidence);
-  const known = answers ?? [[], (told.closedPeriods ?? []) as NamedPeriod[]];
-  const possible = known.map((periods) =>
-    periods.length === 0
-      ? { late, closedPeriods: undefined }
-      : { late: [...late, 'close'], closedPeriods: inOrderOfId(periods) },
-  );
-  const is = { ...told, closedPeriods: inOrderOfId(told.closedPeriods as NamedPeriod[] | undefined) };
-  if (possible.some((each) => isDeepStrictEqual(is, each))) return null;
-  return `lateness is ${JSON.stringify(is)}, due is ${possible.map((each) => JSON.stringify(each)).join(' or ')}`;
-}
-
-function inOrderOfId(periods: readonly NamedPeriod[] | undefined): NamedPeriod[] | undefined {
-  return periods?.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+/** By what stood on the record itself; of a timesheet, its pay periods are another matter. */
+function wrongLate(told: readonly string[], { late }: DueEvent, { feed }: ChangeGroup): string | null {
+  const is = feed === 'timesheets' ? told.filter((word) => word !== 'close') : told;
+  return isDeepStrictEqual(is, late)
+    ? null
+    : `late is ${JSON.stringify(told)}, due is ${JSON.stringify(late)}`;
 }
 
 function wrongOccurrence(is: unknown, { kind, fact, current }: DueEvent, timeZone: string): string | null {

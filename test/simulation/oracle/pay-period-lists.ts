@@ -3,30 +3,22 @@ import type { ChangeGroup } from './change-group.ts';
 import { type Evidence, isCertain } from './evidence.ts';
 import type { Watched } from './reading.ts';
 
-/** A closed pay period as events name it. */
-export interface NamedPeriod {
-  readonly id: string;
-  readonly calendar: string;
-}
-
-/** A timesheet's date, and whose it is. */
-interface OwnDate {
-  readonly date: string;
-  readonly employeeId: string;
+/** A list of pay periods, and when the answer had come by the clock of its poll. */
+export interface KnownList {
+  readonly periods: ReadonlyMap<string, Watched>;
+  readonly endedAt: number;
 }
 
 /**
- * The pay periods of a date, if all of them were closed, as the poll may have known it: from the last list that was
- * certainly saved before it began, from a later one that may have been, or from one it read itself. Of several
- * calendars that of the employee counts, if the poll knew it. Null when that cannot be told.
+ * The lists of pay periods that a poll may have gone by: the last one that was certainly saved before it began, later
+ * ones that may have been, and those it read itself; null among them for none. Null when that cannot be told.
  */
-export function closedAnswers(
-  own: OwnDate,
+export function listsKnownTo(
   { poll, events }: ChangeGroup,
   evidence: Evidence,
-): NamedPeriod[][] | null {
+): readonly (KnownList | null)[] | null {
   if (evidence.isUncertain) return null;
-  const { startedAt = 0, membership } = evidence.poll(poll) ?? {};
+  const { startedAt = 0 } = evidence.poll(poll) ?? {};
   const by = events[0]?.by ?? 0;
   const lists: (Walk | null)[] = [null];
   const walks = evidence.history.journal.walks.filter((walk) => walk.poll === poll && walk.complete);
@@ -40,22 +32,11 @@ export function closedAnswers(
     if (certain) lists.length = 0;
     lists.push(walk);
   }
-  const known = lists.map((walk) => (walk === null ? [] : periodsOf(walk, evidence)));
-  const entry = membership?.get(own.employeeId);
-  const isOutdated = known.some((periods) => {
-    const namers = periods.filter(({ id }) => id === entry?.periodId);
-    return !(namers.length > 0 ? namers : periods).some(({ calendar }) => calendar === entry?.calendar);
-  });
-  return known.flatMap((periods) => {
-    const covering = periods.filter((period) => covers(period, own.date));
-    const isNeeded = covering.length > 1 && covering.some(({ closed }) => closed !== null);
-    if (!isNeeded) return [nameClosed(covering)];
-    // Who belongs to which calendar decides here: a poll with this list would have read it.
-    if (membership === null) return [];
-    const ofCalendar = covering.filter(({ calendar }) => calendar === entry?.calendar);
-    if (ofCalendar.length === 0) return [nameClosed(covering)];
-    return isOutdated ? [nameClosed(ofCalendar), nameClosed(covering)] : [nameClosed(ofCalendar)];
-  });
+  return lists.map((walk) =>
+    walk === null
+      ? null
+      : { periods: new Map(periodsOf(walk, evidence).map((each) => [each.id, each])), endedAt: walk.endedAt },
+  );
 }
 
 /** Whether the pay periods of a date, one at least, are all closed on a list that a poll at an instant may know. */
@@ -68,11 +49,11 @@ export function mayBeClosed(evidence: Evidence, date: string, at: number): boole
   }
   return lists.some((walk) => {
     const covering = periodsOf(walk, evidence).filter((period) => covers(period, date));
-    return nameClosed(covering).length > 0;
+    return covering.length > 0 && covering.every(({ closed }) => closed !== null);
   });
 }
 
-type ListedPeriod = Watched & NamedPeriod;
+type ListedPeriod = Watched & { readonly id: string };
 
 function covers({ startDate, finishDate }: ListedPeriod, date: string): boolean {
   return String(startDate) <= date && date <= String(finishDate);
@@ -81,14 +62,6 @@ function covers({ startDate, finishDate }: ListedPeriod, date: string): boolean 
 function periodsOf({ records }: Walk, evidence: Evidence): ListedPeriod[] {
   return [...records.values()].flatMap(({ id, version, shape }) => {
     const watched = evidence.watched('pay-periods', id, version);
-    return shape === 'good' && watched !== null
-      ? [{ ...watched, id, calendar: String(watched.calendar) }]
-      : [];
+    return shape === 'good' && watched !== null ? [{ ...watched, id }] : [];
   });
-}
-
-/** Periods when all of them are closed. */
-function nameClosed(periods: readonly ListedPeriod[]): NamedPeriod[] {
-  if (periods.some(({ closed }) => closed === null)) return [];
-  return periods.map(({ id, calendar }) => ({ id, calendar }));
 }

@@ -1,3 +1,4 @@
+import { isPerhapsLate, type LateData } from '../../messages/late-words.ts';
 import type { DescribableEvent } from '../../messages/sentences.ts';
 import { type Alert, ENDED_TROUBLES } from '../alert.ts';
 
@@ -16,11 +17,12 @@ export function readTrouble({ type, data }: DescribableEvent): Pick<Alert, 'trou
   return { trouble: { type: began, item: item.join('/') } };
 }
 
-/** The closed pay periods that a change of a timesheet came after; nothing for any other event. */
-export function readClosedPeriods({ data }: DescribableEvent): Pick<Alert, 'closedPeriods'> {
-  const { closedPeriods } = data as { readonly closedPeriods?: unknown };
+/** The closed pay periods that a change of a timesheet came after, or may have; nothing for any other event. */
+export function readClosedPeriods({ data }: DescribableEvent): Pick<Alert, 'closedPeriods' | 'perhapsLate'> {
+  const { late = [], closedPeriods } = data as Partial<LateData>;
   if (!Array.isArray(closedPeriods)) return {};
   return {
     closedPeriods: closedPeriods.flatMap((period) => (typeof period?.id === 'string' ? [period.id] : [])),
+    ...(isPerhapsLate({ late, closedPeriods }) ? { perhapsLate: true } : {}),
   };
 }

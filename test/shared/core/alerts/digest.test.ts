@@ -122,6 +122,13 @@ describe('alerts of a channel', () => {
     [[{ department: 'Kitchen' }, { department: 'Kitchen' }], '2 timesheets approved in 1 department'],
     [[{ department: 'Kitchen' }, { department: null }], '2 timesheets approved'],
     [[{ department: null, irreversible: true }], '2 timesheets approved after closing'],
+    [
+      [
+        { department: null, irreversible: true, perhapsLate: true },
+        { department: null, irreversible: true },
+      ],
+      '2 timesheets approved, perhaps after closing',
+    ],
     [[{ department: null, irreversible: true }, { department: null }], '2 timesheets approved'],
     [
       [{ irreversible: true }, { type: 'workforce.timesheet.payroll_approved', irreversible: true }],

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { computeEventId, toEvents } from '#shared/core/events/events.ts';
-import { findClosedPeriods } from '#shared/core/plan/pay-period-dates.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import {
   clocking,
   createChange,
   createEventContext,
+  createPeriodFinder,
   detail,
   hint,
   PAY_PERIODS,
@@ -127,12 +127,12 @@ describe('an event', () => {
     const before = timesheet({ approvedHours: STAMP });
     const change = createChange(before, timesheet({ approvedHours: STAMP, hoursToPay: 8 }));
     const context = createEventContext(TIMESHEETS, {
-      findClosedPeriods: (date) => findClosedPeriods([hint({ closed: true })], date),
+      findPeriods: createPeriodFinder([hint({ closed: true })]),
     });
     const [text] = toEvents(change, context).texts;
     expect(JSON.parse(text ?? '').data).toMatchObject({
       late: ['approval', 'close'],
-      closedPeriods: [{ id: '3_7', calendar: 'Weekly' }],
+      closedPeriods: [{ id: '3_7', calendar: 'Weekly', effect: 'changes', hours: 0.5 }],
     });
     const [inTime] = toEvents(change, createEventContext()).texts;
     expect(JSON.parse(inTime ?? '').data).not.toHaveProperty('closedPeriods');

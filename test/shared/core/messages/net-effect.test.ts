@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeNetEffect } from '#shared/core/messages/net-effect.ts';
-import type { TimesheetStory } from '#shared/core/messages/timesheet-story.ts';
+import { PERHAPS_CLOSE, type TimesheetStory } from '#shared/core/messages/timesheet-story.ts';
 
 const STORY: TimesheetStory = {
   who: 'Ana Lee, Kitchen, Thu 12 Nov',
@@ -46,6 +46,17 @@ test.each<[Partial<TimesheetStory>[], string]>([
     'no longer processed, after its pay period closed',
   ],
   [[{ step: step('approval', 'no longer approved', false), late: ['approval'] }], 'no longer approved'],
+  [
+    [{ hoursBefore: 8, late: [PERHAPS_CLOSE], hours: 9 }],
+    '8 to 9 h (+1), perhaps after its pay period closed',
+  ],
+  [
+    [
+      { hoursBefore: 8, late: [PERHAPS_CLOSE], hours: 9 },
+      { hoursBefore: 9, late: ['close'], hours: 10 },
+    ],
+    '8 to 10 h (+2), after its pay period closed',
+  ],
 ])('%j: %s', (parts, effect) => {
   expect(describeNetEffect(parts.map((part) => ({ ...STORY, ...part })))).toBe(`${STORY.who}: ${effect}.`);
 });

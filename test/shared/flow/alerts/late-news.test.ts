@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { toEvents } from '#shared/core/events/events.ts';
-import { findClosedPeriods } from '#shared/core/plan/pay-period-dates.ts';
+import { PERHAPS_CLOSE } from '#shared/core/messages/timesheet-story.ts';
 import { STAMP } from '#test/shared/core/events/sample-events.ts';
 import { CollectStage, createMessage } from '#test/shared/flow/collect-stage.ts';
 import {
   clocking,
   createChange,
   createEventContext,
+  createPeriodFinder,
   hint,
+  NOW,
   TIMESHEETS,
   timesheet,
 } from '#test/support/builders.ts';
@@ -44,10 +46,43 @@ describe('hours that change after the close are told with what the period differ
     ['a removal', null, [hint({ closed: true })], 'pay period closed (Weekly -8 h).'],
     ['another change', { ...late, overnight: true }, [hint({ closed: true })], 'pay period closed.'],
     [
-      'another date',
+      'another date of the period',
       { ...late, hoursToPay: 7, date: '2026-03-06' },
       [hint({ closed: true })],
+      'pay period closed (Weekly -1 h).',
+    ],
+    [
+      'a date of another period',
+      { ...late, hoursToPay: 7, date: '2026-03-10' },
+      [
+        hint({ closed: true }),
+        hint({
+          id: '5_7',
+          calendar: 'Late',
+          startDate: '2026-03-09',
+          finishDate: '2026-03-15',
+          closed: true,
+        }),
+      ],
+      'pay period closed (Weekly -8 h, Late +7 h).',
+    ],
+    [
+      'another employee, where it is not known to which period either belongs',
+      { ...late, hoursToPay: 7, employeeId: '2002_7' },
+      [hint({ closed: true }), hint({ id: '4_7', calendar: 'Monthly', closed: true })],
       'pay period closed.',
+    ],
+    [
+      'a change that may have come before the close',
+      { ...late, hoursToPay: 7 },
+      [hint({ closed: true, closedBetween: { after: 0, by: NOW - 1 } })],
+      ', perhaps after its pay period closed (Weekly -1 h).',
+    ],
+    [
+      'a change of approved hours that may have come before the close',
+      { ...late, approvedHours: STAMP, hoursToPay: 7 },
+      [hint({ closed: true, closedBetween: { after: 0, by: NOW - 1 } })],
+      ', perhaps after its pay period closed (Weekly -1 h).',
     ],
     [
       'a change in one of two periods',
@@ -58,18 +93,21 @@ describe('hours that change after the close are told with what the period differ
   ] as const)('%s', async (...[, after, periods, words]) => {
     const stage = new CollectStage({ channels: [{ kind: 'slack', name: 'payroll', secretName: 's' }] });
     const context = createEventContext(TIMESHEETS, {
-      findClosedPeriods: (date) => findClosedPeriods(periods, date),
+      findPeriods: createPeriodFinder(periods),
     });
     const { texts } = toEvents(createChange(late, after), context);
     await stage.collect(texts.map((text) => createMessage(text)));
-    expect((await stage.waiting('payroll'))[0]?.line).toContain(words);
+    const [alert] = await stage.waiting('payroll');
+    expect(alert?.line).toContain(words);
+    expect(alert?.perhapsLate === true).toBe(words.includes('perhaps'));
+    expect(alert?.story?.late.includes(PERHAPS_CLOSE)).toBe(words.includes('perhaps'));
   });
 });
 
 async function toldByDefault(closed: boolean): Promise<string[]> {
   const stage = new CollectStage({ channels: [{ kind: 'slack', name: 'payroll', secretName: 's' }] });
   const context = createEventContext(TIMESHEETS, {
-    findClosedPeriods: (date) => findClosedPeriods([hint({ closed })], date),
+    findPeriods: createPeriodFinder([hint({ closed })]),
   });
   let row = {};
   for (const [index, after] of STATES.entries()) {

@@ -76,5 +76,5 @@ function pair(): WebhookWorld {
 }
 
 function snapshotText(sequence: number): string {
-  return buildSnapshotEvent(TIMESHEETS, leafRow(timesheet(), { sequence, epoch: START }));
+  return buildSnapshotEvent(TIMESHEETS, leafRow(timesheet(), { sequence, epoch: START }), () => null);
 }

@@ -6,15 +6,19 @@ describe('a change on a date where one of two calendars closed', () => {
     const company = await closedCompany();
     company.world.change({ hoursToPay: 9 }, ['1000_7', '1001_7']);
     expect(await news(company)).toEqual({
-      '1000_7': [['close'], [{ id: WEEKLY, calendar: 'Weekly' }]],
+      '1000_7': [['close'], [{ ...WEEK, effect: 'changes', hours: 1.5 }]],
       '1001_7': [[], undefined],
     });
   });
 
-  test('goes by the employee before the change', async () => {
+  test('goes by the employee before the change, and by the one after it', async () => {
     const company = await closedCompany();
     company.world.change({ employeeId: '2001_7' }, ['1000_7']);
-    expect(await news(company)).toMatchObject({ '1000_7': [['close'], expect.anything()] });
+    company.world.change({ employeeId: '2002_7' }, ['1003_7']);
+    expect(await news(company)).toEqual({
+      '1000_7': [['close'], [{ ...WEEK, effect: 'loses', hours: -7.5 }]],
+      '1003_7': [['close'], [{ ...WEEK, effect: 'gains', hours: 7.5 }]],
+    });
   });
 
   test('is late only when all are closed, for an employee whose calendar is not known', async () => {
@@ -36,10 +40,10 @@ describe('a change on a date where one of two calendars closed', () => {
       Array.from({ length: 16 }, (_, index) => ({ index, employees })),
     );
     world.accepts = () => true;
-    expect(await news(company)).toMatchObject({ '1000_7': [['close'], [{ id: WEEKLY }]] });
+    expect(await news(company)).toMatchObject({ '1000_7': [['close'], [WEEK]] });
   });
 
-  test('costs one read of the calendars in a poll, and none where no period on the date is closed', async () => {
+  test('costs one read of the calendars in a poll, and none where no periods share the date', async () => {
     const company = await closedCompany();
     const { world } = company;
     const { loadMembership } = world.store;
@@ -51,18 +55,61 @@ describe('a change on a date where one of two calendars closed', () => {
     world.change({ hoursToPay: 9 }, ['1000_7', '1001_7', '1002_7']);
     await news(company);
     expect(reads).toBe(1);
-    world.put(sheetOf(30, { date: '2026-03-10' }));
+    world.put(sheetOf(30, { date: '2026-03-20' }));
     await news(company);
     expect(reads).toBe(1);
   });
 });
 
-/** Both calendars are known, and that of the week is closed. */
+describe('an event names the pay period of its timesheet', () => {
+  const periods = async (company: TwoCalendars) => {
+    company.world.published.length = 0;
+    await company.world.poll({ scope: 'window' });
+    return Object.fromEntries(company.world.published.map(({ subject, data }) => [subject, data.payPeriods]));
+  };
+
+  test('that of its employee, open or closed', async () => {
+    const company = await closedCompany();
+    company.world.change({ hoursToPay: 9 }, ['1000_7', '1001_7']);
+    expect(await periods(company)).toEqual({
+      '1000_7': [{ ...WEEK, state: 'closed' }],
+      '1001_7': [{ id: FORTNIGHTLY, calendar: 'Fortnightly', state: 'open' }],
+    });
+  });
+
+  test('after a change of date or employee the one where it is now, and none on a date of none', async () => {
+    const company = await closedCompany();
+    company.world.change({ employeeId: '2001_7' }, ['1000_7']);
+    company.world.change({ date: '2026-03-20' }, ['1002_7']);
+    expect(await periods(company)).toEqual({
+      '1000_7': [{ id: FORTNIGHTLY, calendar: 'Fortnightly', state: 'open' }],
+      '1002_7': [],
+    });
+  });
+
+  test('not while the calendar of its employee is unknown', async () => {
+    const company = await closedCompany();
+    company.world.put(sheetOf(20));
+    expect(await periods(company)).toEqual({ '1020_7': undefined });
+  });
+
+  test('not while no list of pay periods was read', async () => {
+    const company = new TwoCalendars();
+    await company.employ(2);
+    company.world.change({ hoursToPay: 9 }, ['1000_7']);
+    expect(await periods(company)).toEqual({ '1000_7': undefined });
+  });
+});
+
+const WEEK = { id: WEEKLY, calendar: 'Weekly' };
+
+/** Both calendars are known, that of the week is closed, and its dates were read since. */
 async function closedCompany(): Promise<TwoCalendars> {
   const company = new TwoCalendars();
   await company.employ(6);
   await company.pollPeriods();
   await company.close(WEEKLY);
+  await company.world.poll({ scope: 'window' });
   return company;
 }
 

@@ -1,0 +1,25 @@
+import { findPeriodsOf, type PeriodFinder } from '../plan/timesheet-periods.ts';
+import type { State } from '../records/feed-definition.ts';
+
+/** A pay period that a timesheet belongs to, as its events name it. */
+export interface NamedPeriod {
+  readonly id: string;
+  /** Name of the pay calendar; null where an older version stored the period. */
+  readonly calendar: string | null;
+  readonly state: 'open' | 'closed';
+}
+
+/** The pay periods that a timesheet belongs to; nothing where that is not known, and of other records. */
+export function namePeriods(
+  record: { readonly id: string; readonly state: State },
+  find: PeriodFinder,
+): { readonly payPeriods?: readonly NamedPeriod[] } {
+  const found = findPeriodsOf(record, find);
+  if (found?.isKnown !== true) return {};
+  const payPeriods = found.periods.map(({ id, calendar, closed }) => ({
+    id,
+    calendar: calendar ?? null,
+    state: closed ? ('closed' as const) : ('open' as const),
+  }));
+  return { payPeriods };
+}
