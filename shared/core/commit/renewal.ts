@@ -4,6 +4,7 @@ import { keepToldAbsences } from '../events/beginnings.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import { buildSnapshotEvent } from '../events/snapshot-events.ts';
 import type { FeedKey } from '../feeds.ts';
+import type { PeriodFinder } from '../plan/timesheet-periods.ts';
 import { hasEnded } from '../snapshot/epochs.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { Leaf, LeafRow, SliceHead } from '../snapshot/snapshot.ts';
@@ -13,6 +14,7 @@ export interface RenewalRule {
   readonly feed: FeedKey;
   readonly restoredAt: number;
   readonly unseen: Readonly<Record<string, unknown>>;
+  readonly findPeriods: PeriodFinder;
 }
 
 /** The rows of a leaf that begin their epoch now. */
@@ -27,25 +29,26 @@ export interface RenewedLeaf {
  * back. So each row of an ended epoch that was seen since begins its new epoch with a snapshot, at sequence 0, as a
  * baselined one does; its next event carries its whole state once more, for those who do not take snapshots.
  */
-export function renewLeaf(leaf: Leaf, { feed, restoredAt, unseen }: RenewalRule): RenewedLeaf {
-  const rule = { notBefore: 0, restoredAt };
-  const ended = leaf.rows.filter(({ epoch }) => hasEnded(epoch, rule));
+export function renewLeaf(leaf: Leaf, rule: RenewalRule): RenewedLeaf {
+  const { restoredAt, unseen } = rule;
+  const ended = leaf.rows.filter(({ epoch }) => hasEnded(epoch, { notBefore: 0, restoredAt }));
   const isSeen = ({ id, unlisted }: LeafRow) => unlisted === undefined && !Object.hasOwn(unseen, id);
   const seen = ended.filter(isSeen);
   return {
-    changeEvents: seen.map((row) => renewRow({ slice: leaf.slice, row }, { feed, restoredAt })),
+    changeEvents: seen.map((row) => renewRow({ slice: leaf.slice, row }, rule)),
     isDoubted: seen.length < ended.length,
   };
 }
 
 function renewRow(
   known: NonNullable<Change['before']>,
-  { feed, restoredAt }: Pick<RenewalRule, 'feed' | 'restoredAt'>,
+  { feed, restoredAt, findPeriods }: RenewalRule,
 ): ChangeEvents {
   const { untold: _untold, ...kept } = known.row;
   const row: LeafRow = { ...kept, epoch: restoredAt, sequence: 0, sent: keepToldAbsences(kept.sent) };
   const change = rewriteRow(known, row, restoredAt);
-  return { change, texts: [buildSnapshotEvent(feed, row)], types: [], row, sequence: 0, epoch: restoredAt };
+  const text = buildSnapshotEvent(feed, row, findPeriods);
+  return { change, texts: [text], types: [], row, sequence: 0, epoch: restoredAt };
 }
 
 /** How far the rows of the window are. */

@@ -5,6 +5,7 @@ import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
 import type { StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
 import { type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import { batchLeafRefs, listLeafRefs, readMatchingLeaves } from './compare/read-leaves.ts';
+import { learnCalendarsOn } from './membership/learn-calendars.ts';
 import { assignCommitTime, hasTimeToCommit, type PollRun } from './poll-run.ts';
 import { commitSteps } from './publish/commit-steps.ts';
 
@@ -19,11 +20,17 @@ export async function renewRestored(progress: PollProgress, run: PollRun): Promi
   const { restoredAt, renewal, coverage } = run.state;
   if (restoredAt === undefined || renewal === undefined || run.claim.dates !== 'all') return progress;
   const renewed: Renewed = { slices: new Map(), next: null, published: [], records: 0 };
-  for (const head of findSlicesToRenew(run.state, run.heads)) {
+  const { findPeriods } = run.eventContext;
+  const due = findSlicesToRenew(run.state, run.heads);
+  await learnCalendarsOn(
+    due.map(({ slice }) => slice),
+    run,
+  );
+  for (const head of due) {
     const unseen = coverage[head.slice]?.unseen ?? {};
     const { next } = renewal;
     const isBegun = next?.slice === head.slice && next.generation === head.generation;
-    const rule = { feed: run.feed, restoredAt, unseen };
+    const rule = { feed: run.feed, restoredAt, unseen, findPeriods };
     if (!(await renewSlice({ head, from: isBegun ? next.leaf : 0, rule }, renewed, run))) break;
   }
   if (renewed.records > 0)
