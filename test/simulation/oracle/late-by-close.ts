@@ -64,20 +64,25 @@ function wrongClosing(closing: NamedClosing, places: Places, { step, evidence }:
   const until = closing.certain === false ? by : lastChange(step.group, by, evidence);
   if (!evidence.isUncertain && !wasClosedBy(period, until)) return `it was not closed by ${until}`;
   if (!period.versions.some(({ record }) => record?.calendar === closing.calendar)) return 'a wrong calendar';
-  if (closing.effect === undefined) return closing.hours === undefined ? null : 'hours without an effect';
-  const { from, to } = places;
-  const [was, is] = [closing.effect !== 'gains', closing.effect !== 'loses'];
-  if ((was && from === null) || (is && to === null)) return 'it is not there';
-  for (const [state, told] of [
-    [from, was],
-    [to, is],
-  ] as const) {
+  return wrongEffect(closing, places, { step, evidence });
+}
+
+/** What a period gains or loses is the hours of the timesheet where the books have it in the period. */
+function wrongEffect(closing: NamedClosing, { from, to }: Places, { step, evidence }: Judged): string | null {
+  const { id, effect, hours } = closing;
+  if (effect === undefined) return hours === undefined ? null : 'hours without an effect';
+  const sides = [
+    { state: from, isOwn: effect !== 'gains', sign: -1 },
+    { state: to, isOwn: effect !== 'loses', sign: 1 },
+  ];
+  let due = 0;
+  for (const { state, isOwn, sign } of sides) {
+    if (state === null && isOwn) return 'it is not there';
     const book = state === null ? null : bookOf(state, step, evidence);
-    if (book !== null && belongs(state, closing.id, book) !== told)
-      return `it is ${told ? 'not ' : ''}its own`;
+    if (book !== null && belongs(state, id, book) !== isOwn) return `it is ${isOwn ? 'not ' : ''}its own`;
+    if (isOwn) due += sign * Number(state?.hoursToPay);
   }
-  const due = (is ? Number(to?.hoursToPay) : 0) - (was ? Number(from?.hoursToPay) : 0);
-  return Math.abs(due - (closing.hours ?? 0)) < 1e-6 && closing.hours !== 0 ? null : `${due} h are due`;
+  return Math.abs(due - (hours ?? 0)) < 1e-6 && hours !== 0 ? null : `${due} h are due`;
 }
 
 /** The last instant at which a timesheet may have become what a look found. */
