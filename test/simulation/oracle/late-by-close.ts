@@ -75,14 +75,21 @@ function wrongEffect(closing: NamedClosing, { from, to }: Places, { step, eviden
     { state: from, isOwn: effect !== 'gains', sign: -1 },
     { state: to, isOwn: effect !== 'loses', sign: 1 },
   ];
-  let due = 0;
-  for (const { state, isOwn, sign } of sides) {
-    if (state === null && isOwn) return 'it is not there';
-    const book = state === null ? null : bookOf(state, step, evidence);
-    if (book !== null && belongs(state, id, book) !== isOwn) return `it is ${isOwn ? 'not ' : ''}its own`;
-    if (isOwn) due += sign * Number(state?.hoursToPay);
-  }
+  const wrong = sides.map((side) => wrongSide(side, id, { step, evidence })).find((each) => each !== null);
+  if (wrong !== undefined) return wrong;
+  const own = sides.filter(({ isOwn }) => isOwn);
+  const due = own.reduce((sum, { state, sign }) => sum + sign * Number(state?.hoursToPay), 0);
   return Math.abs(due - (hours ?? 0)) < 1e-6 && hours !== 0 ? null : `${due} h are due`;
+}
+
+function wrongSide(
+  { state, isOwn }: { state: Watched | null; isOwn: boolean },
+  id: string,
+  { step, evidence }: Judged,
+): string | null {
+  if (state === null) return isOwn ? 'it is not there' : null;
+  const book = bookOf(state, step, evidence);
+  return book === null || belongs(state, id, book) === isOwn ? null : `it is ${isOwn ? 'not ' : ''}its own`;
 }
 
 /** The last instant at which a timesheet may have become what a look found. */
