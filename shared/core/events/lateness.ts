@@ -10,7 +10,7 @@ import type { Transition } from './transitions.ts';
 export type LateAfter = 'approval' | 'processing' | 'close';
 
 /** A closed pay period that a late change belongs to. */
-export interface ClosedPeriod {
+interface ClosedPeriod {
   readonly id: string;
   /** Name of the pay calendar; null where an older version stored the period. */
   readonly calendar: string | null;
