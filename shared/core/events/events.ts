@@ -12,7 +12,7 @@ import { beginEvents, keepReminded } from './beginnings.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { EventPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
-import { findLateness, type Lateness } from './lateness.ts';
+import { describeLateness, findLateness, type Lateness } from './lateness.ts';
 import { namePeriods } from './name-periods.ts';
 import { findOccurredAt } from './occurred-at.ts';
 import { findSettled, recordMatter, recordSent } from './settling.ts';
@@ -182,11 +182,6 @@ function buildData(transition: Transition, input: EventInput): object {
     ...describeSettled(transition, input),
     ...findNumbers(transition, change.id, context),
   };
-}
-
-/** `closedPeriods` only where the close of a pay period is what makes a timesheet late. */
-function describeLateness({ late, closedPeriods }: Lateness): object {
-  return closedPeriods.length === 0 ? { late } : { late, closedPeriods };
 }
 
 interface PlacedState {

@@ -68,6 +68,11 @@ export function findLateness(transition: Transition, context: LatenessContext): 
   return { late, closedPeriods };
 }
 
+/** `closedPeriods` only where the close of a pay period is what makes a timesheet late. */
+export function describeLateness({ late, closedPeriods }: Lateness): object {
+  return closedPeriods.length === 0 ? { late } : { late, closedPeriods };
+}
+
 /** Whether a step creates a record, or first sets a marker that belongs before the close. */
 function isNewFact({ kind, marker, from }: Transition): boolean {
   if (kind === 'created') return true;

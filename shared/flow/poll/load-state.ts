@@ -7,8 +7,9 @@ import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { StoredState } from '#shared/core/outcome/state-write.ts';
 import { decodeRates } from '#shared/core/plan/change-rates.ts';
+import type { OwnedTimesheet } from '#shared/core/plan/membership.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
-import { findTimesheetPeriods } from '#shared/core/plan/timesheet-periods.ts';
+import { findTimesheetPeriods, type TimesheetPeriods } from '#shared/core/plan/timesheet-periods.ts';
 import { findFirstSliceToLoad } from '#shared/core/plan/window.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
@@ -71,18 +72,22 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
     pace: new PaceMeter(state.pages),
     eventContext: {
       ...{ feed, definition, timeZone, manifests: new Map(), epochs: readEpochRule(state) },
-      // Pay periods are read anew while a poll goes on.
-      findPeriods: (timesheet) => {
-        const { payPeriods: periods, payPeriodsAt, membership } = run;
-        if (payPeriodsAt === null) return null;
-        return findTimesheetPeriods(timesheet, { periods, membership: membership ?? NO_MEMBERSHIP });
-      },
+      findPeriods: (timesheet) => findKnownPeriods(timesheet, run),
     },
     commitClock: new CommitClock(backlog.map(({ pointer }) => pointer)),
     baselineIds: { current: null },
     publishMemory: new PublishState(state.held),
   };
   return run;
+}
+
+/** As they are known when it is asked: pay periods are read anew while a poll goes on. */
+function findKnownPeriods(
+  timesheet: OwnedTimesheet,
+  { payPeriods: periods, payPeriodsAt, membership }: PollRun,
+): TimesheetPeriods | null {
+  if (payPeriodsAt === null) return null;
+  return findTimesheetPeriods(timesheet, { periods, membership: membership ?? NO_MEMBERSHIP });
 }
 
 /** Until when a poll fetches, and until when it publishes (rule 12). */

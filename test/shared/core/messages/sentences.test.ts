@@ -122,19 +122,6 @@ describe('what is new after a close', () => {
     expect(sentence.replace('Timesheet 1001_7 of employee 2001_7 on Thu 5 Mar', '~')).toBe(line);
   });
 
-  test.each([
-    [['close'], ', perhaps after its pay period closed.'],
-    [['approval', 'close'], ', after approval, perhaps after its pay period closed.'],
-    [['processing', 'close'], ', after it was processed, perhaps after its pay period closed.'],
-  ])('after %j, which perhaps did not come first, ends so', (late, ending) => {
-    const [event] = history(timesheet(), timesheet({ overnight: true }));
-    if (event === undefined) throw new Error('nothing was published');
-    const closedPeriods = [{ id: '3_7', calendar: 'Weekly', certain: false }];
-    expect(say(withData(event, { late, closedPeriods })).endsWith(ending)).toBe(true);
-    const both = [...closedPeriods, { id: '4_7', calendar: 'Monthly' }];
-    expect(say(withData(event, { late, closedPeriods: both }))).not.toContain('perhaps');
-  });
-
   test('such as a timesheet is reported as late', () => {
     const event = JSON.parse(buildSampleEvent('timesheet.created'));
     expect(say(withData(event, { late: ['close'] }))).toMatch(
