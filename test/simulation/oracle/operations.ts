@@ -51,12 +51,17 @@ function judgeSilence(
 ): void {
   const from = Date.parse(since);
   const { polls, served } = evidence.history.journal;
+  const { renewal } = evidence.history.settings;
+  // A restored table does not know what was answered since its backup.
+  const isForgotten = (at: number) =>
+    renewal?.backupAt != null && at > renewal.backupAt - 60_000 && at < renewal.at;
   const answered = polls.find(
     ({ feed: its, startedAt, endedAt, report, number, troubles }) =>
       its === feed &&
       // What cannot tell its table stores nothing of what it saw.
       !troubles.has('table') &&
       startedAt >= from &&
+      !isForgotten(startedAt) &&
       endedAt !== null &&
       endedAt < by &&
       report?.counts.conflicts === 0 &&
