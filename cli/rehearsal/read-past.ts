@@ -3,9 +3,11 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import { type Finish, findFinishes } from '#shared/core/alerts/finished-alert.ts';
 import type { RehearsedPast } from '#shared/core/alerts/rehearsal.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
 import { type DescribableEvent, describableEventSchema } from '#shared/core/messages/sentences.ts';
 import { NAMED_KINDS, type Names } from '#shared/core/names/names.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import type { LogQuery } from '../events/log-query.ts';
 import { openEventLog } from '../events/log-query.ts';
 import { type Target, toTableOptions } from '../targets/target.ts';
@@ -50,7 +52,9 @@ async function readFinishes(
   const store = createDynamoSnapshotStore(toTableOptions(target));
   const stored = await store.loadFeedState({ connection, feed: 'pay-periods' });
   const periods = stored?.state.payPeriods ?? [];
-  const heads = await store.loadHeads({ connection, feed: 'timesheets' }, '');
+  const feed: FeedKey = { connection, feed: 'timesheets' };
+  const { state: memory } = (await store.loadFeedState(feed)) ?? { state: EMPTY_FEED_STATE };
+  const heads = await store.loadHeads(feed, '');
   const today = toLocalDate(target.system.now(), timeZone);
-  return findFinishes(events, { connection, periods, heads, today });
+  return findFinishes(events, { connection, periods, heads, memory, today });
 }

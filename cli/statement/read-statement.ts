@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
-import { listDates } from '#shared/core/dates.ts';
+import { toManifest } from '#shared/core/account/manifest.ts';
+import type { PeriodMembers } from '#shared/core/account/period-account.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { CloseCount, type PeriodMembers } from '#shared/core/events/close-count.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import type { Statement as PublishedStatement } from '#shared/core/events/statement/statement.ts';
@@ -23,6 +22,7 @@ import {
 import { selectEvents } from '#shared/core/replay/selection.ts';
 import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import { type LeafRow, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { readAccount, viewPeriod } from '#shared/flow/account/read-account.ts';
 import type { EventLog } from '#shared/ports/event-log.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 
@@ -94,7 +94,15 @@ export async function readStatement(
       `the period ${startDate} to ${finishDate} is longer than 400 days`,
     );
   const known = (await source.store.loadFeedState(feed))?.state.payPeriods ?? [];
-  const { count, rows } = await countDates(period, connection, source);
+  const rowsOf = new Map<string, readonly LeafRow[]>();
+  const accountSource = {
+    ...{ connection, store: source.store, hasTimeLeft: () => true },
+    onRows: (date: string, of: readonly LeafRow[]) => void rowsOf.set(date, of),
+  };
+  const account = await readAccount(await viewPeriod(period, accountSource), accountSource);
+  if (account === null)
+    throw new NotifierError('statement_moved', `polls changed ${id} while it was counted; run it again`);
+  const rows = [...rowsOf].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, of]) => of);
   const membership = (await source.store.loadMembership?.(connection)) ?? NO_MEMBERSHIP;
   const members = findMembers(rows, { ...period, id }, { periods: known, membership });
   const own = members === null ? rows : rows.filter((row) => members.timesheets.has(row.id));
@@ -103,7 +111,7 @@ export async function readStatement(
     connection,
     period,
     ...(await readPast(id, feed, source)),
-    now: count.manifest({
+    now: toManifest(account, {
       sharing: findPeriodsSharingDates({ ...period, id }, known),
       source: null,
       members,
@@ -148,34 +156,6 @@ export async function readPeriod(
   if (row === undefined) return null;
   const read = payPeriodStateSchema.safeParse(toState(feedDefinition('pay-periods'), row.state));
   return read.success ? read.data : null;
-}
-
-async function countDates(
-  { startDate, finishDate }: PayPeriodState,
-  connection: string,
-  { store }: StatementSource,
-): Promise<{ readonly count: CloseCount; readonly rows: readonly LeafRow[] }> {
-  const feed: FeedKey = { connection, feed: 'timesheets' };
-  const coverage = (await store.loadFeedState(feed))?.state.coverage ?? {};
-  const heads = new Map((await store.loadHeads(feed, startDate)).map((head) => [head.slice, head]));
-  const count = new CloseCount();
-  const rows: LeafRow[] = [];
-  for (const date of listDates({ from: startDate, to: finishDate })) {
-    const head = heads.get(date);
-    const seenAt = coverage[date]?.at ?? head?.baselinedAt ?? null;
-    if (head === undefined || head.baselinedAt === null || seenAt === null) {
-      count.miss(date);
-      continue;
-    }
-    const refs = Array.from({ length: head.leafCount }, (_, index) => ({ ...toLeafRef(head, ''), index }));
-    const leaves = await store.readLeaves(feed, refs);
-    if (!leavesMatchHeads(leaves, heads))
-      throw new NotifierError('statement_moved', `a poll changed ${date} while it was counted; run it again`);
-    const onDate = leaves.flatMap((leaf) => leaf.rows);
-    count.add(date, onDate, seenAt);
-    rows.push(...onDate);
-  }
-  return { count, rows };
 }
 
 /** Closings and statements in the log, in their order. */

@@ -3,10 +3,11 @@ import { type Folded, foldAll, recordKey } from '#kit/fold.ts';
 import { parseEvent } from '#kit/parse-event.ts';
 import { statementDigest } from '#kit/statement.ts';
 import type { TimesheetEvent } from '#kit/workforce-event.ts';
-import { CloseCount } from '#shared/core/events/close-count.ts';
+import { toManifest } from '#shared/core/account/manifest.ts';
+import { PeriodAccount } from '#shared/core/account/period-account.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
-import { createChange, createEventContext, NOW, timesheet } from '#test/support/builders.ts';
+import { createChange, createEventContext, timesheet, viewOf } from '#test/support/builders.ts';
 
 const EPOCH = Date.parse('2026-03-01T00:00:00.000Z');
 
@@ -17,9 +18,9 @@ test('a subscriber who folded every event has the digest of the closing, and ano
     { hoursToPay: 8, approvedHours: '2026-03-05T00:30:00.000Z' },
   ]);
   const second = live('1002_7', [{ hoursToPay: 6.25 }]);
-  const count = new CloseCount();
-  count.add('2026-03-05', [first.row, second.row], NOW);
-  const { digest } = count.manifest({ sharing: [], source: null });
+  const account = new PeriodAccount();
+  account.add(viewOf('2026-03-05'), [first.row, second.row]);
+  const { digest } = toManifest(account, { sharing: [], source: null });
 
   expect(statementDigest(fold([...first.texts, ...second.texts]))).toBe(digest);
   expect(statementDigest(fold([...first.texts.slice(0, -1), ...second.texts]))).not.toBe(digest);

@@ -1,5 +1,5 @@
 import { describe, vi } from 'vitest';
-import type * as CountModule from '#shared/core/events/count-readiness.ts';
+import type * as CountModule from '#shared/core/account/readiness.ts';
 import type * as MomentsModule from '#shared/core/plan/readiness-moments.ts';
 import { drawBreadth } from './breadth/breadth.ts';
 import { Faults } from './faults.ts';
@@ -55,7 +55,7 @@ vi.mock('#shared/core/plan/readiness-moments.ts', async (original) => {
   return { ...right, findDueReadiness };
 });
 
-vi.mock('#shared/core/events/count-readiness.ts', async (original) => {
+vi.mock('#shared/core/account/readiness.ts', async (original) => {
   const right = await original<typeof CountModule>();
   const countReadiness: typeof right.countReadiness = (...given) => {
     const counted = right.countReadiness(...given);

@@ -1,3 +1,4 @@
+import type { SliceView } from '#shared/core/account/slice-view.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import type { EventContext } from '#shared/core/events/events.ts';
@@ -119,6 +120,11 @@ export function payPeriod(values: SourceRecord = {}): SampleRecord {
 }
 
 /** A pay period as the planner gets it. */
+/** The view of a date without doubts, looked at now. */
+export function viewOf(slice: string, values: Partial<SliceView> = {}): SliceView {
+  return { slice, lookedAt: NOW, doubts: [], unseen: new Set(), ...values };
+}
+
 export function hint(values: Partial<PayPeriodHint> = {}): PayPeriodHint {
   return {
     id: '3_7',

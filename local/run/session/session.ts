@@ -66,10 +66,14 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
     poll,
     pollAll: async (scope = 'window') => {
       const verdicts: PollVerdict[] = [];
+      const [first] = polling.functions;
       for (const pollFunction of polling.functions) {
         if (stopping.aborted) return 'incomplete';
         verdicts.push(await poll(pollFunction, scope));
       }
+      // A closing is told once the other feed has read its dates.
+      if (first !== undefined && verdicts[0] === 'incomplete' && verdicts.at(-1) === 'complete')
+        verdicts[0] = await poll(first, 'window');
       return RANK.findLast((verdict) => verdicts.includes(verdict)) ?? 'complete';
     },
   };

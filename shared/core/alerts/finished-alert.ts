@@ -1,3 +1,4 @@
+import type { SliceMemory } from '../account/slice-view.ts';
 import { toIso } from '../dates.ts';
 import { isSubject } from '../messages/plain-headlines.ts';
 import {
@@ -77,6 +78,8 @@ export interface ProcessedState {
   readonly periods: readonly Period[];
   /** Heads of the timesheets' slices. */
   readonly heads: readonly SliceHead[];
+  /** What the feed of timesheets remembers of them. */
+  readonly memory: SliceMemory;
   /** Calendar date in the connection's zone. */
   readonly today: string;
 }
@@ -99,9 +102,9 @@ export function findFinishes(events: readonly DescribableEvent[], state: Process
 function findFinish(
   { period, over, sharesDates }: RelevantPeriod,
   moving: readonly DescribableEvent[],
-  { connection, heads }: ProcessedState,
+  { connection, heads, memory }: ProcessedState,
 ): Finish[] {
-  const timesheets = over ? countProcessedTimesheets(period, heads) : null;
+  const timesheets = over ? countProcessedTimesheets(period, heads, memory) : null;
   const about = moving.filter((event) => isAbout(event, period));
   const last = about.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);
   if (timesheets === null || last === undefined) return [];

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type SliceMemory, viewSlice } from '../account/slice-view.ts';
 import { addDays, listDates } from '../dates.ts';
 import type { DescribableEvent } from '../messages/sentences.ts';
 import { findPeriodsSharingDates, isOfUsualLength } from '../records/pay-period.ts';
@@ -62,14 +63,19 @@ function hasEndedLately({ finishDate }: Period, today: string): boolean {
 
 /**
  * Number of timesheets on the dates of a period when all of them are processed; null when one is not, when there is
- * none, or when a date was never read completely.
+ * none, or when a date is in doubt.
  */
-export function countProcessedTimesheets(period: Period, heads: readonly SliceHead[]): number | null {
+export function countProcessedTimesheets(
+  period: Period,
+  heads: readonly SliceHead[],
+  memory: SliceMemory,
+): number | null {
   const byDate = new Map(heads.map((head) => [head.slice, head]));
   let timesheets = 0;
   for (const date of listDates({ from: period.startDate, to: period.finishDate })) {
     const head = byDate.get(date);
-    if (head === undefined || head.baselinedAt === null || head.unsettledCount > 0) return null;
+    const isInDoubt = viewSlice(date, head, memory).doubts.length > 0;
+    if (head === undefined || isInDoubt || head.unsettledCount > 0) return null;
     timesheets += head.recordCount;
   }
   return timesheets === 0 ? null : timesheets;

@@ -8,6 +8,7 @@ export const MAX_SHARING_PERIODS = 20;
 export const MAX_DEPARTMENTS = 100;
 
 const text = z.string();
+const spanSchema = z.strictObject({ from: text, to: text });
 
 /** A timesheet that was not approved or not processed when its period closed, and its latest event. */
 const leftoverSchema = z.strictObject({
@@ -52,13 +53,25 @@ export const periodTotalsSchema = z.strictObject({
  * version.
  */
 export const closeManifestSchema = z.strictObject({
-  /** Whether every date of the period had a complete scan. If not, the numbers are of the dates that had one. */
+  /** Whether every date of the period was counted and none is in doubt. */
   complete: z.boolean(),
   /**
-   * The first and the last date of the period that never had a complete scan, or that changed during every count; null
-   * when there are none.
+   * The first and the last date of the period that are not counted, since they never had a complete scan or changed
+   * during every count; null when there are none.
    */
-  missing: z.strictObject({ from: text, to: text }).nullable(),
+  missing: spanSchema.nullable(),
+  /**
+   * The first and the last date of which so much was lost at once that another scan has to confirm it: they are counted
+   * as before the loss. Absent when there are none.
+   */
+  held: spanSchema.optional(),
+  /** Timesheets that could not be read in the last scan of their date, and count as last seen; absent for none. */
+  asLastSeen: z.int().optional(),
+  /**
+   * The first and the last date whose latest scan began before the closing was seen: what changed on them just before it
+   * may be missing. The statement of the closing then comes later, with newer numbers. Absent when there are none.
+   */
+  lookedAtBefore: spanSchema.optional(),
   /** Start of the oldest scan on which the numbers are based; null when there was none. */
   asOf: z.iso.datetime().nullable(),
   timesheets: z.int(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MAX_SHARING_PERIODS } from './close-manifest.ts';
+import { closeManifestSchema, MAX_SHARING_PERIODS } from './close-manifest.ts';
 import { MAX_WAITING, MAX_WAITING_DEPARTMENTS } from './readiness-bounds.ts';
 
 /** Times of day that one event names. */
@@ -41,11 +41,14 @@ const readinessSchema = z.strictObject({
   through: text.describe(
     'The last date that is counted: the last one that was over, or the last of the period.',
   ),
-  complete: z.boolean().describe('Whether each of these dates had a complete scan.'),
+  complete: z.boolean().describe('Whether each of these dates was counted and none is in doubt.'),
   missing: z
     .strictObject({ from: text, to: text })
     .nullable()
     .describe('The first and the last date that never had a complete scan; null when there are none.'),
+  held: closeManifestSchema.shape.held.describe(
+    'The first and the last date of which so much was lost at once that another scan has to confirm it: counted as before the loss. Absent when there are none.',
+  ),
   asOf: instant.nullable().describe('Start of the oldest scan on which the numbers are based.'),
   members: z
     .enum(['all', 'asked', 'partly'])

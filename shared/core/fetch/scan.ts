@@ -93,12 +93,13 @@ export function isComplete(scan: Scan): boolean {
   return scan.end?.complete ?? false;
 }
 
-/** The pay periods of a scan, and those of the known ones that it shows as bad: they keep their last state (rule 9). */
-export function listPayPeriods(scan: Scan, known: readonly PayPeriodHint[]): readonly SeenPayPeriod[] {
-  const { payPeriods, records, unplaced } = scan;
-  const valid = new Set(payPeriods.map(({ id }) => id));
-  const isBad = (id: string) => records.has(id) || unplaced.some((bad) => bad.id === id);
-  return [...payPeriods, ...known.filter(({ id }) => !valid.has(id) && isBad(id))];
+/** The pay periods of a scan, and the known ones that it does not show, or shows as bad: they keep their last state. */
+export function listPayPeriods(
+  { payPeriods }: Pick<Scan, 'payPeriods'>,
+  known: readonly PayPeriodHint[],
+): readonly SeenPayPeriod[] {
+  const listed = new Set(payPeriods.map(({ id }) => id));
+  return [...payPeriods, ...known.filter(({ id }) => !listed.has(id))];
 }
 
 /** The records of each requested slice; slices without records have an empty list. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { closeManifestSchema } from '../events/close-manifest.ts';
 import type { Names } from '../names/names.ts';
 import { cleanText } from './clean-text.ts';
-import { formatDay, type MessageTimeContext } from './moments.ts';
+import { formatDates, formatDay, type MessageTimeContext } from './moments.ts';
 import { formatChange, formatCount, formatHours, formatNumber } from './numbers.ts';
 
 /** People that a closing names; it counts the others. */
@@ -11,6 +11,8 @@ const MAX_NAMED = 5;
 const totalsSchema = z
   .looseObject({ timesheets: z.number(), employees: z.number(), hours: z.number() })
   .nullish();
+
+export const spanSchema = z.looseObject({ from: z.string(), to: z.string() });
 
 const leftoverSchema = z.looseObject({
   timesheetId: z.string(),
@@ -24,13 +26,17 @@ const leftoverSchema = z.looseObject({
 export const manifestSchema = z.looseObject({
   ...closeManifestSchema.omit({
     missing: true,
+    held: true,
+    lookedAtBefore: true,
     leftovers: true,
     source: true,
     difference: true,
     change: true,
     byDepartment: true,
   }).shape,
-  missing: z.looseObject({ from: z.string(), to: z.string() }).nullable(),
+  missing: spanSchema.nullable(),
+  held: spanSchema.optional(),
+  lookedAtBefore: spanSchema.optional(),
   difference: totalsSchema,
   change: totalsSchema,
   leftovers: z.array(leftoverSchema).nullish(),
@@ -78,6 +84,42 @@ export function describeWaiting(
   if (named.length === 0) return '';
   const more = unapproved - named.length;
   return ` (${named.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''})`;
+}
+
+/** What is in doubt of the numbers of a period. */
+interface Doubts {
+  readonly complete: boolean;
+  readonly missing: Span | null;
+  readonly held?: Span | undefined;
+  readonly asLastSeen?: number | undefined;
+  readonly lookedAtBefore?: Span | undefined;
+}
+
+interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What a reader must know of numbers that are in doubt, one note each; empty when nothing is. */
+export function listDoubts(
+  { complete, missing, held, asLastSeen, lookedAtBefore }: Doubts,
+  timeContext: MessageTimeContext,
+): string[] {
+  const name = ({ from, to }: Span) => formatDates(from, to, timeContext);
+  // An earlier version did not say which dates.
+  const isUnread = missing !== null || (!complete && held === undefined);
+  return [
+    ...(isUnread
+      ? [`without dates${missing === null ? '' : ` of ${name(missing)}`} that have not been read completely`]
+      : []),
+    ...(held === undefined
+      ? []
+      : [`${name(held)} as before much of it was lost at once, which is being checked`]),
+    ...(asLastSeen === undefined
+      ? []
+      : [`${formatCount(asLastSeen, 'timesheet')} as last read, since now it cannot be read`]),
+    ...(lookedAtBefore === undefined ? [] : [`${name(lookedAtBefore)} as read before it closed`]),
+  ];
 }
 
 /** `without 3 timesheets, since the source did not say whether they are its own`. */

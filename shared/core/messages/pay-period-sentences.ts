@@ -9,6 +9,7 @@ import {
   describeSums,
   describeUnknownMembers,
   describeWaiting,
+  listDoubts,
   type Manifest,
   manifestSchema,
 } from './closing-numbers.ts';
@@ -177,12 +178,8 @@ export function describeNotes(manifest: Manifest, seen: ClosingContext): string 
 
 /** What a reader must know about the totals. */
 function listNotes(manifest: Manifest, seen: ClosingContext): string[] {
-  const { complete, missing, sharesDatesWith, membersUnknown } = manifest;
-  const notes: string[] = [];
-  if (!complete) {
-    const dates = missing === null ? '' : ` of ${formatDates(missing.from, missing.to, seen.timeContext)}`;
-    notes.push(`without dates${dates} that have not been read completely`);
-  }
+  const { sharesDatesWith, membersUnknown } = manifest;
+  const notes = listDoubts(manifest, seen.timeContext);
   const age = describeAge(manifest, seen);
   if (age !== null) notes.push(age);
   if (sharesDatesWith.length > 0) notes.push(SHARED_DATES);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { parseLeadMs } from '../plan/deadlines.ts';
 import { cleanText, fitLine } from './clean-text.ts';
-import { describeUnknownMembers } from './closing-numbers.ts';
-import { formatAt, formatDates, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
+import { describeUnknownMembers, listDoubts, spanSchema } from './closing-numbers.ts';
+import { formatAt, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatCount, formatDuration, formatHours, formatNumber } from './numbers.ts';
 import { describePeriod, SHARED_DATES } from './pay-period-sentences.ts';
 import { type Audience, envelope, instant, recordData, toTimeContext } from './record-events.ts';
@@ -41,7 +41,8 @@ export const readinessEventSchema = z.looseObject({
     readiness: z.looseObject({
       through: z.string(),
       complete: z.boolean(),
-      missing: z.looseObject({ from: z.string(), to: z.string() }).nullable(),
+      missing: spanSchema.nullable(),
+      held: spanSchema.optional(),
       asOf: instant.nullable(),
       membersUnknown: z.int(),
       sharesDatesWith: z.array(z.string()),
@@ -136,12 +137,11 @@ function describePayroll({ payrollUnapproved }: ReadinessEvent['data']['readines
 }
 
 function listNotes({ time, data }: ReadinessEvent, timeContext: MessageTimeContext): string[] {
-  const { missing, complete, asOf, sharesDatesWith, membersUnknown } = data.readiness;
-  const dates = missing === null ? '' : ` ${formatDates(missing.from, missing.to, timeContext)}`;
+  const { asOf, sharesDatesWith, membersUnknown } = data.readiness;
   const seenAt = asOf === null ? null : Date.parse(asOf);
   const isOld = seenAt !== null && Date.parse(time) - seenAt > OLD_NUMBERS_MS;
   return [
-    ...(complete ? [] : [`without dates${dates} that have not been read completely`]),
+    ...listDoubts(data.readiness, timeContext),
     ...(isOld ? [`as of ${formatMoment(seenAt, timeContext)}`] : []),
     ...(sharesDatesWith.length === 0 ? [] : [SHARED_DATES]),
     ...(membersUnknown === 0 ? [] : [describeUnknownMembers(membersUnknown)]),

@@ -23,6 +23,7 @@ type Change = z.output<typeof changeSchema>;
 const statementSchema = z.looseObject({
   ...manifestSchema.omit({ hoursToPay: true }).shape,
   stage: z.string(),
+  corrects: z.boolean().optional(),
   settledBy: z.string().nullable(),
   hours: z.number(),
   previous: z.looseObject({ unapproved: z.number(), unprocessed: z.number() }).nullable(),
@@ -53,11 +54,12 @@ export function toStatementSentence({ data, time }: StatementEvent, audience: Au
 }
 
 /** Ends before the numbers. */
-function describeStage({ stage, settledBy, sinceClose, change }: Statement): string {
-  if (stage === 'closed') return 'closed: ';
+function describeStage({ stage, settledBy, sinceClose, change, corrects }: Statement): string {
+  const corrected = corrects === true ? ', in corrected numbers' : '';
+  if (stage === 'closed') return `closed${corrected}: `;
   if (stage === 'closed_again')
-    return change == null ? 'closed again: ' : `closed again, ${describeDifference(change.hours)}: `;
-  return `is settled${describeSettling(settledBy)}: ${describeSinceClose(sinceClose)}; `;
+    return `closed again${change == null ? '' : `, ${describeDifference(change.hours)}`}${corrected}: `;
+  return `is settled${describeSettling(settledBy)}${corrected}: ${describeSinceClose(sinceClose)}; `;
 }
 
 function describeSettling(settledBy: Statement['settledBy']): string {
@@ -101,9 +103,10 @@ export function summarizeStatement(data: object): string | null {
 /** `Pay period Weekly 9-15 Nov is settled at 979.5 h, +3 h since it closed`: for a mail's subject. */
 export function buildStatementHeadline({ data, time }: StatementEvent, audience: Audience): string {
   const { statement } = data;
-  const { hours, sinceClose, stage, unapproved, unprocessed } = statement;
+  const { hours, sinceClose, stage, unapproved, unprocessed, corrects } = statement;
   const subject = `Pay period ${describePeriodOf(data, toTimeContext(time, audience))}`;
-  const is = stage === 'final' ? 'is settled' : stage === 'closed' ? 'closed' : 'closed again';
+  const corrected = corrects === true ? ', corrected,' : '';
+  const is = `${stage === 'final' ? 'is settled' : stage === 'closed' ? 'closed' : 'closed again'}${corrected}`;
   const moved = hours - sinceClose.closedHours;
   const since = moved === 0 ? '' : `, ${formatChange(moved)} since it closed`;
   const left = [
@@ -120,10 +123,11 @@ export function buildStatementHeadline({ data, time }: StatementEvent, audience:
 
 /**
  * Whether the event of the closing says all of a statement: of one at a closing always, of a final one if nothing was
- * left to do and nothing changed since.
+ * left to do and nothing changed since. Never of one that corrects what was told.
  */
 export function saysNothingNew({ data }: StatementEvent): boolean {
-  const { stage, previous, sinceClose, unapproved, unprocessed } = data.statement;
+  const { stage, corrects, previous, sinceClose, unapproved, unprocessed } = data.statement;
+  if (corrects === true) return false;
   if (stage !== 'final') return true;
   return (
     previous !== null &&

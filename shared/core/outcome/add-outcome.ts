@@ -158,11 +158,22 @@ function addComparison(progress: PollProgress, outcome: CompareOutcome): PollPro
     committedWhole: union(progress.committedWhole, outcome.committedWhole),
     completeScans: new Map([...progress.completeScans, ...outcome.completeScans]),
     attempted: without(progress.attempted, outcome.unconfirmed),
-    periodsLeftOut: progress.periodsLeftOut || outcome.periodsLeftOut,
+    payPeriods: followRows(progress.payPeriods, outcome.unlistedPeriods),
     reasons: union(progress.reasons, outcome.reasons),
     changesOn,
     counts: count(progress, { changes: outcome.changes }),
   };
+}
+
+/** The periods that the list shows, and of the others those that are stored: a list proves no removal (rule 6). */
+function followRows(
+  seen: PollProgress['payPeriods'],
+  unlisted: CompareOutcome['unlistedPeriods'],
+): PollProgress['payPeriods'] {
+  if (seen === null || unlisted === null) return seen;
+  const listed = seen.filter(({ look }) => look !== undefined);
+  const ids = new Set(listed.map(({ id }) => id));
+  return [...listed, ...unlisted.filter(({ id }) => !ids.has(id))];
 }
 
 function addConflict(progress: PollProgress, outcome: ConflictOutcome): PollProgress {

@@ -55,10 +55,8 @@ export interface PollProgress {
   readonly bad: readonly BadRecord[];
   /** Records that were reported as bad, and that a complete scan read. */
   readonly readAgain: ReadonlySet<string>;
-  /** The periods of a complete scan of pay periods; null otherwise. */
+  /** The periods of a complete scan of pay periods, and those that it leaves out without a proof; null otherwise. */
   readonly payPeriods: readonly SeenPayPeriod[] | null;
-  /** That scan leaves some out that may still be there. */
-  readonly periodsLeftOut: boolean;
 
   /** Records that were looked up by id. */
   readonly lookUps: number;
@@ -106,7 +104,6 @@ export const NO_PROGRESS: PollProgress = {
   bad: [],
   readAgain: new Set(),
   payPeriods: null,
-  periodsLeftOut: false,
   lookUps: 0,
   shrunk: new Map(),
   lingering: new Set(),

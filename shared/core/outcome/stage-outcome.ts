@@ -70,8 +70,8 @@ export interface CompareOutcome {
   readonly completeScans: PollCoverage['completeScans'];
   /** Slices with absent records that could not be looked up: the next poll scans them first. */
   readonly unconfirmed: readonly string[];
-  /** The list of pay periods leaves some out that may still be there, and has not done so for long. */
-  readonly periodsLeftOut: boolean;
+  /** Stored pay periods that the list does not show; null when not all of the list was compared. */
+  readonly unlistedPeriods: readonly SeenPayPeriod[] | null;
   readonly reasons: readonly string[];
 }
 

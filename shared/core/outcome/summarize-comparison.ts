@@ -5,9 +5,12 @@ import type { GuardedAbsences } from '../compare/mass-deletion-guard.ts';
 import { isUnproven } from '../compare/unlisted.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import { isComplete, type Scan } from '../fetch/scan.ts';
-import { WHOLE_LIST } from '../records/feed-definition.ts';
+import { feedDefinition, toState, WHOLE_LIST } from '../records/feed-definition.ts';
+import { payPeriodStateSchema, readPayPeriodHint, type SeenPayPeriod } from '../records/pay-period.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import type { CompareOutcome } from './stage-outcome.ts';
+
+const PAY_PERIODS = feedDefinition('pay-periods');
 
 /** Times that a record was looked up, over some minutes, after which its list is known to leave it out. */
 const SETTLED_LOOK_UPS = 4;
@@ -18,6 +21,8 @@ export interface ComparedPart {
   readonly answers: ReadonlyMap<string, RemovalCheck>;
   readonly comparison: Comparison;
   readonly changeEvents: readonly ChangeEvents[];
+  /** Ids of pay periods whose closing is held back. */
+  readonly waitingClosings: readonly string[];
   readonly committed: boolean;
 }
 
@@ -60,7 +65,7 @@ export function summarizeComparison(
     changesOn: countChanges(committed),
     sweptOn: committed.flatMap(({ changeEvents }) => findSweptDates(changeEvents)),
     ...(isWhole ? summarizeWhole(guarded, parts) : NOTHING_WHOLE),
-    periodsLeftOut: parts.some(leavesPeriodsOut),
+    unlistedPeriods: isWhole && isComplete(guarded.scan) ? parts.flatMap(listUnlistedPeriods) : null,
     massChanges: isWhole ? massChanges.toSorted(heldFirst) : held,
     reasons: [
       ...held.map(describeHeldLoss),
@@ -123,7 +128,11 @@ function describeHeldAbsences({ shrunk }: GuardedAbsences, unseen: ReadonlyMap<s
 function describePart(part: ComparedPart, at: number): string[] {
   const { found, unknown } = countLeftOut(part);
   const unconfirmed = findUnconfirmedSlices(part, at);
+  const waiting = part.waitingClosings.length;
   return [
+    ...(waiting === 0
+      ? []
+      : [`${waiting} pay periods closed; they are told once their dates were read after that`]),
     ...(found === 0 ? [] : [`the list left out ${countRecords(found)} that the source still has`]),
     ...(unknown === 0
       ? []
@@ -134,9 +143,15 @@ function describePart(part: ComparedPart, at: number): string[] {
   ];
 }
 
-function leavesPeriodsOut({ classified, answers }: ComparedPart): boolean {
-  const news = classified.absent.filter(({ slice, row }) => slice === WHOLE_LIST && !isLongUnlisted(row));
-  return news.some(({ row }) => answers.get(row.id)?.outcome !== 'gone');
+/** Pay periods that are stored and not proven to be gone, as their rows or the requests by id show them. */
+function listUnlistedPeriods({ classified, answers }: ComparedPart): readonly SeenPayPeriod[] {
+  return [...classified.absent, ...classified.undecided].flatMap(({ slice, row: { id, state } }) => {
+    const answer = slice === WHOLE_LIST ? answers.get(id) : undefined;
+    if (slice !== WHOLE_LIST || answer?.outcome === 'gone') return [];
+    const row = answer?.outcome === 'found' ? answer.record.row : state;
+    const period = payPeriodStateSchema.safeParse(toState(PAY_PERIODS, row));
+    return period.success ? [readPayPeriodHint(id, period.data, null)] : [];
+  });
 }
 
 function isLongUnlisted({ unlisted }: LeafRow): boolean {

@@ -204,18 +204,14 @@ function advanceReminders(
 
 /** Of two polls that overlap, the list that was requested later counts. */
 function selectPayPeriods(
-  { payPeriods, payPeriodsAt, periodsLeftOut }: FeedState,
-  { payPeriods: seen, periodsLeftOut: isCut, startedAt, now }: PollResult,
+  { payPeriods, payPeriodsAt }: FeedState,
+  { payPeriods: seen, startedAt, now }: PollResult,
   timeZone: string,
-): Pick<FeedState, 'payPeriods' | 'payPeriodsAt' | 'periodsLeftOut'> {
+): Pick<FeedState, 'payPeriods' | 'payPeriodsAt'> {
   const isOlder = payPeriodsAt !== undefined && payPeriodsAt > startedAt && payPeriodsAt <= now;
   if (seen !== null && !isOlder) {
     const dated = dateHints(seen, { payPeriods, payPeriodsAt }, { scannedAt: startedAt, now, timeZone });
-    return { payPeriods: dated, payPeriodsAt: startedAt, ...(isCut ? { periodsLeftOut: true } : {}) };
+    return { payPeriods: dated, payPeriodsAt: startedAt };
   }
-  return {
-    payPeriods,
-    ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }),
-    ...(periodsLeftOut === true ? { periodsLeftOut } : {}),
-  };
+  return { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
 }

@@ -8,7 +8,7 @@ import type { SliceHead } from '../snapshot/snapshot.ts';
 import { CADENCE_MS, computeCadence, isHot } from './cadence.ts';
 import { type ChangeRates, classifyDistance, estimateRate } from './change-rates.ts';
 import { covers } from './pay-period-dates.ts';
-import { findPulledAt, type Pulls, pullMovedPeriods } from './pulls.ts';
+import { findClosedAt, findPulledAt, type Pulls, pullMovedPeriods } from './pulls.ts';
 import { MAX_POSTPONED_MS } from './unreadable-dates.ts';
 import { computeWindow, type WindowInput } from './window.ts';
 
@@ -54,6 +54,8 @@ export interface DueSlice {
   readonly isAlone: boolean;
   /** It is due because its pay period moved. */
   readonly isPulled?: boolean;
+  /** A closing that was seen is told once it was read. */
+  readonly isAwaited?: boolean;
 }
 
 /** What a poll is to scan. */
@@ -128,7 +130,9 @@ export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): Du
     expectedRecords: records ?? averageRecords(heads),
     isAlone: state.failing[date] !== undefined,
   };
-  const pulled = findPulledAt(date, pulls, payPeriods);
+  const closedAt = findClosedAt(date, payPeriods);
+  const isAwaited = scannedAt !== null && closedAt > scannedAt && closedAt <= now;
+  const pulled = Math.max(findPulledAt(date, pulls, payPeriods), isAwaited ? closedAt : 0);
   const isPulled = scannedAt !== null && pulled > scannedAt && pulled <= now;
   const owedSince = computeOwedSince(scannedAt, { cadenceMs, pulled: isPulled ? pulled : null }, input);
   // An incomplete scan is not repeated at once, since other dates wait too. A date that fails has its own backoff.
@@ -138,7 +142,7 @@ export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): Du
   const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, retryAt);
   // In units of the longest cadence: when not everything fits, busy dates must not crowd out quiet ones.
   const lateness = Math.max(0, now - dueAt) / CADENCE_MS[dateClass].max;
-  return { ...base, isPulled, owedSince, dueAt, lateness };
+  return { ...base, isPulled, ...(isAwaited ? { isAwaited } : {}), owedSince, dueAt, lateness };
 }
 
 /** Average over the dates with records; 0 when there are none. */
@@ -212,10 +216,11 @@ function findLastScanAt(head: SliceHead | undefined, { coverage }: FeedState, no
   return scans.length === 0 ? null : Math.min(now, Math.max(...(scans as number[])));
 }
 
-/** Hot dates first, then the most overdue, then the nearest to today. */
+/** Hot dates first, then those that a closing waits for, then the most overdue, then the nearest to today. */
 export function sortByUrgency(due: readonly DueSlice[], { now, timeZone }: AgendaInput): DueSlice[] {
   const today = toLocalDate(now, timeZone);
-  const urgency = ({ class: dateClass }: DueSlice) => (dateClass === 'hot' ? 0 : 1);
+  const urgency = ({ class: dateClass, isAwaited }: DueSlice) =>
+    dateClass === 'hot' ? 0 : isAwaited === true ? 1 : 2;
   return due.toSorted(
     (a, b) =>
       urgency(a) - urgency(b) ||

@@ -2,6 +2,7 @@ import { type Backoff, computeBackoff } from '../backoff.ts';
 import { isMisdated } from '../clock-tolerance.ts';
 import { addDays } from '../dates.ts';
 import { findPeriodsSharingDates, type PayPeriodHint } from '../records/pay-period.ts';
+import { type PayPeriodTotals, parseTotals, subtractTotals } from '../records/pay-period-totals.ts';
 import type { EmployeeMembership, Membership } from '../snapshot/membership.ts';
 import { covers } from './pay-period-dates.ts';
 
@@ -102,6 +103,63 @@ function isToldAmong(period: PayPeriodHint, periods: readonly PayPeriodHint[]): 
 function compareNewest(a: PayPeriodHint, b: PayPeriodHint): number {
   if (a.startDate !== b.startDate) return a.startDate < b.startDate ? 1 : -1;
   return a.id < b.id ? -1 : 1;
+}
+
+/** An employee whose calendar is known is asked about again so long after, where the numbers of a period differ. */
+const ASK_KNOWN_AGAIN_MS = 20 * 60 * 60_000;
+/** Totals that stood for so long are of timesheets that were all read meanwhile. */
+const QUIET_AFTER_MS = 45 * 60_000;
+
+/** The timesheets on the dates of a period: those of its calendar, and those of employees whose calendar is unknown. */
+export interface OwnershipTotals {
+  readonly own: PayPeriodTotals;
+  readonly unknown: PayPeriodTotals;
+}
+
+/** Hours of a period are rounded by their source. */
+const MIN_HOURS_APART = 0.01;
+
+/**
+ * Whether the timesheets that count as a period's own cannot be those of the source, so that an employee may have changed
+ * to another calendar; those of unknown employees may be its own or not. While its totals move, hours differ by what was
+ * not read yet; the counts hardly ever do. A source without totals is not compared (null).
+ */
+export function differsFromSource(
+  { own, unknown }: OwnershipTotals,
+  { totals, totalsSince }: Pick<PayPeriodHint, 'totals' | 'totalsSince'>,
+  now: number,
+): boolean | null {
+  const source = parseTotals(totals);
+  if (source === null) return null;
+  const { timesheets, employees, hours } = subtractTotals(source, own);
+  const isQuiet = totalsSince !== undefined && now - totalsSince >= QUIET_AFTER_MS;
+  const isApart = (difference: number, most: number, least = 0) =>
+    difference < -least || difference > most + least;
+  return (
+    isApart(timesheets, unknown.timesheets) ||
+    isApart(employees, unknown.employees) ||
+    (isQuiet && isApart(hours, unknown.hours, MIN_HOURS_APART))
+  );
+}
+
+/**
+ * Employees to ask about once more where the numbers of a period differ, or (null) cannot be compared and the answer was
+ * about another period: those whose answer is oldest first.
+ */
+export function selectKnownToAsk(
+  period: Pick<PeriodOfCalendar, 'id'>,
+  { employees }: Pick<Membership, 'employees'>,
+  { differs, now }: { readonly differs: boolean | null; readonly now: number },
+): string[] {
+  if (differs === false) return [];
+  const isOld = ({ calendar, periodId, askedAt }: EmployeeMembership) =>
+    calendar !== null &&
+    (askedAt > now || now - askedAt >= ASK_KNOWN_AGAIN_MS) &&
+    (differs === true || periodId !== period.id);
+  return [...employees]
+    .filter(([, entry]) => isOld(entry))
+    .sort(([, a], [, b]) => a.askedAt - b.askedAt)
+    .map(([id]) => id);
 }
 
 /** Whether an employee is to be asked about: never asked, or no calendar known and the wait is over. */

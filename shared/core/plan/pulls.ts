@@ -77,6 +77,12 @@ export function findPulledAt(date: string, pulls: Pulls, payPeriods: readonly Pa
   return Math.max(0, ...instants);
 }
 
+/** When the last closing of a period with this date was seen, which is told once the date was read after that. */
+export function findClosedAt(date: string, payPeriods: readonly PayPeriodHint[]): number {
+  const covering = payPeriods.filter((period) => covers(period, date));
+  return Math.max(0, ...covering.map(({ closedBetween }) => closedBetween?.by ?? 0));
+}
+
 /** The pulls after two overlapping polls that may both have pulled dates forward: the later instant counts. */
 export function mergePulls(previous: Pulls, next: Pulls): Pulls {
   return Object.fromEntries(

@@ -113,12 +113,15 @@ export function dateHints(
   const known = new Map(payPeriods.map((hint) => [hint.id, hint]));
   return seen.map(({ look, closedBetween: _closed, seenAt: _seen, ...hint }) => {
     const last = known.get(hint.id);
-    const isSame = last?.totalsSince !== undefined && last.totals === hint.totals;
+    // Who was not seen comes without totals of its own.
+    const totals = look === undefined ? (last?.totals ?? hint.totals) : hint.totals;
+    const isSame = last?.totalsSince !== undefined && last.totals === totals;
     const lastSeenAt = dropMisdated(last?.seenAt ?? payPeriodsAt, at.now);
     const by = look?.receivedAt ?? at.now;
     const closedBetween = hint.closed ? findClosing({ hint, last, lastSeenAt, by }, at) : undefined;
     return {
       ...hint,
+      totals,
       totalsSince: isSame ? last.totalsSince : at.scannedAt,
       ...(closedBetween === undefined ? {} : { closedBetween }),
       ...(look === undefined && last !== undefined && lastSeenAt !== null ? { seenAt: lastSeenAt } : {}),

@@ -97,8 +97,6 @@ export const feedStateSchema = stored({
   pulls: z.record(z.string(), stored({ totals: z.string(), at: instant })),
   /** Earliest slice whose head the next poll must load, because its outbox may not be empty. */
   loadFrom: z.string().nullable(),
-  /** The list that they are from leaves some out that may still be there. */
-  periodsLeftOut: z.literal(true).optional(),
   /** Facts that most records of a slice lost at once, by slice and field: held until a second scan confirms it. */
   massChange: z
     .record(

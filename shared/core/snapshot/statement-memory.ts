@@ -42,10 +42,17 @@ export const statementMemorySchema = z.object({
   count: latestCountSchema.nullable(),
   /** Hours from `closedHours` to the latest count, by reason. */
   moved: z.object({ late: hours, reopened: hours, recounted: hours }),
-  /** The statement that is due: that of a closing that could not be counted yet, or the final one. */
-  awaits: z.enum(['closing', 'final']).nullable(),
+  /**
+   * The statement that is due: that of a closing that could not be counted yet, the final one, or one that corrects a
+   * final one which differed from the source.
+   */
+  awaits: z.enum(['closing', 'final', 'correction']).nullable(),
   /** When the last closing was seen, in milliseconds since 1970. */
   closedAt: z.number(),
+  /** What the closing that awaits its statement was told to come to, from looks that began before it was seen. */
+  told: figuresSchema.optional(),
+  /** Since when nothing but the totals of the source stands against the final statement. */
+  differsSince: z.number().optional(),
 });
 export type StatementMemory = z.output<typeof statementMemorySchema>;
 

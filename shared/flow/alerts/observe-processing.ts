@@ -11,7 +11,9 @@ import {
 import { type FactualEvent, type Match, matchRules, readFacts } from '#shared/core/alerts/rules.ts';
 import { toIso, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
 import type { DescribableEvent } from '#shared/core/messages/sentences.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import type { AlertCollection } from './collection.ts';
 
 /** Attempts while concurrent runs save conclusions about the same period. */
@@ -119,8 +121,7 @@ async function observePeriod(
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const known = await ports.alertStore.loadProcessing(connection, period.id);
     if (!moved && !isAwaited(known)) return added;
-    const heads = await ports.store.loadHeads({ connection, feed: 'timesheets' }, period.startDate);
-    const timesheets = countProcessedTimesheets(period, heads);
+    const timesheets = await countProcessed(period, connection, ports.store);
     const next = concludeProcessing(known, { processed: timesheets !== null, over });
     if (next === null) return added;
     if (next.finished && timesheets !== null) {
@@ -138,4 +139,15 @@ async function observePeriod(
     `cannot save whether pay period ${period.id} is processed, since concurrent runs keep saving it; it is tried again`,
     { retryable: true },
   );
+}
+
+/** By the present state; null while one is not processed, or a date is in doubt. */
+async function countProcessed(
+  period: RelevantPeriod['period'],
+  connection: string,
+  store: AlertCollection['ports']['store'],
+): Promise<number | null> {
+  const feed: FeedKey = { connection, feed: 'timesheets' };
+  const { state } = (await store.loadFeedState(feed)) ?? { state: EMPTY_FEED_STATE };
+  return countProcessedTimesheets(period, await store.loadHeads(feed, period.startDate), state);
 }

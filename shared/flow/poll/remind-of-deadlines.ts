@@ -1,6 +1,7 @@
+import { countReadiness, isWorthTelling } from '#shared/core/account/readiness.ts';
+import { judgeReminder } from '#shared/core/account/standing.ts';
 import { planCommit } from '#shared/core/commit/commit-plan.ts';
 import { findRow, indexKnownRows, type KnownRow } from '#shared/core/compare/classify-records.ts';
-import { countReadiness, isWorthTelling } from '#shared/core/events/count-readiness.ts';
 import type { ChangeEvents } from '#shared/core/events/events.ts';
 import { toReadinessEvent } from '#shared/core/events/readiness-event.ts';
 import { addOutcome, addOutcomes } from '#shared/core/outcome/add-outcome.ts';
@@ -23,8 +24,8 @@ import {
 } from '#shared/core/records/pay-period.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import { toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
-import { countPeriod } from './compare/count-closed.ts';
-import { findMembers } from './compare/find-members.ts';
+import { readPollAccount } from './account/count-period.ts';
+import { findMembers } from './account/find-members.ts';
 import { readMissingLeaves } from './compare/read-part-leaves.ts';
 import { assignCommitTime, type PollRun } from './poll-run.ts';
 import { commitSteps } from './publish/commit-steps.ts';
@@ -60,17 +61,13 @@ export async function remindOfDeadlines(before: PollProgress, run: PollRun): Pro
     return found === null ? [] : [{ hint, due: found }];
   });
   const told = due.length === 0 ? DONE : await tellDue(due, { moments, hints }, run);
-  const isDone = told.isDone && areAllListed(before, run);
   return addOutcome(addOutcomes(before, told.outcomes), {
     stage: 'remind',
-    until: isDone ? now : null,
-    reason: isDone ? null : 'not all open pay periods could be counted; the next poll tells how far they are',
+    until: told.isDone ? now : null,
+    reason: told.isDone
+      ? null
+      : 'not all open pay periods could be counted; the next poll tells how far they are',
   });
-}
-
-/** The moments of a period that its list leaves out for a while are told once it is back. */
-function areAllListed({ payPeriods, periodsLeftOut }: PollProgress, { state }: PollRun): boolean {
-  return payPeriods === null ? state.periodsLeftOut !== true : !periodsLeftOut;
 }
 
 /** Null where nobody is to be reminded. */
@@ -123,8 +120,8 @@ async function tellDue(
 }
 
 /**
- * The event of a period as it is stored; null when it is closed, told already, or ready. `later`: there is no time, or an
- * earlier version stored it without a field that an event needs, and it was not read since.
+ * The event of a period as it is stored; null when it is closed, told already, or ready. `later`: there is no time, what
+ * is in doubt has to end first, or an earlier version stored it without a field that an event needs, and it was not read since.
  */
 async function readNews(
   known: KnownRow,
@@ -150,16 +147,16 @@ async function readNews(
   return toReadinessEvent({ known, due, readiness }, { feed, epochs: eventContext.epochs ?? NO_EPOCHS, now });
 }
 
-/** As for a closing, of the dates that are over; null when there is no time. */
+/** As for a closing, of the dates that are over; null when there is no time, or it has to wait for what is in doubt. */
 async function count(
   period: PayPeriodState & { readonly id: string },
   { through, hints }: { readonly through: string; readonly hints: readonly PayPeriodHint[] },
   run: PollRun,
 ) {
-  const counted = await countPeriod({ ...period, finishDate: through }, run);
-  if (counted === null) return null;
+  const account = await readPollAccount({ ...period, finishDate: through }, run);
+  if (account === null || judgeReminder(account.views, run.ports.clock.now()) === 'wait') return null;
   const sharing = findSharing(period, hints);
-  const open = { period, sharing, count: counted, source: null, totalsSince: null, isOpen: true } as const;
+  const open = { period, sharing, account, source: null, totalsSince: null, isOpen: true } as const;
   const members = sharing.length === 0 ? null : await findMembers(open, run);
-  return countReadiness(counted, { through, sharing: sharing.map(({ id }) => id), members });
+  return countReadiness(account, { through, sharing: sharing.map(({ id }) => id), members });
 }

@@ -1,10 +1,14 @@
+import { findDeadline, isCorrectable, judgeFinal, judgeRecount } from '#shared/core/account/standing.ts';
 import { planCommit } from '#shared/core/commit/commit-plan.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { listDates } from '#shared/core/dates.ts';
 import { toEvents } from '#shared/core/events/events.ts';
-import type { StatementCause, StatementPlan } from '#shared/core/events/statement/plan-statement.ts';
-import { findDeadline, isProcessed } from '#shared/core/events/statement/settle.ts';
+import {
+  type StatementCause,
+  type StatementPlan,
+  stopAwaiting,
+} from '#shared/core/events/statement/plan-statement.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { addOutcomes } from '#shared/core/outcome/add-outcome.ts';
 import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
@@ -16,10 +20,17 @@ import {
   type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
+  type SeenPayPeriod,
 } from '#shared/core/records/pay-period.ts';
 import { type Leaf, type LeafRow, type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import { awaitsStatement, type StatementMemory } from '#shared/core/snapshot/statement-memory.ts';
-import { areProcessed, countPayPeriod } from './compare/count-closed.ts';
+import {
+  areProcessed,
+  countPayPeriod,
+  KnownPeriods,
+  toClosingMoment,
+  viewPollPeriod,
+} from './account/count-period.ts';
 import { findLedger, hasStatements, planCounted } from './compare/plan-statements.ts';
 import { listLeafRefs } from './compare/read-leaves.ts';
 import { assignCommitTime, hasTimeLeft, type PollRun } from './poll-run.ts';
@@ -68,7 +79,7 @@ interface Check {
 /** Plans the statements that are due. Only so many periods are counted; each has its turn in one of the next checks. */
 async function planDue(
   awaited: readonly Awaited[],
-  seen: readonly PayPeriodHint[],
+  seen: readonly SeenPayPeriod[],
   run: PollRun,
 ): Promise<Map<string, StatementPlan>> {
   const plans = new Map<string, StatementPlan>();
@@ -116,9 +127,10 @@ function listAwaited(rows: readonly LeafRow[], { definition }: PollRun): Awaited
 /** What can be told from heads alone. Where periods share dates these also count the timesheets of others. */
 function mayBeDue(awaited: Awaited, { seen, heads }: Check, run: PollRun): boolean {
   const { period, memory } = awaited;
-  if (memory.awaits === 'closing' || findDeadlineOf(awaited, seen, run) !== null) return true;
-  if (sharesDates(awaited, seen)) return isTurn(CHECK_SHARED_EVERY_MS, run);
   if (!isOfUsualLength(period)) return false;
+  if (memory.awaits === 'closing' || findDeadlineOf(awaited, seen, run) !== null) return true;
+  // What differed from the source is looked at as rarely as what takes its answers.
+  if (memory.awaits === 'correction' || sharesDates(awaited, seen)) return isTurn(CHECK_SHARED_EVERY_MS, run);
   return listDates({ from: period.startDate, to: period.finishDate }).every((date) => {
     const head = heads.get(date);
     return head !== undefined && head.baselinedAt !== null && head.unsettledCount === 0;
@@ -136,23 +148,59 @@ function findDeadlineOf({ id, period, memory }: Awaited, seen: readonly PayPerio
 /** The statement of a period, if it is due and can be counted now. */
 async function settle(
   awaited: Awaited,
-  seen: readonly PayPeriodHint[],
+  seen: readonly SeenPayPeriod[],
+  run: PollRun,
+): Promise<StatementPlan | null> {
+  return awaited.memory.awaits === 'closing'
+    ? await settleClosing(awaited, seen, run)
+    : await settleFinal(awaited, seen, run);
+}
+
+/** The statement of a closing, once there were looks that began after it, or have failed to come for long. */
+async function settleClosing(
+  awaited: Awaited,
+  seen: readonly SeenPayPeriod[],
+  run: PollRun,
+): Promise<StatementPlan | null> {
+  const { id, period, memory } = awaited;
+  const { dates } = await viewPollPeriod(period, run);
+  if (judgeRecount(dates, toClosingMoment(memory.closedAt, run)) === 'wait') return null;
+  const count = await countPayPeriod(
+    { ...awaited, closedAt: memory.closedAt },
+    new KnownPeriods(seen, run),
+    run,
+  );
+  const cause: StatementCause = { kind: 'closing', at: memory.closedAt };
+  return count === null ? null : await planCounted({ id, memory, cause }, count, run);
+}
+
+/** The final statement, or one that corrects it: what is held or differs from the source is waited for. */
+async function settleFinal(
+  awaited: Awaited,
+  seen: readonly SeenPayPeriod[],
   run: PollRun,
 ): Promise<StatementPlan | null> {
   const { id, memory } = awaited;
-  if (memory.awaits === 'closing') {
-    const count = await countPayPeriod(awaited, run, seen);
-    const cause: StatementCause = { kind: 'closing', at: memory.closedAt };
-    return count === null ? null : await planCounted({ id, memory, cause }, count, run);
-  }
+  const now = run.ports.clock.now();
+  const { differsSince } = memory;
+  if (memory.awaits === 'correction' && !isCorrectable(differsSince ?? 0, now)) return stopAwaiting(memory);
   const deadline = findDeadlineOf(awaited, seen, run);
   // The source is asked for members only once those of the closing are processed.
   if (deadline === null && sharesDates(awaited, seen) && !(await areMembersProcessed(awaited, run)))
     return null;
-  const count = await countPayPeriod(awaited, run, seen);
-  const settledBy = count !== null && isProcessed(count.manifest) ? 'processed' : deadline;
-  if (count === null || settledBy === null) return null;
-  return await planCounted({ id, memory, cause: { kind: 'final', settledBy } }, count, run);
+  const count = await countPayPeriod(awaited, new KnownPeriods(seen, run), run);
+  if (count === null) return null;
+  const { manifest, account } = count;
+  const final = judgeFinal(account.views, { manifest, deadline }, { differsSince, now });
+  if (final.standing === 'wait') return null;
+  const isAgreed = final.standing === 'tell' && manifest.addsUp !== false;
+  if (memory.awaits === 'correction' && !isAgreed) return null;
+  if (final.standing === 'differs' && differsSince !== undefined) return null;
+  const cause: StatementCause =
+    final.standing === 'differs'
+      ? { kind: 'differs', since: now }
+      : { kind: 'final', settledBy: final.settledBy };
+  return await planCounted({ id, memory, cause }, count, run);
 }
 
 async function areMembersProcessed({ id, period, memory }: Awaited, run: PollRun): Promise<boolean> {

@@ -4,7 +4,8 @@ import { buildCsvFiles } from '#cli/statement/csv-files.ts';
 import { formatStatement } from '#cli/statement/format-statement.ts';
 import { formatMembers, listMembers } from '#cli/statement/members.ts';
 import { readStatement, type Statement } from '#cli/statement/read-statement.ts';
-import { CloseCount } from '#shared/core/events/close-count.ts';
+import { toManifest } from '#shared/core/account/manifest.ts';
+import { PeriodAccount } from '#shared/core/account/period-account.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { feedDefinition, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
@@ -13,7 +14,7 @@ import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import type { EventLog } from '#shared/ports/event-log.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { history, STAMP } from '#test/shared/core/events/sample-events.ts';
-import { EARLIER, hint, leafRow, NOW, payPeriod, slice, timesheet } from '#test/support/builders.ts';
+import { EARLIER, hint, leafRow, NOW, payPeriod, slice, timesheet, viewOf } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 
 const DATES = ['2026-03-02', '2026-03-03'];
@@ -229,9 +230,9 @@ function logOfClosing(): EventLog {
 }
 
 function countOf(sheets: typeof SHEETS): CloseManifest {
-  const count = new CloseCount();
-  for (const sheet of sheets) count.add(String(sheet.date), [leafRow(sheet)], NOW);
-  return count.manifest({ sharing: [], source: null });
+  const account = new PeriodAccount();
+  for (const sheet of sheets) account.add(viewOf(String(sheet.date)), [leafRow(sheet)]);
+  return toManifest(account, { sharing: [], source: null });
 }
 
 async function commit(store: SnapshotStore, feed: 'timesheets' | 'pay-periods', plan: GenerationPlan) {

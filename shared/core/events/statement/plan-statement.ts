@@ -27,10 +27,14 @@ export interface PeriodCount {
   readonly members: readonly LedgerMember[];
 }
 
-/** What happened to a period. `at`: when its closing was seen, in milliseconds since 1970. */
+/**
+ * What happened to a period. `at`: when its closing was seen, in milliseconds since 1970. `differs`: its final statement
+ * would be due, but the totals of the source say otherwise since then.
+ */
 export type StatementCause =
   | { readonly kind: 'closing'; readonly at: number }
   | { readonly kind: 'reopening' }
+  | { readonly kind: 'differs'; readonly since: number }
   | { readonly kind: 'final'; readonly settledBy: NonNullable<Statement['settledBy']> };
 
 /** What is known of a period from its statements so far. */
@@ -60,7 +64,8 @@ const NO_STATEMENT: StatementMemory = {
 
 /**
  * The statement that a cause brings, and what is remembered for the next one (docs/adr/0018). `count`: null when there
- * was no time: a closing then awaits its statement, unless it is taken back first.
+ * was no time: a closing then awaits its statement, unless it is taken back first. So does one that was counted from
+ * older looks.
  */
 export function planStatement(
   cause: StatementCause,
@@ -73,10 +78,18 @@ export function planStatement(
       return planClosing(cause.at, { ...known, memory }, count);
     case 'reopening':
       return planReopening({ ...known, memory }, count);
+    case 'differs':
+      return { statement: null, memory: { ...memory, differsSince: cause.since }, ledger: null };
     case 'final':
       if (count === null) return { statement: null, memory, ledger: null };
       return planFinal(cause.settledBy, { ...known, memory }, count);
   }
+}
+
+/** No further statement is awaited. */
+export function stopAwaiting(memory: StatementMemory): StatementPlan {
+  const { differsSince: _, ...rest } = memory;
+  return { statement: null, memory: { ...rest, awaits: null }, ledger: null };
 }
 
 interface KnownMemory extends KnownStatement {
@@ -84,16 +97,32 @@ interface KnownMemory extends KnownStatement {
 }
 
 function planClosing(at: number, known: KnownMemory, count: PeriodCount | null): StatementPlan {
-  const { memory } = known;
-  if (count === null)
-    return { statement: null, memory: { ...memory, awaits: 'closing', closedAt: at }, ledger: null };
+  const { told, differsSince: _, ...memory } = known.memory;
+  if (count === null || isFromOldLooks(count.manifest, memory)) {
+    const figures = count === null ? {} : { told: toFigures(count.manifest) };
+    return {
+      statement: null,
+      memory: { ...memory, ...figures, awaits: 'closing', closedAt: at },
+      ledger: null,
+    };
+  }
   // Between two closings it was open, seen or unseen.
-  const { ledger, next } = advanceCount(known, count, 'reopened');
+  const { ledger, next } = advanceCount({ ...known, memory }, count, 'reopened');
   const closings = memory.closings + 1;
   const stage = closings === 1 ? 'closed' : 'closed_again';
   const closed: StatementMemory = { ...next, closings, awaits: 'final', closedAt: at };
-  const statement = buildStatement({ stage, settledBy: null, memory: closed, ledger, count });
-  return { statement, memory: { ...closed, last: toFigures(count.manifest) }, ledger };
+  const figures = toFigures(count.manifest);
+  const corrects = told !== undefined && JSON.stringify(told) !== JSON.stringify(figures);
+  const statement = buildStatement({ stage, settledBy: null, corrects, memory: closed, ledger, count });
+  return { statement, memory: { ...closed, last: figures }, ledger };
+}
+
+/** The first count of a closing waits for looks that began after it; the one that was waited for is told as it is. */
+function isFromOldLooks(
+  { lookedAtBefore }: CloseManifest,
+  { awaits }: Pick<StatementMemory, 'awaits'>,
+): boolean {
+  return lookedAtBefore != null && awaits !== 'closing';
 }
 
 /** The count when a period is reopened parts what came late from what came while it was open. */
@@ -112,8 +141,15 @@ function planFinal(
   count: PeriodCount,
 ): StatementPlan {
   const { ledger, next } = advanceCount(known, count, 'late');
-  const memory: StatementMemory = { ...next, awaits: null };
-  return { statement: buildStatement({ stage: 'final', settledBy, memory, ledger, count }), memory, ledger };
+  const corrects = known.memory.awaits === 'correction';
+  const { differsSince, ...rest } = next;
+  // What differs from the source is told again once it agrees.
+  const memory: StatementMemory =
+    count.manifest.addsUp === false
+      ? { ...next, awaits: 'correction', differsSince: differsSince ?? known.memory.closedAt }
+      : { ...rest, awaits: null };
+  const statement = buildStatement({ stage: 'final', settledBy, corrects, memory, ledger, count });
+  return { statement, memory, ledger };
 }
 
 /** Counts a period once more: what its hours moved by since the count before goes to the reasons. */
@@ -175,20 +211,24 @@ function combine(compute: (reason: ChangeReason) => number): HoursByReason {
 interface StatementInput {
   readonly stage: Statement['stage'];
   readonly settledBy: Statement['settledBy'];
+  readonly corrects: boolean;
   /** After this count; `last` is still the statement before. */
   readonly memory: StatementMemory;
   readonly ledger: readonly LedgerEntry[];
   readonly count: PeriodCount;
 }
 
-function buildStatement({ stage, settledBy, memory, ledger, count }: StatementInput): Statement {
-  const { hoursToPay: hours, ...manifest } = count.manifest;
+function buildStatement({ stage, settledBy, corrects, memory, ledger, count }: StatementInput): Statement {
+  const { hoursToPay: hours, held, asLastSeen, lookedAtBefore, ...manifest } = count.manifest;
   const { source = null, addsUp = null, difference = null } = manifest;
   const { members = 'all', membersUnknown = 0, departments = 0, byDepartment = [], digest = '' } = manifest;
   const { employees, timesheets, approved, unapproved, processed, unprocessed } = manifest;
   const { last: previous, closings } = memory;
   return {
     ...{ stage, settledBy, closings },
+    ...(corrects ? { corrects } : {}),
+    ...{ ...(held == null ? {} : { held }), ...(asLastSeen === undefined ? {} : { asLastSeen }) },
+    ...(lookedAtBefore == null ? {} : { lookedAtBefore }),
     ...{ hours, employees, timesheets, approved, unapproved, processed, unprocessed },
     previous,
     change: previous === null ? null : subtractTotals({ hours, employees, timesheets }, previous),

@@ -44,6 +44,12 @@ export const statementSchema = z.strictObject({
     .describe(
       'Why it is final: all its timesheets are processed, the next period of its calendar closed, or 35 days passed. Null unless it is.',
     ),
+  corrects: z
+    .boolean()
+    .optional()
+    .describe(
+      'The figures that were told before were wrong: counted from scans that began before the closing was seen, or other than the totals of the source. Absent otherwise.',
+    ),
   closings: count.describe('Which closing of the period it belongs to, from 1.'),
   hours,
   employees: count,
@@ -60,6 +66,9 @@ export const statementSchema = z.strictObject({
   sinceClose: sinceCloseSchema,
   complete: manifest.complete,
   missing: manifest.missing,
+  held: manifest.held,
+  asLastSeen: manifest.asLastSeen,
+  lookedAtBefore: manifest.lookedAtBefore,
   asOf: manifest.asOf,
   members: manifest.members.unwrap(),
   membersUnknown: manifest.membersUnknown.unwrap(),

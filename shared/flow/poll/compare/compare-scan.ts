@@ -29,6 +29,7 @@ import { assignCommitTime, hasTimeToCommit, type PollRun } from '../poll-run.ts'
 import { type CommittedSteps, commitSteps } from '../publish/commit-steps.ts';
 import { baselineNewSlices, regrowCrowdedSlices } from './baseline-slices.ts';
 import { guardScan, type ScanGuards } from './guard-scan.ts';
+import { holdClosings } from './hold-closings.ts';
 import { planStatements } from './plan-statements.ts';
 import { readAnsweredLeaves, readMissingLeaves } from './read-part-leaves.ts';
 import { returnDistantRecords } from './return-distant-records.ts';
@@ -157,7 +158,10 @@ async function comparePart(
   const { answers } = work.guards;
   const known = await readKnownLeaves(work, run);
   if (known === null) return null;
-  const classified = classifyPart(work, known, run);
+  const { classified, waiting } = await holdClosings(
+    { classified: classifyPart(work, known, run), snapshot: known, seen: scan.payPeriods },
+    run,
+  );
   const snapshot = await readAnsweredLeaves(classified, { answers, snapshot: known }, run);
   if (snapshot === null) return null;
   const { coverage } = run.state;
@@ -170,7 +174,10 @@ async function comparePart(
   );
   const { outcome, published } = await commit(work, { snapshot, comparison, changeEvents }, run);
   const committed = outcome === 'committed';
-  return { part: { classified, answers, comparison, changeEvents, committed }, published };
+  return {
+    part: { classified, answers, comparison, changeEvents, waitingClosings: waiting, committed },
+    published,
+  };
 }
 
 /** The leaves of a part, and those of other slices that know its newcomers. */

@@ -9,15 +9,17 @@ import {
 } from '#shared/core/events/statement/plan-statement.ts';
 import { returnsClosed } from '#shared/core/events/statement/statement-step.ts';
 import { toState } from '#shared/core/records/feed-definition.ts';
+import { isSameValue } from '#shared/core/records/notation.ts';
 import {
   isOfUsualLength,
-  type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
+  type SeenPayPeriod,
 } from '#shared/core/records/pay-period.ts';
+import { type PayPeriodTotals, subtractTotals } from '#shared/core/records/pay-period-totals.ts';
 import type { StatementMemory } from '#shared/core/snapshot/statement-memory.ts';
+import { countPayPeriod, KnownPeriods } from '../account/count-period.ts';
 import type { PollRun } from '../poll-run.ts';
-import { countPayPeriod } from './count-closed.ts';
 
 const DAY_MS = 86_400_000;
 /** For how long ledgers are kept at least: longer than a period waits for its final statement, and is open again. */
@@ -30,28 +32,36 @@ export interface PlannedStatements {
 }
 
 /**
- * Counts each pay period that has closed or was reopened, and plans its statement. The closing of a period for which
- * there is no time is published without numbers, and awaits its statement. `seen`: as for `countPayPeriod`.
+ * Counts each pay period that has closed or was reopened, and plans its statement. A closing that could not be counted,
+ * or not from looks at all its dates that began after it was seen, awaits its statement. `seen`: the pay periods as the
+ * scan of this poll saw them, with their totals.
  */
 export async function planStatements(
   changes: readonly Change[],
   run: PollRun,
-  seen: readonly PayPeriodHint[] = [],
+  seen: readonly SeenPayPeriod[] = [],
 ): Promise<PlannedStatements> {
   const manifests = new Map<string, CloseManifest>();
   const statements = new Map<string, StatementPlan>();
   if (run.feed.feed !== 'pay-periods') return { manifests, statements };
-  for (const turn of findTurns(changes, run)) {
+  const periods = new KnownPeriods(seen, run);
+  for (const turn of findTurns(changes, periods, run)) {
     const { id, memory, cause } = turn;
     // Reopened, and nothing was said of its closing.
     if (cause.kind === 'reopening' && (memory === null || !hasStatements(run))) continue;
-    const count = await countPayPeriod(turn, run, seen);
+    const count = await countPayPeriod(turn, periods, run);
     const plan = hasStatements(run) ? await planCounted({ id, cause, memory }, count, run) : null;
     if (plan !== null) statements.set(id, plan);
     if (count !== null && cause.kind === 'closing')
-      manifests.set(id, { ...count.manifest, change: plan?.statement?.change ?? null });
+      manifests.set(id, { ...count.manifest, change: compareToLast(count.manifest, memory) });
   }
   return { manifests, statements };
+}
+
+/** What a closing comes to, minus what the one before came to; null at the first one, or when that is not known. */
+function compareToLast(manifest: CloseManifest, memory: StatementMemory | null): PayPeriodTotals | null {
+  const { hoursToPay: hours, ...totals } = manifest;
+  return memory?.last == null ? null : subtractTotals({ ...totals, hours }, memory.last);
 }
 
 /** Whether the config wants statements. */
@@ -97,18 +107,28 @@ export async function findLedger(
 /** A pay period that closed or was reopened. */
 interface Turn extends DueStatement {
   readonly period: PayPeriodState;
+  /** When its closing was first seen; null when that is not known. */
+  readonly closedAt: number | null;
 }
 
-function findTurns(changes: readonly Change[], { definition }: PollRun): Turn[] {
+function findTurns(changes: readonly Change[], periods: KnownPeriods, run: PollRun): Turn[] {
   return changes.flatMap((change) => {
-    const { id, before, after, silent, observed, closing } = change;
-    if (after === null || silent === true || returnsClosed(change, toState(definition, after.row))) return [];
-    const period = payPeriodStateSchema.safeParse(toState(definition, after.row));
-    const closedBefore =
-      before === null ? (closing?.closed ?? null) : toState(definition, before.row.state).closed;
-    if (!period.success || period.data.closed === closedBefore || !isOfUsualLength(period.data)) return [];
+    const period = readTurned(change, run);
+    if (period === null) return [];
+    const { id, before, closing, observed } = change;
+    const closedAt = periods.seen(id)?.closedBetween?.by ?? null;
     const cause: StatementCause =
-      period.data.closed === null ? { kind: 'reopening' } : { kind: 'closing', at: observed.by };
-    return [{ id, period: period.data, cause, memory: (before?.row ?? closing)?.statement ?? null }];
+      period.closed === null ? { kind: 'reopening' } : { kind: 'closing', at: closedAt ?? observed.by };
+    return [{ id, period, cause, closedAt, memory: (before?.row ?? closing)?.statement ?? null }];
   });
+}
+
+/** The pay period of a change by which it closed or was reopened; null for any other. Notation is no change (ADR 12). */
+function readTurned(change: Change, { definition, connection }: PollRun): PayPeriodState | null {
+  const { before, after, silent, closing } = change;
+  if (after === null || silent === true || returnsClosed(change, toState(definition, after.row))) return null;
+  const period = payPeriodStateSchema.safeParse(toState(definition, after.row));
+  if (!period.success || !isOfUsualLength(period.data)) return null;
+  const closedBefore = before === null ? closing?.closed : toState(definition, before.row.state).closed;
+  return isSameValue(period.data.closed, closedBefore ?? null, connection.timeZone) ? null : period.data;
 }

@@ -14,7 +14,13 @@ const PERIOD: Period = {
   closed: true,
 };
 const PROCESSED = sample('timesheet.processed');
-const STATE = { connection: PROCESSED.connection, periods: [PERIOD], heads: heads(0), today: '2026-11-20' };
+const STATE = {
+  memory: { coverage: {}, shrunk: {} },
+  connection: PROCESSED.connection,
+  periods: [PERIOD],
+  heads: heads(0),
+  today: '2026-11-20',
+};
 
 test('a period that is processed finished at the last event that moved it', () => {
   const earlier = { ...PROCESSED, id: 'earlier', time: '2026-11-14T00:00:00.000Z' };
@@ -41,7 +47,7 @@ test('a period is not finished before it is over, with a timesheet left, or with
 
 function heads(unsettledCount: number): SliceHead[] {
   return listDates({ from: PERIOD.startDate, to: PERIOD.finishDate }).map(
-    (slice) => ({ slice, baselinedAt: 0, recordCount: 2, unsettledCount }) as SliceHead,
+    (slice) => ({ slice, baselinedAt: 0, observedAt: 0, recordCount: 2, unsettledCount }) as SliceHead,
   );
 }
 

@@ -133,7 +133,7 @@ describe('a scan', () => {
     expect(createScan([timesheet()]).payPeriods).toEqual([]);
   });
 
-  test('of pay periods keeps what is known of those that it shows as bad, not of those that it leaves out', () => {
+  test('of pay periods keeps what is known of those that it shows as bad or leaves out: a list proves no removal', () => {
     const records = [
       payPeriod(),
       payPeriod({ id: '4_7', startDate: 7 }),
@@ -141,8 +141,9 @@ describe('a scan', () => {
     ];
     const scan = createScan(records, { slices: ['all'], feed: 'pay-periods' });
     const closed = hint({ id: '4_7', closed: true });
-    const known = [hint({ totals: 'older' }), closed, hint({ id: '6_7' })];
-    expect(listPayPeriods(scan, known)).toEqual([{ ...hint(), look: expect.anything() }, closed]);
+    const leftOut = hint({ id: '6_7' });
+    const known = [hint({ totals: 'older' }), closed, leftOut];
+    expect(listPayPeriods(scan, known)).toEqual([{ ...hint(), look: expect.anything() }, closed, leftOut]);
   });
 
   test('of pay periods notes a repeated one once, as it came last, and keeps what is known of one in doubt', () => {

@@ -8,6 +8,7 @@ import {
   type FetchOutcome,
   type StageOutcome,
 } from '#shared/core/outcome/stage-outcome.ts';
+import { hint, NOW } from '#test/support/builders.ts';
 
 const FETCHED = { stage: 'fetch', slices: ['2026-03-05'], hasAnswered: true } as const;
 const COMPLETE: FetchOutcome = { ...FETCHED, outcome: 'complete' };
@@ -23,7 +24,7 @@ const COMPARED: CompareOutcome = {
   committedWhole: ['2026-03-05'],
   completeScans: new Map([['2026-03-05', { at: 1, unseen: {} }]]),
   unconfirmed: [],
-  periodsLeftOut: false,
+  unlistedPeriods: null,
   reasons: [],
 };
 
@@ -40,9 +41,14 @@ describe('what a poll knows after an outcome', () => {
     expect(changesOn).toEqual(new Map([['2026-03-05', 4]]));
   });
 
-  test('remembers that one of its lists left pay periods out', () => {
-    const outcomes = [{ ...COMPARED, periodsLeftOut: true }, COMPARED];
-    expect(addOutcomes(NO_PROGRESS, outcomes)).toMatchObject({ periodsLeftOut: true });
+  test('keeps the pay periods that are stored although their list leaves them out, and no others', () => {
+    const look = { requestedAt: NOW, receivedAt: NOW };
+    const stored = hint({ id: '2_7' });
+    const payPeriods = [{ ...hint({ id: '1_7' }), look }, stored, hint({ id: '3_7' })];
+    const before = { ...NO_PROGRESS, payPeriods };
+    const after = addOutcomes(before, [{ ...COMPARED, unlistedPeriods: [stored] }, COMPARED]);
+    expect(after.payPeriods?.map(({ id }) => id)).toEqual(['1_7', '2_7']);
+    expect(addOutcomes(before, [COMPARED]).payPeriods).toEqual(payPeriods);
   });
 
   test('holds the failure of a part that cannot be split against its slices, and of no other', () => {

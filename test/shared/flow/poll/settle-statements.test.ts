@@ -8,8 +8,9 @@ import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness
 const STAMP = '2026-03-05T00:30:00.000Z';
 const FEED: FeedKey = { connection: 'main', feed: 'pay-periods' };
 const WEEK = { startDate: '2026-03-02', finishDate: '2026-03-05' };
-const OPEN = payPeriod(WEEK);
-const CLOSED = payPeriod({ ...WEEK, closed: '2026-03-05' });
+const UNTOTALLED = { hours: null, numberEmployees: null, numberTimesheets: null };
+const OPEN = payPeriod({ ...WEEK, ...UNTOTALLED });
+const CLOSED = payPeriod({ ...WEEK, ...UNTOTALLED, closed: '2026-03-05' });
 
 describe('the statement of a closing', () => {
   test('comes with it, in one commit', async () => {
@@ -56,12 +57,15 @@ describe('the statement of a closing', () => {
     const store = createMemorySnapshotStore();
     const world = await createWorld({ store });
     const { loadHeads } = store;
+    world.payPeriods = () => [CLOSED];
+    await world.poll({ feed: 'pay-periods' });
+    await world.poll({ scope: 'window' });
     // Reading takes as long as the poll may fetch.
     store.loadHeads = async (feed, from) => {
-      if (feed.feed === 'timesheets') world.now += 230_000;
+      if (feed.feed === 'timesheets') world.now += 115_000;
       return await loadHeads(feed, from);
     };
-    await close(world);
+    await world.poll({ feed: 'pay-periods' });
     expect(world.news()).toEqual(['pay_period.closed 3_7']);
     store.loadHeads = loadHeads;
     await world.poll({ feed: 'pay-periods' });
@@ -205,6 +209,7 @@ describe('the final statement', () => {
     await pollBoth(world);
     world.payPeriods = () => [CLOSED, other];
     await world.poll({ feed: 'pay-periods' });
+    await pollBoth(world);
     world.change({ processed: STAMP }, ['1_7', '2_7']);
     await world.poll({ scope: 'window' });
     world.news();
@@ -265,6 +270,7 @@ async function createWorld<Store extends SnapshotStore>(
 async function close(world: PollHarness<SnapshotStore>): Promise<void> {
   world.payPeriods = () => [CLOSED];
   await world.poll({ feed: 'pay-periods' });
+  await pollBoth(world);
 }
 
 async function pollBoth(world: PollHarness<SnapshotStore>): Promise<void> {

@@ -50,6 +50,8 @@ export class TwoCalendars {
     this.#closed.add(periodId);
     this.world.published.length = 0;
     await this.pollPeriods();
+    await this.world.poll({ scope: 'window' });
+    await this.pollPeriods();
     const closed = this.world.published.find(
       ({ type, subject }) => type.endsWith('pay_period.closed') && subject === periodId,
     );

@@ -1,4 +1,4 @@
-import type { PeriodMembers } from '#shared/core/events/close-count.ts';
+import type { PeriodMembers } from '#shared/core/account/period-account.ts';
 import { Asking, forEachInTurn } from '../membership/ask-source.ts';
 import { hasTimeLeft, type PollRun } from '../poll-run.ts';
 

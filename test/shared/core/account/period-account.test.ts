@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CloseCount, type ClosingContext } from '#shared/core/events/close-count.ts';
+import { type ClosingContext, toManifest } from '#shared/core/account/manifest.ts';
+import { PeriodAccount } from '#shared/core/account/period-account.ts';
 import { closeManifestSchema } from '#shared/core/events/close-manifest.ts';
 import type { PayPeriodTotals } from '#shared/core/records/pay-period-totals.ts';
 import { holds } from '#test/shared/core/properties.ts';
-import { leafRow, NOW, timesheet } from '#test/support/builders.ts';
-import { STAMP } from './sample-events.ts';
+import { leafRow, timesheet, viewOf } from '#test/support/builders.ts';
+import { STAMP } from '../events/sample-events.ts';
 
 const DATE = '2026-03-05';
 
@@ -126,12 +127,12 @@ test('whatever is counted, the departments add up to the whole, and the manifest
 type Values = Readonly<Record<string, unknown>> & { readonly id: string };
 
 function manifestOf(sheets: readonly Values[], context: ClosingContext = { sharing: [], source: null }) {
-  const count = new CloseCount();
+  const account = new PeriodAccount();
   const rows = sheets.map(({ departmentId = '501_7', ...values }) =>
     leafRow(timesheet({ ...values, date: DATE, department: { id: departmentId } })),
   );
-  count.add(DATE, rows, NOW);
-  return count.manifest(context);
+  account.add(viewOf(DATE), rows);
+  return toManifest(account, context);
 }
 
 function missingOf(sheets: readonly Values[]) {

@@ -1,9 +1,9 @@
+import { MAX_SHARING_PERIODS } from '../events/close-manifest.ts';
+import { compareIds } from '../events/compare-ids.ts';
+import { MAX_WAITING, MAX_WAITING_DEPARTMENTS } from '../events/readiness-bounds.ts';
+import type { Readiness, WaitingDepartment, WaitingTimesheet } from '../events/readiness-data.ts';
 import { roundHours } from '../records/pay-period-totals.ts';
-import type { CloseCount, Counted, PeriodMembers } from './close-count.ts';
-import { MAX_SHARING_PERIODS } from './close-manifest.ts';
-import { compareIds } from './compare-ids.ts';
-import { MAX_WAITING, MAX_WAITING_DEPARTMENTS } from './readiness-bounds.ts';
-import type { Readiness, WaitingDepartment, WaitingTimesheet } from './readiness-data.ts';
+import type { Counted, PeriodAccount, PeriodMembers } from './period-account.ts';
 
 /** What is known of a period besides its timesheets. */
 interface ReadinessContext {
@@ -17,17 +17,17 @@ interface ReadinessContext {
 
 /** How far a period is, from a count of its dates up to `through`. */
 export function countReadiness(
-  count: CloseCount,
+  account: PeriodAccount,
   { through, sharing, members }: ReadinessContext,
 ): Readiness {
-  const { counted: all, members: how } = count.select(members);
+  const { counted: all, members: how } = account.select(members);
   const waiting = all.filter(({ approved }) => !approved);
   const departments = countDepartments(all);
   return {
     through,
-    ...count.coverage(),
+    ...account.coverage(),
     members: how,
-    membersUnknown: members === null ? 0 : countUnknown(count, members),
+    membersUnknown: members === null ? 0 : countUnknown(account, members),
     sharesDatesWith: members === null ? sharing.slice(0, MAX_SHARING_PERIODS) : [],
     timesheets: all.length,
     employees: countEmployees(all),
@@ -52,8 +52,8 @@ export function isWorthTelling({ unapproved, complete, membersUnknown }: Readine
 }
 
 /** Timesheets that are not approved and may be the period's own. */
-function countUnknown(count: CloseCount, { unknownEmployees }: PeriodMembers): number {
-  return count
+function countUnknown(account: PeriodAccount, { unknownEmployees }: PeriodMembers): number {
+  return account
     .select(null)
     .counted.filter(
       ({ approved, employeeId }) => !approved && (employeeId === null || unknownEmployees.has(employeeId)),

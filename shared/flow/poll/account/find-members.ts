@@ -1,4 +1,5 @@
-import type { CloseCount, PeriodMembers } from '#shared/core/events/close-count.ts';
+import { toManifest } from '#shared/core/account/manifest.ts';
+import type { PeriodAccount, PeriodMembers } from '#shared/core/account/period-account.ts';
 import { isToldByCalendar, learnFromAnswer, type PeriodOfCalendar } from '#shared/core/plan/membership.ts';
 import type { PayPeriodTotals } from '#shared/core/records/pay-period-totals.ts';
 import { type EmployeeMembership, type Membership, updateBuckets } from '#shared/core/snapshot/membership.ts';
@@ -10,7 +11,7 @@ import { type AskedMembers, askMembers, MAX_EMPLOYEES_ASKED } from './ask-member
 interface ClosingPeriod {
   readonly period: PeriodOfCalendar;
   readonly sharing: readonly PeriodOfCalendar[];
-  readonly count: CloseCount;
+  readonly account: PeriodAccount;
   /** What the source says it comes to; null when it does not. */
   readonly source: PayPeriodTotals | null;
   /** Since when; null when that is not known. */
@@ -35,9 +36,9 @@ interface Finding extends ClosingPeriod {
  * (ADR 19). Null when the source answers for none of them and nothing is known.
  */
 export async function findMembers(closing: ClosingPeriod, run: PollRun): Promise<PeriodMembers | null> {
-  const { period, sharing, count } = closing;
+  const { period, sharing, account } = closing;
   const stored = await readMembership(run.ports.store, run.connection.name, [period, ...sharing]);
-  const timesheets = count.byEmployee();
+  const timesheets = account.byEmployee();
   const isUsable = isToldByCalendar(period, sharing);
   const isKnown = (id: string) => isUsable && stored.employees.get(id)?.calendar != null;
   const unknown = [...timesheets.keys()].filter((id) => !isKnown(id));
@@ -62,9 +63,9 @@ function sortByTries(employees: readonly string[], { employees: known }: Members
  * answer is older than these; where the source gives none, all who were asked about another period.
  */
 function selectDoubtful(finding: Finding): string[] {
-  const { period, count, source, totalsSince, timesheets, stored, unknown, asked } = finding;
+  const { period, account, source, totalsSince, timesheets, stored, unknown, asked } = finding;
   if (finding.isOpen === true) return [];
-  const manifest = count.manifest({ sharing: [], source, members: joinMembers(finding) });
+  const manifest = toManifest(account, { sharing: [], source, members: joinMembers(finding) });
   // Dates that are missing, or employees without an answer, explain a difference.
   if (!manifest.complete || (source !== null && manifest.addsUp !== false)) return [];
   const isOld = ({ periodId, askedAt }: EmployeeMembership) =>

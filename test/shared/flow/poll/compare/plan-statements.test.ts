@@ -7,7 +7,7 @@ import { computeStatementDigest } from '#shared/core/events/statement-digest.ts'
 import { NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import type { SeenPayPeriod } from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
@@ -80,9 +80,10 @@ describe('when a pay period closes', () => {
 
   test('the numbers are held against those that the source gave, unless another period counts too', async () => {
     const store = await storeOf(date(FIRST, [{ id: '1_7' }]), date(LAST, [{ id: '2_7' }]));
-    const own = hint({ startDate: FIRST, finishDate: LAST, closed: true, totals: '15/1/2' });
-    const other = hint({ id: '8_7', startDate: FIRST, finishDate: LAST });
-    const compared = async (...seen: PayPeriodHint[]) =>
+    const look = { requestedAt: NOW, receivedAt: NOW };
+    const own = { ...hint({ startDate: FIRST, finishDate: LAST, closed: true, totals: '15/1/2' }), look };
+    const other = { ...hint({ id: '8_7', startDate: FIRST, finishDate: LAST }), look };
+    const compared = async (...seen: SeenPayPeriod[]) =>
       await manifestOf(createChange(OPEN, CLOSED), store, { seen });
     expect(await compared(own)).toMatchObject({ addsUp: true, sharesDatesWith: [] });
     expect(await compared(own, other)).toMatchObject({ addsUp: null, sharesDatesWith: ['8_7'] });
@@ -358,7 +359,7 @@ async function manifestOf(
   }: {
     state?: FeedState;
     fetchUntil?: number;
-    seen?: readonly PayPeriodHint[];
+    seen?: readonly SeenPayPeriod[];
     source?: Partial<SourceApi>;
   } = {},
 ): Promise<CloseManifest | undefined> {

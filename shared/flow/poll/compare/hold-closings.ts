@@ -1,0 +1,77 @@
+import { judgeClosing } from '#shared/core/account/standing.ts';
+import {
+  type ClassifiedRecords,
+  findRow,
+  indexKnownRows,
+  type KnownRow,
+  type SeenRecord,
+} from '#shared/core/compare/classify-records.ts';
+import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
+import { toState } from '#shared/core/records/feed-definition.ts';
+import { isSameValue } from '#shared/core/records/notation.ts';
+import {
+  isOfUsualLength,
+  type PayPeriodState,
+  payPeriodStateSchema,
+  type SeenPayPeriod,
+} from '#shared/core/records/pay-period.ts';
+import { KnownPeriods, toClosingMoment, viewPollPeriod } from '../account/count-period.ts';
+import type { PollRun } from '../poll-run.ts';
+
+/** The records of a scan of pay periods without the closings that have to wait. */
+export interface HeldClosings {
+  readonly classified: ClassifiedRecords;
+  /** Ids of the pay periods whose closing waits. */
+  readonly waiting: readonly string[];
+}
+
+interface ClosingsToHold {
+  readonly classified: ClassifiedRecords;
+  readonly snapshot: Snapshot;
+  /** The pay periods as this scan saw them. */
+  readonly seen: readonly SeenPayPeriod[];
+}
+
+/**
+ * Holds back the closing of a pay period for some minutes, until each of its dates that is read at all was read once
+ * more after the closing was seen: else what was approved just before it would count as left over. Meanwhile the feed
+ * of timesheets reads these dates first, and the period stays as it is stored.
+ */
+export async function holdClosings(
+  { classified, snapshot, seen }: ClosingsToHold,
+  run: PollRun,
+): Promise<HeldClosings> {
+  if (run.feed.feed !== 'pay-periods') return { classified, waiting: [] };
+  const periods = new KnownPeriods(seen, run);
+  const rows = indexKnownRows(snapshot);
+  const held = new Map<string, KnownRow>();
+  for (const record of classified.seen) {
+    const row = findRow(rows, record.id, record.slice);
+    const period = row === undefined ? null : readClosing(row, record, run);
+    if (row === undefined || period === null) continue;
+    const { dates } = await viewPollPeriod(period, run);
+    const seenAt = periods.seen(record.id)?.closedBetween?.by ?? null;
+    if (judgeClosing(dates, toClosingMoment(seenAt, run)) === 'wait') held.set(record.id, row);
+  }
+  if (held.size === 0) return { classified, waiting: [] };
+  return {
+    classified: {
+      ...classified,
+      seen: classified.seen.filter(({ id }) => !held.has(id)),
+      undecided: [...classified.undecided, ...held.values()],
+    },
+    waiting: [...held.keys()],
+  };
+}
+
+/** The pay period that a record shows as closed, as it is stored; null for any other. */
+function readClosing(
+  { row }: KnownRow,
+  record: SeenRecord,
+  { definition, connection }: PollRun,
+): PayPeriodState | null {
+  const after = payPeriodStateSchema.safeParse(toState(definition, record.row));
+  const before = toState(definition, row.state).closed ?? null;
+  if (!after.success || after.data.closed === null || !isOfUsualLength(after.data)) return null;
+  return isSameValue(after.data.closed, before, connection.timeZone) ? null : after.data;
+}
