@@ -47,7 +47,8 @@ test('a period is not finished before it is over, with a timesheet left, or with
 
 function heads(unsettledCount: number): SliceHead[] {
   return listDates({ from: PERIOD.startDate, to: PERIOD.finishDate }).map(
-    (slice) => ({ slice, baselinedAt: 0, observedAt: 0, recordCount: 2, unsettledCount }) as SliceHead,
+    (slice) =>
+      ({ slice, revision: 1, baselinedAt: 0, observedAt: 0, recordCount: 2, unsettledCount }) as SliceHead,
   );
 }
 

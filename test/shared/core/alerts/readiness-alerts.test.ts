@@ -122,7 +122,7 @@ describe('a reminder', () => {
       'with dates that were never read',
       {},
       { complete: false, missing: { from: '2026-11-09', to: '2026-11-10' }, unapproved: 0, approved: 380 },
-      'all 380 timesheets that could be counted are approved; 12 approved ones wait for payroll (without dates 9-10 Nov that have not been read completely)',
+      'all 380 timesheets that could be counted are approved; 12 approved ones wait for payroll (without dates of 9-10 Nov that have not been read completely)',
     ],
     ['of old numbers', {}, { asOf: '2026-11-15T17:00:00.000Z' }, '(as of 06:00)'],
     ['of several calendars', {}, { sharesDatesWith: ['9_1'] }, 'other calendars included'],

@@ -291,7 +291,7 @@ test('a function may die at any call: it is reported once', async () => {
     return plan.crashed;
   });
   // The feed's state, the note, the heads, two alerts, the note.
-  expect(crashes).toBe(12);
+  expect(crashes).toBe(14);
 });
 
 /** What payroll is to be told, in the order of the alphabet. */
