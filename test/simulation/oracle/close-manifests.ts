@@ -6,6 +6,8 @@ import type { Watched } from './reading.ts';
 
 /** The manifest of a closing, as far as it can be compared with published events. */
 export interface Manifest {
+  /** Dates whose latest look began before the closing was seen. */
+  readonly lookedAtBefore?: unknown;
   readonly complete: boolean;
   readonly asOf: string | null;
   readonly timesheets: number;

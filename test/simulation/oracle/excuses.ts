@@ -36,6 +36,8 @@ const ROUNDS_OF_REQUESTS = 3;
 const MAX_LOOK_UPS = 200;
 /** Polls in a row in which a slice may change while it is read: records move between dates only so often. */
 const MAX_REREAD_POLLS = 2;
+/** For so long the closing of a pay period waits for looks at its dates after it was seen. */
+const CLOSING_HELD_MS = 5 * 60_000;
 /** A second scan confirms a mass change at least a minute later, and when its incomplete list is due again. */
 const MASS_CHANGE_HELD_MS = 60_000;
 
@@ -51,6 +53,7 @@ export class Excuses {
   #lookedInVainAt = Number.NEGATIVE_INFINITY;
   #pollsInVain = 0;
   #rereads = 0;
+  #closingSeenAt: number | null = null;
   /** Instants around which a scan, or a next try, stands that a clock which was ahead noted. */
   readonly #misdatedScans: number[] = [];
 
@@ -72,6 +75,7 @@ export class Excuses {
     const seen = this.#look(chance, cadence);
     if (!chance.able || !seen || poll.startedAt < due) return false;
     if (!this.#isWatched(poll, cadence) || this.#isRefused(poll) || this.#isHeld(poll)) return false;
+    if (this.#waitsForLooks(poll)) return false;
     if (this.#misdatedScans.some((at) => Math.abs(poll.startedAt - at) <= MAX_BACKOFF_MS)) return false;
     if (this.#wasReread(chance) || hadNoRoomToAsk(poll)) return false;
     if (readNothing(chance)) {
@@ -165,6 +169,17 @@ export class Excuses {
     if (!slices.some((slice) => walks.filter((walk) => covers(walk, slice)).length > 1)) return false;
     this.#rereads += 1;
     return this.#rereads <= MAX_REREAD_POLLS;
+  }
+
+  /** The pay period closed, and waits with all that happened to it for looks at its dates that began later. */
+  #waitsForLooks({ startedAt }: PollEntry): boolean {
+    const { story } = this.#debt;
+    const { truth } = this.#evidence.history.world;
+    const latest = truth[story.feed].get(story.id)?.indexAt(startedAt) ?? -1;
+    const watched = latest < 0 ? null : this.#evidence.watched(story.feed, story.id, latest);
+    if (story.feed !== 'pay-periods' || watched?.closed == null) return false;
+    this.#closingSeenAt ??= startedAt;
+    return startedAt < this.#closingSeenAt + CLOSING_HELD_MS;
   }
 
   #noteMisdated({ clockAtStart, startedAt }: PollEntry, endedAt: number): void {

@@ -118,7 +118,9 @@ function wrongClosing(evidence: Evidence, event: Told, next: Told | undefined): 
   if (wrong !== null) return wrong;
   const isStated = next?.type === 'pay_period.statement' && next.by === event.by;
   // The last one may still wait in the outbox.
-  if (!isStated) return next === undefined ? null : 'it was counted, and has no statement';
+  // One that was counted from older looks awaits its statement.
+  const mayAwait = next === undefined || manifest.lookedAtBefore !== undefined;
+  if (!isStated) return mayAwait ? null : 'it was counted, and has no statement';
   return statementOf(next).digest === manifest.digest ? null : 'its statement has another digest';
 }
 
