@@ -18,6 +18,8 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** A closing waits no longer for looks at its dates: people are to hear of it within minutes. */
 const MAX_CLOSING_WAIT_MS = 5 * MINUTE_MS;
+/** Nor is it held for longer, where each look shows another stamp of it. */
+const MAX_CLOSING_HOLD_MS = 10 * MINUTE_MS;
 /** A statement of a closing that was told with old looks waits no longer for newer ones. */
 const MAX_RECOUNT_WAIT_MS = HOUR_MS;
 /** Losses are confirmed by the next look, a minute later; a reminder does not wait for a date that gets none. */
@@ -36,6 +38,8 @@ export interface ClosingMoment {
   /** Dates that the feed of timesheets reads. */
   readonly window: DateRange;
   readonly now: number;
+  /** When the period was last seen as it is stored, if an earlier poll held a closing of it back. */
+  readonly heldSince?: number | undefined;
 }
 
 /** Of the dates that are read again and again, those whose latest look began before the closing was seen. */
@@ -50,7 +54,10 @@ export function findLookedAtBefore(
 
 /** Whether a closing may be told: it counts looks that began after it was seen, so that what it lacks came later. */
 export function judgeClosing(views: readonly SliceView[], moment: ClosingMoment): Standing {
-  return judgeWait(views, moment, MAX_CLOSING_WAIT_MS);
+  const { heldSince, now } = moment;
+  const isHeldForLong = heldSince !== undefined && now - heldSince >= MAX_CLOSING_HOLD_MS;
+  const standing = judgeWait(views, moment, MAX_CLOSING_WAIT_MS);
+  return standing === 'wait' && isHeldForLong ? 'reserve' : standing;
 }
 
 /** The same of the statement of a closing that was told already. */

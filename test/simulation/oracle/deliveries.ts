@@ -15,6 +15,7 @@ interface Left {
 
 interface Statement extends Left {
   readonly stage: string;
+  readonly corrects?: boolean;
   /** What the statement before it left. */
   readonly previous: Left | null;
   readonly sinceClose: { readonly changes: readonly unknown[] };
@@ -191,7 +192,8 @@ function isDue({ type, data }: Published): boolean {
 }
 
 /** People who heard of the closing hear of a final statement when something changed, or something was or is left to do. */
-function hasNews({ stage, previous, sinceClose, unapproved, unprocessed }: Statement): boolean {
+function hasNews({ stage, corrects, previous, sinceClose, unapproved, unprocessed }: Statement): boolean {
+  if (corrects === true) return true;
   if (stage !== 'final') return false;
   if (previous === null || sinceClose.changes.length > 0) return true;
   return unprocessed > 0 || previous.unprocessed > 0 || previous.unapproved !== unapproved;

@@ -53,7 +53,7 @@ export class Excuses {
   #lookedInVainAt = Number.NEGATIVE_INFINITY;
   #pollsInVain = 0;
   #rereads = 0;
-  #closingSeenAt: number | null = null;
+  #closing: { readonly stamp: unknown; readonly seenAt: number } | null = null;
   /** Instants around which a scan, or a next try, stands that a clock which was ahead noted. */
   readonly #misdatedScans: number[] = [];
 
@@ -178,8 +178,9 @@ export class Excuses {
     const latest = truth[story.feed].get(story.id)?.indexAt(startedAt) ?? -1;
     const watched = latest < 0 ? null : this.#evidence.watched(story.feed, story.id, latest);
     if (story.feed !== 'pay-periods' || watched?.closed == null) return false;
-    this.#closingSeenAt ??= startedAt;
-    return startedAt < this.#closingSeenAt + CLOSING_HELD_MS;
+    // Another stamp is another closing.
+    if (this.#closing?.stamp !== watched.closed) this.#closing = { stamp: watched.closed, seenAt: startedAt };
+    return startedAt < this.#closing.seenAt + CLOSING_HELD_MS;
   }
 
   #noteMisdated({ clockAtStart, startedAt }: PollEntry, endedAt: number): void {

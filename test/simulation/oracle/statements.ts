@@ -7,6 +7,8 @@ import { judgeWorldOfStatement } from './statement-world.ts';
 /** A statement, as far as it can be compared with published events and the world. */
 export interface StatementData {
   readonly stage: 'closed' | 'closed_again' | 'final';
+  readonly corrects?: boolean;
+  readonly addsUp: boolean | null;
   readonly settledBy: 'processed' | 'next_closing' | 'age' | null;
   readonly closings: number;
   readonly hours: number;
@@ -44,6 +46,8 @@ interface Standing {
   readonly owed: Told | null;
   /** The statement of the closing, while no final one followed. */
   readonly closed: StatementData | null;
+  /** The final statement, if it differed from the totals of the source: one that agrees may follow. */
+  readonly differing: StatementData | null;
   readonly last: StatementData | null;
   readonly first: StatementData | null;
   /** The event of the first one. */
@@ -53,7 +57,7 @@ interface Standing {
 }
 
 const NOTHING: Standing = {
-  ...{ owed: null, closed: null, last: null, first: null, firstTold: null },
+  ...{ owed: null, closed: null, differing: null, last: null, first: null, firstTold: null },
   ...{ wasReopened: false, closings: 0 },
 };
 
@@ -164,6 +168,8 @@ function wrongCause(statement: StatementData, standing: Standing): string | null
   const { stage, settledBy, closings } = statement;
   if (stage === 'final') return wrongEnd(statement, standing);
   if (standing.owed === null) return 'no closing is without a statement';
+  const isProvisional = countedManifest(standing.owed)?.lookedAtBefore !== undefined;
+  if (statement.corrects === true && !isProvisional) return 'it corrects a closing that was counted in time';
   if (settledBy !== null) return 'it is not final, and settled';
   const due = standing.closings === 0 ? 'closed' : 'closed_again';
   if (closings !== standing.closings + 1) return `it is of closing ${closings}`;
@@ -171,10 +177,11 @@ function wrongCause(statement: StatementData, standing: Standing): string | null
 }
 
 function wrongEnd(
-  { settledBy, closings, complete, members, unprocessed }: StatementData,
+  { settledBy, corrects, addsUp, closings, complete, members, unprocessed }: StatementData,
   standing: Standing,
 ): string | null {
-  if (standing.closed === null) return 'nothing awaits it';
+  if (corrects === true && (standing.differing === null || addsUp === false)) return 'it corrects nothing';
+  if (corrects !== true && standing.closed === null) return 'nothing awaits it';
   if (closings !== standing.closings)
     return `it is of closing ${closings}, the last one is ${standing.closings}`;
   if (settledBy === null) return 'it does not say why it is final';
@@ -206,15 +213,20 @@ function standAfter(event: Told, standing: Standing): Standing {
   switch (event.type) {
     case 'pay_period.closed':
       // Closed over a closing: it may have been open in between.
-      return { ...standing, owed: event, closed: null, wasReopened: standing.closings > 0 };
+      return {
+        ...{ ...standing, owed: event, closed: null, differing: null },
+        wasReopened: standing.closings > 0,
+      };
     case 'pay_period.reopened':
       // A closing that was never stated is forgotten.
-      return standing.closings === 0 ? NOTHING : { ...standing, owed: null, closed: null, wasReopened: true };
+      if (standing.closings === 0) return NOTHING;
+      return { ...standing, owed: null, closed: null, differing: null, wasReopened: true };
     case 'pay_period.removed':
       return NOTHING;
     case 'pay_period.statement': {
       const statement = statementOf(event);
-      if (statement.stage === 'final') return { ...standing, closed: null };
+      if (statement.stage === 'final')
+        return { ...standing, closed: null, differing: statement.addsUp === false ? statement : null };
       const first = standing.first ?? statement;
       const firstTold = standing.firstTold ?? event;
       const closings = standing.closings + 1;

@@ -7,7 +7,7 @@ import {
   type SeenRecord,
 } from '#shared/core/compare/classify-records.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
-import { toState } from '#shared/core/records/feed-definition.ts';
+import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { isSameValue } from '#shared/core/records/notation.ts';
 import {
   isOfUsualLength,
@@ -51,7 +51,9 @@ export async function holdClosings(
     if (row === undefined || period === null) continue;
     const { dates } = await viewPollPeriod(period, run);
     const seenAt = periods.seen(record.id)?.closedBetween?.by ?? null;
-    if (judgeClosing(dates, toClosingMoment(seenAt, run)) === 'wait') held.set(record.id, row);
+    const heldSince = run.state.coverage[WHOLE_LIST]?.unseen?.[record.id] ?? undefined;
+    const moment = { ...toClosingMoment(seenAt, run), heldSince };
+    if (judgeClosing(dates, moment) === 'wait') held.set(record.id, row);
   }
   if (held.size === 0) return { classified, waiting: [] };
   return {
