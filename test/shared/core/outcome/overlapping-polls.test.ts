@@ -28,13 +28,6 @@ describe('the pay periods that a feed knows', () => {
     const before = { payPeriods: known, payPeriodsAt: NOW - 1, periodsLeftOut: true } as const;
     expect(conclude(before, { payPeriods: null })).toMatchObject(before);
   });
-
-  test('are said to be cut as their own list was, whatever the other was', () => {
-    const whole = { payPeriods: known, payPeriodsAt: NOW + 1 };
-    const late = { payPeriods: seen, periodsLeftOut: true, startedAt: NOW, now: NOW + MINUTE_MS };
-    expect(conclude(whole, late)).not.toHaveProperty('periodsLeftOut');
-    expect(conclude({}, late)).toHaveProperty('periodsLeftOut', true);
-  });
 });
 
 describe('the moment up to which a feed reminded of deadlines', () => {

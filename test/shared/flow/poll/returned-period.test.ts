@@ -34,6 +34,9 @@ async function closedPeriod() {
     harness.payPeriods = () => (values === null ? others : [...others, payPeriod(values)]);
     harness.now += 5 * MINUTE_MS;
     await harness.poll(FEED);
+    // A closing is told once its dates were read after it was seen.
+    await harness.poll({ scope: 'window' });
+    await harness.poll(FEED);
   };
   harness.put(timesheet());
   await harness.poll();
