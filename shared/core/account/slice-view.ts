@@ -7,7 +7,7 @@ import type { SliceHead } from '../snapshot/snapshot.ts';
  * committed during every count; `untold`: rows whose facts are not published (ADR 2); `held`: losses or removals that
  * another look has to confirm, since an instant.
  */
-export type Doubt =
+type Doubt =
   | { readonly kind: 'unread' | 'moving' | 'untold' }
   | { readonly kind: 'held'; readonly what: 'losses' | 'removals'; readonly since: number };
 

@@ -31,7 +31,7 @@ export interface CountedPeriod extends PeriodCount {
 }
 
 /** Where a poll reads accounts. */
-export function toAccountSource(run: PollRun): AccountSource {
+function toAccountSource(run: PollRun): AccountSource {
   const { feed, ports } = run;
   return { connection: feed.connection, store: ports.store, hasTimeLeft: () => hasTimeLeft(run) };
 }
