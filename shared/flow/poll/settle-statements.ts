@@ -27,7 +27,7 @@ import { awaitsStatement, type StatementMemory } from '#shared/core/snapshot/sta
 import {
   areProcessed,
   countPayPeriod,
-  KnownPeriods,
+  PollPeriods,
   toClosingMoment,
   viewPollPeriod,
 } from './account/count-period.ts';
@@ -167,7 +167,7 @@ async function settleClosing(
   if (judgeRecount(dates, toClosingMoment(memory.closedAt, run)) === 'wait') return null;
   const count = await countPayPeriod(
     { ...awaited, closedAt: memory.closedAt },
-    new KnownPeriods(seen, run),
+    new PollPeriods(seen, run),
     run,
   );
   const cause: StatementCause = { kind: 'closing', at: memory.closedAt };
@@ -188,7 +188,7 @@ async function settleFinal(
   // The source is asked for members only once those of the closing are processed.
   if (deadline === null && sharesDates(awaited, seen) && !(await areMembersProcessed(awaited, run)))
     return null;
-  const count = await countPayPeriod(awaited, new KnownPeriods(seen, run), run);
+  const count = await countPayPeriod(awaited, new PollPeriods(seen, run), run);
   if (count === null) return null;
   const { manifest, account } = count;
   const final = judgeFinal(account.views, { manifest, deadline }, { differsSince, now });

@@ -37,7 +37,7 @@ function toAccountSource(run: PollRun): AccountSource {
 }
 
 /** Pay periods as this poll knows them: as stored, and as its scan saw them, with when that was. */
-export class KnownPeriods {
+export class PollPeriods {
   readonly all: readonly PayPeriodHint[];
   readonly #seen: ReadonlyMap<string, PayPeriodHint>;
 
@@ -67,7 +67,7 @@ export function toClosingMoment(seenAt: number | null, { ports, connection }: Po
  */
 export async function countPayPeriod(
   { id, period, closedAt = null }: PeriodToCount & { readonly closedAt?: number | null },
-  periods: KnownPeriods,
+  periods: PollPeriods,
   run: PollRun,
 ): Promise<CountedPeriod | null> {
   if (!isOfUsualLength(period)) return null;

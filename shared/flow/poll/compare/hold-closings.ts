@@ -15,7 +15,7 @@ import {
   payPeriodStateSchema,
   type SeenPayPeriod,
 } from '#shared/core/records/pay-period.ts';
-import { KnownPeriods, toClosingMoment, viewPollPeriod } from '../account/count-period.ts';
+import { PollPeriods, toClosingMoment, viewPollPeriod } from '../account/count-period.ts';
 import type { PollRun } from '../poll-run.ts';
 
 /** The records of a scan of pay periods without the closings that have to wait. */
@@ -42,7 +42,7 @@ export async function holdClosings(
   run: PollRun,
 ): Promise<HeldClosings> {
   if (run.feed.feed !== 'pay-periods') return { classified, waiting: [] };
-  const periods = new KnownPeriods(seen, run);
+  const periods = new PollPeriods(seen, run);
   const rows = indexKnownRows(snapshot);
   const held = new Map<string, KnownRow>();
   for (const record of classified.seen) {

@@ -18,7 +18,7 @@ import {
 } from '#shared/core/records/pay-period.ts';
 import { type PayPeriodTotals, subtractTotals } from '#shared/core/records/pay-period-totals.ts';
 import type { StatementMemory } from '#shared/core/snapshot/statement-memory.ts';
-import { countPayPeriod, KnownPeriods } from '../account/count-period.ts';
+import { countPayPeriod, PollPeriods } from '../account/count-period.ts';
 import type { PollRun } from '../poll-run.ts';
 
 const DAY_MS = 86_400_000;
@@ -44,7 +44,7 @@ export async function planStatements(
   const manifests = new Map<string, CloseManifest>();
   const statements = new Map<string, StatementPlan>();
   if (run.feed.feed !== 'pay-periods') return { manifests, statements };
-  const periods = new KnownPeriods(seen, run);
+  const periods = new PollPeriods(seen, run);
   for (const turn of findTurns(changes, periods, run)) {
     const { id, memory, cause } = turn;
     // Reopened, and nothing was said of its closing.
@@ -111,7 +111,7 @@ interface Turn extends DueStatement {
   readonly closedAt: number | null;
 }
 
-function findTurns(changes: readonly Change[], periods: KnownPeriods, run: PollRun): Turn[] {
+function findTurns(changes: readonly Change[], periods: PollPeriods, run: PollRun): Turn[] {
   return changes.flatMap((change) => {
     const period = readTurned(change, run);
     if (period === null) return [];
