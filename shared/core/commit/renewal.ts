@@ -34,21 +34,32 @@ export function renewLeaf(leaf: Leaf, rule: RenewalRule): RenewedLeaf {
   const ended = leaf.rows.filter(({ epoch }) => hasEnded(epoch, { notBefore: 0, restoredAt }));
   const isSeen = ({ id, unlisted }: LeafRow) => unlisted === undefined && !Object.hasOwn(unseen, id);
   const seen = ended.filter(isSeen);
+  // Taken over silently since the restore, on a date that the backup did not have: it may have been told before.
+  const isSilent = ({ epoch = 0, sequence, untold }: LeafRow) =>
+    epoch > restoredAt && sequence === 0 && untold !== true;
+  const silent = leaf.rows.filter(isSilent);
   return {
-    changeEvents: seen.map((row) => renewRow({ slice: leaf.slice, row }, rule)),
+    changeEvents: [
+      ...seen.map((row) => tellRow({ slice: leaf.slice, row }, beginAnew(row, rule), rule)),
+      ...silent.filter(isSeen).map((row) => tellRow({ slice: leaf.slice, row }, row, rule)),
+    ],
     isDoubted: seen.length < ended.length,
   };
 }
 
-function renewRow(
+function beginAnew({ untold: _untold, ...kept }: LeafRow, { restoredAt }: RenewalRule): LeafRow {
+  return { ...kept, epoch: restoredAt, sequence: 0, sent: keepToldAbsences(kept.sent) };
+}
+
+function tellRow(
   known: NonNullable<Change['before']>,
+  row: LeafRow,
   { feed, restoredAt, findPeriods }: RenewalRule,
 ): ChangeEvents {
-  const { untold: _untold, ...kept } = known.row;
-  const row: LeafRow = { ...kept, epoch: restoredAt, sequence: 0, sent: keepToldAbsences(kept.sent) };
+  const { epoch = restoredAt } = row;
   const change = rewriteRow(known, row, restoredAt);
   const text = buildSnapshotEvent(feed, row, findPeriods);
-  return { change, texts: [text], types: [], row, sequence: 0, epoch: restoredAt };
+  return { change, texts: [text], types: [], row, sequence: 0, epoch };
 }
 
 /** How far the rows of the window are. */
@@ -85,7 +96,8 @@ export function advanceRenewal(
 ): RenewalState | undefined {
   if (renewal === undefined) return undefined;
   const after = { ...renewal.slices, ...Object.fromEntries(slices) };
-  const isOpen = (slice: string) => after[slice] !== true && (heads.get(slice)?.recordCount ?? 0) > 0;
+  const mayHoldRows = (head: SliceHead | undefined) => head?.baselinedAt == null || head.recordCount > 0;
+  const isOpen = (slice: string) => after[slice] !== true && mayHoldRows(heads.get(slice));
   if (!window.some(isOpen)) return undefined;
   const kept = Object.entries(after).filter(([slice]) => window.includes(slice));
   return { slices: Object.fromEntries(kept), ...(next === null ? {} : { next }) };

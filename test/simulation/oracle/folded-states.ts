@@ -48,9 +48,22 @@ function foldedStates({ history }: Evidence, feed: FeedName): Map<string, Folded
     if (Date.parse(epoch) >= renewedAt) news.add(subject);
   }
   // After a restore each record that is there begins anew, also one of which nothing was told since.
-  const isRestored = (settings.renewal?.backupAt ?? null) !== null;
+  const isRestored = wasBaselined(journal, feed, settings.renewal?.backupAt ?? null);
   const isThere = (id: string) => isRestored && world.truth[feed].get(id)?.versions.at(-1)?.record != null;
   return new Map([...states].filter(([id]) => news.has(id) || isThere(id)));
+}
+
+/** Whether a backup of that instant knows the feed: with an empty one the notifier is as new, and baselines silently. */
+function wasBaselined(
+  { publications }: Evidence['history']['journal'],
+  feed: FeedName,
+  backupAt: number | null,
+) {
+  if (backupAt === null) return false;
+  return publications.some(({ at, text }) => {
+    const { type, source } = JSON.parse(text) as RecordEvent;
+    return at <= backupAt && String(type).endsWith('.baseline.completed') && source.endsWith(`/${feed}`);
+  });
 }
 
 /** How the state of a subscriber differs from the truth; null when it does not. */
