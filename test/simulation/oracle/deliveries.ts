@@ -74,7 +74,9 @@ function overtaken(taken: readonly Published[]): string[] {
     const record = `${source} ${subject} ${epoch}`;
     const highest = last.get(record) ?? 0;
     last.set(record, Math.max(sequence, highest));
-    return sequence < highest && !type.endsWith('.snapshot') ? [`the endpoint got ${subject} ${sequence} ${type} after ${highest}`] : [];
+    return sequence < highest && !type.endsWith('.snapshot')
+      ? [`the endpoint got ${subject} ${sequence} ${type} after ${highest}`]
+      : [];
   });
 }
 

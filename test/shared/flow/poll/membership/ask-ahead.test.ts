@@ -3,6 +3,7 @@ import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import { joinBuckets } from '#shared/core/snapshot/membership.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
+import { FORTNIGHTLY, sheetOf, TwoCalendars } from './two-calendars.ts';
 
 const WEEK = { startDate: '2026-03-02', finishDate: '2026-03-08' };
 const PERIODS = [
@@ -11,7 +12,7 @@ const PERIODS = [
 ];
 
 describe('the poll of pay periods', () => {
-  test('asks for each employee until a calendar is known, and never again', async () => {
+  test('asks for each employee until a calendar is known', async () => {
     const world = await createWorld(6);
     const asked = recordQuestions(world);
     await world.poll({ feed: 'pay-periods' });
@@ -119,6 +120,47 @@ describe('the poll of pay periods', () => {
 });
 
 /** Employees of even numbers are paid weekly, the others fortnightly. */
+describe('an employee who changes to another calendar while a period is open', () => {
+  test('is found within a day by the numbers of the source, and nobody is asked while these agree', async () => {
+    const company = new TwoCalendars();
+    await company.employ(6);
+    await company.pollPeriods();
+    company.takeQuestions();
+    const liveFor = async (hours: number) => {
+      for (let hour = 0; hour < hours; hour += 1) {
+        company.world.now += 3_600_000;
+        await company.world.poll({ scope: 'window' });
+        await company.pollPeriods();
+      }
+    };
+    await liveFor(24);
+    expect(company.takeQuestions()).toEqual([]);
+    company.moved.set('2002_7', FORTNIGHTLY);
+    await liveFor(2);
+    expect(await company.calendars()).toMatchObject({ '2000_7': 'Weekly', '2002_7': 'Fortnightly' });
+    company.takeQuestions();
+    await liveFor(24);
+    expect(company.takeQuestions()).toEqual([]);
+  });
+
+  test('is asked about once a day at most where the numbers never agree', async () => {
+    const company = new TwoCalendars();
+    await company.employ(6);
+    await company.pollPeriods();
+    // A timesheet that no list shows.
+    company.world.listed = (records) => records.filter(({ id }) => id !== '1008_7');
+    company.world.put(sheetOf(8));
+    company.takeQuestions();
+    for (let hour = 0; hour < 48; hour += 1) {
+      company.world.now += 3_600_000;
+      await company.pollPeriods();
+    }
+    const asked = company.takeQuestions().filter((question) => question.startsWith('2000_7'));
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.length).toBeLessThanOrEqual(3);
+  });
+});
+
 async function createWorld(employees: number, options: { readonly requestMs?: number } = {}) {
   const world = new PollHarness(options);
   world.payPeriods = () => PERIODS;
