@@ -351,7 +351,17 @@ function idsOf(record: SourceRecord | null) {
     employeeId: record.employeeId,
     departmentId: record.department?.id,
     organisationId: record.organisationWorkedId,
+    payPeriods: periodsOf(record.date),
   };
+}
+
+/** The pay periods of a date, as a timesheet names them while they are open. */
+function periodsOf(date: string | null) {
+  const at = date ?? '';
+  return source.company
+    .payPeriods()
+    .filter(({ startDate, finishDate }) => (startDate ?? '') <= at && at <= (finishDate ?? ''))
+    .map(({ id, calendar }) => ({ id, calendar, state: 'open' }));
 }
 
 /** Details are long, and in `current` only when they changed. */

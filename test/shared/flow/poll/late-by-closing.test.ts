@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 
-const WEEK = { startDate: '2026-03-02', finishDate: '2026-03-05' };
+const NO_TOTALS = { hours: null, numberEmployees: null, numberTimesheets: null };
+const WEEK = { startDate: '2026-03-02', finishDate: '2026-03-05', ...NO_TOTALS };
 const WEEKLY = { id: '3_7', calendar: 'Weekly' };
 
 describe('a timesheet that moves', () => {
@@ -32,6 +33,8 @@ describe('a timesheet that moves', () => {
     const world = await openWeek(timesheet({ id: '3_7', date: '2026-03-06', employeeId: '2003_7' }));
     await world.close();
     await world.poll({ scope: 'window' });
+    // Its numbers are told, then the week changes.
+    await world.poll({ feed: 'pay-periods' });
     world.change({ date: '2026-03-05' }, ['3_7']);
     world.change({ hoursToPay: 8.25 }, ['1_7']);
     const told = Object.values(await world.late()).flatMap(([, periods]) => periods as { hours?: number }[]);
