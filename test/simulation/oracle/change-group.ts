@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FeedName } from '#shared/core/feeds.ts';
 import { wrongManifest } from './close-manifests.ts';
-import { type DueEvent, dueEvents } from './due-events.ts';
+import { type DueChange, type DueEvent, dueEvents } from './due-events.ts';
 import type { Evidence, Told } from './evidence.ts';
 import { wrongPeriods } from './late-by-close.ts';
 import { instantsOf } from './local-time.ts';
@@ -9,11 +8,8 @@ import type { Watched } from './reading.ts';
 import { dueSettles, noteMatters } from './settled-matters.ts';
 
 /** The events of one observed change of a record. */
-export interface ChangeGroup {
-  readonly feed: FeedName;
+export interface ChangeGroup extends DueChange {
   readonly record: string;
-  readonly before: Watched | null;
-  readonly after: Watched | null;
   readonly events: readonly Told[];
   /** The poll that saw it. */
   readonly poll: number;
@@ -36,7 +32,7 @@ export function groupsOf(events: readonly Told[]): Told[][] {
 
 /** How the events of a change differ from those due; null when they do not. */
 export function mismatchOf(group: ChangeGroup, standing: Standing, evidence: Evidence): string | null {
-  const due = dueEvents(group.feed, group.before, group.after);
+  const due = dueEvents(group);
   const types = due.map(({ type }) => type).join(', ');
   const told = group.events.map(({ type }) => type).join(', ');
   if (types !== told) return `told ${told} where ${types === '' ? 'nothing' : types} is due`;
@@ -52,8 +48,9 @@ export function mismatchOf(group: ChangeGroup, standing: Standing, evidence: Evi
 }
 
 /** Whether the last events of a change are missing: they may still wait in the outbox. */
-export function isCutShort({ feed, before, after, events }: ChangeGroup): boolean {
-  const due = dueEvents(feed, before, after);
+export function isCutShort(group: ChangeGroup): boolean {
+  const { events } = group;
+  const due = dueEvents(group);
   return events.length < due.length && events.every(({ type }, index) => type === due[index]?.type);
 }
 
@@ -61,7 +58,7 @@ export function isCutShort({ feed, before, after, events }: ChangeGroup): boolea
 export function standingAfter(group: ChangeGroup, standing: Standing): Standing {
   if (group.after === null) return new Map();
   const now = new Map(group.before === null ? [] : standing);
-  for (const [index, expected] of dueEvents(group.feed, group.before, group.after).entries()) {
+  for (const [index, expected] of dueEvents(group).entries()) {
     stand(now, expected, group.events[index]);
   }
   return now;

@@ -18,6 +18,15 @@ export interface DueEvent {
   readonly lateDate: string | null;
 }
 
+/** A record before and after a change; null where it is not there. */
+export interface DueChange {
+  readonly feed: FeedName;
+  readonly before: Watched | null;
+  readonly after: Watched | null;
+  /** As what one that returns was removed, while that is remembered. */
+  readonly buried: Watched | null;
+}
+
 interface Step {
   readonly type: string;
   readonly kind: DueEvent['kind'];
@@ -28,13 +37,13 @@ interface Step {
 const NOUN: Readonly<Record<FeedName, string>> = { timesheets: 'timesheet', 'pay-periods': 'pay_period' };
 
 /** Events due between two states of a record, in order. */
-export function dueEvents(feed: FeedName, before: Watched | null, after: Watched | null): DueEvent[] {
+export function dueEvents({ feed, before, after, buried }: DueChange): DueEvent[] {
   if (after === null) {
     if (before === null) return [];
     const step: Step = { type: `${NOUN[feed]}.removed`, kind: 'removed', fact: null, changed: [] };
     return [due(feed, step, { stood: before, after, collapsed: false })];
   }
-  const steps = stepsBetween(feed, before, after);
+  const steps = before === null ? stepsOfNew(feed, after, buried) : stepsBetween(feed, before, after);
   let stood = before;
   return steps.map((step) => {
     const collapsed = steps.length > 1 || (step.kind === 'over' && step.type === step.fact?.on);
@@ -44,13 +53,19 @@ export function dueEvents(feed: FeedName, before: Watched | null, after: Watched
   });
 }
 
-function stepsBetween(feed: FeedName, before: Watched | null, after: Watched): Step[] {
+/** The closing of a pay period that returns as closed as it was removed was told before. */
+function stepsOfNew(feed: FeedName, after: Watched, buried: Watched | null): Step[] {
+  const isTold = ({ field }: Fact) => feed === 'pay-periods' && same(buried?.[field], after[field]);
+  const on = FACTS[feed].filter((fact) => after[fact.field] !== null && !isTold(fact));
+  return [
+    { type: `${NOUN[feed]}.created`, kind: 'created', fact: null, changed: [] },
+    ...on.map((fact) => stepOf(fact, 'on')),
+  ];
+}
+
+function stepsBetween(feed: FeedName, before: Watched, after: Watched): Step[] {
   const noun = NOUN[feed];
   const facts = FACTS[feed];
-  if (before === null) {
-    const on = facts.filter(({ field }) => after[field] !== null).map((fact) => stepOf(fact, 'on'));
-    return [{ type: `${noun}.created`, kind: 'created', fact: null, changed: [] }, ...on];
-  }
   const off = facts.filter(({ field }) => before[field] !== null && after[field] === null);
   const rest = facts.filter(({ field }) => after[field] !== null && !same(before[field], after[field]));
   const factFields = new Set(facts.map(({ field }) => field));

@@ -17,7 +17,7 @@ import {
   type SliceSights,
   sightsUntil,
 } from './first-looks.ts';
-import { standingsAfter } from './forgotten.ts';
+import { forgottenFrom, standingsAfter } from './forgotten.ts';
 import { judgeTimes } from './honest-time.ts';
 import { READINESS } from './readiness-news.ts';
 import { sliceOf, withoutFacts } from './reading.ts';
@@ -50,7 +50,8 @@ export function tellStory(
     const told = judgeGroup(evidence, story, { group, after, standing });
     if (told === null) return story;
     standing = standingAfter(told, standing);
-    chapters.push({ ...after, toldAt: Math.max(...group.map(({ at }) => at)) });
+    const toldAt = Math.max(...group.map(({ at }) => at));
+    chapters.push({ ...after, toldAt, ...(after.watched === null ? { buried: told.before } : {}) });
   }
   return story;
 }
@@ -98,7 +99,7 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
   const last = chapters.at(-1);
   const unknown: Known = { since: 0, version: last?.version ?? -1, toldAt: 0, watched: null, poll: -1 };
   const possible =
-    last !== undefined ? standingsAfter(evidence, story, last) : isNew ? [unknown] : story.bases;
+    last !== undefined ? beginningsAfter(evidence, story, { last, after }) : isNew ? [unknown] : story.bases;
   let mismatch = 'it was never known before';
   let cutShort = false;
   for (const before of possible) {
@@ -107,6 +108,7 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
       record: id,
       before: before.watched,
       after: after.watched,
+      buried: before.buried ?? null,
       events: group,
       poll: after.poll,
     };
@@ -121,6 +123,17 @@ function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): Cha
   }
   evidence.violate(`${feed} ${id}`, mismatch, cutShort ? 'lost' : 'protocol');
   return null;
+}
+
+/** As what a record may stand before a change. What it was removed as is forgotten in the end. */
+function beginningsAfter(
+  evidence: Evidence,
+  story: RecordStory,
+  { last, after }: { readonly last: Known; readonly after: Known },
+): readonly Known[] {
+  const possible = standingsAfter(evidence, story, last);
+  const isForgotten = last.watched === null && after.since >= forgottenFrom(evidence, last.since);
+  return isForgotten ? [...possible, { ...last, buried: null }] : possible;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Account, readHours, wrongAccount } from './account.ts';
 import { countedManifest, MAX_LEFTOVERS, wrongManifest } from './close-manifests.ts';
 import type { Evidence, Told } from './evidence.ts';
+import { forgottenFrom } from './forgotten.ts';
 import type { Watched } from './reading.ts';
 import { judgeWorldOfStatement } from './statement-world.ts';
 
@@ -54,11 +55,13 @@ interface Standing {
   readonly firstTold: Told | null;
   readonly wasReopened: boolean;
   readonly closings: number;
+  /** Its removal, while it is gone. */
+  readonly removed: Told | null;
 }
 
 const NOTHING: Standing = {
   ...{ owed: null, closed: null, differing: null, last: null, first: null, firstTold: null },
-  ...{ wasReopened: false, closings: 0 },
+  ...{ wasReopened: false, closings: 0, removed: null },
 };
 
 /**
@@ -88,7 +91,8 @@ function judgePeriod(evidence: Evidence, id: string, story: readonly Told[]): vo
   for (const [index, event] of story.entries()) {
     const wrong = wrongStep(evidence, event, { standing, next: story[index + 1] });
     if (wrong !== null) evidence.violate(`pay-periods ${id}`, `${event.type} ${event.sequence}: ${wrong}`);
-    standing = standAfter(event, standing);
+    const isForgotten = isAsNew(evidence, standing, story.slice(index));
+    standing = standAfter(event, isForgotten ? NOTHING : standing);
   }
   judgeWorldOfStatement(evidence, id, { ...standing, story });
 }
@@ -209,8 +213,29 @@ function units(hours: number): number {
   return Math.round(hours * 100);
 }
 
+/** Whether a pay period returns when its removal is forgotten: its next statement begins to count closings again. */
+function isAsNew(evidence: Evidence, { removed }: Standing, [event, ...later]: readonly Told[]): boolean {
+  if (removed === null || event === undefined || event.by < forgottenFrom(evidence, removed.by)) return false;
+  const next = later.find(({ type }) => type === 'pay_period.statement');
+  return next !== undefined && statementOf(next).closings === 1 && statementOf(next).stage !== 'final';
+}
+
+/** As closed as it was, it goes on as before; open, it is as after a reopening. */
+function standAgain({ data }: Told, { removed, ...before }: Standing): Standing {
+  const standing: Standing = { ...before, removed: null };
+  const closed = (data.current as Watched).closed;
+  if (closed !== null || removed === null) return standing;
+  return standing.closings === 0 ? NOTHING : standReopened(standing);
+}
+
+function standReopened(standing: Standing): Standing {
+  return { ...standing, owed: null, closed: null, differing: null, wasReopened: true };
+}
+
 function standAfter(event: Told, standing: Standing): Standing {
   switch (event.type) {
+    case 'pay_period.created':
+      return standAgain(event, standing);
     case 'pay_period.closed':
       // Closed over a closing: it may have been open in between.
       return {
@@ -219,10 +244,10 @@ function standAfter(event: Told, standing: Standing): Standing {
       };
     case 'pay_period.reopened':
       // A closing that was never stated is forgotten.
-      if (standing.closings === 0) return NOTHING;
-      return { ...standing, owed: null, closed: null, differing: null, wasReopened: true };
+      return standing.closings === 0 ? NOTHING : standReopened(standing);
     case 'pay_period.removed':
-      return NOTHING;
+      // Of an open one nothing is remembered.
+      return (event.data.previous as Watched).closed === null ? NOTHING : { ...standing, removed: event };
     case 'pay_period.statement': {
       const statement = statementOf(event);
       if (statement.stage === 'final')

@@ -11,6 +11,8 @@ export interface Known {
   readonly version: number;
   /** When subscribers had all its events; for the baseline, the end of its scan. */
   readonly toldAt: number;
+  /** As what it was removed. */
+  readonly buried?: Watched | null;
   /** The poll that saw it; -1 when it does not matter. */
   readonly poll: number;
 }
