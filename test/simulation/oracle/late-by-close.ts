@@ -61,7 +61,7 @@ function wrongClosing(closing: NamedClosing, places: Places, { step, evidence }:
   const period = evidence.history.world.truth['pay-periods'].get(closing.id);
   if (period === undefined) return 'there is none';
   const { by } = step.event;
-  const until = closing.certain === false ? by : lastChange(step.group, by, evidence);
+  const until = closing.certain === false ? by : lastChange(step, evidence);
   if (!evidence.isUncertain && !wasClosedBy(period, until)) return `it was not closed by ${until}`;
   if (!period.versions.some(({ record }) => record?.calendar === closing.calendar)) return 'a wrong calendar';
   return wrongEffect(closing, places, { step, evidence });
@@ -92,13 +92,19 @@ function wrongSide(
   return book === null || belongs(state, id, book) === isOwn ? null : `it is ${isOwn ? 'not ' : ''}its own`;
 }
 
-/** The last instant at which a timesheet may have become what a look found. */
-function lastChange({ feed, record, after }: ChangeGroup, by: number, evidence: Evidence): number {
+/**
+ * The last instant at which a timesheet may have become what a look found: any until then, if it was so when the look
+ * before did not show it.
+ */
+function lastChange({ group, event }: ToldStep, evidence: Evidence): number {
+  const { feed, record, after } = group;
+  const { by } = event;
   const versions = evidence.history.world.truth[feed].get(record)?.versions ?? [];
   const last = versions.findLastIndex(
     ({ at }, index) => at <= by && isDeepStrictEqual(evidence.watched(feed, record, index), after),
   );
-  return versions[last]?.at ?? by;
+  const at = versions[last]?.at ?? by;
+  return event.after !== null && at <= event.after ? by : at;
 }
 
 function wasClosedBy({ versions }: TrackedRecord, instant: number): boolean {
