@@ -37,8 +37,10 @@ test('quiet hours hold alerts that are not urgent, and send them as one message 
   const dates = { startDate: '2026-03-02', finishDate: '2026-03-04' };
   const period = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...dates });
   await tonight.tell();
-  make(source, { change: 'approve', id: first.id });
   make(source, { change: 'close-pay-period', id: period.id });
+  // Sees it and reads its dates; the next poll tells it.
+  await tonight.poll();
+  make(source, { change: 'approve', id: first.id });
   const closing = await tonight.tell();
   make(source, { change: 'approve', id: second.id });
   make(source, { change: 'reopen-pay-period', id: closedLongAgo() });

@@ -28,6 +28,8 @@ test('a closed pay period is sent to Slack, by mail and to the system, once', as
   const { id } = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...PERIOD });
   await stage.tell();
   make(source, { change: 'close-pay-period', id });
+  // Sees it and reads its dates; the next poll tells it.
+  await stage.poll();
 
   const shown = await stage.tell();
 
