@@ -30,12 +30,20 @@ export async function rescanBusyDates(scanned: Scanned, run: PollRun): Promise<S
   await takePayPeriods(run);
   let current = await scanDue(scanned, { onlyPulled: true }, run);
   for (;;) {
+    // What is held is told to the feed of pay periods by the state, which the end of this poll saves.
+    if (holdsMore(current.progress, run)) return current;
     const wakeAt = computeNextWake(scheduleDates(current, run), current.progress, run);
     if (wakeAt === null) return current;
     await sleep(wakeAt - clock.now());
     await refreshPayPeriods(run);
     current = await scanDue(current, { onlyPulled: false }, run);
   }
+}
+
+/** Whether losses or removals are held that the stored state does not know of. */
+function holdsMore({ massChanges, shrunk }: PollProgress, { state }: PollRun): boolean {
+  const isNew = (slice: string) => !Object.hasOwn(state.shrunk, slice);
+  return [...shrunk.keys()].some(isNew) || massChanges.some(({ isConfirmed }) => !isConfirmed);
 }
 
 /** Scans what is due by now, or only what was pulled forward. */
