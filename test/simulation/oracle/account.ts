@@ -9,6 +9,8 @@ export interface Account {
   readonly complete: boolean;
   /** Start of the oldest look on which it is based. */
   readonly asOf: string | null;
+  /** Timesheets that the last look at their date did not show. */
+  readonly asLastSeen?: number;
   readonly members: string;
   readonly sharesDatesWith: readonly string[];
   readonly timesheets: number;
@@ -114,10 +116,10 @@ export function readHours(
 
 /** The states by timesheet; null where faults of the source kept them from those who looked. */
 function readWorld(event: Told, account: Account, evidence: Evidence): ReadonlyMap<string, States> | null {
-  const { asOf, complete, members } = account;
+  const { asOf, complete, members, asLastSeen = 0 } = account;
   const { breadth, world } = evidence.history;
-  if (!complete || asOf === null || members === 'partly') return null;
-  if (breadth.form !== null || isDoubted(event, account, evidence)) return null;
+  if (!complete || asOf === null || members === 'partly' || asLastSeen > 0) return null;
+  if (breadth.form !== null) return null;
   const span = { since: Date.parse(asOf) - BEFORE_SCAN_MS, until: evidence.committedAt(event) };
   if (wasMisled(span, account, { event, evidence }) || hadWrongDay(span, evidence)) return null;
   const membersOf = members === 'asked' ? readMembers(event, evidence) : () => true;
@@ -138,13 +140,6 @@ function readWorld(event: Told, account: Account, evidence: Evidence): ReadonlyM
 interface Span {
   readonly since: number;
   readonly until: number;
-}
-
-/** Removals and losses that are held are not known, and those who count them do not say so yet. */
-function isDoubted({ data }: Told, { through }: Account, { history, shrinkings }: Evidence): boolean {
-  const { startDate } = data.current as Watched;
-  const isHere = ({ slice }: { readonly slice: string }) => String(startDate) <= slice && slice <= through;
-  return history.breadth.takenFact !== null || shrinkings.some(isHere);
 }
 
 /** Whether a poll had a clock that was a day off: it may have named another instant, and other dates. */
