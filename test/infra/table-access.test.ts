@@ -189,6 +189,8 @@ describe('with the permissions of its role', () => {
       'timesheet.removed 3_7',
     ]);
     stage.payPeriods = () => [payPeriod({ closed: '2026-03-05T01:05:00.000Z' })];
+    // The first one sees it and reads its dates, the second one tells it.
+    await pollBoth();
     await pollBoth();
     expect(stage.published.map(({ type, data }) => [type, data.closeManifest])).toEqual([
       [

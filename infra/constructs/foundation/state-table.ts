@@ -5,7 +5,6 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { TABLE, toMembershipPartition, toThreadsPartition } from '#shared/config/table.ts';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
 
 /** Actions of the DynamoDB adapters; a transaction needs the actions of its parts. */
 const READ_OPERATIONS = ['BatchGetItem', 'GetItem', 'Query'] as const;
@@ -98,8 +97,8 @@ export class StateTable extends Construct {
       operations: ['BatchGetItem'],
       partitionKeys: partitionKeys('leaves#*'),
     });
-    // Of all connections, since a policy has a limit.
-    const states = FEED_NAMES.map((feed) => `*#${feed}`);
+    // One pattern for both feeds, since a policy has a limit; it has heads and ledgers as well, whose records are read anyway.
+    const states = connections.map((name) => `${name}#*s`);
     this.allow(role, { sid: 'ReadStates', operations: ['GetItem'], partitionKeys: states });
     this.allowReadingMembership(role);
   }

@@ -30,6 +30,8 @@ test('every event of every topic goes on the bus, and a closing to Teams as a ca
   const { id } = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...PERIOD });
   await stage.tell();
   make(source, { change: 'close-pay-period', id });
+  // Sees it and reads its dates; the next poll tells it.
+  await stage.poll();
   await stage.tell();
 
   expect(stage.shown.find((text) => text.startsWith('  teams board | '))).toMatch(
@@ -55,6 +57,8 @@ test('what happens to a pay period goes into its thread in Slack, whose head say
   await stage.tell();
   for (const change of ['close-pay-period', 'reopen-pay-period', 'close-pay-period'] as const) {
     make(source, { change, id });
+    // A closing is seen and its dates are read; the next poll tells it.
+    await stage.poll();
     await stage.tell();
   }
 
