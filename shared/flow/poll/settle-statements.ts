@@ -127,7 +127,8 @@ function listAwaited(rows: readonly LeafRow[], { definition }: PollRun): Awaited
 /** What can be told from heads alone. Where periods share dates these also count the timesheets of others. */
 function mayBeDue(awaited: Awaited, { seen, heads }: Check, run: PollRun): boolean {
   const { period, memory } = awaited;
-  if (!isOfUsualLength(period)) return false;
+  // Reopened by a change that gave it a length at which nothing is counted.
+  if (!isOfUsualLength(period) || period.closed === null) return false;
   if (memory.awaits === 'closing' || findDeadlineOf(awaited, seen, run) !== null) return true;
   // What differed from the source is looked at as rarely as what takes its answers.
   if (memory.awaits === 'correction' || sharesDates(awaited, seen)) return isTurn(CHECK_SHARED_EVERY_MS, run);
