@@ -336,8 +336,10 @@ export class World {
     const record = this.#someone(feed, true);
     const before = record?.latest ?? null;
     if (record === null || before === null) return;
-    const field = feed === 'timesheets' ? 'approvedHours' : 'closed';
-    this.#turn(record, { ...before, [field]: new Date(at).toISOString().slice(0, 23) }, at);
+    const instant = new Date(at).toISOString();
+    // A stamp without an offset would be one of the connection's zone: an approval may have any, a closing the right one.
+    const stamps = feed === 'timesheets' ? { approvedHours: instant.slice(0, 23) } : { closed: instant };
+    this.#turn(record, { ...before, ...stamps }, at);
     this.#turn(record, this.#random.chance(0.7) ? before : null, at + this.#random.between(1, 400));
   }
 
