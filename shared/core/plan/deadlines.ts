@@ -1,4 +1,4 @@
-import { addDays, parseInstant } from '../dates.ts';
+import { addDays, isDate, parseInstant } from '../dates.ts';
 
 /** When the pay periods of a calendar close, and how long before that people are reminded. */
 export interface CalendarDeadline {
@@ -81,6 +81,8 @@ function findClosingMoment(closesAt: string, finishDate: string): LocalMoment | 
   if (time === undefined) return null;
   if (days !== undefined) return { date: addDays(finishDate, Number(days)), time };
   const first = addDays(finishDate, 1);
+  // After a period that ends in 9999 no weekday comes.
+  if (!isDate(first)) return null;
   const wait =
     (WEEKDAYS.indexOf(weekday ?? '') - new Date(`${first}T00:00:00Z`).getUTCDay() + WEEK_DAYS) % WEEK_DAYS;
   return { date: addDays(first, wait), time };

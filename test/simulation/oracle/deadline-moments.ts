@@ -18,6 +18,7 @@ export function momentsOf(period: Watched, { connection }: Settings): PeriodMome
   const { timeZone } = connection;
   const [form = '', time = ''] = rule.closesAt.split(' ');
   const day = closingDay(form, String(period.finishDate));
+  if (day === null) return null;
   const deadlines = instantsOf(`${day}T${time}:00`, timeZone);
   const reminders = rule.remindBefore.map((before) => {
     const amount = Number.parseInt(before, 10);
@@ -31,11 +32,12 @@ export function momentsOf(period: Watched, { connection }: Settings): PeriodMome
   return { deadlines, reminders };
 }
 
-function closingDay(form: string, finishDate: string): string {
-  if (form.startsWith('+')) return shiftDay(finishDate, Number.parseInt(form, 10));
-  let day = shiftDay(finishDate, 1);
-  while (weekdayOf(day) !== form) day = shiftDay(day, 1);
-  return day;
+/** Null for a period without end: no date of the calendar comes after it. */
+function closingDay(form: string, finishDate: string): string | null {
+  const from = form.startsWith('+') ? Number.parseInt(form, 10) : 1;
+  const week = Array.from({ length: 7 }, (_, later) => shiftDay(finishDate, from + later));
+  const day = form.startsWith('+') ? week[0] : week.find((each) => weekdayOf(each) === form);
+  return day === undefined || day.length !== 10 || day.startsWith('+') ? null : day;
 }
 
 function weekdayOf(day: string): string {
