@@ -35,8 +35,8 @@ export function createPageSizes(configured: number): PageSizes {
   };
 }
 
-/** 400 or 422, which may mean any parameter, or an answer of too many bytes. */
+/** 400 or 422, which may mean any parameter, or an answer that is too large to be read. */
 function isAboutSize(error: unknown): boolean {
   if (!(error instanceof SourceError)) return false;
-  return error.code === 'source_bad_request' || (error.code === 'source_bad_response' && !error.retryable);
+  return error.code === 'source_bad_request' || error.code === 'source_too_large';
 }

@@ -2,25 +2,27 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-/** An answer has more bytes than its bound. */
-export class TooManyBytes extends Error {}
+/** An answer that is not read because of its size; the message says which bound it exceeds. */
+export class TooLarge extends Error {}
 
-/** Bytes of a refusal that are read for its message: enough to mask a long token before the text is cut. */
+const TOO_MANY_BYTES = 'more bytes than requests.maxResponseBytes allows';
+
+/** Bytes of a refusal that are read and unpacked for its message: enough to mask a long token before the text is cut. */
 const MAX_START_BYTES = 16 * 1024;
 
-/** The whole body as it came, in one piece. Throws `TooManyBytes` as soon as it is too long, or what broke the connection. */
+/** The whole body as it came, in one piece. Throws `TooLarge` as soon as it is too long, or what broke the connection. */
 export async function readWhole(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const announced = Number(incoming.headers['content-length'] ?? 0);
   if (announced > maxBytes) {
     incoming.destroy();
-    throw new TooManyBytes();
+    throw new TooLarge(TOO_MANY_BYTES);
   }
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     length += chunk.byteLength;
     // Leaving the loop closes the connection.
-    if (length > maxBytes) throw new TooManyBytes();
+    if (length > maxBytes) throw new TooLarge(TOO_MANY_BYTES);
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length);
@@ -50,17 +52,22 @@ const MIN_PIECE_BYTES = 4 * 1024;
 const MAX_PIECE_BYTES = 4 * 1024 * 1024;
 /** Up to this, unpacking takes less time than handing it to another thread; beyond, it would keep everything waiting. */
 const MAX_SYNC_BYTES = 512 * 1024;
+/** Bytes that one byte of a body may unpack into. Pages of timesheets take 10 to 40, attacks on memory about 1,000. */
+const MAX_EXPANSION = 100;
+/** Small answers may repeat themselves as they like. */
+const MIN_UNPACKED_BYTES = 1024 * 1024;
 
 /**
- * Undoes the compression of a whole body. Throws `TooManyBytes` for one of more than `maxBytes`, so that a small answer
- * that unpacks into a large one does no harm, and zlib's error for one that is cut.
+ * Undoes the compression of a whole body. Throws `TooLarge` for one of more than `maxBytes` or that expands too much, so
+ * that a small answer that unpacks into a large one does no harm, and zlib's error for one that is cut.
  */
 export async function unpack(
   bytes: Uint8Array,
   encoding: string | null,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const options = { chunkSize: PIECE_BYTES, maxOutputLength: maxBytes };
+  const maxExpanded = Math.max(MIN_UNPACKED_BYTES, bytes.byteLength * MAX_EXPANSION);
+  const options = { chunkSize: PIECE_BYTES, maxOutputLength: Math.min(maxBytes, maxExpanded) };
   const isSmall = bytes.byteLength <= MAX_SYNC_BYTES;
   try {
     switch (encoding?.trim().toLowerCase()) {
@@ -74,13 +81,17 @@ export async function unpack(
       case 'br':
         return isSmall ? zlib.brotliDecompressSync(bytes, options) : await unbrotli(bytes, options);
       default:
-        if (bytes.byteLength > maxBytes) throw new TooManyBytes();
+        if (bytes.byteLength > maxBytes) throw new TooLarge(TOO_MANY_BYTES);
         return bytes;
     }
   } catch (error) {
-    if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-      throw new TooManyBytes();
-    throw error;
+    if (!(error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
+      throw error;
+    throw new TooLarge(
+      maxBytes <= maxExpanded
+        ? TOO_MANY_BYTES
+        : `over ${MAX_EXPANSION} bytes for each byte sent, once unpacked`,
+    );
   }
 }
 
@@ -98,14 +109,43 @@ const gunzip = promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.gunzip);
 const inflate = promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.inflate);
 const unbrotli = promisify<Uint8Array, zlib.BrotliOptions, Uint8Array>(zlib.brotliDecompress);
 
-/** The text of the start of a body; empty when its compression cannot be undone in part. */
-export function decodeStart(bytes: Uint8Array, encoding: string | null): string {
-  if (encoding === null || encoding === 'identity') return Buffer.from(bytes).toString('utf8');
-  if (encoding !== 'gzip') return '';
-  try {
-    const options = { finishFlush: zlib.constants.Z_SYNC_FLUSH, maxOutputLength: 64 * PIECE_BYTES };
-    return zlib.gunzipSync(bytes, options).toString('utf8');
-  } catch {
-    return '';
-  }
+/** The text of the first 16 KB of a body, unpacked; empty when its compression cannot be undone in part. */
+export async function decodeStart(bytes: Uint8Array, encoding: string | null): Promise<string> {
+  const isPlain = encoding === null || encoding === 'identity';
+  const start = isPlain ? bytes : encoding === 'gzip' ? await gunzipStart(bytes) : new Uint8Array();
+  return Buffer.from(start.subarray(0, MAX_START_BYTES)).toString('utf8');
 }
+
+/** The first piece: no more is unpacked. */
+async function gunzipStart(bytes: Uint8Array): Promise<Uint8Array> {
+  const unpacking = zlib.createGunzip({
+    chunkSize: MAX_START_BYTES,
+    finishFlush: zlib.constants.Z_SYNC_FLUSH,
+  });
+  unpacking.end(bytes);
+  try {
+    for await (const piece of unpacking as AsyncIterable<Uint8Array>) return piece;
+  } catch {
+    // The status already says what happened; the text only helps a reader.
+  }
+  return new Uint8Array();
+}
+
+/** A page of 10,000 timesheets, the largest that can be requested, has 700,000 values in 9 MB. */
+const BYTES_PER_VALUE = 16;
+/** Small bounds of bytes are about bytes alone. */
+const MIN_VALUES = 10_000;
+
+/**
+ * Throws `TooLarge` for JSON of more values than a good answer of `maxBytes` has: each takes memory once it is parsed,
+ * up to 30 times its bytes. Values are counted by commas and opening brackets, those in texts too.
+ */
+export function checkValueCount(json: Uint8Array, maxBytes: number): void {
+  const most = Math.max(MIN_VALUES, Math.floor(maxBytes / BYTES_PER_VALUE));
+  if (json.byteLength <= most) return;
+  let count = 0;
+  for (const byte of json) if (byte === COMMA || byte === BRACKET || byte === BRACE) count += 1;
+  if (count > most) throw new TooLarge(`more than ${most} values`);
+}
+
+const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];

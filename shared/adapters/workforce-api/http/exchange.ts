@@ -2,11 +2,12 @@ import ky, { isTimeoutError, type KyInstance, type ResponsePromise } from 'ky';
 import { SourceError } from '#shared/core/errors.ts';
 import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
 import type { Try } from '../rate-limiter.ts';
-import { ACCEPTED_ENCODINGS, decodeStart, TooManyBytes, unpack } from './body.ts';
+import { ACCEPTED_ENCODINGS, checkValueCount, decodeStart, TooLarge, unpack } from './body.ts';
 import {
   badResponseError,
   type RequestContext,
   redirectError,
+  tooLargeError,
   toRefusalError,
   unreachableError,
 } from './failures.ts';
@@ -125,7 +126,7 @@ async function readResult(
   if (status >= 300 && status < 400 && status !== 304)
     return fail(redirectError(status, outgoing.asked.place));
   if (status >= 400)
-    return fail(toRefusalError(status, decodeStart(body, encodingOf(response)), outgoing.asked));
+    return fail(toRefusalError(status, await decodeStart(body, encodingOf(response)), outgoing.asked));
   const content = await readContent(response, body, received);
   return content instanceof SourceError ? fail(content) : answered(content, headers.get('etag'));
 }
@@ -146,6 +147,7 @@ async function readContent(
   if (body.byteLength === 0) return badResponseError('an empty body with status 200', asked.place);
   const parse = async () => {
     const bytes = await unpack(body, encodingOf(response), maxResponseBytes);
+    checkValueCount(bytes, maxResponseBytes);
     return { value: parseUtf8Json(bytes), bytes: bytes.byteLength };
   };
   try {
@@ -179,12 +181,13 @@ function parseUtf8Json(bytes: Uint8Array): unknown {
 /** Nothing of the error is kept but a code: it holds the request, and that the token. */
 function toFailure(error: unknown, { asked }: Outgoing, limitMs: number): Try<ExchangeAnswer> {
   const { place } = asked;
-  if (error instanceof TooManyBytes) {
-    const what = 'more bytes than requests.maxResponseBytes allows';
-    return { outcome: 'failed', error: badResponseError(what, place, { final: true }), quota: NO_QUOTA };
-  }
+  if (error instanceof TooLarge)
+    return { outcome: 'failed', error: tooLargeError(error.message, place), quota: NO_QUOTA };
+  const code = findErrorCode(error);
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { outcome: 'failed', error: tooLargeError('headers of more than 16 KB', place), quota: NO_QUOTA };
   const timedOut = isTimeoutError(error);
-  const why = timedOut ? `none within ${Math.round(limitMs)} ms` : findErrorCode(error);
+  const why = timedOut ? `none within ${Math.round(limitMs)} ms` : code;
   return { outcome: 'failed', error: unreachableError(place, why), quota: NO_QUOTA, timedOut };
 }
 

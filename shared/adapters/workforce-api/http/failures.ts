@@ -98,24 +98,48 @@ export function badResponseError(
   );
 }
 
+/** An answer that is not read, or not whole, because of its size. `what` names the bound that it exceeds. */
+export function tooLargeError(what: string, place: string): SourceError {
+  return new SourceError(
+    'source_too_large',
+    `the source answered with ${what} at ${place}; check that baseUrl leads to the API itself, or lower requests.pageSize`,
+  );
+}
+
 function isRetryable(code: SourceErrorCode): boolean {
   return code === 'source_failed' || code === 'source_throttled' || code === 'source_conflict';
 }
 
+/** Characters of an answer that are looked through. */
+const MAX_SAID_CHARACTERS = 16 * 1024;
+/** Shorter parts of a secret are not looked for at the end of a text that broke off. */
+const MIN_SECRET_PART = 4;
+
 /**
  * The first 500 characters of a text in one line, with secrets masked: the given ones, and what looks like a bearer
- * token, a JWT or a named secret. Masked before it is cut, so that no half of a secret is left.
+ * token, a JWT or a named secret. The text is bounded first, so that no answer keeps the process busy; masked before it
+ * is cut to the excerpt, so that no half of a secret is left. Each pattern begins only where a word does: none reads a
+ * long word more than a few times.
  */
 function maskSecrets(text: string, secrets: readonly string[]): string {
-  let masked = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, ' ');
-  for (const secret of secrets) if (secret.length > 3) masked = masked.replaceAll(secret, '[masked]');
+  let masked = text.slice(0, MAX_SAID_CHARACTERS).replace(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, ' ');
+  for (const secret of secrets.filter(({ length }) => length >= MIN_SECRET_PART))
+    masked = maskBrokenOff(masked.replaceAll(secret, MASKED), secret);
   return masked
-    .replace(/\b(bearer|basic)\s+[^\s"'<>,;]+/gi, '$1 [masked]')
-    .replace(/[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, '[masked]')
-    .replace(
-      /\b(\w*(?:token|secret|password|api[_-]?key)\w*)(["']?\s*[:=]\s*["']?)[^\s"'<>,;&]+/gi,
-      '$1$2[masked]',
-    )
+    .replace(/\b(bearer|basic) [^\s"'<>,;]+/gi, `$1 ${MASKED}`)
+    .replace(/(?<![\w-])(?:eyJ[\w-]{5,}(?:\.[\w-]*){0,2}|[\w-]{8,}\.[\w-]{8,}\.[\w-]*)/g, MASKED)
+    .replace(NAMED_SECRET, `$1$2${MASKED}`)
     .slice(0, EXCERPT_CHARACTERS)
     .trim();
+}
+
+const MASKED = '[masked]';
+const NAMED_SECRET =
+  /(?<![\w-])(?=[\w-]*(?:token|secret|password|api[_-]?key))([\w-]+)(["']? ?[:=] ?["']?)[^\s"'<>,;&]+/gi;
+
+/** Masks the beginning of a secret in which a text ends, because it was cut or the connection broke. */
+function maskBrokenOff(text: string, secret: string): string {
+  for (let length = secret.length - 1; length >= MIN_SECRET_PART; length -= 1)
+    if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}${MASKED}`;
+  return text;
 }

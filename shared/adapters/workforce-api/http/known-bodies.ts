@@ -72,8 +72,14 @@ export class KnownBodies {
   }
 }
 
+/** Without recursion: the source may nest values deeper than the stack goes. */
 function deepFreeze<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const part of Object.values(value)) deepFreeze(part);
-  return Object.freeze(value);
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const part = left.pop();
+    if (typeof part !== 'object' || part === null) continue;
+    for (const member of Object.values(part)) left.push(member);
+    Object.freeze(part);
+  }
+  return value;
 }

@@ -6,7 +6,7 @@ import { readStart, readWhole } from './body.ts';
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Pick<Headers, 'get'>;
-  /** The body as it came, compressed or not. Throws `TooManyBytes`, or what broke the connection. */
+  /** The body as it came, compressed or not. Throws `TooLarge`, or what broke the connection. */
   bytes(): Promise<Uint8Array>;
 }
 

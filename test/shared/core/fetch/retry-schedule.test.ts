@@ -37,6 +37,7 @@ describe('a failed request', () => {
       source_unreachable: 5,
       source_bad_response: 2,
       source_redirected: 1,
+      source_too_large: 1,
     });
   });
 
