@@ -45,20 +45,28 @@ function createSuite(name: string, around: Suite | null): Suite {
   return { name, around, before: [], after: [] };
 }
 
+/** Bodies of suites. As in vitest each runs after what is around it, which may declare below it what it uses. */
+let bodies: (() => void)[] = [];
+
 /** Forgets hooks of the file before. */
 export function beginFile(file: string): void {
   suite = createSuite('', null);
+  bodies = [];
   globalThis.mutationRun.file = file;
 }
 
+/** Collects the tests in the suites of a file that was imported. */
+export function endFile(): void {
+  // Grows while it is walked.
+  for (const runBody of bodies) runBody();
+}
+
 function collectSuite(name: string, body: Body): void {
-  const outer = suite;
-  suite = createSuite(`${outer.name}${name} > `, outer);
-  try {
+  const own = createSuite(`${suite.name}${name} > `, suite);
+  bodies.push(() => {
+    suite = own;
     body();
-  } finally {
-    suite = outer;
-  }
+  });
 }
 
 function collectTest(name: string, body: Body): void {

@@ -45,10 +45,11 @@ test('mutants', { timeout: 0 }, async () => {
 });
 
 async function collect(files: readonly string[]): Promise<void> {
-  const { beginFile } = await import('./collected.ts');
+  const { beginFile, endFile } = await import('./collected.ts');
   for (const file of files) {
     beginFile(file);
     await import(/* @vite-ignore */ `${job.root}/${file}`);
+    endFile();
   }
 }
 

@@ -97,7 +97,9 @@ function listRoles(node: SyntaxNode): [SyntaxNode, Pick<Site, 'form' | 'operator
     case 'ForStatement':
       return node.test == null ? [] : [[node.test, expression('condition', 'false')]];
     case 'ReturnStatement':
-      return node.argument == null ? [] : [[node.argument, expression('returned value', 'undefined')]];
+      // A boolean becomes the other one: undefined instead says the same as false.
+      if (node.argument == null || typeof node.argument.value === 'boolean') return [];
+      return [[node.argument, expression('returned value', 'undefined')]];
     case 'ArrowFunctionExpression':
     case 'FunctionDeclaration':
     case 'FunctionExpression':

@@ -37,7 +37,6 @@ export function findLatestRow(rows: readonly KnownRow[]): KnownRow | undefined {
 }
 
 interface Facts extends Pick<KnownRow, 'slice'> {
-  readonly position: PublishedPosition;
   readonly fields: readonly string[];
 }
 
@@ -48,7 +47,7 @@ interface Facts extends Pick<KnownRow, 'slice'> {
 export class LossCount {
   readonly #seen = new Map<string, Map<string, number>>();
   /** What records lost that were seen on another slice than their row's. */
-  readonly #elsewhere = new Map<string, Facts>();
+  readonly #elsewhere = new Map<string, Facts & { readonly position: PublishedPosition }>();
   /** The facts of absent records: some are found by id. */
   readonly #absent = new Map<string, Facts>();
   readonly #definition: FeedDefinition;
@@ -73,7 +72,7 @@ export class LossCount {
   addAbsent({ slice, row }: KnownRow): void {
     if (row.untold === true) return;
     const fields = listFacts(this.#definition, row.state);
-    if (fields.length > 0) this.#absent.set(row.id, { slice, position: toPublishedPosition(row), fields });
+    if (fields.length > 0) this.#absent.set(row.id, { slice, fields });
   }
 
   /** `strangers`: ids that the slices on which they were seen do not know. `answers`: to requests by id. */
@@ -82,11 +81,11 @@ export class LossCount {
     for (const [id, { slice, fields }] of this.#elsewhere)
       if (strangers.has(id)) count(losses, slice, fields);
     for (const [id, answer] of answers) {
-      const { slice, fields } = this.#absent.get(id) ?? {};
-      if (answer.outcome !== 'found' || slice === undefined || fields === undefined) continue;
+      const facts = this.#absent.get(id);
+      if (answer.outcome !== 'found' || facts === undefined) continue;
       const { row } = answer.record;
-      const lost = fields.filter((field) => row[indexOf(this.#definition, field)] === null);
-      count(losses, slice, lost);
+      const lost = facts.fields.filter((field) => row[indexOf(this.#definition, field)] === null);
+      count(losses, facts.slice, lost);
     }
     return losses;
   }

@@ -76,8 +76,7 @@ function guardLoss({ slice, field, records: lost }: Loss, input: LossGuardInput)
   const since = Math.min(held?.since ?? at, at);
   const change = { slice, field, records, published, known, since, at };
   const isTooMuch = (count: number) => count > 0 && exceedsShare(count + published, known, vanishing);
-  if (isTooMuch(lost))
-    return { ...change, isConfirmed: held !== undefined && at - since >= CONFIRMED_AFTER_MS };
+  if (isTooMuch(lost)) return { ...change, isConfirmed: at - since >= CONFIRMED_AFTER_MS };
   const isOpen = isTooMuch(lost + input.countUnseen(slice, lost));
   const isOverdue = at - since >= vanishing.minutes * 60_000;
   return held !== undefined && isOpen && !isOverdue ? { ...change, isConfirmed: false } : null;
@@ -133,7 +132,7 @@ export function withholdLosses(
   const isHeld = ({ slice, row }: KnownRow, after: SeenRecord) => {
     if (row.untold === true) return false;
     const lost = findLostFacts(definition, row.state, after.row);
-    return heldOn.get(slice)?.some(({ field }) => lost.includes(field)) ?? false;
+    return heldOn.get(slice)?.some(({ field }) => lost.includes(field)) === true;
   };
   const rows: KnownRow[] = [];
   const seen = classified.seen.filter((record) => {

@@ -19,7 +19,7 @@ export interface HeldRemovals {
   /** Slices whose removals are held now, with the number of missing records. */
   readonly shrunk: ReadonlyMap<string, number>;
   /** Those of `shrunk` that are held only because they were when this poll began. */
-  readonly lingering?: ReadonlySet<string>;
+  readonly lingering: ReadonlySet<string>;
   /** Slices of which all that a complete scan found was committed. */
   readonly committedWhole: ReadonlySet<string>;
 }
@@ -84,9 +84,9 @@ export function updateHeldRemovals(
     committedWhole,
     heads,
     now,
-    startedAt = now,
+    startedAt,
     window,
-  }: HeldRemovals & Pick<PollCoverage, 'heads' | 'now' | 'window'> & Partial<Pick<PollCoverage, 'startedAt'>>,
+  }: HeldRemovals & Pick<PollCoverage, 'heads' | 'now' | 'startedAt' | 'window'>,
 ): { readonly state: Pick<FeedState, 'shrunk'>; readonly operations: readonly Operation[] } {
   const watched = new Set(window);
   // A poll that began before the hold may have seen the slice before it shrank.
@@ -98,9 +98,7 @@ export function updateHeldRemovals(
     // A poll with a clock ahead must not prolong the hold.
     .map(([slice, { since }]) => [slice, { since: Math.min(since, now) }]);
   // Another poll may have ended the hold of a lingering slice since this one began: then it is not begun again.
-  const news = [...shrunk].filter(
-    ([slice]) => previous.shrunk[slice] === undefined && lingering?.has(slice) !== true,
-  );
+  const news = [...shrunk].filter(([slice]) => previous.shrunk[slice] === undefined && !lingering.has(slice));
   return {
     state: {
       shrunk: {

@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import type { RemovalCheck } from '#shared/core/compare/change.ts';
+import type { ClassifiedRecords, KnownRow, SeenRecord } from '#shared/core/compare/classify-records.ts';
 import { type LossReport, updateLosses } from '#shared/core/compare/held-losses.ts';
-import { LossCount } from '#shared/core/compare/loss-count.ts';
-import { guardLosses, type LossGuardInput, type MassChange } from '#shared/core/compare/mass-change.ts';
+import {
+  guardLosses,
+  type LossGuardInput,
+  type MassChange,
+  withholdLosses,
+} from '#shared/core/compare/mass-change.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { createHead, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import type { SourceRecord } from '#shared/core/records/fields.ts';
+import { createHead, type LeafRow, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { DATE, DAY_MS, leafRow, MINUTE_MS, NEXT_DATE, NOW, timesheet } from '#test/support/builders.ts';
 
 const FIELD = 'approvedHours';
@@ -16,7 +23,85 @@ const CHANGE: MassChange = {
   ...{ since: SINCE, at: NOW, isConfirmed: false },
 };
 
+describe('a loss of most of a slice', () => {
+  const other = { field: 'processed', records: 20 };
+
+  test.each<[number, number, boolean]>([
+    [15, 30, false],
+    [16, 30, true],
+    [9, 9, false],
+    [10, 10, true],
+    [10, 0, true],
+  ])('is held from the first scan on: %i of %i', (lost, recordCount, isHeld) => {
+    const held = { ...CHANGE, records: lost, known: recordCount, since: NOW };
+    expect(guarded(lost, {}, { recordCount })).toEqual(isHeld ? [held] : []);
+  });
+
+  test('is held where nothing is known of the slice', () => {
+    expect(guarded(10, { heads: new Map() })).toEqual([{ ...CHANGE, records: 10, known: 0, since: NOW }]);
+  });
+
+  test.each([
+    [MINUTE_MS - 1, false],
+    [MINUTE_MS, true],
+  ])('is confirmed by a scan that begins a minute later: %i ms', (afterMs, isConfirmed) => {
+    const held = { [KEY]: { field: FIELD, since: NOW - afterMs, records: 20 } };
+    expect(guarded(16, { held })).toEqual([{ ...CHANGE, records: 16, since: NOW - afterMs, isConfirmed }]);
+  });
+
+  test.each([
+    ['another slice', { [`${NEXT_DATE} ${FIELD}`]: { field: FIELD, since: SINCE, records: 20 } }],
+    ['another fact', { [`${DATE} processed`]: { ...other, since: SINCE } }],
+    ['a clock that was ahead', { [KEY]: { field: FIELD, since: NOW + DAY_MS, records: 20 } }],
+  ])('is not confirmed by what was held of %s', (_, held) => {
+    expect(guarded(16, { held })).toEqual([{ ...CHANGE, records: 16, since: NOW }]);
+  });
+
+  test('counts what was published within a minute', () => {
+    const recentLosses = [
+      { field: FIELD, records: 4, at: NOW - MINUTE_MS },
+      { field: FIELD, records: 6, at: NOW + MINUTE_MS },
+      { field: FIELD, records: 20, at: NOW - MINUTE_MS - 1 },
+      { ...other, at: NOW },
+    ];
+    expect(guarded(6, {}, { recentLosses })).toEqual([{ ...CHANGE, records: 16, published: 10, since: NOW }]);
+    expect(guarded(5, {}, { recentLosses })).toEqual([]);
+    expect(guarded(0, {}, { recentLosses: [{ field: FIELD, records: 20, at: NOW }] })).toEqual([]);
+    // Those of a held loss were counted when it was held first.
+    expect(guarded(16, { held: HELD }, { recentLosses })).toMatchObject([{ records: 16, published: 0 }]);
+  });
+
+  test('may be of several facts and slices', () => {
+    const losses = new Map([
+      [DATE, new Map([...['processed', FIELD].map((field) => [field, 16] as const), ['clockIn', 1]])],
+      [NEXT_DATE, new Map([[FIELD, 16]])],
+    ]);
+    const heads = new Map([DATE, NEXT_DATE].map((slice) => [slice, head({ slice })]));
+    const found = guardLosses(losses, inputOf({ heads }));
+    expect(found.map(({ slice, field }) => [slice, field])).toEqual([
+      [DATE, 'processed'],
+      [DATE, FIELD],
+      [NEXT_DATE, FIELD],
+    ]);
+  });
+
+  test('is none where it may only be that much', () => {
+    expect(guarded(5, { countUnseen: () => 25 })).toEqual([]);
+  });
+});
+
 describe('a loss that is held', () => {
+  test('is held until the time of removals is over, while it is not known how much was lost', () => {
+    const countUnseen = (slice: string, lost: number) => (slice === DATE && lost === 4 ? 12 : 0);
+    const held = (afterMs: number) => ({ [KEY]: { field: FIELD, since: NOW - afterMs, records: 20 } });
+    const since = NOW - 30 * MINUTE_MS + 1;
+    expect(guarded(4, { held: held(30 * MINUTE_MS - 1), countUnseen })).toEqual([
+      { ...CHANGE, records: 4, since },
+    ]);
+    expect(guarded(4, { held: held(30 * MINUTE_MS), countUnseen })).toEqual([]);
+    expect(guarded(16, { held: held(DAY_MS) })).toMatchObject([{ isConfirmed: true }]);
+  });
+
   test('is confirmed by losses alone, not by how few records are left', () => {
     const held = { [KEY]: { field: FIELD, since: SINCE, records: 20, published: 16 } };
     expect(guarded(0, { held })).toEqual([]);
@@ -29,6 +114,20 @@ describe('a loss that is held', () => {
     expect(guarded(0, { held: HELD, countUnseen: () => 16, slices: new Set([NEXT_DATE]) })).toEqual([]);
   });
 
+  test.each([
+    ['of another scan', { ...CONFIRMED, since: SINCE - 1 }],
+    ['of another fact', { ...CONFIRMED, field: 'processed' }],
+  ])('was not confirmed by an ended poll that confirmed one %s', (_, loss) => {
+    expect(guarded(16, { held: HELD }, { confirmedLosses: [{ ...loss, published: 0 }] })).toMatchObject([
+      { records: 16, since: SINCE, isConfirmed: true },
+    ]);
+  });
+
+  test('is another one than that which was told already', () => {
+    expect(guarded(16, {}, { confirmedLosses: [CONFIRMED] })).toMatchObject([{ since: NOW }]);
+    expect(guarded(16, { held: HELD }, { confirmedLosses: [CONFIRMED] })).toMatchObject([{ since: NOW }]);
+  });
+
   test('was confirmed by an ended poll: what that one left to publish is believed, and no more', () => {
     const head = { confirmedLosses: [{ ...CONFIRMED, published: 2 }] };
     expect(guarded(18, { held: HELD }, head)).toEqual([]);
@@ -39,6 +138,62 @@ describe('a loss that is held', () => {
 });
 
 describe('the state of a feed', () => {
+  const confirmed = { ...CHANGE, isConfirmed: true };
+  const operation = {
+    type: 'slice.mass_change',
+    subject: DATE,
+    data: {
+      ...{ slice: DATE, field: FIELD, direction: 'lost', records: 20, known: 30 },
+      ...{ firstSeenAt: '2026-03-05T00:59:00.000Z', confirmedAt: '2026-03-05T01:01:00.000Z' },
+    },
+  };
+  const committed = new Map([[DATE, head({ confirmedLosses: [CONFIRMED] })]]);
+
+  test('holds a loss until it is confirmed, and then reports it once', () => {
+    expect(reported([CHANGE])).toEqual({ state: { massChange: HELD }, operations: [] });
+    const after = { state: {}, operations: [operation] };
+    expect(reported([confirmed], { heads: committed })).toEqual(after);
+    expect(reported([CHANGE, confirmed], { heads: committed })).toEqual(after);
+  });
+
+  test('holds what was published of a loss', () => {
+    const massChange = { [KEY]: { ...HELD[KEY], published: 5 } };
+    expect(reported([{ ...CHANGE, published: 5 }]).state).toEqual({ massChange });
+  });
+
+  test.each<[string, Partial<MassChange>]>([
+    ['of another date', { slice: NEXT_DATE }],
+    ['of another fact', { field: 'processed' }],
+    ['of another scan', { since: SINCE - 1 }],
+  ])('holds a loss while one %s is confirmed', (_, values) => {
+    const { state, operations } = reported([{ ...confirmed, ...values }], { heads: committed });
+    expect([state, operations.length]).toEqual([{ massChange: HELD }, 1]);
+  });
+
+  test('holds another loss of a fact, beside one that is not reported yet', () => {
+    const again = { ...CHANGE, since: NOW, records: 17 };
+    const held = { field: FIELD, since: NOW, records: 17 };
+    expect(reported([again], { heads: committed })).toEqual({
+      state: { massChange: { [`${KEY} ${SINCE}`]: HELD[KEY], [KEY]: held } },
+      operations: [],
+    });
+    expect(reported([confirmed, again], { heads: committed })).toEqual({
+      state: { massChange: { [KEY]: held } },
+      operations: [operation],
+    });
+  });
+
+  test('holds nothing where nothing was lost', () => {
+    const report = {
+      massChanges: [],
+      committed: new Set<string>(),
+      window: [DATE],
+      heads: committed,
+      now: NOW,
+    };
+    expect(updateLosses({}, report)).toEqual({ state: {}, operations: [] });
+  });
+
   test('keeps since when a loss was first held, whichever scan of a poll held it last', () => {
     const again = { ...CHANGE, since: NOW };
     expect(reported([CHANGE, again]).state.massChange).toEqual(HELD);
@@ -62,15 +217,77 @@ describe('the state of a feed', () => {
   });
 });
 
-test('what a record lost on another slice counts once, unless that slice knows it too', () => {
-  const count = new LossCount(feedDefinition('timesheets'));
-  const row = (sequence: number) => ({ ...leafRow(timesheet({ [FIELD]: 'x' })), id: '1_7', sequence });
-  const { state } = leafRow(timesheet({ [FIELD]: null }));
-  count.addElsewhere({ slice: DATE, row: row(1) }, state);
-  count.addElsewhere({ slice: NEXT_DATE, row: row(2) }, state);
-  count.addElsewhere({ slice: DATE, row: row(1) }, state);
-  expect(count.sum(new Set(['1_7']), new Map())).toEqual(new Map([[NEXT_DATE, new Map([[FIELD, 1]])]]));
-  expect(count.sum(new Set(), new Map())).toEqual(new Map());
+describe('records whose loss is held', () => {
+  const definition = feedDefinition('timesheets');
+  const stamp = '2026-03-04T00:00:00.000Z';
+  const had = { [FIELD]: stamp, processed: stamp };
+  const row = (id: string, values: Partial<LeafRow> = {}, slice = DATE): KnownRow => ({
+    slice,
+    row: leafRow(timesheet({ ...had, id }), { sequence: 1, ...values }),
+  });
+  const seen = (id: string, values: SourceRecord = {}, slice = DATE): SeenRecord => {
+    const { state } = leafRow(timesheet({ ...had, ...values, id }));
+    return { id, slice, row: state, requestedAt: NOW, receivedAt: NOW };
+  };
+  const rows = [row('1_7'), row('2_7'), row('3_7', {}, NEXT_DATE), row('4_7', { untold: true })];
+  const classified: ClassifiedRecords = {
+    ...{ seen: [], unknownRecords: [], absent: [], stale: [], bad: [] },
+    undecided: [row('9_7')],
+  };
+  const withhold = (
+    values: Partial<ClassifiedRecords>,
+    answers: Readonly<Record<string, RemovalCheck>> = {},
+    held: readonly MassChange[] = [CHANGE],
+  ) =>
+    withholdLosses(
+      { ...classified, ...values },
+      {
+        known: ({ id }) => rows.find((each) => each.row.id === id),
+        answers: new Map(Object.entries(answers)),
+        held,
+        definition,
+      },
+    );
+  const LOST = { [FIELD]: null };
+
+  test('keep their known state, wherever they were seen', () => {
+    const moved = seen('2_7', LOST, NEXT_DATE);
+    const kept = withhold({ seen: [seen('1_7', LOST), moved] });
+    expect(kept).toEqual({ ...classified, undecided: [row('9_7'), row('1_7'), row('2_7')] });
+  });
+
+  test('are not those that kept the fact, lost another, are of another slice, new, or unpublished', () => {
+    const others = [
+      seen('1_7'),
+      seen('2_7', { processed: null }),
+      seen('3_7', LOST),
+      seen('4_7', LOST),
+      seen('5_7', LOST),
+    ];
+    expect(withhold({ seen: others })).toEqual({ ...classified, seen: others });
+    const processed = { ...CHANGE, field: 'processed' };
+    expect(withhold({ seen: [seen('1_7', LOST)] }, {}, [processed, CHANGE]).seen).toEqual([]);
+  });
+
+  test('keep it when they were found by id, too', () => {
+    const absent = [row('1_7'), row('2_7'), row('3_7', {}, NEXT_DATE), row('4_7'), row('5_7')];
+    const kept = withhold(
+      { absent },
+      {
+        '1_7': { outcome: 'found', record: seen('1_7', LOST) },
+        '2_7': { outcome: 'found', record: seen('2_7') },
+        '3_7': { outcome: 'found', record: seen('3_7', LOST) },
+        '4_7': { outcome: 'gone', requestedAt: NOW, receivedAt: NOW },
+      },
+    );
+    expect(kept.undecided).toEqual([row('9_7'), row('1_7')]);
+    expect(kept.absent).toEqual(absent.slice(1));
+  });
+
+  test('are none where none is held', () => {
+    const before = { ...classified, seen: [seen('1_7', LOST)] };
+    expect(withhold(before, {}, [])).toEqual(before);
+  });
 });
 
 function head(values: Partial<SliceHead>): SliceHead {
@@ -83,15 +300,19 @@ function guarded(
   values: Partial<SliceHead> = {},
 ): readonly MassChange[] {
   const losses = new Map(lost === 0 ? [] : [[DATE, new Map([[FIELD, lost]])]]);
-  return guardLosses(losses, {
-    heads: new Map([[DATE, head(values)]]),
+  return guardLosses(losses, inputOf({ heads: new Map([[DATE, head(values)]]), ...input }));
+}
+
+function inputOf(input: Partial<LossGuardInput>): LossGuardInput {
+  return {
+    heads: new Map(),
     vanishing: { share: 0.5, records: 10, minutes: 30 },
     held: undefined,
     countUnseen: () => 0,
     slices: new Set([DATE]),
     at: NOW,
     ...input,
-  });
+  };
 }
 
 function reported(massChanges: readonly MassChange[], report: Partial<LossReport> = {}) {

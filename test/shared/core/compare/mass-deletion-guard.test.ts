@@ -67,18 +67,113 @@ describe('records that are absent', () => {
   });
 });
 
-test('records that their list leaves out anyway count neither as missing nor as known', () => {
-  const { head } = slice({ slice: DATE });
-  const heads = new Map([[DATE, { ...head, recordCount: 21, unlistedCount: 2 }]]);
-  const absent = rows(12, DATE).map((known, n) =>
-    n < 2 ? { ...known, row: { ...known.row, unlisted: { asks: 1, askedAt: NOW } } } : known,
-  );
-  const { shrunk } = guardAbsences(absent, heads, { vanishing: VANISHING, shrunk: {}, now: NOW });
-  const poll = { shrunk, committedWhole: new Set<string>(), heads, now: NOW, window: [DATE] };
-  expect(updateHeldRemovals({ shrunk: {} }, poll).operations).toEqual([
-    { type: 'slice.shrunk', subject: DATE, data: { slice: DATE, missing: 10, known: 19 } },
-  ]);
+describe('records that their list leaves out anyway', () => {
+  const unlisted = (count: number, date = DATE) =>
+    rows(count, date).map(({ slice: of, row }) => ({
+      slice: of,
+      row: { ...row, unlisted: { asks: 1, askedAt: NOW } },
+    }));
+  const guardAll = (absent: readonly KnownRow[], known: number) =>
+    guardAbsences(absent, headsOf({ [DATE]: known }), { vanishing: VANISHING, shrunk: {}, now: NOW });
+
+  test('count neither as missing nor as known', () => {
+    expect([...guardAll([...unlisted(2), ...rows(10, DATE)], 21).shrunk]).toEqual([[DATE, 10]]);
+    expect(guardAll([...unlisted(2), ...rows(10, DATE)], 22).shrunk.size).toBe(0);
+    expect(guardAll([...unlisted(2, NEXT_DATE), ...rows(10, DATE)], 21).shrunk.size).toBe(0);
+    expect(guardAll(unlisted(21), 21).shrunk.size).toBe(0);
+  });
+
+  test('are not counted in what is told of their slice', () => {
+    const heads = new Map([[DATE, { ...slice().head, recordCount: 21, unlistedCount: 2 }]]);
+    expect(held({ shrunk: new Map([[DATE, 10]]), heads }).operations).toEqual([
+      { type: 'slice.shrunk', subject: DATE, data: { slice: DATE, missing: 10, known: 19 } },
+    ]);
+  });
 });
+
+test('absences of a slice that is not loaded are held from the smallest number on', () => {
+  const absent = rows(10, DATE);
+  const rule = { vanishing: { ...VANISHING, share: 1, records: 1 }, shrunk: {}, now: NOW };
+  expect([...guardAbsences(absent, new Map(), rule).shrunk]).toEqual([[DATE, 10]]);
+  expect(guardAbsences(absent.slice(1, 2), new Map(), rule).shrunk.size).toBe(1);
+});
+
+describe('the removals of a slice', () => {
+  const since = NOW - MINUTE_MS;
+  const HELD = { [DATE]: { since } };
+  const whole = new Set([DATE]);
+  const shrunk = new Map([[DATE, 12]]);
+  const told = {
+    type: 'slice.whole',
+    subject: DATE,
+    data: { slice: DATE, since: '2026-03-05T01:00:00.000Z' },
+  };
+
+  test('are held from the first poll on that misses too many, which is told once', () => {
+    const begun = held({ shrunk, heads: headsOf({ [DATE]: 20 }) });
+    expect(begun).toEqual({
+      state: { shrunk: { [DATE]: { since: NOW } } },
+      operations: [{ type: 'slice.shrunk', subject: DATE, data: { slice: DATE, missing: 12, known: 20 } }],
+    });
+    expect(held({ shrunk, committedWhole: whole }, HELD)).toEqual({
+      state: { shrunk: HELD },
+      operations: [],
+    });
+  });
+
+  test('are held beside those of others', () => {
+    expect(held({ shrunk: new Map([[NEXT_DATE, 3]]) }, HELD)).toEqual({
+      state: { shrunk: { ...HELD, [NEXT_DATE]: { since: NOW } } },
+      operations: [
+        { type: 'slice.shrunk', subject: NEXT_DATE, data: { slice: NEXT_DATE, missing: 3, known: 0 } },
+      ],
+    });
+  });
+
+  test('are held no more once nothing is missing, which is told', () => {
+    expect(held({ committedWhole: whole }, HELD)).toEqual({ state: { shrunk: {} }, operations: [told] });
+    expect(held({ committedWhole: whole, startedAt: since }, HELD).operations).toEqual([told]);
+  });
+
+  test.each<[string, Partial<Poll>]>([
+    ['that did not see the slice whole', {}],
+    ['that saw another one whole', { committedWhole: new Set([NEXT_DATE]) }],
+    ['that began before the hold', { committedWhole: whole, startedAt: since - 1 }],
+    ['that still misses some, of a slice that left the window', { shrunk, window: [] }],
+  ])('stay held after a poll %s', (_, poll) => {
+    expect(held(poll, HELD)).toEqual({ state: { shrunk: HELD }, operations: [] });
+  });
+
+  test('are forgotten without a word when the slice leaves the window', () => {
+    const poll = { window: [NEXT_DATE], committedWhole: whole };
+    expect(held(poll, HELD)).toEqual({ state: { shrunk: {} }, operations: [] });
+  });
+
+  test('are not held for longer by a clock that was ahead', () => {
+    expect(held({}, { [DATE]: { since: NOW + MINUTE_MS } }).state).toEqual({
+      shrunk: { [DATE]: { since: NOW } },
+    });
+  });
+
+  test('are not held anew when another poll ended a hold that only lingered', () => {
+    const lingering = new Set([DATE]);
+    expect(held({ shrunk, lingering })).toEqual({ state: { shrunk: {} }, operations: [] });
+    expect(held({ shrunk, lingering }, HELD)).toEqual({ state: { shrunk: HELD }, operations: [] });
+  });
+});
+
+type Poll = Parameters<typeof updateHeldRemovals>[1];
+
+function held(poll: Partial<Poll>, shrunk: FeedState['shrunk'] = {}) {
+  return updateHeldRemovals(
+    { shrunk },
+    {
+      ...{ shrunk: new Map(), lingering: new Set(), committedWhole: new Set() },
+      ...{ heads: new Map(), now: NOW, startedAt: NOW, window: [DATE, NEXT_DATE] },
+      ...poll,
+    },
+  );
+}
 
 interface Absences {
   readonly absent: number;

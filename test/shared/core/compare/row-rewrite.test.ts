@@ -3,6 +3,7 @@ import { planCommit } from '#shared/core/commit/commit-plan.ts';
 import { classifyRecords } from '#shared/core/compare/classify-records.ts';
 import { detectChanges } from '#shared/core/compare/detect-changes.ts';
 import { findDifferingLeaves, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import { rewriteAsked, rewriteListed, rewriteRow, rewriteSlice } from '#shared/core/compare/row-rewrite.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { digestRaw, hasDigest, setDigest, sumDigests } from '#shared/core/snapshot/digests.ts';
@@ -100,6 +101,48 @@ describe('a head that an earlier version wrote, with digests of the rows as stor
     const after = looked(old, seen);
     expect(after.texts).toHaveLength(1);
     expect(findDifferingLeaves(createScan(seen), after.heads)).toEqual([]);
+  });
+});
+
+describe('a row that is rewritten without an event', () => {
+  const row = leafRow(sheet(1), { sequence: 3, epoch: 7, seenAt: NOW - DAY_MS });
+  const known = { slice: '2026-03-05', row };
+  const rewrite = {
+    ...{ id: '1_7', before: known, rowSlice: known.slice, sequence: 3, tombstoneSlice: null, silent: true },
+    after: { slice: known.slice, row: row.state },
+  };
+  const at = (seenAt: number) => ({ observed: { after: null, by: seenAt }, seenAt });
+  const unlisted = { asks: 1, askedAt: NOW };
+
+  test('says that its list leaves the record out, and when it was seen last', () => {
+    const { seenAt: _, ...undated } = row;
+    expect(rewriteAsked(known, NOW, 5)).toEqual({
+      ...{ ...rewrite, ...at(NOW) },
+      rewritten: { ...undated, unlisted, seenAt: 5 },
+    });
+    expect(rewriteAsked(known, NOW, null).rewritten).toEqual({ ...undated, unlisted });
+  });
+
+  test('says that its list has the record again', () => {
+    const left = { slice: known.slice, row: { ...row, unlisted } };
+    expect(rewriteListed(left, NOW)).toEqual({
+      ...{ ...rewrite, ...at(NOW) },
+      before: left,
+      rewritten: { ...row, seenAt: NOW },
+    });
+  });
+
+  test('is another one', () => {
+    const other = { ...row, sequence: 0 };
+    expect(rewriteRow(known, other, NOW)).toEqual({ ...rewrite, ...at(NOW), rewritten: other });
+  });
+
+  test('is moved as it is, as seen when it was', () => {
+    const after = { slice: 'afar', row: row.state };
+    const moved = { ...rewrite, ...at(NOW - DAY_MS), after, rewritten: row };
+    expect(rewriteSlice(known, 'afar')).toEqual(moved);
+    const { seenAt: _, ...undated } = row;
+    expect(rewriteSlice({ ...known, row: undated }, 'afar')).toMatchObject(at(0));
   });
 });
 
