@@ -24,7 +24,7 @@ import {
 
 export const TIMESHEETS: FeedKey = { connection: 'main', feed: 'timesheets' };
 export const PAY_PERIODS: FeedKey = { connection: 'main', feed: 'pay-periods' };
-const TIME_ZONE = 'Pacific/Auckland';
+export const TIME_ZONE = 'Pacific/Auckland';
 export const DATE = '2026-03-05';
 export const NEXT_DATE = '2026-03-06';
 

@@ -1,5 +1,6 @@
 import { toIso } from '../dates.ts';
 import type { CloseManifest } from '../events/close-manifest.ts';
+import { compareIds } from '../events/compare-ids.ts';
 import type { StatementMember } from '../events/statement-digest.ts';
 import { feedDefinition, toState } from '../records/feed-definition.ts';
 import type { PayPeriodState } from '../records/pay-period.ts';
@@ -71,7 +72,7 @@ export class PeriodAccount {
     const groups = Map.groupBy(owned, ({ employeeId }) => employeeId ?? '');
     return new Map(
       [...groups]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .sort(([a], [b]) => compareIds(a, b))
         .map(([id, timesheets]) => [id, timesheets.map(({ timesheetId }) => timesheetId)]),
     );
   }
@@ -109,7 +110,7 @@ export class PeriodAccount {
   }
 
   #inOrder(): AccountedDate[] {
-    return [...this.#dates].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, date]) => date);
+    return [...this.#dates].sort(([a], [b]) => compareIds(a, b)).map(([, date]) => date);
   }
 
   #findOldestLook(): string | null {
@@ -125,8 +126,8 @@ function isCountable({ doubts }: SliceView): boolean {
 
 /** The first and the last of some dates in order; null when there is none. */
 export function spanOf(views: readonly SliceView[]): { readonly from: string; readonly to: string } | null {
-  const [from, to] = [views[0]?.slice, views.at(-1)?.slice];
-  return from === undefined || to === undefined ? null : { from, to };
+  const [first] = views;
+  return first === undefined ? null : { from: first.slice, to: (views.at(-1) ?? first).slice };
 }
 
 function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {

@@ -23,8 +23,8 @@ export interface ComparisonInput {
   readonly classified: ClassifiedRecords;
   readonly answers: ReadonlyMap<string, RemovalCheck>;
   readonly coverage: Readonly<Record<string, Coverage>>;
-  /** The connection's, for date-times without an offset; UTC when absent. */
-  readonly timeZone?: string;
+  /** The connection's, for date-times without an offset. */
+  readonly timeZone: string;
 }
 
 /** The changes between the snapshot and a scan (rules 5, 6, 9, 10). */
@@ -142,8 +142,7 @@ function toChange(record: SeenRecord, { input, known, buried }: PriorState): Cha
   const common = { id: record.id, after, seenAt: record.requestedAt };
   if (known !== undefined) {
     // Also for an `untold` row: its facts were taken back before they were published.
-    if (known.slice === record.slice && isSameValue(known.row.state, record.row, input.timeZone ?? 'UTC'))
-      return null;
+    if (known.slice === record.slice && isSameValue(known.row.state, record.row, input.timeZone)) return null;
     const untold = known.row.untold === true;
     return {
       ...common,

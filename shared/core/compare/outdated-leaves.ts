@@ -25,7 +25,6 @@ export function findOutdatedLeaves({ heads, leaves }: Snapshot): OutdatedLeaves 
  * changed, or its leaf is outdated (one rewritten row per leaf suffices; its key is removed from `outdated`).
  */
 export function mustRewrite(record: SeenRecord, { slice, row }: KnownRow, outdated: OutdatedLeaves): boolean {
-  if (slice !== record.slice) return false;
   const head = outdated.keys.size === 0 ? undefined : outdated.heads.get(slice);
   if (head !== undefined && outdated.keys.delete(toLeafKey(toLeafRef(head, record.id)))) return true;
   if (row.state === record.row) return false;

@@ -20,15 +20,17 @@ export interface Absent {
 
 /** Instant at which to request an absent record again; null when it was never requested by id. */
 export function computeNextCheckAt({ id, unlisted }: Absent['row']): number | null {
-  if (unlisted === undefined) return null;
-  const { asks, askedAt } = unlisted;
+  return unlisted === undefined ? null : computeCheckAt(id, unlisted);
+}
+
+function computeCheckAt(id: string, { asks, askedAt }: Unlisted): number {
   return askedAt + computeBackoff(asks, CHECK_BACKOFF) * (1 - SPREAD * hashToFraction(id));
 }
 
 /** Whether an absent record is to be requested by id now. One that never was always is. */
-function isCheckDue(row: Absent['row'], now: number): boolean {
-  const at = computeNextCheckAt(row);
-  return at === null || at <= now || isMisdated(row.unlisted?.askedAt ?? 0, now);
+function isCheckDue({ id, unlisted }: Absent['row'], now: number): boolean {
+  if (unlisted === undefined) return true;
+  return computeCheckAt(id, unlisted) <= now || isMisdated(unlisted.askedAt, now);
 }
 
 /** Whether nobody knows what became of an absent record, although it was to be requested by id by an instant. */
@@ -38,20 +40,16 @@ export function isUnproven(row: Absent['row'], answers: ReadonlyMap<string, unkn
 
 /** The records to request by id now: first those that never were, then the most overdue. */
 export function selectDueChecks<Row extends Absent>(absent: readonly Row[], now: number): readonly Row[] {
-  const timed = absent.map((each) => ({
-    each,
-    at: computeNextCheckAt(each.row) ?? Number.NEGATIVE_INFINITY,
-  }));
+  const timed = absent.map((each) => ({ each, at: computeNextCheckAt(each.row) ?? 0 }));
   return timed
     .filter(({ each }) => isCheckDue(each.row, now))
-    .sort((a, b) => (a.at === b.at ? 0 : a.at - b.at))
+    .sort((a, b) => a.at - b.at)
     .map(({ each }) => each);
 }
 
 /** The mark of a record after one more request that did not prove its removal. */
-export function recordAsk({ unlisted, ...row }: Absent['row'], askedAt: number): Unlisted {
-  const due = computeNextCheckAt({ ...row, ...(unlisted === undefined ? {} : { unlisted }) });
-  const isNew = unlisted === undefined || due === null || askedAt - due > MAX_OVERDUE_MS;
+export function recordAsk({ id, unlisted }: Absent['row'], askedAt: number): Unlisted {
+  const isNew = unlisted === undefined || askedAt - computeCheckAt(id, unlisted) > MAX_OVERDUE_MS;
   return { asks: isNew ? 1 : unlisted.asks + 1, askedAt };
 }
 

@@ -75,6 +75,12 @@ describe('a record that was seen', () => {
     expect(scanned.classified.absent).toEqual([]);
   });
 
+  test('on its date, and known afar just so, has moved', () => {
+    const afar = slice({ slice: 'afar', rows: [leafRow(timesheet(), { sequence: 2 })] });
+    const { changes } = runComparison({ known: [knownSlice([]), afar], scan: createScan([timesheet()]) });
+    expect(changes).toMatchObject([{ rowSlice: 'afar', sequence: 2, after: { slice: DATE } }]);
+  });
+
   test('twice in one scan counts as it came last', () => {
     const scan = createScan([timesheet({ hoursToPay: 1 })]);
     takePage(scan, page([approved]));
@@ -226,6 +232,82 @@ describe('a record that stands in two slices, after an interrupted baseline', ()
   test('is not taken for such a one when its new slice is not loaded', () => {
     const compared = runComparison({ known: [knownSlice([timesheet()])], scan: scan([onNextDate]) });
     expect([compared.classified.stale, compared.classified.absent, compared.changes]).toEqual([[], [], []]);
+    expect(compared.classified.undecided.map(({ slice: date }) => date)).toEqual([DATE]);
+  });
+
+  test('keeps both rows while nobody knows what became of it', () => {
+    const answers: Record<string, RemovalCheck> = { '1001_7': { outcome: 'unknown', askedAt: NOW } };
+    const { changes } = runComparison({ known: twice, scan: scan([]), answers });
+    expect(changes.map(({ rowSlice, after }) => [rowSlice, after?.slice])).toEqual([
+      [DATE, DATE],
+      [NEXT_DATE, NEXT_DATE],
+    ]);
+  });
+
+  test('moves to where the older row stands, which is removed once', () => {
+    const { changes } = runComparison({
+      known: [rowOn(DATE, 3), rowOn(NEXT_DATE, 1)],
+      scan: scan([]),
+      answers: found(onNextDate),
+    });
+    expect(changes.map(({ rowSlice, after, silent }) => [rowSlice, after?.slice, silent ?? false])).toEqual([
+      [NEXT_DATE, undefined, true],
+      [DATE, NEXT_DATE, false],
+    ]);
+  });
+
+  test('stays where the newer row stands', () => {
+    const { changes } = runComparison({
+      known: [rowOn(DATE, 1), rowOn(NEXT_DATE, 3)],
+      scan: createScan([]),
+      answers: found(onNextDate),
+    });
+    expect(changes.map(({ rowSlice, silent }) => [rowSlice, silent ?? false])).toEqual([[DATE, true]]);
+  });
+
+  test.each<[string, number | undefined, number | undefined, string]>([
+    ['the one seen later', EARLIER, EARLIER + SECOND_MS, NEXT_DATE],
+    ['the one seen later, in whatever order', EARLIER + SECOND_MS, EARLIER, DATE],
+    ['the only one seen', undefined, EARLIER, NEXT_DATE],
+    ['the first of two never seen', undefined, undefined, DATE],
+  ])('is removed from %s, where nothing was published of it', (...[, seenHere, seenThere, latest]) => {
+    const { changes } = runComparison({
+      known: [rowOn(DATE, 0, seenHere), rowOn(NEXT_DATE, 0, seenThere)],
+      scan: scan([]),
+      answers: { '1001_7': GONE },
+    });
+    expect(changes.map(({ rowSlice, silent }) => [rowSlice, silent ?? false])).toEqual([
+      [latest, false],
+      [latest === DATE ? NEXT_DATE : DATE, true],
+    ]);
+  });
+
+  test('is tidied away as of the scan', () => {
+    const { changes } = runComparison({ known: twice, scan: scan([onNextDate]) });
+    const at = NOW - SECOND_MS;
+    expect(changes).toMatchObject([{ silent: true, seenAt: at, observed: { by: at } }]);
+  });
+
+  function rowOn(date: string, sequence: number, seenAt?: number) {
+    const row = leafRow(timesheet({ date }), { sequence, ...(seenAt === undefined ? {} : { seenAt }) });
+    return slice({ slice: date, rows: [row], head: { observedAt: null } });
+  }
+});
+
+describe('a record that was removed from two slices', () => {
+  const buriedOn = (date: string, sequence: number) =>
+    slice({ slice: date, tombstones: [{ id: '1001_7', sequence, removedAt: EARLIER }] });
+
+  test.each([
+    [3, 1, DATE],
+    [1, 3, NEXT_DATE],
+    [3, 3, DATE],
+  ])('goes on from its latest event: %i and %i', (here, there, tombstoneSlice) => {
+    const { changes } = runComparison({
+      known: [buriedOn(DATE, here), buriedOn(NEXT_DATE, there)],
+      scan: createScan([timesheet()]),
+    });
+    expect(changes).toMatchObject([{ sequence: 3, tombstoneSlice }]);
   });
 });
 
@@ -241,6 +323,16 @@ describe('a record that does not fit', () => {
     expect(compared.classified.absent).toEqual([]);
     expect(compared.changes.map(({ id }) => id)).toEqual(['2_7']);
     expect(JSON.stringify(compared.classified.bad)).not.toContain('CANARY');
+  });
+
+  test('and is known just so is not looked at beside one that changed', () => {
+    const known = [knownSlice([bad, timesheet({ id: '2_7' })])];
+    const compared = runComparison({
+      known,
+      scan: createScan([bad, timesheet({ id: '2_7', approvedHours: STAMP })]),
+    });
+    expect(compared.classified.bad).toEqual([]);
+    expect(compared.changes.map(({ id }) => id)).toEqual(['2_7']);
   });
 
   test('and has no date is neither absent nor changed', () => {

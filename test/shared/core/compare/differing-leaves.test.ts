@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { findDifferingLeaves, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import {
+  dropStrayRows,
+  findDifferingLeaves,
+  leavesMatchHeads,
+} from '#shared/core/compare/differing-leaves.ts';
+import { computeLeafIndex } from '#shared/core/snapshot/digests.ts';
 import { toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import {
   createScan,
@@ -114,6 +119,29 @@ describe('where an unknown record may have been known', () => {
     ).toHaveLength(1);
   });
 
+  test('is no leaf that holds nothing beside others that hold something', () => {
+    const ids = Array.from({ length: 100 }, (_, n) => `${n}_7`);
+    const first = ids.filter((id) => computeLeafIndex(id, 2) === 0).slice(0, 20);
+    const second = ids.find((id) => computeLeafIndex(id, 2) === 1) ?? '';
+    const lopsided = slice({
+      slice: OTHER_DATE,
+      rows: first.map((id) => leafRow(timesheet({ id, date: OTHER_DATE }))),
+    });
+    const snapshot = { heads: createSnapshot(lopsided).heads, leaves: new Map() };
+    expect(lopsided.head.leafCount).toBe(2);
+    expect(findCandidateLeaves([second, ...first], scan, snapshot).map(({ index }) => index)).toEqual([0]);
+  });
+
+  test('is a leaf also where as many records were removed as there are', () => {
+    const tombstones = [{ id: '7_7', sequence: 3, removedAt: EARLIER }];
+    const rows = [leafRow(timesheet({ date: NEXT_DATE }))];
+    const snapshot = {
+      heads: createSnapshot(slice({ slice: NEXT_DATE, rows, tombstones })).heads,
+      leaves: new Map(),
+    };
+    expect(findCandidateLeaves(['7_7'], scan, snapshot)).toHaveLength(1);
+  });
+
   test('is no leaf that was read already', () => {
     const ref = toLeafRef(elsewhere.head, '7_7');
     const leaves = new Map(elsewhere.leaves.map((leaf) => [toLeafKey(leaf), leaf]));
@@ -129,6 +157,25 @@ describe('where an unknown record may have been known', () => {
     expect(findCandidateLeaves(['7_7'], createScan([], { complete: false }), snapshot)).toEqual([
       toLeafRef(known.head, '7_7'),
     ]);
+  });
+});
+
+describe('a leaf with rows that belong to another one', () => {
+  const [leaf] = known.leaves;
+  if (leaf === undefined) throw new Error('no leaves');
+  const stray = leafRow(timesheet({ id: many.find(({ id }) => toLeafRef(known.head, id).index !== 0)?.id }));
+
+  test('loses them, and nothing else', () => {
+    expect(dropStrayRows({ ...leaf, rows: [...leaf.rows, stray] }, heads)).toEqual(leaf);
+  });
+
+  test('is the same when it has none', () => {
+    expect(dropStrayRows(leaf, heads)).toBe(leaf);
+  });
+
+  test('has none where its head is unknown: it may be the only leaf', () => {
+    const only = { ...leaf, rows: [...leaf.rows, stray] };
+    expect(dropStrayRows(only, new Map())).toBe(only);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Coverage } from '#shared/core/snapshot/feed-state.ts';
+import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import {
   createScan,
   DATE,
@@ -57,6 +58,12 @@ describe('the last time the old state was seen', () => {
     expect(afterOf({ seenAt: LONG_AGO })).toBe(EARLIER);
     const unseen = { '1001_7': LONG_AGO };
     expect(afterOf({ seenAt: EARLIER, coverage: { at: BETWEEN, revision: REVISION, unseen } })).toBe(EARLIER);
+  });
+
+  test('of a record that its list leaves out is when it was seen by id', () => {
+    const unlisted = { asks: 1, askedAt: BETWEEN };
+    expect(afterOf({ seenAt: LONG_AGO, unlisted })).toBe(LONG_AGO);
+    expect(afterOf({ unlisted })).toBeNull();
   });
 
   test('is no scan that lies ahead of this one; clocks may differ by seconds', () => {
@@ -153,11 +160,12 @@ interface Past {
   readonly head?: NonNullable<SliceContents['head']>;
   readonly coverage?: Coverage;
   readonly seenAt?: number;
+  readonly unlisted?: NonNullable<LeafRow['unlisted']>;
 }
 
 /** `observed.after` of a change that is found now. */
-function afterOf({ head = {}, coverage, seenAt }: Past): number | null | undefined {
-  const row = leafRow(timesheet(), seenAt === undefined ? {} : { seenAt });
+function afterOf({ head = {}, coverage, ...values }: Past): number | null | undefined {
+  const row = leafRow(timesheet(), values);
   const { changes } = runComparison({
     known: [slice({ rows: [row], head })],
     scan: createScan([changed]),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
-import { EARLIER, NOW, slice } from '#test/support/builders.ts';
+import { clampToScanStart, findLastScan, laterOf } from '#shared/core/compare/last-seen.ts';
+import { createSnapshot, DATE, DAY_MS, EARLIER, MINUTE_MS, NOW, slice } from '#test/support/builders.ts';
 
 const { head } = slice();
 
@@ -20,4 +21,29 @@ test('an older scan does not replace a later one', () => {
   expect(
     applyLastScan({ ...head, observedAt: NOW }, { at: EARLIER, revision: head.revision }).observedAt,
   ).toBe(NOW);
+});
+
+test.each<[string, number | null, number | null]>([
+  ['before the scan is itself', EARLIER, EARLIER],
+  ['at its start, too', NOW, NOW],
+  ['a little ahead is its start', NOW + MINUTE_MS, NOW],
+  ['further ahead came from a wrong clock', NOW + MINUTE_MS + 1, null],
+  ['that is unknown stays unknown', null, null],
+])('an instant %s', (_, at, expected) => {
+  expect(clampToScanStart(at, { scan: { startedAt: NOW } })).toBe(expected);
+});
+
+test('an instant is itself where there is no scan to hold it against', () => {
+  expect(clampToScanStart(NOW + DAY_MS, {})).toBe(NOW + DAY_MS);
+  expect(clampToScanStart(NOW + DAY_MS, { scan: { startedAt: null } })).toBe(NOW + DAY_MS);
+});
+
+test('of two instants the later one counts, and any instead of none', () => {
+  expect([laterOf(1, 2), laterOf(2, 1), laterOf(-1, null), laterOf(null, -1)]).toEqual([2, 2, -1, -1]);
+  expect(laterOf(null, null)).toBeNull();
+});
+
+test('a slice without a head was never scanned', () => {
+  const input = { snapshot: createSnapshot(slice({ slice: '2026-03-06' })), coverage: {} };
+  expect(findLastScan('1_7', DATE, input)).toBeNull();
 });

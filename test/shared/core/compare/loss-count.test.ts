@@ -16,13 +16,13 @@ const NOTHING = stateOf({});
 const BOTH = new Set(['1_7', '2_7']);
 
 describe('the facts that a record lost', () => {
-  test.each<[string, SourceRecord, SourceRecord, string[]]>([
-    ['are what it had and has no more', PAID, APPROVED, ['approvedPayroll', 'processed']],
-    ['are its clockings, too', { clockIn: clocking(), clockOut: clocking() }, {}, ['clockIn', 'clockOut']],
-    ['are none when they only changed', APPROVED, { approvedHours: '2026-03-05T00:00:00.000Z' }, []],
-    ['are not what it gained', {}, PAID, []],
-    ['are not other values', { shift: { id: '1_7', name: 'Late' } }, { hoursToPay: 0 }, []],
-  ])('%s', (_, before, after, lost) => {
+  test.each<[string, [SourceRecord, SourceRecord], string[]]>([
+    ['are what it had and has no more', [PAID, APPROVED], ['approvedPayroll', 'processed']],
+    ['are its clockings, too', [{ clockIn: clocking(), clockOut: clocking() }, {}], ['clockIn', 'clockOut']],
+    ['are none when they only changed', [APPROVED, { approvedHours: '2026-03-05T00:00:00.000Z' }], []],
+    ['are not what it gained', [{}, PAID], []],
+    ['are not other values', [{ shift: { id: '1_7', name: 'Late' } }, { hoursToPay: 0 }], []],
+  ])('%s', (_, [before, after], lost) => {
     expect(findLostFacts(DEFINITION, stateOf(before), stateOf(after))).toEqual(lost);
   });
 

@@ -51,6 +51,13 @@ describe('a source that writes the same otherwise', () => {
     expect(findDifferingLeaves(createScan([seen]), after.heads)).toEqual([]);
   });
 
+  test('is not rewritten where no digest shows it, beside a record that changed', () => {
+    const rows = [1, 2].map((n) => leafRow(sheet(n, { startTime: '2026-03-04T20:00:00.000Z' })));
+    const seen = [sheet(1, { startTime: '2026-03-04T20:00Z' }), sheet(2, { hoursToPay: 1 })];
+    const after = looked(slice({ rows }), seen);
+    expect([after.texts.length, after.changes]).toEqual([1, 1]);
+  });
+
   test('leaves what is still to be changeEvents of a record to be changeEvents', () => {
     const row = leafRow(sheet(1, { startTime: LOCAL }), { untold: true });
     const after = looked(slice({ rows: [row] }), [sheet(1, { startTime: IN_UTC })]);

@@ -16,7 +16,7 @@ import type { Scan } from '#shared/core/fetch/scan.ts';
 import { readRow } from '#shared/core/records/feed-definition.ts';
 import type { Coverage } from '#shared/core/snapshot/feed-state.ts';
 import { type GenerationPlan, type LeafRef, toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
-import { createSnapshot, type SampleRecord } from '#test/support/builders.ts';
+import { createSnapshot, type SampleRecord, TIME_ZONE } from '#test/support/builders.ts';
 
 /** What is known, what was seen, and what the source said when it was asked. */
 export interface ComparisonSetup {
@@ -65,6 +65,7 @@ export function runComparison({
     classified,
     answers: new Map(Object.entries(answers)),
     coverage,
+    timeZone: TIME_ZONE,
   });
   return { read: [...read.keys()], classified, comparison, changes: comparison.changes };
 }

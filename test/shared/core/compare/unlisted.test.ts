@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { computeNextCheckAt, recordAsk, selectDueChecks } from '#shared/core/compare/unlisted.ts';
+import { computeNextCheckAt, isUnproven, recordAsk, selectDueChecks } from '#shared/core/compare/unlisted.ts';
 import { MINUTE_MS, NOW } from '#test/support/builders.ts';
 
 const absent = (id: string, asks?: number, askedAt = NOW) => ({
@@ -39,6 +39,17 @@ describe('a record that its list leaves out', () => {
     expect(selectDueChecks(rows, NOW).map(({ row }) => row.id)).toEqual(['new', 'later', 'late']);
   });
 
+  test('is due from its instant on', () => {
+    const row = absent('1_1', 2);
+    const at = Math.ceil(computeNextCheckAt(row.row) ?? 0);
+    expect(selectDueChecks([row], at - 1)).toEqual([]);
+    expect(selectDueChecks([row], at)).toEqual([row]);
+    expect(isUnproven(row.row, new Map(), at - 1)).toBe(false);
+    expect(isUnproven(row.row, new Map(), at)).toBe(true);
+    expect(isUnproven(row.row, new Map([['1_1', {}]]), at)).toBe(false);
+    expect(isUnproven(absent('1_1').row, new Map(), NOW)).toBe(true);
+  });
+
   test('is due when it was asked for with a clock that was ahead', () => {
     const ahead = absent('1_1', 2, NOW + 24 * 60 * MINUTE_MS);
     expect(selectDueChecks([ahead, absent('2_1', 1, NOW + MINUTE_MS / 2)], NOW)).toEqual([ahead]);
@@ -48,6 +59,9 @@ describe('a record that its list leaves out', () => {
     expect(recordAsk(absent('1_1').row, NOW)).toEqual({ asks: 1, askedAt: NOW });
     const soon = absent('1_1', 3, NOW - 5 * MINUTE_MS).row;
     expect(recordAsk(soon, NOW)).toEqual({ asks: 4, askedAt: NOW });
+    const due = computeNextCheckAt(soon) ?? 0;
+    expect(recordAsk(soon, due + 180 * MINUTE_MS)).toMatchObject({ asks: 4 });
+    expect(recordAsk(soon, due + 180 * MINUTE_MS + 1)).toMatchObject({ asks: 1 });
     const long = absent('1_1', 3, NOW - 200 * MINUTE_MS).row;
     expect(recordAsk(long, NOW)).toEqual({ asks: 1, askedAt: NOW });
   });
