@@ -68,13 +68,11 @@ export class PeriodAccount {
 
   /** Ids of the counted timesheets by the id of their employee, in the order of these. */
   byEmployee(): ReadonlyMap<string, readonly string[]> {
-    const owned = this.#timesheets().filter(({ employeeId }) => employeeId !== null);
-    const groups = Map.groupBy(owned, ({ employeeId }) => employeeId ?? '');
-    return new Map(
-      [...groups]
-        .sort(([a], [b]) => compareIds(a, b))
-        .map(([id, timesheets]) => [id, timesheets.map(({ timesheetId }) => timesheetId)]),
+    const groups = [...Map.groupBy(this.#timesheets(), ({ employeeId }) => employeeId)];
+    const owned = groups.flatMap(([id, timesheets]): [string, string[]][] =>
+      id === null ? [] : [[id, timesheets.map(({ timesheetId }) => timesheetId)]],
     );
+    return new Map(owned.sort(([a], [b]) => compareIds(a, b)));
   }
 
   /** The timesheets that belong to the period, and how that is known. */

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ClosingContext, toManifest } from '#shared/core/account/manifest.ts';
-import { PeriodAccount } from '#shared/core/account/period-account.ts';
+import { type Counted, PeriodAccount } from '#shared/core/account/period-account.ts';
+import type { SliceView } from '#shared/core/account/slice-view.ts';
 import { closeManifestSchema } from '#shared/core/events/close-manifest.ts';
+import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { PayPeriodTotals } from '#shared/core/records/pay-period-totals.ts';
+import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { holds } from '#test/shared/core/properties.ts';
-import { leafRow, timesheet, viewOf } from '#test/support/builders.ts';
+import { clocking, leafRow, NOW, timesheet, viewOf } from '#test/support/builders.ts';
 import { STAMP } from '../events/sample-events.ts';
 
 const DATE = '2026-03-05';
@@ -28,6 +31,20 @@ describe('a leftover', () => {
       '3_7': ['processing'],
     });
     expect(missingOf([{ ...paid, approvedPayroll: 'P-1' }, { id: '2_7' }])).toEqual({
+      '2_7': ['approval', 'payroll_approval', 'processing'],
+    });
+  });
+
+  test('with the lowest id comes first of fifty alike, and one that is processed and not approved is one', () => {
+    const ids = Array.from({ length: 51 }, (_, index) => `${100 + index}_7`);
+    const { leftovers } = manifestOf(ids.toReversed().map((id) => ({ id, processed: STAMP })));
+    expect(leftovers.map(({ timesheetId }) => timesheetId)).toEqual(ids.slice(0, 50));
+    expect(leftovers[0]?.missing).toEqual(['approval']);
+  });
+
+  test('lacks no payroll approval that it has', () => {
+    expect(missingOf([{ id: '1_7', approvedPayroll: 'P-1' }, { id: '2_7' }])).toEqual({
+      '1_7': ['approval', 'processing'],
       '2_7': ['approval', 'payroll_approval', 'processing'],
     });
   });
@@ -85,6 +102,34 @@ describe('where the source was asked whose timesheets are whose', () => {
   });
 });
 
+test('says what is approved and processed, and what is not', () => {
+  const sheets = [
+    { id: '1_7', approvedHours: STAMP, processed: STAMP },
+    { id: '2_7', approvedHours: STAMP, employeeId: '2002_7' },
+    { id: '3_7', processed: STAMP, employeeId: null },
+    { id: '4_7', employeeId: null },
+    { id: '5_7', approvedHours: STAMP },
+  ];
+  expect(manifestOf(sheets)).toMatchObject({
+    ...{ timesheets: 5, employees: 2, approved: 3, unapproved: 2, processed: 2, unprocessed: 3 },
+    byDepartment: [{ departmentId: '501_7', employees: 2, unapproved: 2, unprocessed: 3 }],
+  });
+});
+
+test('names up to twenty periods that share its dates, and dates that were last looked at before', () => {
+  const sharing = Array.from({ length: 21 }, (_, index) => `${index}_7`);
+  const lookedAtBefore = { from: DATE, to: DATE };
+  const manifest = manifestOf([], { sharing, source: null, lookedAtBefore });
+  expect(manifest).toMatchObject({ sharesDatesWith: sharing.slice(0, 20), lookedAtBefore });
+  expect(manifestOf([])).not.toHaveProperty('lookedAtBefore');
+});
+
+test('of departments alike those with the lowest ids are listed', () => {
+  const ids = Array.from({ length: 101 }, (_, index) => `${1_000 + index}`);
+  const sheets = ids.toReversed().map((departmentId, index) => ({ id: `${index}_7`, departmentId }));
+  expect(manifestOf(sheets).byDepartment?.map(({ departmentId }) => departmentId)).toEqual(ids.slice(0, 100));
+});
+
 test('of many departments those with most timesheets are listed, and all are counted', () => {
   const lone = Array.from({ length: 120 }, (_, index) => ({
     id: `${index}_7`,
@@ -122,6 +167,171 @@ test('whatever is counted, the departments add up to the whole, and the manifest
     }),
     200,
   );
+});
+
+describe('the dates of a period', () => {
+  const [MONDAY, TUESDAY, WEDNESDAY] = ['2026-03-02', '2026-03-03', '2026-03-04'] as const;
+  const held = { kind: 'held', what: 'losses', since: NOW } as const;
+  const rowsOf = (date: string, ids: readonly string[], values: Partial<LeafRow> = {}) =>
+    ids.map((id) => leafRow(timesheet({ id, date }), values));
+  const accountOf = (...dates: [SliceView, readonly LeafRow[]][]) => {
+    const account = new PeriodAccount();
+    for (const [view, rows] of dates) account.add(view, rows);
+    return account;
+  };
+  const countedOf = (account: PeriodAccount) =>
+    account.select(null).counted.map(({ timesheetId, date }) => [timesheetId, date]);
+
+  test('count in their order, whichever was added first, and each once', () => {
+    const account = accountOf(
+      [viewOf(TUESDAY), rowsOf(TUESDAY, ['2_7'])],
+      [viewOf(MONDAY), rowsOf(MONDAY, ['3_7', '1_7'])],
+      [viewOf(WEDNESDAY), rowsOf(WEDNESDAY, ['9_7'])],
+      [viewOf(TUESDAY), rowsOf(TUESDAY, ['4_7'])],
+    );
+    expect(account.views.map(({ slice }) => slice)).toEqual([MONDAY, TUESDAY, WEDNESDAY]);
+    expect(countedOf(account)).toEqual([
+      ['3_7', MONDAY],
+      ['1_7', MONDAY],
+      ['4_7', TUESDAY],
+      ['9_7', WEDNESDAY],
+    ]);
+  });
+
+  test('count a timesheet once that stands on two of them', () => {
+    const account = accountOf(
+      [viewOf(TUESDAY), rowsOf(TUESDAY, ['1_7'])],
+      [viewOf(MONDAY), rowsOf(MONDAY, ['1_7'])],
+    );
+    expect(countedOf(account)).toEqual([['1_7', MONDAY]]);
+  });
+
+  test.each(['unread', 'moving', 'untold'] as const)('do not count while they are in doubt: %s', (kind) => {
+    const account = accountOf(
+      [viewOf(MONDAY, { doubts: [held, { kind }] }), rowsOf(MONDAY, ['1_7'])],
+      [viewOf(TUESDAY, { lookedAt: NOW - 1 }), rowsOf(TUESDAY, ['2_7'])],
+      [viewOf(WEDNESDAY, { lookedAt: NOW - 2, doubts: [{ kind }] }), []],
+    );
+    expect(countedOf(account)).toEqual([['2_7', TUESDAY]]);
+    expect(account.coverage()).toEqual({
+      ...{ complete: false, missing: { from: MONDAY, to: WEDNESDAY } },
+      asOf: '2026-03-05T01:00:59.999Z',
+    });
+  });
+
+  test('do not count where facts of one record are not published yet', () => {
+    const rows = [...rowsOf(MONDAY, ['1_7'], { untold: true }), ...rowsOf(MONDAY, ['2_7'])];
+    const account = accountOf([viewOf(MONDAY, { doubts: [held] }), rows]);
+    expect(countedOf(account)).toEqual([]);
+    expect(account.views[0]?.doubts).toEqual([held, { kind: 'untold' }]);
+    expect(account.coverage()).toEqual({
+      complete: false,
+      missing: { from: MONDAY, to: MONDAY },
+      asOf: null,
+    });
+  });
+
+  test('count as before a hold', () => {
+    const account = accountOf(
+      [viewOf(MONDAY, { lookedAt: NOW - 1 }), rowsOf(MONDAY, ['1_7'])],
+      [viewOf(TUESDAY, { lookedAt: NOW - 2, doubts: [held] }), rowsOf(TUESDAY, ['2_7'])],
+      [viewOf(WEDNESDAY, { doubts: [held] }), []],
+      [viewOf(DATE, { doubts: [held] }), []],
+    );
+    expect(countedOf(account).length).toBe(2);
+    expect(account.coverage()).toEqual({
+      ...{ complete: false, missing: null, held: { from: TUESDAY, to: DATE } },
+      asOf: '2026-03-05T01:00:59.998Z',
+    });
+  });
+
+  test('are complete where none is in doubt', () => {
+    const asOf = '2026-03-05T01:01:00.000Z';
+    const coverage = { complete: true, missing: null, asOf };
+    expect(accountOf([viewOf(MONDAY), []]).coverage()).toEqual(coverage);
+    const unlooked = accountOf([viewOf(MONDAY), []], [viewOf(TUESDAY, { lookedAt: null }), []]);
+    expect(unlooked.coverage()).toEqual(coverage);
+    expect(accountOf().coverage()).toEqual({ complete: true, missing: null, asOf: null });
+  });
+
+  test('say how many of some timesheets were not read in the last look', () => {
+    const account = accountOf(
+      [viewOf(MONDAY, { unseen: new Set(['1_7', '8_7']) }), rowsOf(MONDAY, ['1_7', '2_7'])],
+      [viewOf(TUESDAY, { unseen: new Set(['3_7']) }), rowsOf(TUESDAY, ['3_7'])],
+    );
+    const { counted } = account.select(null);
+    expect([account.countUnseen(counted), account.countUnseen(counted.slice(1))]).toEqual([2, 1]);
+    expect(toManifest(account, { sharing: [], source: null }).asLastSeen).toBe(2);
+    expect(manifestOf([{ id: '1_7' }])).not.toHaveProperty('asLastSeen');
+  });
+
+  test('name the timesheets of each employee', () => {
+    const sheet = (id: string, employeeId: string | null) =>
+      leafRow(timesheet({ id, employeeId, date: MONDAY }));
+    const rows = [
+      sheet('1_7', 'c'),
+      sheet('2_7', 'a'),
+      sheet('3_7', null),
+      sheet('4_7', 'b'),
+      sheet('5_7', 'c'),
+    ];
+    expect([...accountOf([viewOf(MONDAY), rows]).byEmployee()]).toEqual([
+      ['a', ['2_7']],
+      ['b', ['4_7']],
+      ['c', ['1_7', '5_7']],
+    ]);
+  });
+});
+
+describe('a timesheet', () => {
+  test.each<[string, SourceRecord, Partial<Counted>]>([
+    [
+      'without an employee or a department',
+      { employeeId: null, department: null },
+      { employeeId: null, departmentId: null },
+    ],
+    ['with hours', { hoursToPay: 1.25 }, { hours: 1.25 }],
+    ['without hours', { hoursToPay: null }, { hours: 0 }],
+    ['clocked in', { clockIn: clocking() }, { lacksClockOut: true }],
+    ['clocked in and out', { clockIn: clocking(), clockOut: clocking() }, { lacksClockOut: false }],
+    ['clocked out alone', { clockOut: clocking() }, { lacksClockOut: false }],
+    ['not clocked', {}, { lacksClockOut: false }],
+    ['approved by payroll', { approvedPayroll: 'P-1' }, { payrollApproved: true, approved: false }],
+    ['not approved by payroll', {}, { payrollApproved: false }],
+  ])('%s is counted so', (_, values, counted) => {
+    expect(countOne(leafRow(timesheet(values)))).toMatchObject(counted);
+  });
+
+  test('is counted with its epoch, where it has one', () => {
+    expect(countOne(leafRow(timesheet(), { epoch: NOW, sequence: 3 }))).toMatchObject({
+      ...{ epoch: '2026-03-05T01:01:00.000Z', sequence: 3 },
+    });
+    expect(countOne(leafRow(timesheet()))).not.toHaveProperty('epoch');
+  });
+
+  test('of which an older version stored less is counted without the rest', () => {
+    const counted = countOne({ ...leafRow(timesheet()), state: [] });
+    expect(counted).toMatchObject({ employeeId: null, departmentId: null, date: null, hours: 0 });
+  });
+
+  test('of nobody is left out where members were asked for, and counted as unknown', () => {
+    const members = { timesheets: new Set(['1_7', '2_7']), unknownEmployees: new Set<string>() };
+    const account = new PeriodAccount();
+    account.add(
+      viewOf(DATE),
+      ['1_7', '2_7'].map((id) => leafRow(timesheet({ id, employeeId: id === '1_7' ? null : '2001_7' }))),
+    );
+    const { counted, ...rest } = account.select(members);
+    expect(counted.map(({ timesheetId }) => timesheetId)).toEqual(['2_7']);
+    expect(rest).toEqual({ members: 'partly', membersUnknown: 1 });
+    expect(account.select(null)).toMatchObject({ members: 'all', membersUnknown: 0 });
+  });
+
+  function countOne(row: LeafRow) {
+    const account = new PeriodAccount();
+    account.add(viewOf(DATE), [row]);
+    return account.select(null).counted[0];
+  }
 });
 
 type Values = Readonly<Record<string, unknown>> & { readonly id: string };

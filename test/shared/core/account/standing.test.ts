@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Hold, SliceView } from '#shared/core/account/slice-view.ts';
 import {
+  findDeadline,
   findLookedAtBefore,
+  isCorrectable,
   judgeClosing,
   judgeFinal,
   judgeRecount,
   judgeReminder,
 } from '#shared/core/account/standing.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
-import { MINUTE_MS, NOW, viewOf } from '#test/support/builders.ts';
+import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import type { StatementMemory } from '#shared/core/snapshot/statement-memory.ts';
+import { hint, MINUTE_MS, NOW, viewOf } from '#test/support/builders.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 const WINDOW = { from: '2026-03-02', to: '2026-03-05' };
@@ -39,6 +43,15 @@ describe('a closing', () => {
     const view = viewOf('2026-03-03', { lookedAt: NOW - 1 });
     expect(at([view], 0, NOW - 10 * MINUTE_MS + 1)).toBe('wait');
     expect(at([view], 0, NOW - 10 * MINUTE_MS)).toBe('reserve');
+  });
+
+  test('that may be told is told, however long it was held', () => {
+    expect(at([viewOf('2026-03-03', { lookedAt: NOW })], 0, NOW - HOUR_MS)).toBe('tell');
+  });
+
+  test.each([WINDOW.from, WINDOW.to])('waits for the first and the last date of the window: %s', (date) => {
+    expect(at([viewOf(date, { lookedAt: NOW - 1 })], 0)).toBe('wait');
+    expect(at([viewOf('2026-03-01', { lookedAt: NOW - 1 })], 0)).toBe('tell');
   });
 
   test('that nobody saw begin waits for no look', () => {
@@ -73,6 +86,40 @@ test.each<[string, SliceView[], string]>([
   ['names held removals beside losses', [held('losses'), held('removals')], 'reserve'],
 ])('a reminder %s', (_, views, standing) => {
   expect(judgeReminder(views, NOW)).toBe(standing);
+});
+
+describe('a closed period', () => {
+  const DAY_MS = 24 * HOUR_MS;
+  const closedFor = (days: number, other: Partial<PayPeriodHint>, next: readonly PayPeriodHint[] = []) => {
+    const memory = { closedAt: NOW - days * DAY_MS } as StatementMemory;
+    const period = { id: '3_7', calendar: 'Weekly', finishDate: '2026-03-08', memory };
+    const later = { id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15', closed: true };
+    return findDeadline(period, [hint({ closed: true }), hint({ ...later, ...other }), ...next], NOW);
+  };
+
+  test('is settled when the next one of its calendar closes', () => {
+    expect(closedFor(1, {})).toBe('next_closing');
+    expect(closedFor(1, { startDate: '2026-04-06' })).toBe('next_closing');
+    expect(
+      closedFor(1, { closed: false }, [hint({ id: '5_7', startDate: '2026-03-16', closed: true })]),
+    ).toBe('next_closing');
+  });
+
+  test.each<[string, Partial<PayPeriodHint>]>([
+    ['an open one', { closed: false }],
+    ['one of another calendar', { calendar: 'Monthly' }],
+    ['one that begins on its last date', { startDate: '2026-03-08' }],
+    ['an earlier one', { startDate: '2026-02-23' }],
+    ['itself', { id: '3_7' }],
+  ])('is not settled by %s, but five weeks after its closing', (_, other) => {
+    expect(closedFor(34.9, other)).toBeNull();
+    expect(closedFor(35, other)).toBe('age');
+  });
+
+  test('has a final statement that may be corrected for a week', () => {
+    expect(isCorrectable(NOW - 7 * DAY_MS + 1, NOW)).toBe(true);
+    expect(isCorrectable(NOW - 7 * DAY_MS, NOW)).toBe(false);
+  });
 });
 
 describe('a final statement', () => {
