@@ -23,7 +23,7 @@ import {
  * Exits with 1 when a history is wrong; its seed replays it.
  */
 /** Files with planted faults. */
-const KILLS = ['engines', 'planners', 'reminders'].map((name) => `${name}.test.ts`);
+const KILLS = ['engines', 'planners', 'reminders', 'standings'].map((name) => `${name}.test.ts`);
 
 const { values } = parseArgs({
   options: {

@@ -171,7 +171,7 @@ async function settleClosing(
     new PollPeriods(seen, run),
     run,
   );
-  const cause: StatementCause = { kind: 'closing', at: memory.closedAt };
+  const cause: StatementCause = { kind: 'closing', at: memory.closedAt, awaited: true };
   return count === null ? null : await planCounted({ id, memory, cause }, count, run);
 }
 

@@ -4,6 +4,8 @@ import { MINUTE_MS, type Settings } from '../settings.ts';
 /** A fault of the source: most timesheets of a date lose a fact at once. */
 export interface TakenFact {
   readonly field: string;
+  /** The date; by default the first day of the history. */
+  readonly date?: string;
   /** Timesheets of the date, all with the fact from the start. */
   readonly records: number;
   readonly at: number;

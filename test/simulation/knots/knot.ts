@@ -1,7 +1,7 @@
 import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import type { Breadth } from '../breadth/breadth.ts';
 import { drawReminders, type Reminders } from '../breadth/reminders.ts';
-import { drawTakenFact } from '../breadth/taken-facts.ts';
+import { drawTakenFact, type TakenFact } from '../breadth/taken-facts.ts';
 import type { Faults } from '../faults.ts';
 import { Random } from '../random.ts';
 import type { HistoryPlan, PlannedPoll } from '../schedule.ts';
@@ -136,9 +136,16 @@ export function tieBreadth(
     company: features.has('change of calendar')
       ? { ...drawCompany(random), calendars: 2 }
       : (breadth.company ?? drawCompany(random)),
-    takenFact: features.has('hold') ? drawTakenFact(near, random) : breadth.takenFact,
+    takenFact: features.has('hold') ? takenNear(near, knot, random) : breadth.takenFact,
     reminders: features.has('reminder') ? remindersAt(at, settings, random) : breadth.reminders,
   };
+}
+
+/** Reminders count the days that are over, so there they lose it of the day before. */
+function takenNear(near: Settings, { at, features }: Knot, random: Random): TakenFact {
+  const today = toLocalDate(at, near.connection.timeZone);
+  const taken = drawTakenFact(near, random);
+  return features.has('reminder') ? { ...taken, date: addDays(today, -1) } : taken;
 }
 
 /** A summary of all open periods, and deadlines about which is told, too. */

@@ -14,7 +14,7 @@ const PREFIX = 'workforce.';
  */
 export function readPublications(evidence: Evidence): void {
   const texts = new Map<string, string>();
-  const last = new Map<string, EventPosition>();
+  const last = new Map<string, Told>();
   const names = new Map<string, string>();
   for (const publication of evidence.history.journal.told) {
     const event = parse(publication);
@@ -25,6 +25,7 @@ export function readPublications(evidence: Evidence): void {
       continue;
     }
     texts.set(event.told.id, publication.text);
+    if (isSnapshotAgain(event, last.get(event.about))) continue;
     const { epoch, sequence } = event.told;
     const name = `${event.about} ${epoch} ${sequence}`;
     if (names.has(name)) evidence.violate(event.about, `sequence ${sequence} was told twice`);
@@ -46,6 +47,17 @@ function mayBeginAnew({ settings, breadth }: Evidence['history']): boolean {
 
 function isSnapshot({ told }: Parsed): boolean {
   return isSnapshotType(`${PREFIX}${told.type}`);
+}
+
+/** A renewal that was killed sends its snapshots again: of the same state, perhaps in pay periods that are known by now. */
+function isSnapshotAgain(event: Parsed, before: Told | undefined): boolean {
+  const isSame = before !== undefined && comparePositions(before, event.told) === 0;
+  return (
+    isSnapshot(event) &&
+    isSame &&
+    isSnapshotType(`${PREFIX}${before.type}`) &&
+    JSON.stringify(before.data.current) === JSON.stringify(event.told.data.current)
+  );
 }
 
 /** Why an event may not be the next of its record; null when it may. */

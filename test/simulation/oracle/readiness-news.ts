@@ -4,6 +4,7 @@ import { judgeDueReminders } from './due-reminders.ts';
 import type { Evidence, Told } from './evidence.ts';
 import { dayAt } from './local-time.ts';
 import type { Watched } from './reading.ts';
+import { earlyReminder } from './standings.ts';
 
 export const READINESS = 'pay_period.readiness';
 
@@ -135,7 +136,7 @@ function wrongReadiness(event: Told, evidence: Evidence): string | null {
     const wrong = wrongWaiting(each, { period, numbers, evidence });
     if (wrong !== null) return `${each.timesheetId} with sequence ${each.sequence} ${wrong}`;
   }
-  return wrongAccount(event, accountOf(numbers), evidence);
+  return earlyReminder(event, evidence) ?? wrongAccount(event, accountOf(numbers), evidence);
 }
 
 function accountOf({ waiting, hoursToPay, ...numbers }: ReadinessNumbers): Account {

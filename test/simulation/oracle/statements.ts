@@ -3,6 +3,7 @@ import { countedManifest, MAX_LEFTOVERS, wrongManifest } from './close-manifests
 import type { Evidence, Told } from './evidence.ts';
 import { forgottenFrom } from './forgotten.ts';
 import type { Watched } from './reading.ts';
+import { earlyClosing, earlyFinal } from './standings.ts';
 import { judgeWorldOfStatement } from './statement-world.ts';
 
 /** A statement, as far as it can be compared with published events and the world. */
@@ -89,7 +90,10 @@ export function judgeAccountsAlone(evidence: Evidence): void {
 function judgePeriod(evidence: Evidence, id: string, story: readonly Told[]): void {
   let standing = NOTHING;
   for (const [index, event] of story.entries()) {
-    const wrong = wrongStep(evidence, event, { standing, next: story[index + 1] });
+    const closing = story.slice(0, index).findLast(({ type }) => type === 'pay_period.closed');
+    const wrong =
+      wrongStep(evidence, event, { standing, next: story[index + 1] }) ??
+      (event.type === 'pay_period.statement' ? earlyFinal(event, closing, evidence) : null);
     if (wrong !== null) evidence.violate(`pay-periods ${id}`, `${event.type} ${event.sequence}: ${wrong}`);
     const isForgotten = isAsNew(evidence, standing, story.slice(index));
     standing = standAfter(event, isForgotten ? NOTHING : standing);
@@ -122,7 +126,9 @@ function wrongClosing(evidence: Evidence, event: Told, next: Told | undefined): 
   const manifest = countedManifest(event);
   if (manifest === null) return null;
   const { hoursToPay, ...counted } = manifest;
-  const wrong = wrongAccount(event, accountOf(event, { ...counted, hours: hoursToPay }), evidence);
+  const wrong =
+    earlyClosing(event, evidence) ??
+    wrongAccount(event, accountOf(event, { ...counted, hours: hoursToPay }), evidence);
   if (wrong !== null) return wrong;
   const isStated = next?.type === 'pay_period.statement' && next.by === event.by;
   // The last one may still wait in the outbox.

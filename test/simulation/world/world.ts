@@ -91,17 +91,17 @@ export class World {
   #takings(before: number): Plan[] {
     const { takenFact } = this.#settings;
     if (takenFact == null) return [];
-    const { field, records, at, isFromAll, backAt } = takenFact;
     const context = this.#context(before);
+    const { field, date = context.today, records, at, isFromAll, backAt } = takenFact;
     const given = Array.from({ length: records }, () => {
-      const made = this.#add({ ...newTimesheet('', context), date: context.today }, before);
+      const made = this.#add({ ...newTimesheet('', context), date }, before);
       const having = TIMESHEET_STEPS[`${field}:on`]?.(made.latest ?? {}, context) ?? null;
       this.#turn(made, having, before);
       return { record: made, value: having?.[field] };
     });
     const losing = given.filter((_, place) => isFromAll || place % 4 > 0);
     const setAll = (value: (each: (typeof given)[number]) => unknown, now: number): number => {
-      const here = losing.filter(({ record }) => record.latest?.date === context.today);
+      const here = losing.filter(({ record }) => record.latest?.date === date);
       for (const each of here) this.#turn(each.record, { ...each.record.latest, [field]: value(each) }, now);
       return here.length;
     };

@@ -28,11 +28,12 @@ export interface PeriodCount {
 }
 
 /**
- * What happened to a period. `at`: when its closing was seen, in milliseconds since 1970. `differs`: its final statement
- * would be due, but the totals of the source say otherwise since then.
+ * What happened to a period. `at`: when its closing was seen, in milliseconds since 1970. `awaited`: the closing was told
+ * before, and its statement waited for a count. `differs`: its final statement would be due, but the totals of the source
+ * say otherwise since then.
  */
 export type StatementCause =
-  | { readonly kind: 'closing'; readonly at: number }
+  | { readonly kind: 'closing'; readonly at: number; readonly awaited?: boolean }
   | { readonly kind: 'reopening' }
   | { readonly kind: 'differs'; readonly since: number }
   | { readonly kind: 'final'; readonly settledBy: NonNullable<Statement['settledBy']> };
@@ -75,7 +76,7 @@ export function planStatement(
   const memory = known.memory ?? NO_STATEMENT;
   switch (cause.kind) {
     case 'closing':
-      return planClosing(cause.at, { ...known, memory }, count);
+      return planClosing(cause, { ...known, memory }, count);
     case 'reopening':
       return planReopening({ ...known, memory }, count);
     case 'differs':
@@ -96,9 +97,14 @@ interface KnownMemory extends KnownStatement {
   readonly memory: StatementMemory;
 }
 
-function planClosing(at: number, known: KnownMemory, count: PeriodCount | null): StatementPlan {
+function planClosing(
+  { at, awaited = false }: Extract<StatementCause, { kind: 'closing' }>,
+  known: KnownMemory,
+  count: PeriodCount | null,
+): StatementPlan {
   const { told, differsSince: _, ...memory } = known.memory;
-  if (count === null || isFromOldLooks(count.manifest, memory)) {
+  // The first count of a closing waits for looks that began after it; the one that was waited for is told as it is.
+  if (count === null || (count.manifest.lookedAtBefore != null && !awaited)) {
     const figures = count === null ? {} : { told: toFigures(count.manifest) };
     return {
       statement: null,
@@ -112,17 +118,10 @@ function planClosing(at: number, known: KnownMemory, count: PeriodCount | null):
   const stage = closings === 1 ? 'closed' : 'closed_again';
   const closed: StatementMemory = { ...next, closings, awaits: 'final', closedAt: at };
   const figures = toFigures(count.manifest);
-  const corrects = told !== undefined && JSON.stringify(told) !== JSON.stringify(figures);
+  // The figures of a closing that another one followed are no mistake of this one.
+  const corrects = awaited && told !== undefined && JSON.stringify(told) !== JSON.stringify(figures);
   const statement = buildStatement({ stage, settledBy: null, corrects, memory: closed, ledger, count });
   return { statement, memory: { ...closed, last: figures }, ledger };
-}
-
-/** The first count of a closing waits for looks that began after it; the one that was waited for is told as it is. */
-function isFromOldLooks(
-  { lookedAtBefore }: CloseManifest,
-  { awaits }: Pick<StatementMemory, 'awaits'>,
-): boolean {
-  return lookedAtBefore != null && awaits !== 'closing';
 }
 
 /** The count when a period is reopened parts what came late from what came while it was open. */

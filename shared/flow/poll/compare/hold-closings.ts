@@ -51,8 +51,7 @@ export async function holdClosings(
     if (row === undefined || period === null) continue;
     const { dates } = await viewPollPeriod(period, run);
     const seenAt = periods.seen(record.id)?.closedBetween?.by ?? null;
-    const heldSince = run.state.coverage[WHOLE_LIST]?.unseen?.[record.id] ?? undefined;
-    const moment = { ...toClosingMoment(seenAt, run), heldSince };
+    const moment = { ...toClosingMoment(seenAt, run), heldSince: findHeldSince(record.id, seenAt, run) };
     if (judgeClosing(dates, moment) === 'wait') held.set(record.id, row);
   }
   if (held.size === 0) return { classified, waiting: [] };
@@ -64,6 +63,16 @@ export async function holdClosings(
     },
     waiting: [...held.keys()],
   };
+}
+
+/**
+ * When a period was last seen as it is stored, if the look before this one showed another stamp of its closing. Of the
+ * same closing it is known when it was first seen, and a list may have left out a period without any.
+ */
+function findHeldSince(id: string, seenAt: number | null, { state }: PollRun): number | undefined {
+  const before = state.payPeriods.find((hint) => hint.id === id && hint.closed);
+  if (before === undefined || before.closedBetween?.by === seenAt) return undefined;
+  return state.coverage[WHOLE_LIST]?.unseen?.[id] ?? undefined;
 }
 
 /** The pay period that a record shows as closed, as it is stored; null for any other. */

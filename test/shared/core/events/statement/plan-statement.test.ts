@@ -124,6 +124,19 @@ describe('a statement', () => {
     expect(planStatement(REOPENING, known, null).memory).toBeNull();
   });
 
+  test('corrects its own closing, and not the one before that was never stated', () => {
+    const early = { lookedAtBefore: { from: '2026-03-02', to: '2026-03-08' } };
+    const { known, statements } = run([CLOSING, { a: 8 }, early]);
+    expect(statements).toEqual([]);
+    const awaited = planStatement({ ...CLOSING, awaited: true }, known, count({ a: 9 }, early));
+    expect(awaited.statement).toMatchObject({ stage: 'closed', hours: 9, corrects: true });
+    // Closed over that closing: it was open in between, and changed.
+    const over = { kind: 'closing', at: AT + 60_000 } as const;
+    expect(planStatement(over, known, count({ a: 9 })).statement).not.toHaveProperty('corrects');
+    const { statement, memory } = planStatement(over, known, count({ a: 9 }, early));
+    expect([statement, memory?.awaits, memory?.told?.hours]).toEqual([null, 'closing', 9]);
+  });
+
   test('is awaited from its closing to the final one, and not while the period is open', () => {
     const awaits = (...counts: Count[]) => run(...counts).known.memory?.awaits;
     expect(awaits([CLOSING, { a: 8 }])).toBe('final');

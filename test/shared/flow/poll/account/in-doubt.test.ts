@@ -45,6 +45,29 @@ describe('a closing', () => {
     expect(world.headlines).toContain('pay_period.closed 3_7');
   });
 
+  test('that is seen after a downtime waits as long as any other', async () => {
+    const { world, close } = await company(2);
+    world.now += 60 * MINUTE_MS;
+    await close();
+    await world.poll({ feed: 'pay-periods' });
+    expect(world.news()).toEqual([]);
+    world.now += 5 * MINUTE_MS;
+    await world.poll({ feed: 'pay-periods' });
+    expect(world.news()).toContain('pay_period.closed 3_7');
+  });
+
+  test('of a period that was missing in the look before is not held for long already', async () => {
+    const connection = { vanishing: { share: 0.4, records: 1, minutes: 60 } };
+    const { world, close } = await company(2, { connection });
+    const list = world.payPeriods ?? (() => []);
+    world.payPeriods = () => list().filter(({ id }) => id !== '3_7');
+    for (let polls = 0; polls < 15; polls += 1) await world.poll({ feed: 'pay-periods' });
+    world.payPeriods = list;
+    expect(world.news()).toContain('slice.shrunk all');
+    await close();
+    expect(world.news()).not.toContain('pay_period.closed 3_7');
+  });
+
   test('over held removals counts them as before, and is not complete', async () => {
     const { world, close, pollBoth } = await company(20);
     for (let number = 1; number <= 15; number += 1) world.remove(`${number}_7`);

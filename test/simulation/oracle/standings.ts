@@ -1,0 +1,130 @@
+import type { Served } from '../journal.ts';
+import { MINUTE_MS } from '../settings.ts';
+import { countedManifest } from './close-manifests.ts';
+import { type Evidence, isCertain, type Told } from './evidence.ts';
+import { FACTS, sliceOf, type Watched } from './reading.ts';
+
+/** A closing is told so long after it was first seen, or after the period was last seen open, at the latest. */
+const CLOSING_WAITS_MS = 5 * MINUTE_MS;
+const CLOSING_HELD_MS = 10 * MINUTE_MS;
+/** Losses that are held keep a reminder waiting for so long. */
+const REMINDER_WAITS_MS = 10 * MINUTE_MS;
+/** What differs from the totals of the source is not final before. */
+const DISAGREEMENT_MS = 6 * 60 * MINUTE_MS;
+/** From a look to what its poll commits. */
+const TELLING_MS = MINUTE_MS;
+
+interface Dates {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Why a closing is told too early: from looks at its dates that began before it was seen, although newer ones could still
+ * be waited for. Null when it is not.
+ */
+export function earlyClosing(event: Told, evidence: Evidence): string | null {
+  const { lookedAtBefore } = countedManifest(event) ?? {};
+  const period = event.data.current as Watched;
+  if (lookedAtBefore === undefined || evidence.isUncertain) return null;
+  // Removals are held for longer than anybody waits for a closing.
+  if (hasHeldRemovals(datesOf(period), event, evidence)) return null;
+  const looks = findLooks(event, evidence);
+  const { closed: before = null } = event.data.previous as Watched;
+  const isAsBefore = ({ closed }: Look) => closed === before;
+  const first = looks[looks.findLastIndex(isAsBefore) + 1];
+  if (first === undefined) return null;
+  const told = evidence.committedAt(event);
+  // What a killed poll saw is not known to the others.
+  const openLook = looks.findLast((look) => isAsBefore(look) && isCertain(evidence.poll(look.poll)));
+  const openAt = openLook?.at ?? Number.NEGATIVE_INFINITY;
+  const mayBeTold =
+    told >= first.at + CLOSING_WAITS_MS || (first.poll !== event.poll && told >= openAt + CLOSING_HELD_MS);
+  return mayBeTold ? null : `told from looks before it, ${told - first.at} ms after it was seen`;
+}
+
+interface Look {
+  readonly poll: number;
+  readonly at: number;
+  readonly closed: unknown;
+}
+
+/** How polls of pay periods saw the period of an event up to then. */
+function findLooks({ envelope, by }: Told, evidence: Evidence): Look[] {
+  const id = String(envelope.subject);
+  const served = evidence.history.journal.served['pay-periods'].get(id) ?? [];
+  const isOwn = ({ poll, shape, receivedAt }: Served) =>
+    shape === 'good' && receivedAt <= by && evidence.poll(poll)?.feed === 'pay-periods';
+  return served.filter(isOwn).map(({ poll, version, receivedAt }) => {
+    return { poll, at: receivedAt, closed: evidence.watched('pay-periods', id, version)?.closed };
+  });
+}
+
+/** Why a reminder is told too early: dates of it hold losses that the next look may take back. Null when it is not. */
+export function earlyReminder(event: Told, evidence: Evidence): string | null {
+  const { held } = event.data.readiness as { readonly held?: Dates };
+  if (held === undefined || evidence.isUncertain || hasHeldRemovals(held, event, evidence)) return null;
+  const told = evidence.committedAt(event);
+  const isOld = hasMassLossBefore(held, told - REMINDER_WAITS_MS + TELLING_MS, evidence);
+  return isOld ? null : `reminded of, although ${held.from} to ${held.to} lost facts only now`;
+}
+
+/** Whether so many timesheets of some dates had lost a fact by an instant that it may have been held since then. */
+function hasMassLossBefore(dates: Dates, until: number, evidence: Evidence): boolean {
+  const { world, settings } = evidence.history;
+  const lost = [...world.truth.timesheets.keys()].map((id) => factsLost(id, { dates, until }, evidence));
+  return FACTS.timesheets.some(
+    ({ field }) => lost.filter((each) => each.has(field)).length >= settings.connection.vanishing.records,
+  );
+}
+
+/** The facts that a timesheet had and then lacked on some dates. */
+function factsLost(
+  id: string,
+  { dates, until }: { readonly dates: Dates; readonly until: number },
+  evidence: Evidence,
+): Set<string> {
+  const versions = evidence.history.world.truth.timesheets.get(id)?.versions ?? [];
+  const states = versions
+    .filter(({ at }) => at <= until)
+    .map((_, version) => evidence.watched('timesheets', id, version))
+    .filter((state) => state !== null);
+  const isOnDates = (state: Watched) => {
+    const slice = sliceOf('timesheets', state);
+    return dates.from <= slice && slice <= dates.to;
+  };
+  const lost = FACTS.timesheets.filter(({ field }) => {
+    const had = states.findIndex((state) => state[field] != null);
+    return had >= 0 && states.slice(had).some((state) => state[field] == null && isOnDates(state));
+  });
+  return new Set(lost.map(({ field }) => field));
+}
+
+interface FinalWords {
+  readonly stage: string;
+  readonly addsUp: unknown;
+  readonly held?: Dates;
+}
+
+/**
+ * Why a final statement is told too early: something of it is held, or it differs from the totals of the source, and
+ * these did not have their time since the closing. Null when it is not.
+ */
+export function earlyFinal(event: Told, closing: Told | undefined, evidence: Evidence): string | null {
+  const { stage, addsUp, held } = event.data.statement as FinalWords;
+  if (stage !== 'final') return null;
+  if (held !== undefined) return `settled, although ${held.from} to ${held.to} are held`;
+  if (addsUp !== false || closing === undefined || evidence.isUncertain) return null;
+  const after = event.by - closing.by;
+  return after >= DISAGREEMENT_MS ? null : `it differs, and is settled ${after} ms after its closing`;
+}
+
+function hasHeldRemovals({ from, to }: Dates, { by }: Told, { shrinkings }: Evidence): boolean {
+  return shrinkings.some(
+    ({ feed, slice, at }) => feed === 'timesheets' && from <= slice && slice <= to && at <= by + TELLING_MS,
+  );
+}
+
+function datesOf({ startDate, finishDate }: Watched): Dates {
+  return { from: String(startDate), to: String(finishDate) };
+}
