@@ -44,6 +44,20 @@ describe('thresholds', () => {
     expect(update([pending], QUARTER)).toEqual([{ since: IN_FORCE_AT, clockInMs: 15 * MINUTE_MS }]);
   });
 
+  test('of the clocking out alone are thresholds too', () => {
+    expect(update([KNOWN], BOTH)).toEqual([
+      KNOWN,
+      { since: IN_FORCE_AT, clockInMs: 15 * MINUTE_MS, clockOutMs: 150 * MINUTE_MS },
+    ]);
+  });
+
+  test('are those of the last period, however many there were', () => {
+    const before = { since: NOW - 2, clockInMs: 20 * MINUTE_MS };
+    const pending = { since: NOW + 1, clockInMs: 30 * MINUTE_MS };
+    expect(update([before, KNOWN, pending], { clockInMinutes: 30 })).toEqual([before, KNOWN, pending]);
+    expect(update([before, KNOWN, { ...pending, since: NOW }], QUARTER)).toHaveLength(4);
+  });
+
   test('are bounded in number; the oldest go first', () => {
     const many = Array.from({ length: 50 }, (_, at) => ({ since: at, clockInMs: at + 1 }));
     expect(update(many, QUARTER)).toHaveLength(50);
@@ -54,6 +68,7 @@ describe('thresholds', () => {
 test('a connection that never had the option has neither periods nor rules', () => {
   expect(update([], undefined)).toBeUndefined();
   expect(readAbsenceRules(EMPTY_FEED_STATE, 'UTC')).toBeNull();
+  expect(readAbsenceRules({ ...EMPTY_FEED_STATE, absences: [] }, 'UTC')).toBeNull();
 });
 
 test('rules have the same key as long as they are the same', () => {

@@ -4,9 +4,12 @@ import {
   computeLeafIndex,
   createDigests,
   digestRecord,
+  hasDigest,
   isEmptyDigest,
   isSameDigest,
+  isSameRecord,
   type RecordDigest,
+  setDigest,
   toggleDigest,
 } from '#shared/core/snapshot/digests.ts';
 import { holds } from '#test/shared/core/properties.ts';
@@ -18,6 +21,12 @@ const records = fc.uniqueArray(fc.record({ id: fc.string(), text: fc.string() })
 });
 
 describe('the digest of a record', () => {
+  test('never changes between versions: the first bytes of SHA-256, as two little-endian numbers', () => {
+    // `printf '1001_7\n[1]' | sha256sum` begins with 8f415d1a 01fbd20d.
+    expect(digestRecord('1001_7', '[1]')).toEqual({ high: 0x1a5d418f, low: 0x0dd2fb01 });
+    expect(digestRecord('ä_1', '["é"]')).toEqual({ high: -1_837_276_858, low: 1_541_042_179 });
+  });
+
   test('differs with its id, with its contents, and with where the id ends', () => {
     const digests = [
       digestRecord('1_7', '[1]'),
@@ -107,6 +116,23 @@ describe('the digests of leaves', () => {
     toggleDigest(digests, 0, digest);
     expect(isSameDigest(digests, createDigests(1), 0)).toBe(false);
     expect(isEmptyDigest(digests, 0)).toBe(false);
+    expect(hasDigest(digests, 0, digest)).toBe(true);
+    expect(hasDigest(digests, 0, { high: 0, low: 0 })).toBe(false);
+    expect(isSameRecord(digest, { ...digest })).toBe(true);
+    expect(isSameRecord(digest, { high: 0, low: 0 })).toBe(false);
+  });
+
+  test('are replaced one by one, and compared one by one', () => {
+    const [some, others] = [createDigests(3), createDigests(3)];
+    for (const index of [0, 1, 2]) setDigest(some, index, { high: 10 + index, low: 20 + index });
+    setDigest(others, 1, { high: 11, low: 21 });
+    setDigest(others, 2, { high: 13, low: 23 });
+
+    expect([...some]).toEqual([10, 20, 11, 21, 12, 22]);
+    expect([0, 1, 2].map((index) => isSameDigest(some, others, index))).toEqual([false, true, false]);
+    expect([0, 1, 2].map((index) => isEmptyDigest(others, index))).toEqual([true, false, false]);
+    expect(hasDigest(some, 1, { high: 11, low: 21 })).toBe(true);
+    expect(hasDigest(some, 2, { high: 11, low: 21 })).toBe(false);
   });
 });
 

@@ -3,9 +3,21 @@ import { WorkingSnapshot } from '#shared/core/commit/working-snapshot.ts';
 import { compareEpochs, comparePositions } from '#shared/core/events/event-order.ts';
 import { computeEventId, toEvents } from '#shared/core/events/events.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
-import { beginEpoch, comparePublishedPositions, hasEnded } from '#shared/core/snapshot/epochs.ts';
+import {
+  beginEpoch,
+  comparePublishedPositions,
+  type EpochRule,
+  hasEnded,
+  NO_EPOCHS,
+  toPublishedPosition,
+} from '#shared/core/snapshot/epochs.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { readEpochRule, recognizeTable, recordNewestEpoch } from '#shared/core/snapshot/recognize-table.ts';
+import {
+  beginFeedState,
+  readEpochRule,
+  recognizeTable,
+  recordNewestEpoch,
+} from '#shared/core/snapshot/recognize-table.ts';
 import {
   createChange,
   createEventContext,
@@ -94,6 +106,70 @@ describe('a new epoch', () => {
   });
 });
 
+describe('the rule of epochs', () => {
+  const rules: [string, Partial<FeedState>, EpochRule][] = [
+    ['without epochs lets records go on without one', {}, NO_EPOCHS],
+    [
+      'that began with epochs ends those of rows without one',
+      { epoch: EARLIER },
+      { notBefore: 0, restoredAt: 0 },
+    ],
+    [
+      'that has given epochs begins the next after them',
+      { epoch: EARLIER, newestEpoch: NOW },
+      { notBefore: NOW + 1, restoredAt: 0 },
+    ],
+    [
+      'in a restored table ends those of before',
+      { epoch: EARLIER, newestEpoch: EARLIER, restoredAt: NOW },
+      { notBefore: NOW, restoredAt: NOW },
+    ],
+    [
+      'in a restored table of before there were epochs ends all',
+      { restoredAt: NOW },
+      { notBefore: NOW, restoredAt: NOW },
+    ],
+  ];
+  test.each(rules)('of a feed %s', (_, state, rule) => {
+    expect(readEpochRule({ ...EMPTY_FEED_STATE, ...state })).toEqual(rule);
+  });
+
+  test('remembers with the rest of the state the newest epoch that a poll may have given', () => {
+    expect(recordNewestEpoch({ ...HERE, newestEpoch: EARLIER }, NOW)).toEqual({ ...HERE, newestEpoch: NOW });
+  });
+});
+
+describe('the first state of a feed in its table', () => {
+  const recognized = recognizeTable(null, SIGHTING);
+
+  test('stays as it is where no rows are', () => {
+    expect(beginFeedState(recognized, { found: false, now: NOW })).toEqual(recognized);
+  });
+
+  test('begins a new epoch of rows that a backup brought', () => {
+    const known = { ...recognized, coverage: { [DATE]: { at: EARLIER, revision: 1 } } };
+
+    expect(beginFeedState(known, { found: true, now: NOW })).toEqual({
+      ...recognized,
+      restoredAt: NOW,
+      renewal: { slices: {} },
+      coverage: {},
+    });
+  });
+
+  test('has no identity where the table cannot be recognised', () => {
+    expect(recognizeTable(null, { ...SIGHTING, tableId: null })).toEqual({ ...EMPTY_FEED_STATE, epoch: NOW });
+  });
+});
+
+test('the position of a row is its epoch, where it has one, and its sequence', () => {
+  expect(Object.entries(toPublishedPosition({ sequence: 3 }))).toEqual([['sequence', 3]]);
+  expect(toPublishedPosition(leafRow(timesheet(), { epoch: NOW, sequence: 4 }))).toEqual({
+    epoch: NOW,
+    sequence: 4,
+  });
+});
+
 describe('the order of events', () => {
   test('is that of their epochs, then of their sequences; no epoch comes first', () => {
     const positions = [
@@ -111,13 +187,17 @@ describe('the order of events', () => {
   test('of places where a record stands is that of what was published there; unpublished ones come first', () => {
     const places = [
       { epoch: NOW, sequence: 0 },
+      { sequence: 1 },
       { sequence: 9 },
       { epoch: EARLIER, sequence: 4 },
       { epoch: EARLIER, sequence: 5 },
       { epoch: NOW, sequence: 1 },
     ];
 
-    expect(places.toReversed().sort(comparePublishedPositions)).toEqual(places);
+    for (const [before, left] of places.entries())
+      for (const [after, right] of places.entries())
+        expect(Math.sign(comparePublishedPositions(left, right))).toBe(Math.sign(before - after));
+    expect(comparePublishedPositions({ sequence: 0 }, { epoch: NOW, sequence: 0 })).toBe(0);
   });
 });
 

@@ -2,8 +2,25 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { computeLeafIndex } from '#shared/core/snapshot/digests.ts';
-import { computeLeafCount, isCrowded, layOutGeneration, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
+import {
+  computeLeafIndex,
+  createDigests,
+  digestRaw,
+  isSameRecord,
+  type RecordDigest,
+  toggleDigest,
+} from '#shared/core/snapshot/digests.ts';
+import {
+  computeLeafCount,
+  createHead,
+  createLeaf,
+  describesLeaf,
+  digestRow,
+  isCrowded,
+  layOutGeneration,
+  toLeafKey,
+  toLeafRef,
+} from '#shared/core/snapshot/snapshot.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import { DATE, EARLIER, leafRow, slice, timesheet } from '#test/support/builders.ts';
 
@@ -84,6 +101,65 @@ describe('a generation of leaves', () => {
   });
 });
 
+describe('a head', () => {
+  const statement = { closings: 1, closedHours: 1, last: null, count: null, closedAt: EARLIER };
+  const moved = { late: 0, reopened: 0, recounted: 0 };
+
+  test('counts rows that were left out of a list and rows that await a statement, and names neither when there are none', () => {
+    const rows = [
+      leafRow(timesheet({ id: '1_7' }), { unlisted: { asks: 1, askedAt: EARLIER } }),
+      leafRow(timesheet({ id: '2_7' }), { statement: { ...statement, moved, awaits: 'final' } }),
+      leafRow(timesheet({ id: '3_7' }), { statement: { ...statement, moved, awaits: null } }),
+      leafRow(timesheet({ id: '4_7' })),
+    ];
+
+    expect(planOf({ rows, tombstones: [] }).head).toMatchObject({ unlistedCount: 1, awaitingCount: 1 });
+    const { head } = planOf({ rows: rows.slice(2), tombstones: [] });
+    expect(head).not.toHaveProperty('unlistedCount');
+    expect(head).not.toHaveProperty('awaitingCount');
+  });
+
+  test('of a slice that was never scanned has one empty leaf and no instants', () => {
+    const head = createHead(DATE, '0-run');
+
+    expect(head).toEqual({
+      slice: DATE,
+      revision: 0,
+      generation: '0-run',
+      leafCount: 1,
+      recordCount: 0,
+      tombstoneCount: 0,
+      unsettledCount: 0,
+      baselinedAt: null,
+      observedAt: null,
+      digests: new Int32Array(2),
+      outbox: [],
+    });
+    const ref = toLeafRef(head, '1001_7');
+    expect(ref).toEqual({ slice: DATE, generation: '0-run', index: 0 });
+    expect(createLeaf(ref)).toEqual({ ...ref, rows: [], tombstones: [] });
+    expect(describesLeaf(head, createLeaf(ref))).toBe(true);
+  });
+
+  test('describes a leaf by the canonical digest, or by that of the rows as an earlier version stored them', () => {
+    const row = leafRow(timesheet({ startTime: '2026-03-05T09:00:00+13:00' }));
+    const { head, leaves } = planOf({ rows: [row], tombstones: [] });
+    const [leaf = createLeaf(toLeafRef(head, row.id))] = leaves;
+    const withDigest = (digest: RecordDigest) => {
+      const digests = createDigests(1);
+      toggleDigest(digests, 0, digest);
+      return { ...head, digests };
+    };
+    const raw = digestRaw(row.id, JSON.stringify(row.state));
+
+    expect(isSameRecord(raw, digestRow(row))).toBe(false);
+    expect(describesLeaf(head, leaf)).toBe(true);
+    expect(describesLeaf(withDigest(raw), leaf)).toBe(true);
+    expect(describesLeaf(withDigest({ high: 1, low: 1 }), leaf)).toBe(false);
+    expect(describesLeaf({ ...head, generation: 'next' }, leaf)).toBe(false);
+  });
+});
+
 describe('the number of leaves', () => {
   const perLeaf = Math.round(10_000 / computeLeafCount(10_000));
 
@@ -101,6 +177,8 @@ describe('the number of leaves', () => {
     const { head } = slice();
     const crowded = (recordCount: number) => isCrowded({ ...head, leafCount: 3, recordCount });
     expect([crowded(3 * 2 * perLeaf), crowded(3 * 2 * perLeaf + 1)]).toEqual([false, true]);
+    const expecting = (records: number) => isCrowded({ ...head, leafCount: 3, recordCount: 1 }, records);
+    expect([expecting(3 * 2 * perLeaf), expecting(3 * 2 * perLeaf + 1)]).toEqual([false, true]);
   });
 });
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isMisdated, stillLasts } from '#shared/core/clock-tolerance.ts';
 import { type FeedState, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
 import { forgetMisdated } from '#shared/core/snapshot/stored-instants.ts';
-import { DAY_MS, MINUTE_MS, NOW } from '#test/support/builders.ts';
+import { DAY_MS, hint, MINUTE_MS, NOW } from '#test/support/builders.ts';
 
 /** Members that may be ahead of now, and who bounds them instead. */
 const AHEAD_ON_PURPOSE: Readonly<Record<string, string>> = {
@@ -71,7 +71,36 @@ describe("a feed's state", () => {
     expect(state.payPeriods[0]).not.toHaveProperty('totalsSince');
     expect(state.baseline).toMatchObject({ startedAt: NOW, completedAt: NOW });
     expect(state.shrunk.sample?.since).toBe(NOW);
+    expect(state).not.toHaveProperty('extendedAt');
+    expect(state.payPeriods[0]).not.toHaveProperty('closedBetween');
     expect(feedStateSchema.parse(state)).toEqual(state);
+  });
+
+  test('keeps what is ahead on purpose, whose readers bound it', () => {
+    const { epoch, newestEpoch, restoredAt, absences, failing } = forgetMisdated(ahead, NOW);
+
+    expect({ epoch, newestEpoch, restoredAt }).toEqual({
+      epoch: NOW + DAY_MS,
+      newestEpoch: NOW + DAY_MS,
+      restoredAt: NOW + DAY_MS,
+    });
+    expect(absences).toEqual(ahead.absences);
+    expect(failing.sample).toEqual({ ...ahead.failing.sample, since: NOW });
+    const pace = { ...ahead.pace, at: NOW } as NonNullable<FeedState['pace']>;
+    expect(forgetMisdated({ ...ahead, pace }, NOW).pace?.blockedUntil).toBe(NOW + DAY_MS);
+  });
+
+  test('knows the closing that a right clock saw, since an unknown look when a wrong one came before', () => {
+    const closedBetween = { after: NOW + DAY_MS, by: NOW };
+    const [period] = forgetMisdated({ ...ahead, payPeriods: [hint({ closedBetween })] }, NOW).payPeriods;
+
+    expect(period?.closedBetween).toEqual({ after: null, by: NOW });
+  });
+
+  test('forgets one try of a wrong clock, and keeps the others', () => {
+    const tried = { '2026-03-05': NOW + DAY_MS, '2026-03-06': NOW };
+
+    expect(forgetMisdated({ ...ahead, tried }, NOW).tried).toEqual({ '2026-03-06': NOW });
   });
 
   test('keeps what a scan could not see, since an unknown instant', () => {

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type EmployeeMembership,
+  joinBuckets,
+  type Membership,
+  NO_MEMBERSHIP,
+  updateBuckets,
+} from '#shared/core/snapshot/membership.ts';
+
+/** Employees by the row that holds them. The hash is part of the storage format. */
+const ROW_OF: Readonly<Record<string, number>> = { '13_7': 0, '55_7': 0, '4_7': 1, '9_7': 2, '2003_7': 3 };
+const WEEKLY: EmployeeMembership = { calendar: 'Weekly', periodId: '3_7', askedAt: 1_000 };
+const UNKNOWN: EmployeeMembership = { calendar: null, periodId: '3_7', askedAt: 2_000, tries: 2 };
+
+const IDS_OF_FIRST_ROW = Array.from({ length: 70_000 }, (_, n) => `${n}_8`).filter((id) => {
+  const [row] = updateBuckets(NO_MEMBERSHIP, { employees: new Map([[id, WEEKLY]]) });
+  return row?.index === 0;
+});
+
+describe('the rows of a membership', () => {
+  test('hold each employee where the hash of the id says, which never changes', () => {
+    const ids = Object.keys(ROW_OF);
+    const rows = updateBuckets(NO_MEMBERSHIP, { employees: new Map(ids.map((id) => [id, WEEKLY])) });
+
+    expect(rows.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    for (const { index, employees } of rows)
+      for (const id of Object.keys(employees)) expect([id, ROW_OF[id]]).toEqual([id, index]);
+    expect(rows[0]?.employees).toEqual({ '13_7': WEEKLY, '55_7': WEEKLY });
+  });
+
+  test('that an update changes are written whole, in order; the others are not', () => {
+    const stored = known({ '13_7': WEEKLY, '55_7': UNKNOWN, '2003_7': WEEKLY, '9_7': WEEKLY });
+    const rows = updateBuckets(stored, {
+      employees: new Map([
+        ['2003_7', UNKNOWN],
+        ['55_7', WEEKLY],
+      ]),
+    });
+
+    expect(rows).toEqual([
+      { index: 0, employees: { '13_7': WEEKLY, '55_7': WEEKLY }, surveys: { '3_7': 500 } },
+      { index: 3, employees: { '2003_7': UNKNOWN } },
+    ]);
+  });
+
+  test('have the surveys in the first, also where nothing else is', () => {
+    expect(
+      updateBuckets(known({ '4_7': WEEKLY }), { employees: new Map(), surveys: new Map([['4_7', 9]]) }),
+    ).toEqual([{ index: 0, employees: {}, surveys: { '4_7': 9 } }]);
+    expect(updateBuckets(known({ '4_7': WEEKLY }), { employees: new Map() })).toEqual([]);
+  });
+
+  test('are the whole of it, together', () => {
+    const membership = known({ '13_7': WEEKLY, '55_7': UNKNOWN, '2003_7': WEEKLY });
+
+    expect(joinBuckets(updateBuckets(NO_MEMBERSHIP, membership))).toEqual(membership);
+    expect(joinBuckets([])).toEqual(NO_MEMBERSHIP);
+  });
+
+  test.each([4_000, 4_001])('keep the employees that were asked about last: %i in one row', (count) => {
+    const employees = new Map(
+      IDS_OF_FIRST_ROW.slice(0, count).map((id, place) => [
+        id,
+        { ...WEEKLY, askedAt: (place * 7_919) % count },
+      ]),
+    );
+    const [row] = updateBuckets(
+      { employees, surveys: new Map() },
+      { employees: new Map([...employees].slice(0, 1)) },
+    );
+
+    const kept = Object.values(row?.employees ?? {}).map(({ askedAt }) => askedAt);
+    expect(kept.length).toBe(4_000);
+    expect(Math.min(...kept)).toBe(count - 4_000);
+    expect(Math.max(...kept)).toBe(count - 1);
+  });
+});
+
+function known(employees: Readonly<Record<string, EmployeeMembership>>): Membership {
+  return { employees: new Map(Object.entries(employees)), surveys: new Map([['3_7', 500]]) };
+}
