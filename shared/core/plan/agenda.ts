@@ -115,11 +115,12 @@ export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): Du
   const { now, state, heads, payPeriods } = input;
   const head = heads.get(date);
   const scannedAt = findLastScanAt(head, state, now);
-  const records = head?.baselinedAt == null ? null : head.recordCount;
+  const scanned = head?.baselinedAt == null ? undefined : head;
+  const records = scanned?.recordCount ?? null;
   const { pageSize } = input;
   const pages = Math.max(1, Math.ceil((records ?? 0) / pageSize));
   const dateClass = classifyDate(date, input, head);
-  const open = records === null ? 0 : (head?.unsettledCount ?? 0);
+  const open = scanned?.unsettledCount ?? 0;
   const changesPerSecond = estimateChangeRate(date, { input, open, scannedAt });
   const cadenceMs = computeCadence({ class: dateClass, pages, pageSize, changesPerSecond });
   const base = {
@@ -203,8 +204,8 @@ function estimateChangeRate(date: string, { input, open, scannedAt }: Expectatio
   const distance = classifyDistance(date, toLocalDate(now, timeZone));
   const learned = estimateRate(rates, distance, { now, timeZone }) * open;
   const burst = state.bursts?.[date] ?? 0;
-  if (burst === 0 || scannedAt === null) return learned;
-  return Math.max(learned, burst * 2 ** (-Math.max(0, now - scannedAt) / BURST_HALF_LIFE_MS));
+  if (scannedAt === null) return learned;
+  return Math.max(learned, burst * 2 ** ((scannedAt - now) / BURST_HALF_LIFE_MS));
 }
 
 /** Start of the last complete scan of a slice; null when there was none, or only one in the future. */
@@ -225,13 +226,13 @@ export function sortByUrgency(due: readonly DueSlice[], { now, timeZone }: Agend
     (a, b) =>
       urgency(a) - urgency(b) ||
       b.lateness - a.lateness ||
-      countDaysBetween(a.slice, today) - countDaysBetween(b.slice, today) ||
+      measureDistance(a.slice, today) - measureDistance(b.slice, today) ||
       (a.slice < b.slice ? -1 : 1),
   );
 }
 
-function countDaysBetween(date: string, today: string): number {
-  return Math.abs(Date.parse(date) - Date.parse(today)) / 86_400_000;
+function measureDistance(date: string, today: string): number {
+  return Math.abs(Date.parse(date) - Date.parse(today));
 }
 
 /** Whether one date is the day after the other. */

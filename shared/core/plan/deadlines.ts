@@ -63,8 +63,9 @@ export function computeDeadline(
   timeZone: string,
 ): Deadline | null {
   const moment = findClosingMoment(closesAt, finishDate);
-  const at = moment === null ? null : toInstant(moment, timeZone);
-  if (moment === null || at === null) return null;
+  if (moment === null) return null;
+  const at = toInstant(moment, timeZone);
+  if (at === null) return null;
   const reminders = remindBefore.flatMap((before): Reminder[] => {
     const lead = readLead(before);
     if (lead === null) return [];

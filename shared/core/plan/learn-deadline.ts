@@ -84,8 +84,8 @@ function findHabit(
   const isHabit =
     agreeing.length / all.length >= MIN_SHARE && toMinutes(to) - toMinutes(from) <= MAX_SPREAD_MINUTES;
   if (!isHabit) return null;
-  const days = agreeing[0]?.days ?? 0;
-  const when = form.startsWith('+') ? `${days === 1 ? '1 day' : `${days} days`} after the last day,` : form;
+  const days = form === '+1d' ? '1 day' : `${form.slice(1, -1)} days`;
+  const when = form.startsWith('+') ? `${days} after the last day,` : form;
   return {
     closesAt: `${form} ${roundTime(times[Math.floor(times.length / 2)] ?? '')}`,
     habit: from === to ? `${when} ${from}` : `${when} ${from} to ${to}`,

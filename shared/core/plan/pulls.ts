@@ -59,7 +59,7 @@ export function pullPeriodsCovering(
   const touched = [...dates];
   if (touched.length === 0) return pulls;
   const isDue = (id: string) => {
-    const at = Object.hasOwn(pulls, id) ? (pulls[id]?.at ?? 0) : 0;
+    const at = pulls[id]?.at ?? 0;
     return isMisdated(at, now) || now - at >= SPREAD_COOLDOWN_MS;
   };
   const pulled = payPeriods.filter(
@@ -72,7 +72,7 @@ export function pullPeriodsCovering(
 /** When a date was last pulled forward; 0 when it never was. */
 export function findPulledAt(date: string, pulls: Pulls, payPeriods: readonly PayPeriodHint[]): number {
   const instants = payPeriods
-    .filter((period) => covers(period, date) && Object.hasOwn(pulls, period.id))
+    .filter((period) => covers(period, date))
     .map(({ id }) => pulls[id]?.at ?? 0);
   return Math.max(0, ...instants);
 }
@@ -87,7 +87,7 @@ export function findClosedAt(date: string, payPeriods: readonly PayPeriodHint[])
 export function mergePulls(previous: Pulls, next: Pulls): Pulls {
   return Object.fromEntries(
     Object.entries(next).map(([id, pull]) => {
-      const before = Object.hasOwn(previous, id) ? previous[id] : undefined;
+      const before = previous[id];
       return [id, before !== undefined && before.at > pull.at ? before : pull];
     }),
   );

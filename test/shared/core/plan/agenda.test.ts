@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { learnChanges, NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { hint, MINUTE_MS } from '#test/support/builders.ts';
 import { AHEAD, DATES, HOT, NOON, PAST, planDueDates, planSampleAgenda, seen, TODAY } from './agendas.ts';
 
@@ -20,9 +21,48 @@ describe('an agenda', () => {
   });
 
   test('of a feed that comes as one list is that list', () => {
-    const { window, due } = planSampleAgenda({ feed: 'pay-periods' });
-    expect(window).toEqual(['all']);
-    expect(due.map(({ slice }) => slice)).toEqual(['all']);
+    expect(planSampleAgenda({ feed: 'pay-periods' })).toEqual({
+      window: ['all'],
+      due: [
+        {
+          slice: 'all',
+          class: 'hot',
+          owedSince: NOON,
+          dueAt: NOON,
+          cadenceMs: MINUTE_MS,
+          lateness: 0,
+          records: null,
+          expectedRecords: 0,
+          isAlone: true,
+          isPulled: false,
+        },
+      ],
+      early: [],
+      postponed: [],
+      pulls: {},
+    });
+  });
+
+  test('holds the dates that are not due yet apart, with when they are', () => {
+    const { due, early } = planSampleAgenda({ heads: seen({}) });
+    expect(due.map(({ slice }) => slice).sort()).toEqual(HOT);
+    expect(early.map(({ slice }) => slice)).toEqual(DATES.filter((date) => !HOT.includes(date)));
+    expect(early[0]).toMatchObject({ dueAt: NOON + 29 * MINUTE_MS, lateness: 0, isPulled: false });
+  });
+
+  test('expects of a date what its last scan found, and of a date without one what others have on average', () => {
+    const heads = seen({
+      [PAST]: { baselinedAt: null, recordCount: 7_000 },
+      '2026-03-01': { recordCount: 100 },
+      '2026-03-02': { recordCount: 1 },
+      [TODAY]: { recordCount: 199 },
+    });
+    const expected = (known: typeof heads, date: string) =>
+      planSampleAgenda({ scope: 'window', heads: known }).due.find(({ slice }) => slice === date);
+    expect(expected(heads, '2026-03-01')).toMatchObject({ records: 100, expectedRecords: 100 });
+    expect(expected(heads, AHEAD)).toMatchObject({ records: 0, expectedRecords: 0 });
+    expect(expected(heads, PAST)).toMatchObject({ records: null, expectedRecords: 100 });
+    expect(expected(new Map(), PAST)).toMatchObject({ records: null, expectedRecords: 0 });
   });
 });
 
@@ -64,6 +104,9 @@ describe('a date is due', () => {
         rates: learned(0),
       }).includes(PAST);
     expect([dueWith(10, true), dueWith(11, true), dueWith(0, false)]).toEqual([false, true, true]);
+    // Where no period is known, each of them counts.
+    const heads = seen({ [PAST]: { recordCount: 100, unsettledCount: 1, observedAt: NOON - 10 * MINUTE_MS } });
+    expect(planDueDates({ heads, rates: learned(0) })).toContain(PAST);
   });
 
   test('counted from the last scan, committed or not', () => {
@@ -97,6 +140,52 @@ describe('a date is due', () => {
     expect(dueAfter(last + 1)).toEqual([...HOT, AHEAD]);
     expect(dueAfter(last)).toEqual(HOT);
     expect(dueAfter(NOON + 60 * MINUTE_MS)).toEqual(HOT);
+    const pulled = (at: number, known = heads) =>
+      planSampleAgenda({ ...pulledBy(at), heads: known, scope: 'window' }).due.filter((each) => each.isPulled);
+    expect(pulled(NOON + 1)).toEqual([]);
+    expect(pulled(NOON).map(({ slice }) => slice)).toContain(AHEAD);
+    expect(pulled(last + 1, new Map())).toEqual([]);
+  });
+
+  describe('at once when its pay period was seen closed after the last scan', () => {
+    const closedBy = (by: number) => hint({ closed: true, closedBetween: { after: null, by } });
+    const dueOn = (date: string, given: Parameters<typeof planSampleAgenda>[0]) =>
+      planSampleAgenda({ heads: seen({}), ...given }).due.find(({ slice }) => slice === date);
+    const last = NOON - MINUTE_MS;
+    const heads = seen({ [AHEAD]: { observedAt: last } });
+
+    test.each([
+      ['after it', last + 1, true],
+      ['as late as now', NOON, true],
+      ['when it began', last, false],
+      ['ahead of now', NOON + 1, false],
+    ])('%s', (_, by, isDue) => {
+      const found = dueOn(AHEAD, { heads, payPeriods: [closedBy(by)] });
+      expect(found?.isAwaited ?? false).toBe(isDue);
+      expect(found?.isPulled ?? false).toBe(isDue);
+      if (isDue) expect(found?.owedSince).toBe(by);
+    });
+
+    test('which is not said of a date that was never scanned', () => {
+      const found = dueOn(AHEAD, { heads: new Map(), payPeriods: [closedBy(last)] });
+      expect(found?.isPulled).toBe(false);
+      expect(found).not.toHaveProperty('isAwaited');
+    });
+
+    test('also when its period is pulled forward, while a closing of a wrong clock is not believed', () => {
+      const pulls = { '3_7': { totals: hint().totals, at: last + 5 } };
+      const state = { ...EMPTY_FEED_STATE, pulls };
+      const given = (by: number) => ({ heads, state, payPeriods: [closedBy(by)] });
+      expect(dueOn(AHEAD, given(NOON + 5))).toMatchObject({ isPulled: true, owedSince: last + 5 });
+      expect(dueOn(AHEAD, given(last + 9))).toMatchObject({ isAwaited: true, owedSince: last + 9 });
+    });
+  });
+
+  test('as if it had never been scanned, when no scan of it is known', () => {
+    const baseline = { from: '', to: '', startedAt: NOON - 60 * MINUTE_MS, completedAt: null };
+    const heads = seen({ [PAST]: { observedAt: null } });
+    const { due } = planSampleAgenda({ heads, state: { ...EMPTY_FEED_STATE, baseline } });
+    expect(due.find(({ slice }) => slice === PAST)?.owedSince).toBe(baseline.startedAt);
   });
 
   test('again only after its cadence, when the last scan did not see everything', () => {
@@ -105,6 +194,7 @@ describe('a date is due', () => {
       planDueDates({ heads, state: { ...EMPTY_FEED_STATE, tried: { [PAST]: NOON - ago } } }).includes(PAST);
     expect([dueAfter(4 * MINUTE_MS), dueAfter(5 * MINUTE_MS)]).toEqual([false, true]);
     expect(dueAfter(-60 * MINUTE_MS)).toBe(true);
+    expect(dueAfter(0)).toBe(false);
   });
 
   test('not while it cannot be read and its next try lies ahead', () => {
@@ -154,6 +244,32 @@ describe('a date is due', () => {
       }).includes(PAST);
     expect([dueAfter(0.0001), dueAfter(0.1)]).toEqual([false, true]);
   });
+
+  test('the later, the more pages its scan costs and the longer ago the changes were', () => {
+    const cadenceOf = (values: Partial<SliceHead>, bursts: Readonly<Record<string, number>>) =>
+      planSampleAgenda({
+        scope: 'window',
+        heads: seen({ [PAST]: { unsettledCount: 1, ...values } }),
+        rates: learned(0),
+        state: { ...EMPTY_FEED_STATE, bursts },
+      }).due.find(({ slice }) => slice === PAST)?.cadenceMs ?? 0;
+    const often = { [PAST]: 0.01 };
+    const one = cadenceOf({ recordCount: 200 }, often);
+    expect(one).toBeCloseTo(20_000, -3);
+    expect(cadenceOf({ recordCount: 0 }, often)).toBe(one);
+    expect(cadenceOf({ recordCount: 201 }, often) / one).toBeCloseTo(Math.sqrt(2));
+    // Changes halve in five minutes.
+    expect(cadenceOf({ recordCount: 200, observedAt: NOON - 5 * MINUTE_MS }, often) / one).toBeCloseTo(
+      Math.sqrt(2),
+    );
+    expect(cadenceOf({ recordCount: 200, observedAt: NOON + 1_000 }, often)).toBe(one);
+    expect(cadenceOf({ recordCount: 200 }, { [PAST]: 1 })).toBe(15_000);
+  });
+
+  test('with the longest cadence while it was never scanned, however many records moved there', () => {
+    const heads = seen({ [PAST]: { baselinedAt: null, unsettledCount: 9_000, recordCount: 9_000 } });
+    expect(planSampleAgenda({ heads }).due.find(({ slice }) => slice === PAST)?.cadenceMs).toBe(5 * MINUTE_MS);
+  });
 });
 
 describe('the most overdue goes first', () => {
@@ -176,6 +292,29 @@ describe('the most overdue goes first', () => {
       [AHEAD]: { observedAt: NOON - 50 * MINUTE_MS },
     });
     expect(planDueDates({ heads }).slice(3)).toEqual([PAST, '2026-02-27', AHEAD]);
+  });
+
+  test('but those that a closing waits for come before them, and after the hot ones', () => {
+    const heads = seen({
+      [PAST]: { unsettledCount: 1, observedAt: NOON - 20 * MINUTE_MS },
+      [AHEAD]: { observedAt: NOON - 290 * MINUTE_MS },
+    });
+    const period = hint({ closed: true, closedBetween: { after: null, by: NOON - 280 * MINUTE_MS } });
+    expect(planDueDates({ heads, payPeriods: [period] }).slice(3)).toEqual([AHEAD, PAST]);
+  });
+
+  test('and of dates that are equally late the nearest to today, the earlier of two', () => {
+    const dates = planDueDates({ heads: new Map() });
+    expect(dates.slice(0, 3)).toEqual([TODAY, '2026-03-04', '2026-03-06']);
+    expect(dates.slice(3)).toEqual([
+      '2026-03-03',
+      '2026-03-07',
+      '2026-03-02',
+      '2026-03-08',
+      '2026-03-01',
+      PAST,
+      '2026-02-27',
+    ]);
   });
 
   test('and dates that were never scanned are due since the baseline began, nearest to today first', () => {

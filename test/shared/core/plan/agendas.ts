@@ -1,5 +1,5 @@
 import { listDates } from '#shared/core/dates.ts';
-import { type Agenda, type AgendaInput, planAgenda } from '#shared/core/plan/agenda.ts';
+import { type Agenda, type AgendaInput, type DueSlice, planAgenda } from '#shared/core/plan/agenda.ts';
 import { NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
@@ -43,4 +43,20 @@ export function seen(values: Readonly<Record<string, Partial<SliceHead>>>): Map<
       { ...slice({ slice: date }).head, observedAt: NOON, unsettledCount: 0, ...values[date] },
     ]),
   );
+}
+
+/** A date that is due, of a thousand records unless said otherwise. */
+export function dueSlice(slice: string, values: Partial<DueSlice> = {}): DueSlice {
+  return {
+    slice,
+    class: 'active',
+    owedSince: 0,
+    dueAt: 0,
+    cadenceMs: 300_000,
+    lateness: 1,
+    records: 1_000,
+    isAlone: false,
+    expectedRecords: values.records ?? 1_000,
+    ...values,
+  };
 }

@@ -14,6 +14,8 @@ import { MINUTE_MS } from '#test/support/builders.ts';
 import { NOON, TODAY } from './agendas.ts';
 
 const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const SATURDAY = NOON + 2 * DAY_MS;
 const RECORDS = { today: 100, yesterday: 100, tomorrow: 100, recent: 700, older: 0, ahead: 0 };
 
 describe('what is expected of a date', () => {
@@ -29,6 +31,17 @@ describe('what is expected of a date', () => {
     ]);
   });
 
+  test.each([
+    ['today', 4],
+    ['yesterday', 1.5],
+    ['tomorrow', 0.2],
+    ['recent', 0.4],
+    ['older', 0.1],
+    ['ahead', 0.1],
+  ] as const)('is so many changes a record and day before anything was learned: %s %f', (distance, aDay) => {
+    expect(estimateRate(NO_RATES, distance, { now: NOON, timeZone: 'UTC' }) * 86_400).toBeCloseTo(aDay);
+  });
+
   test('is what was counted in that half hour of the week, per record and second', () => {
     const rates = learned({ changes: 90 });
     expect(rateAt(rates, NOON + WEEK_MS) * 1_800 * 100).toBeCloseTo(90, -1);
@@ -42,6 +55,30 @@ describe('what is expected of a date', () => {
     const saturday = friday + 24 * 60 * MINUTE_MS;
     expect(rateAt(rates, saturday)).toBe(rateAt(rates, NOON));
     expect(rateAt(rates, saturday + 60 * MINUTE_MS)).toBe(rateAt(NO_RATES, saturday));
+  });
+
+  test('is what the other day of the weekend was like, on a weekend', () => {
+    const thursday = learned({ changes: 90 });
+    for (const [known, other] of [
+      [SATURDAY, SATURDAY + DAY_MS],
+      [SATURDAY + DAY_MS, SATURDAY],
+    ] as const) {
+      const rates = learned({ changes: 10, rates: thursday, at: known });
+      expect(rateAt(rates, other) * 1_800 * 100).toBeCloseTo(10, 0);
+    }
+  });
+
+  test.each([1, 2, 3, 4, 5])('is what the only known working day was like, not the weekend: day %i', (day) => {
+    const at = SATURDAY + (1 + day) * DAY_MS;
+    const rates = learned({ changes: 90, rates: learned({ changes: 10, at: SATURDAY }), at });
+    for (const other of [1, 2, 3, 4, 5].filter((each) => each !== day))
+      expect(rateAt(rates, SATURDAY + (1 + other) * DAY_MS) * 1_800 * 100).toBeCloseTo(90, -1);
+    expect(rateAt(rates, SATURDAY + DAY_MS) * 1_800 * 100).toBeCloseTo(10, 0);
+  });
+
+  test('is by half what all other days are like, where a day and none like it are known', () => {
+    const rates = learned({ changes: 30, rates: learned({ changes: 90 }), at: SATURDAY });
+    expect(rateAt(rates, NOON) * 1_800 * 100).toBeCloseTo(60, -1);
   });
 
   test('is by half what other working days are like, where a day is known', () => {
@@ -78,6 +115,57 @@ describe('what is expected of a date', () => {
     expect(learnChanges(NO_RATES, count, seenAt(NOON + 30 * MINUTE_MS, 0)).rates).toBeNull();
     const { count: whole } = learnChanges(NO_RATES, undefined, seenAt(NOON, 50));
     expect(learnChanges(NO_RATES, whole, seenAt(NOON + 90 * MINUTE_MS, 0)).rates).toBeNull();
+    const learnedFrom = (since: number) => {
+      const { count: late } = learnChanges(NO_RATES, undefined, seenAt(since, 50));
+      return learnChanges(NO_RATES, late, seenAt(NOON + 30 * MINUTE_MS, 0)).rates !== null;
+    };
+    expect([3 * MINUTE_MS, 3 * MINUTE_MS + 1].map((late) => learnedFrom(NOON + late))).toEqual([true, false]);
+  });
+
+  test('is counted from the first poll of a half hour to the last, by the records of the first', () => {
+    const friday = new Map([
+      [TODAY, 2],
+      ['2026-03-04', 3],
+      ['2026-03-01', 1],
+      ['2026-03-02', 1],
+    ]);
+    const { count: first } = learnChanges(NO_RATES, undefined, { ...seenAt(NOON + 1, 0), changes: friday });
+    const fewer = { ...RECORDS, today: 1 };
+    const later = { ...seenAt(NOON + 29 * MINUTE_MS, 5), records: fewer };
+    const { count, rates } = learnChanges(NO_RATES, first, later);
+
+    expect(rates).toBeNull();
+    expect(count).toEqual({
+      halfHour: NOON / (30 * MINUTE_MS),
+      since: NOON + 1,
+      changes: { today: 7, yesterday: 3, recent: 2 },
+      records: RECORDS,
+    });
+    const next = learnChanges(NO_RATES, count, { ...later, now: NOON + 31 * MINUTE_MS, changes: new Map() });
+    expect(next.count).toMatchObject({ since: NOON + 31 * MINUTE_MS, changes: {}, records: fewer });
+  });
+
+  test('is not learned of a kind of date without records, nor of a count that an older version began', () => {
+    const one = { ...RECORDS, today: 1, yesterday: 0 };
+    const { count } = learnChanges(NO_RATES, undefined, { ...seenAt(NOON, 1), records: one });
+    const over = { ...seenAt(NOON + 30 * MINUTE_MS, 0), records: one };
+    const { rates } = learnChanges(NO_RATES, count, over);
+    const learnedOf = Object.entries(rates?.bytes ?? {}).filter(([, week]) => week.some((byte) => byte > 0));
+    expect(learnedOf.map(([distance]) => distance)).toEqual(['today', 'tomorrow', 'recent']);
+    const { records: _, ...old } = count;
+    expect(learnChanges(NO_RATES, old, over).rates).toEqual(NO_RATES);
+  });
+
+  test.each([
+    ['2026-03-01T00:00:00Z', 0],
+    ['2026-03-01T00:30:00Z', 1],
+    ['2026-03-05T12:00:00Z', 4 * 48 + 24],
+    ['2026-03-05T12:30:00Z', 4 * 48 + 25],
+    ['2026-03-07T23:30:00Z', 7 * 48 - 1],
+  ])('is stored in the byte of its half hour, from Sunday midnight on: %s in %i', (at, place) => {
+    const { today } = learned({ changes: 90, at: Date.parse(at) }).bytes;
+    expect([...today.entries()].filter(([, byte]) => byte > 0).map(([index]) => index)).toEqual([place]);
+    expect(today).toHaveLength(7 * 48);
   });
 
   test('is the same after it was stored, and nothing when it was stored in another form', () => {
@@ -103,6 +191,14 @@ describe('the cadence of a date', () => {
 
   test('has bounds, whatever was learned', () => {
     expect([cadence(0), cadence(1e-9), cadence(1e9)]).toEqual([300, 300, 15]);
+    const bounds = (['hot', 'active', 'settled'] as const).map((each) =>
+      [1e9, 0].map((rate) => computeCadence({ class: each, pages: 1, pageSize: 200, changesPerSecond: rate }) / 1_000),
+    );
+    expect(bounds).toEqual([
+      [10, 60],
+      [15, 300],
+      [15, 29 * 60],
+    ]);
   });
 });
 

@@ -44,6 +44,7 @@ describe('the deadline of a period', () => {
 
   test('is none where the config would not take the calendar, and a lead that it would not take is left out', () => {
     expect(computeDeadline({ closesAt: 'Friday', remindBefore: ['1d'] }, '2026-11-15', 'UTC')).toBeNull();
+    expect(computeDeadline({ closesAt: '10:00', remindBefore: [] }, '2026-11-15', 'UTC')).toBeNull();
     for (const closesAt of ['Fri 10:00', '+2d 10:00'])
       expect(computeDeadline({ closesAt, remindBefore: ['1d'] }, '9999-12-31', 'UTC')).toBeNull();
     const deadline = computeDeadline(

@@ -11,11 +11,35 @@ describe('how late dates are', () => {
       overdue('2026-02-20', 'active', 7),
       overdue('2026-02-21', 'active', 9),
       overdue('2026-02-01', 'settled', -3),
+      overdue('2026-02-02', 'settled', 0),
     ];
     expect(measureLag(slices, NOON)).toEqual([
       { class: 'hot', dates: [TODAY], lateMs: MINUTE_MS },
       { class: 'active', dates: ['2026-02-21', '2026-02-20'], lateMs: 9 * MINUTE_MS },
     ]);
+  });
+
+  test('names ten dates of a class at most, the worst', () => {
+    const many = Array.from({ length: 12 }, (_, n) => overdue(`2026-02-${10 + n}`, 'active', n + 1));
+    const [active] = measureLag(many, NOON);
+    expect(active?.dates).toHaveLength(10);
+    expect([active?.dates[0], active?.dates.at(-1)]).toEqual(['2026-02-21', '2026-02-12']);
+  });
+
+  test.each([
+    ['hot', 5],
+    ['active', 20],
+    ['settled', 58],
+  ] as const)('is too much beyond some cadences of its class: %s dates %i minutes', (dateClass, minutes) => {
+    const of = (lateBy: number) => measureLag([overdue('2026-02-20', dateClass, lateBy)], NOON);
+    expect(updateLag(null, of(minutes), NOON).lag.since).toBeNull();
+    expect(updateLag(null, of(minutes + 1), NOON).lag.since).toBe(NOON);
+  });
+
+  test('is over when no class is late by more than a cadence any more', () => {
+    const worst = measureLag([overdue(TODAY, 'hot', 1), overdue('2026-02-20', 'active', 6)], NOON);
+    expect(updateLag(NOON, worst, NOON + 1).lag.since).toBe(NOON);
+    expect(updateLag(NOON, [], NOON + 1).lag.since).toBeNull();
   });
 
   test('is reported once when a class is late by several cadences, and once when none is late any more', () => {

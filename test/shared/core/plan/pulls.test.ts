@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pullPeriodsCovering } from '#shared/core/plan/pulls.ts';
+import { mergePulls, pullPeriodsCovering } from '#shared/core/plan/pulls.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { hint, MINUTE_MS } from '#test/support/builders.ts';
@@ -29,6 +29,8 @@ describe('the totals of a pay period', () => {
     const known = (ago: number) => ({ '3_7': { totals: hint().totals, at: NOON - ago } });
     expect(pullsOf([moved], known(MINUTE_MS - 1))).toEqual(known(MINUTE_MS - 1));
     expect(pullsOf([moved], known(MINUTE_MS))).toEqual({ '3_7': { totals: moved.totals, at: NOON } });
+    // A wrong clock pulled it.
+    expect(pullsOf([moved], known(-2 * MINUTE_MS))).toEqual({ '3_7': { totals: moved.totals, at: NOON } });
   });
 
   test('are forgotten once the period lies outside the window', () => {
@@ -39,6 +41,8 @@ describe('the totals of a pay period', () => {
     ];
     const pulls = Object.fromEntries(far.map(({ id, totals }) => [id, { totals, at: 1 }]));
     expect(Object.keys(pullsOf(far, { ...pulls, gone: { totals: '', at: 1 } }))).toEqual(['2_7']);
+    const last = hint({ id: '8_7', startDate: '2026-03-08', finishDate: '2026-03-15' });
+    expect(Object.keys(pullsOf([last], {}))).toEqual(['8_7']);
   });
 
   test('of an oddly named period are its own', () => {
@@ -60,6 +64,10 @@ describe('the totals of a pay period', () => {
     ]);
     expect(isPulled('100/31/40000', { totals: '900/31/40000', closed: true })).toBe(true);
     expect(isPulled('', { totals: '900/31/40000' })).toBe(true);
+    // A source without numbers of timesheets.
+    expect(isPulled('', { totals: '0/0/0' })).toBe(true);
+    expect(isPulled('0/0/0', { totals: '' })).toBe(true);
+    expect(isPulled('1/31/undefined', { totals: '1/31/40000' })).toBe(true);
   });
 
   test('are pulled forward with a sweep of payroll: periods it touched, others every five minutes', () => {
@@ -70,5 +78,33 @@ describe('the totals of a pay period', () => {
     expect(pullAt(NOON)).toEqual({ '3_7': { totals: moved.totals, at: NOON }, ...pulls });
     expect(pullAt(NOON + 1)['4_7']).toEqual({ totals: others.totals, at: NOON + 1 });
     expect(pullPeriodsCovering([], pulls, { payPeriods: [moved], now: NOON })).toEqual(pulls);
+  });
+
+  test('are pulled forward with a sweep where one of its dates touched them, however recently, or a clock was wrong', () => {
+    const later = hint({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
+    const untouched = hint({ id: '5_7', startDate: '2026-03-16', finishDate: '2026-03-22' });
+    const payPeriods = [moved, later, untouched];
+    const recent = { totals: '', at: NOON - 1 };
+    const pulls = { '3_7': recent, '4_7': recent, '5_7': recent };
+    const pulled = (before: typeof pulls) =>
+      Object.entries(pullPeriodsCovering([TODAY, '2026-03-09'], before, { payPeriods, now: NOON }))
+        .filter(([, { at }]) => at === NOON)
+        .map(([id]) => id);
+    expect(pulled(pulls)).toEqual(['3_7', '4_7']);
+    expect(pulled({ ...pulls, '5_7': { totals: '', at: NOON + 2 * MINUTE_MS } })).toEqual(['3_7', '4_7', '5_7']);
+  });
+
+  test('that two polls beside each other pulled forward count by the later instant', () => {
+    const [early, late] = [
+      { totals: '1', at: 1 },
+      { totals: '2', at: 2 },
+    ];
+    expect(mergePulls({ a: early, b: late, gone: late }, { a: late, b: early, c: early })).toEqual({
+      a: late,
+      b: late,
+      c: early,
+    });
+    expect(mergePulls({ a: { totals: 'before', at: 1 } }, { a: early })).toEqual({ a: early });
+    expect(mergePulls({}, { constructor: early })).toEqual({ constructor: early });
   });
 });

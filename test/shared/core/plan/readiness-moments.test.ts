@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   findDueReadiness,
   findRemindersSince,
+  findTold,
   type ReadinessPlan,
 } from '#shared/core/plan/readiness-moments.ts';
 
@@ -80,6 +81,25 @@ describe('daily summaries', () => {
     ).toBe(null);
   });
 
+  test('go on while the period ends in the window, and leave out the day that is not over', () => {
+    const at = { since: '2026-11-21T07:00', now: '2026-11-21T08:00' };
+    expect(find(WEEK, at, { ...PLAN, windowFrom: '2026-11-15' })?.summaries).toEqual(['08:00']);
+    expect(find(WEEK, { since: '2026-11-15T07:00', now: '2026-11-15T08:00' })?.through).toBe('2026-11-14');
+    expect(find(WEEK, { since: '2026-11-16T07:00', now: '2026-11-16T08:00' })?.through).toBe('2026-11-15');
+  });
+
+  test.each([
+    ['05:00', '2026-11-20T06:00Z'],
+    ['06:10', '2026-11-20T06:10Z'],
+  ])('and a reminder are remembered by the last of them: %s and 06:00', (summary, last) => {
+    const plan = { ...PLAN, summaries: [summary] };
+    expect(find(WEEK, { since: '2026-11-20T04:00', now: '2026-11-20T06:30' }, plan)).toMatchObject({
+      reminder: { before: '4h' },
+      summaries: [summary],
+      momentAt: Date.parse(last),
+    });
+  });
+
   test('and a reminder at the same time are one', () => {
     const plan = { ...PLAN, summaries: ['06:00'] };
     expect(find(WEEK, { since: '2026-11-20T05:00', now: '2026-11-20T06:00' }, plan)).toMatchObject({
@@ -87,6 +107,16 @@ describe('daily summaries', () => {
       summaries: ['06:00'],
     });
   });
+});
+
+test('a row knows the last moment that was told; none, and one that a clock ahead told, are none', () => {
+  const now = Date.parse('2026-11-20T06:00Z');
+  expect([undefined, now - 1, now + 60_000, now + 60_001].map((at) => findTold(at, now))).toEqual([
+    0,
+    now - 1,
+    now + 60_000,
+    0,
+  ]);
 });
 
 test('a feed that never reminded begins now, and so does one whose clock was ahead', () => {

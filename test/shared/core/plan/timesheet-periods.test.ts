@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isToldByEmployee } from '#shared/core/plan/timesheet-periods.ts';
+import { findPeriodsOf, isToldByEmployee } from '#shared/core/plan/timesheet-periods.ts';
 import { createPeriodFinder, hint } from '#test/support/builders.ts';
 import { TODAY } from './agendas.ts';
 
@@ -42,9 +42,26 @@ describe('a timesheet belongs to', () => {
     expect(find([WEEKLY, fortnight], 'Weekly', '2026-03-12')).toEqual([['4_7'], false]);
   });
 
+  test('one of those that may have it, where a period has no calendar', () => {
+    const unnamed = hint({ id: '5_7', calendar: undefined });
+    expect(find([WEEKLY, unnamed], 'Weekly')).toEqual([['3_7', '5_7'], false]);
+    expect(find([MONTHLY, unnamed], 'Weekly')).toEqual([['5_7'], false]);
+  });
+
   test('one of those of its calendar, where it has two on the date', () => {
     expect(find([WEEKLY, { ...WEEKLY, id: '5_7' }, MONTHLY], 'Weekly')).toEqual([['3_7', '5_7'], false]);
   });
+});
+
+test.each<[string, Record<string, string | null>, readonly string[] | undefined]>([
+  ['of an employee of one calendar', { date: TODAY, employeeId: '2001_7' }, ['4_7']],
+  ['without an employee', { date: TODAY, employeeId: null }, ['3_7', '4_7']],
+  ['without a date, which is no timesheet', { employeeId: '2001_7' }, undefined],
+])('the periods of a record are found by its date and employee: one %s', (_, state, expected) => {
+  const find = createPeriodFinder([WEEKLY, MONTHLY], { '2001_7': 'Monthly' });
+  const found = findPeriodsOf({ id: '1_7', state }, find);
+  expect(found?.periods.map(({ id }) => id)).toEqual(expected);
+  if (expected === undefined) expect(found).toBeNull();
 });
 
 test('the employee decides only where a period of the date shares dates with another', () => {

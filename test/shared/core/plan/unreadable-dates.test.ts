@@ -70,6 +70,28 @@ describe('a date that cannot be read', () => {
     expect(state.failing[TODAY]).toMatchObject({ told: true, attempts: 5 });
   });
 
+  test('is reported at the first failure where the config says so, and never twice when it then says more', () => {
+    const at = (reportAfterTries: number, before: FeedState['failing']) =>
+      updateUnreadableDates(before, {
+        now: NOON,
+        failed: new Map([[TODAY, 'source_failed']]),
+        fetchedWhole: new Set(),
+        reportAfterTries,
+        window: WATCHED,
+      });
+    const first = at(1, {});
+    expect(first.operations).toHaveLength(1);
+    const second = at(5, first.state.failing);
+    expect(second.operations).toEqual([]);
+    expect(second.state.failing[TODAY]).toMatchObject({ told: true, attempts: 2 });
+  });
+
+  test('is not remembered when its date is outside the window', () => {
+    const failedBefore = { now: NOON, fetchedWhole: new Set<string>(), reportAfterTries: 1 };
+    const result = { ...failedBefore, failed: new Map([['2026-01-01', 'source_failed']]), window: WATCHED };
+    expect(updateUnreadableDates({}, result)).toEqual({ state: { failing: {} }, operations: [] });
+  });
+
   test('stays as it is while it is not attempted, and is forgotten outside the window', () => {
     const before = failing({ told: true });
     const nothing = { now: NOON, failed: new Map(), fetchedWhole: new Set<string>(), reportAfterTries: 3 };

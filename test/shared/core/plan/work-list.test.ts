@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addDays, listDates } from '#shared/core/dates.ts';
 import type { DueSlice } from '#shared/core/plan/agenda.ts';
-import { buildPart, cutPart, halvePart, MAX_SCAN_RECORDS } from '#shared/core/plan/parts.ts';
+import { buildPart, MAX_SCAN_RECORDS } from '#shared/core/plan/parts.ts';
 import { type FetchBudget, WorkList } from '#shared/core/plan/work-list.ts';
 import { holds } from '../properties.ts';
-import { HOT, TODAY } from './agendas.ts';
+import { dueSlice as due, HOT, TODAY } from './agendas.ts';
 
 const PLENTY: FetchBudget = { leftMs: 1e9, wholeMs: 1e9, hotMs: 0, msPerPage: 1, pageSize: 200 };
 
@@ -122,6 +122,76 @@ describe('a work list', () => {
     ]);
   });
 
+  test('gives classes their turns whichever is later, and goes on where the poll before stopped', () => {
+    const dates = [
+      ...['2026-03-10', '2026-03-12'].map((slice) => due(slice, { class: 'settled', lateness: 9 })),
+      ...['2026-02-01', '2026-02-03', '2026-02-05'].map((slice) => due(slice, { lateness: 1 })),
+    ];
+    const work = new WorkList(dates);
+    const order = Array.from({ length: 5 }, () => slicesOf(work.next(PLENTY))[0]);
+    expect(order).toEqual(['2026-02-01', '2026-02-03', '2026-03-10', '2026-02-05', '2026-03-12']);
+
+    expect(work.turn).toBe(5 % 3);
+    expect(slicesOf(new WorkList(dates, 2).next(PLENTY))).toEqual(['2026-03-10']);
+  });
+
+  test('knows what is left of it, pieces and failed parts included', () => {
+    const work = new WorkList([due(TODAY, { class: 'hot' }), due('2026-03-02'), due('2026-02-20')]);
+    work.putBack([buildPart(['2026-02-10', '2026-02-11'], ORDINARY)], 'first');
+    work.putBack([buildPart(['2026-02-12', '2026-03-02'], ORDINARY)], 'last');
+    expect(work.remaining.toSorted()).toEqual(
+      ['2026-02-10', '2026-02-11', '2026-02-12', '2026-02-20', '2026-03-02', TODAY].toSorted(),
+    );
+    expect(work.expectedMs({ ms: 100, size: 200 })).toBe(3 * 500 + 2 * 100);
+  });
+
+  test('knows whether hot dates come next, and whether others are left', () => {
+    const [hot, other] = [due(TODAY, { class: 'hot' }), due('2026-03-02')];
+    const hotPart = buildPart([TODAY], { isHot: true, expectedRecords: 1 });
+    const otherPart = buildPart(['2026-03-02'], ORDINARY);
+    const listOf = (slices: readonly DueSlice[], first: (typeof hotPart)[] = [], last: (typeof hotPart)[] = []) => {
+      const work = new WorkList(slices);
+      work.putBack(first, 'first');
+      work.putBack(last, 'last');
+      return [work.hasHot, work.hasOthers];
+    };
+    expect(listOf([])).toEqual([false, false]);
+    expect(listOf([hot])).toEqual([true, false]);
+    expect(listOf([other])).toEqual([false, true]);
+    expect(listOf([hot, other])).toEqual([true, true]);
+    expect(listOf([other, hot])).toEqual([false, true]);
+    expect(listOf([], [hotPart])).toEqual([true, false]);
+    expect(listOf([], [hotPart, otherPart])).toEqual([true, true]);
+    expect(listOf([], [otherPart])).toEqual([false, true]);
+    expect(listOf([], [], [hotPart])).toEqual([false, false]);
+    expect(listOf([], [], [otherPart])).toEqual([false, true]);
+  });
+
+  test('takes up what became due meanwhile, before everything else and once', () => {
+    const work = new WorkList([due('2026-02-20', { lateness: 9 }), due('2026-03-02', { lateness: 3 })]);
+    work.putBack([buildPart(['2026-02-10'], ORDINARY)], 'first');
+    work.addDue([due(TODAY, { class: 'hot' }), due('2026-02-20', { lateness: 0, records: 7 })]);
+    const order = Array.from({ length: 4 }, () => work.next(PLENTY));
+    expect(order.map(slicesOf)).toEqual([[TODAY], ['2026-02-10'], ['2026-02-20'], ['2026-03-02']]);
+    expect(order[2]?.part.expectedRecords).toBe(7);
+    expect(work.next(PLENTY)).toBeNull();
+  });
+
+  test('keeps parts that do not fit into the time, and gives each of the others', () => {
+    const work = new WorkList([due('2026-02-20', { records: 0 })]);
+    const short = { ...PLENTY, leftMs: 5_000, msPerPage: 1_000 };
+    work.next(short);
+    const large = buildPart(['2026-02-10'], { isHot: false, expectedRecords: 2_000 });
+    const small = ['2026-02-12', '2026-02-14'].map((date) => buildPart([date], ORDINARY));
+    work.putBack([...small, large], 'last');
+    expect([work.next(short), work.next(short), work.next(short)].map(slicesOf)).toEqual([
+      ['2026-02-12'],
+      ['2026-02-14'],
+      [],
+    ]);
+    expect(work.remaining).toEqual(['2026-02-10']);
+  });
+
   test('leaves a date that does not fit into the time to the next poll, which begins with it', () => {
     const large = due('2026-02-20', { lateness: 9, records: 2_000 });
     const short = { ...PLENTY, leftMs: 5_000, msPerPage: 1_000 };
@@ -147,6 +217,25 @@ describe('a work list', () => {
     const allowance = { ...PLENTY, leftMs: 50_000, wholeMs: 100_000, msPerPage: 1_000, hotMs: 45_000 };
     expect(slicesOf(new WorkList([hot, due('2026-02-23')]).next(allowance))).toEqual(['2026-02-23']);
     expect(slicesOf(new WorkList([hot]).next(allowance))).toEqual([TODAY]);
+    const first = (hotMs: number) =>
+      slicesOf(new WorkList([hot, due('2026-02-23')]).next({ ...allowance, hotMs }))[0];
+    // Ten pages, of which each takes a second.
+    expect([0, 40_000, 40_001].map(first)).toEqual([TODAY, TODAY, '2026-02-23']);
+    expect(slicesOf(new WorkList([hot, due('2026-02-23')]).next({ ...allowance, wholeMs: 10_000, hotMs: 0 }))).toEqual([
+      TODAY,
+    ]);
+    // The half is of the hot dates alone.
+    const large = due('2026-02-23', { records: 8_000 });
+    expect(slicesOf(new WorkList([large]).next({ ...allowance, hotMs: 45_000 }))).toEqual(['2026-02-23']);
+  });
+
+  test('reckons in whole pages, and a page with a millisecond at least', () => {
+    const first = (values: Partial<FetchBudget>) =>
+      new WorkList([due('2026-02-20')]).next({ ...PLENTY, ...values })?.maxRecords;
+    expect(first({ leftMs: 19_900, msPerPage: 1_000 })).toBe(200);
+    expect(first({ leftMs: 20_000, msPerPage: 1_000 })).toBe(400);
+    expect(first({ leftMs: 100, msPerPage: 0, pageSize: 10 })).toBe(100);
+    expect(first({ leftMs: 100, msPerPage: 1, pageSize: 10 })).toBe(100);
   });
 
   test('begins with a date that takes longer than hot dates leave, once it is later for its cadence', () => {
@@ -210,42 +299,6 @@ describe('a work list', () => {
     );
   });
 });
-
-describe('a part', () => {
-  const part = buildPart(listDates({ from: '2026-02-01', to: '2026-02-10' }), ORDINARY);
-
-  test('is halved in order until it is one date', () => {
-    expect(halvePart(part).map(({ slices }) => slices.length)).toEqual([5, 5]);
-    expect(halvePart(part).map(({ range }) => range && listDates(range))).toEqual(
-      halvePart(part).map(({ slices }) => slices),
-    );
-    expect(halvePart(buildPart([TODAY], ORDINARY))).toEqual([]);
-    expect(halvePart(buildPart(['all'], ORDINARY))).toEqual([]);
-  });
-
-  test('that holds too much is cut into pieces that are expected to fit, and always into two at least', () => {
-    const sizes = (totalRecords: number, maxRecords: number) =>
-      cutPart(part, { totalRecords, maxRecords }).map(({ slices }) => slices.length);
-    expect(sizes(100_000, 20_000)).toEqual([2, 2, 2, 2, 2]);
-    expect(sizes(100_000, 100)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
-    expect(sizes(20_001, 20_000)).toEqual([9, 1]);
-  });
-});
-
-function due(slice: string, values: Partial<DueSlice> = {}): DueSlice {
-  return {
-    slice,
-    class: 'active',
-    owedSince: 0,
-    dueAt: 0,
-    cadenceMs: 300_000,
-    lateness: 1,
-    records: 1_000,
-    isAlone: false,
-    expectedRecords: values.records ?? 1_000,
-    ...values,
-  };
-}
 
 function slicesOf(assignment: ReturnType<WorkList['next']>): readonly string[] {
   return assignment?.part.slices ?? [];

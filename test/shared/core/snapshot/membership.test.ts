@@ -28,6 +28,13 @@ describe('the rows of a membership', () => {
     expect(rows[0]?.employees).toEqual({ '13_7': WEEKLY, '55_7': WEEKLY });
   });
 
+  test('are sixteen', () => {
+    const employees = new Map(Array.from({ length: 400 }, (_, n) => [`${n}_7`, WEEKLY] as const));
+    const rows = updateBuckets(NO_MEMBERSHIP, { employees });
+
+    expect(rows.map(({ index }) => index)).toEqual(Array.from({ length: 16 }, (_, index) => index));
+  });
+
   test('that an update changes are written whole, in order; the others are not', () => {
     const stored = known({ '13_7': WEEKLY, '55_7': UNKNOWN, '2003_7': WEEKLY, '9_7': WEEKLY });
     const rows = updateBuckets(stored, {
