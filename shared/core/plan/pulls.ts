@@ -71,9 +71,7 @@ export function pullPeriodsCovering(
 
 /** When a date was last pulled forward; 0 when it never was. */
 export function findPulledAt(date: string, pulls: Pulls, payPeriods: readonly PayPeriodHint[]): number {
-  const instants = payPeriods
-    .filter((period) => covers(period, date))
-    .map(({ id }) => pulls[id]?.at ?? 0);
+  const instants = payPeriods.filter((period) => covers(period, date)).map(({ id }) => pulls[id]?.at ?? 0);
   return Math.max(0, ...instants);
 }
 

@@ -105,7 +105,9 @@ describe('a date is due', () => {
       }).includes(PAST);
     expect([dueWith(10, true), dueWith(11, true), dueWith(0, false)]).toEqual([false, true, true]);
     // Where no period is known, each of them counts.
-    const heads = seen({ [PAST]: { recordCount: 100, unsettledCount: 1, observedAt: NOON - 10 * MINUTE_MS } });
+    const heads = seen({
+      [PAST]: { recordCount: 100, unsettledCount: 1, observedAt: NOON - 10 * MINUTE_MS },
+    });
     expect(planDueDates({ heads, rates: learned(0) })).toContain(PAST);
   });
 
@@ -141,7 +143,9 @@ describe('a date is due', () => {
     expect(dueAfter(last)).toEqual(HOT);
     expect(dueAfter(NOON + 60 * MINUTE_MS)).toEqual(HOT);
     const pulled = (at: number, known = heads) =>
-      planSampleAgenda({ ...pulledBy(at), heads: known, scope: 'window' }).due.filter((each) => each.isPulled);
+      planSampleAgenda({ ...pulledBy(at), heads: known, scope: 'window' }).due.filter(
+        (each) => each.isPulled,
+      );
     expect(pulled(NOON + 1)).toEqual([]);
     expect(pulled(NOON).map(({ slice }) => slice)).toContain(AHEAD);
     expect(pulled(last + 1, new Map())).toEqual([]);
@@ -268,7 +272,9 @@ describe('a date is due', () => {
 
   test('with the longest cadence while it was never scanned, however many records moved there', () => {
     const heads = seen({ [PAST]: { baselinedAt: null, unsettledCount: 9_000, recordCount: 9_000 } });
-    expect(planSampleAgenda({ heads }).due.find(({ slice }) => slice === PAST)?.cadenceMs).toBe(5 * MINUTE_MS);
+    expect(planSampleAgenda({ heads }).due.find(({ slice }) => slice === PAST)?.cadenceMs).toBe(
+      5 * MINUTE_MS,
+    );
   });
 });
 

@@ -68,13 +68,16 @@ describe('what is expected of a date', () => {
     }
   });
 
-  test.each([1, 2, 3, 4, 5])('is what the only known working day was like, not the weekend: day %i', (day) => {
-    const at = SATURDAY + (1 + day) * DAY_MS;
-    const rates = learned({ changes: 90, rates: learned({ changes: 10, at: SATURDAY }), at });
-    for (const other of [1, 2, 3, 4, 5].filter((each) => each !== day))
-      expect(rateAt(rates, SATURDAY + (1 + other) * DAY_MS) * 1_800 * 100).toBeCloseTo(90, -1);
-    expect(rateAt(rates, SATURDAY + DAY_MS) * 1_800 * 100).toBeCloseTo(10, 0);
-  });
+  test.each([1, 2, 3, 4, 5])(
+    'is what the only known working day was like, not the weekend: day %i',
+    (day) => {
+      const at = SATURDAY + (1 + day) * DAY_MS;
+      const rates = learned({ changes: 90, rates: learned({ changes: 10, at: SATURDAY }), at });
+      for (const other of [1, 2, 3, 4, 5].filter((each) => each !== day))
+        expect(rateAt(rates, SATURDAY + (1 + other) * DAY_MS) * 1_800 * 100).toBeCloseTo(90, -1);
+      expect(rateAt(rates, SATURDAY + DAY_MS) * 1_800 * 100).toBeCloseTo(10, 0);
+    },
+  );
 
   test('is by half what all other days are like, where a day and none like it are known', () => {
     const rates = learned({ changes: 30, rates: learned({ changes: 90 }), at: SATURDAY });
@@ -192,7 +195,9 @@ describe('the cadence of a date', () => {
   test('has bounds, whatever was learned', () => {
     expect([cadence(0), cadence(1e-9), cadence(1e9)]).toEqual([300, 300, 15]);
     const bounds = (['hot', 'active', 'settled'] as const).map((each) =>
-      [1e9, 0].map((rate) => computeCadence({ class: each, pages: 1, pageSize: 200, changesPerSecond: rate }) / 1_000),
+      [1e9, 0].map(
+        (rate) => computeCadence({ class: each, pages: 1, pageSize: 200, changesPerSecond: rate }) / 1_000,
+      ),
     );
     expect(bounds).toEqual([
       [10, 60],

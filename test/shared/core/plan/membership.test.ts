@@ -127,7 +127,12 @@ describe('the timesheets of a period and its totals at the source', () => {
     ['are the same', {}, {}, false],
     ['are one timesheet more', { timesheets: 155 }, {}, true],
     ['are one timesheet less', { timesheets: 153 }, {}, true],
-    ['are one timesheet less, which may be that of an unknown employee', { timesheets: 153 }, { timesheets: 1 }, false],
+    [
+      'are one timesheet less, which may be that of an unknown employee',
+      { timesheets: 153 },
+      { timesheets: 1 },
+      false,
+    ],
     ['are two timesheets less than unknown employees have', { timesheets: 151 }, { timesheets: 1 }, true],
     ['are of one employee more', { employees: 32 }, {}, true],
     ['are of one employee less', { employees: 30 }, {}, true],
@@ -150,7 +155,9 @@ describe('the timesheets of a period and its totals at the source', () => {
   });
 
   test('are not compared where the source has no totals', () => {
-    expect(differsFromSource({ own: OWN, unknown: NONE }, hint({ totals: 'undefined/31/154' }), NOW)).toBeNull();
+    expect(
+      differsFromSource({ own: OWN, unknown: NONE }, hint({ totals: 'undefined/31/154' }), NOW),
+    ).toBeNull();
   });
 });
 
@@ -164,7 +171,8 @@ describe('employees whose calendar is known are asked about again', () => {
     ['now', entry({ askedAt: NOW, periodId: '4_7' })],
     ['unknown', entry({ askedAt: 0, calendar: null, periodId: '4_7' })],
   ]);
-  const asked = (differs: boolean | null) => selectKnownToAsk({ id: '3_7' }, { employees }, { differs, now: NOW });
+  const asked = (differs: boolean | null) =>
+    selectKnownToAsk({ id: '3_7' }, { employees }, { differs, now: NOW });
 
   test('once in twenty hours where the numbers of a period differ, the longest ago first', () => {
     expect(asked(true)).toEqual(['later', 'late', 'ahead']);

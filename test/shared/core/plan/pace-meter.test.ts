@@ -28,7 +28,7 @@ test('concurrent walks share their time', () => {
   expect(meter.hotMs).toBe(400);
 });
 
-test('time in which no walk is under way is nobody\'s, and a walk that joins another shares its time', () => {
+test("time in which no walk is under way is nobody's, and a walk that joins another shares its time", () => {
   const meter = new PaceMeter(undefined);
   meter.begin(1_000);
   meter.arrive(1_100);

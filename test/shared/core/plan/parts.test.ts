@@ -36,7 +36,8 @@ describe('a part', () => {
       buildPart(DATES.slice(0, 5), { isHot: false, expectedRecords: 50 }),
       buildPart(DATES.slice(5), { isHot: false, expectedRecords: 50 }),
     ]);
-    const sizes = (count: number) => halvePart(buildPart(DATES.slice(0, count), ORDINARY)).map(({ slices }) => slices.length);
+    const sizes = (count: number) =>
+      halvePart(buildPart(DATES.slice(0, count), ORDINARY)).map(({ slices }) => slices.length);
     expect([5, 3, 2, 1].map(sizes)).toEqual([[3, 2], [2, 1], [1, 1], []]);
     expect(halvePart(buildPart(['all'], ORDINARY))).toEqual([]);
   });
@@ -70,7 +71,9 @@ describe('around a date that is due, a part', () => {
   });
 
   test('holds the dates on both sides of it, and on theirs', () => {
-    const due = ['2026-02-02', '2026-02-03', '2026-02-04', '2026-02-06', '2026-02-08'].map((date) => dueSlice(date));
+    const due = ['2026-02-02', '2026-02-03', '2026-02-04', '2026-02-06', '2026-02-08'].map((date) =>
+      dueSlice(date),
+    );
     expect(around({}, due)).toEqual(buildPart(DATES.slice(1, 6), { isHot: false, expectedRecords: 5_000 }));
   });
 
@@ -85,8 +88,18 @@ describe('around a date that is due, a part', () => {
     ['when both are hot', { class: 'hot' }, { class: 'hot' }, true],
     ['that is half as late', { lateness: 3 }, { lateness: 1 }, true],
     ['that is less late', { lateness: 3.1 }, { lateness: 1 }, false],
-    ['that is less late, on the same page', { lateness: 9, expectedRecords: 150 }, { lateness: 0, expectedRecords: 50 }, true],
-    ['that is less late, on a page more', { lateness: 9, expectedRecords: 150 }, { lateness: 0, expectedRecords: 51 }, false],
+    [
+      'that is less late, on the same page',
+      { lateness: 9, expectedRecords: 150 },
+      { lateness: 0, expectedRecords: 50 },
+      true,
+    ],
+    [
+      'that is less late, on a page more',
+      { lateness: 9, expectedRecords: 150 },
+      { lateness: 0, expectedRecords: 51 },
+      false,
+    ],
   ])('takes the next date along %s: %o %o %s', (...[, first, second, isTaken]) => {
     const part = around({ expectedRecords: 1_000, ...first }, [next({ expectedRecords: 1_000, ...second })]);
     expect(part.slices).toEqual(isTaken ? [FIRST, '2026-02-06'] : [FIRST]);
@@ -104,7 +117,12 @@ describe('around a date that is due, a part', () => {
     ['that does not', { records: 1_050 }, { records: 151 }, false],
     ['that needs a second page', { records: 100 }, { records: 150 }, false],
     ['that is empty, like the first', { records: 0 }, { records: 0 }, true],
-    ['that was never counted, like the first', { records: null, expectedRecords: 0 }, { records: null, expectedRecords: 0 }, false],
+    [
+      'that was never counted, like the first',
+      { records: null, expectedRecords: 0 },
+      { records: null, expectedRecords: 0 },
+      false,
+    ],
     ['that was tried a moment ago', { records: 1_050 }, { records: 150, dueAt: 10 }, false],
   ])('takes a date along that is not due yet and %s: %o %o %s', (...[, first, second, isTaken]) => {
     const early = [next({ owedSince: 9, dueAt: 9, lateness: 0, ...second })];

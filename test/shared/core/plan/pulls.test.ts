@@ -91,7 +91,11 @@ describe('the totals of a pay period', () => {
         .filter(([, { at }]) => at === NOON)
         .map(([id]) => id);
     expect(pulled(pulls)).toEqual(['3_7', '4_7']);
-    expect(pulled({ ...pulls, '5_7': { totals: '', at: NOON + 2 * MINUTE_MS } })).toEqual(['3_7', '4_7', '5_7']);
+    expect(pulled({ ...pulls, '5_7': { totals: '', at: NOON + 2 * MINUTE_MS } })).toEqual([
+      '3_7',
+      '4_7',
+      '5_7',
+    ]);
   });
 
   test('that two polls beside each other pulled forward count by the later instant', () => {

@@ -149,7 +149,11 @@ describe('a work list', () => {
     const [hot, other] = [due(TODAY, { class: 'hot' }), due('2026-03-02')];
     const hotPart = buildPart([TODAY], { isHot: true, expectedRecords: 1 });
     const otherPart = buildPart(['2026-03-02'], ORDINARY);
-    const listOf = (slices: readonly DueSlice[], first: (typeof hotPart)[] = [], last: (typeof hotPart)[] = []) => {
+    const listOf = (
+      slices: readonly DueSlice[],
+      first: (typeof hotPart)[] = [],
+      last: (typeof hotPart)[] = [],
+    ) => {
       const work = new WorkList(slices);
       work.putBack(first, 'first');
       work.putBack(last, 'last');
@@ -221,9 +225,9 @@ describe('a work list', () => {
       slicesOf(new WorkList([hot, due('2026-02-23')]).next({ ...allowance, hotMs }))[0];
     // Ten pages, of which each takes a second.
     expect([0, 40_000, 40_001].map(first)).toEqual([TODAY, TODAY, '2026-02-23']);
-    expect(slicesOf(new WorkList([hot, due('2026-02-23')]).next({ ...allowance, wholeMs: 10_000, hotMs: 0 }))).toEqual([
-      TODAY,
-    ]);
+    expect(
+      slicesOf(new WorkList([hot, due('2026-02-23')]).next({ ...allowance, wholeMs: 10_000, hotMs: 0 })),
+    ).toEqual([TODAY]);
     // The half is of the hot dates alone.
     const large = due('2026-02-23', { records: 8_000 });
     expect(slicesOf(new WorkList([large]).next({ ...allowance, hotMs: 45_000 }))).toEqual(['2026-02-23']);
