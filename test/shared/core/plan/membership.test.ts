@@ -138,7 +138,7 @@ describe('the timesheets of a period and its totals at the source', () => {
     ['are of one employee less', { employees: 30 }, {}, true],
     ['are of one employee less, who may be unknown', { employees: 30 }, { employees: 1 }, false],
     ['are some hours more, whose timesheets may not be read yet', { hours: 1_300 }, { hours: 1 }, false],
-  ])('that %s differ: %s', (_, own, unknown, expected) => {
+  ])('that %s differ: %s', (...[, own, unknown, expected]) => {
     expect(differs(own, unknown)).toBe(expected);
   });
 
