@@ -4,10 +4,13 @@ import { escapeUnprintable } from '../output.ts';
 
 /** Readable lines: a heading with the count, one line per event, and what was in the way. */
 export function formatDryRun({ report, events }: DryRun, timeZone: string): string[] {
-  const { connection, feed, outcome, reasons, remainingSlices } = report;
+  const { connection, feed, outcome, reasons, remainingSlices, heldClosings = 0 } = report;
   const waiting = events.filter(({ committed }) => committed).length;
   const notes = [
     ...(waiting === 0 ? [] : [`${waiting} of them committed earlier and not yet published`]),
+    ...(heldClosings === 0
+      ? []
+      : [`closings of ${heldClosings} pay periods wait until their dates were read again`]),
     ...(outcome === 'complete' ? [] : [`the scan is ${outcome}`]),
   ];
   const heading = `${connection} ${feed}: ${countEvents(events.length)} would be emitted`;

@@ -41,9 +41,11 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
     sleep: (milliseconds) => delay(milliseconds, undefined, { signal: stopping }).catch(() => {}),
     speed: source.clock?.speed ?? 1,
   };
+  let heldClosings = 0;
   const onReport: PollContext['onReport'] = (report) => {
     stats.countReport(report);
     const { feed, remainingSlices } = report;
+    if (feed === 'pay-periods') heldClosings = report.heldClosings ?? 0;
     if (remainingSlices > 0) repeated.say(`${feed} remaining`, `${feed}: ${remainingSlices} slices left`);
   };
   const judge = (name: string, result: FeedResult): PollVerdict => {
@@ -66,14 +68,20 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
     poll,
     pollAll: async (scope = 'window') => {
       const verdicts: PollVerdict[] = [];
-      const [first] = polling.functions;
       for (const pollFunction of polling.functions) {
         if (stopping.aborted) return 'incomplete';
         verdicts.push(await poll(pollFunction, scope));
       }
       // A closing is told once the other feed has read its dates.
-      if (first !== undefined && verdicts[0] === 'incomplete' && verdicts.at(-1) === 'complete')
-        verdicts[0] = await poll(first, 'window');
+      const [first] = polling.functions;
+      if (heldClosings > 0 && first !== undefined) verdicts[0] = await poll(first, scope);
+      if (heldClosings > 0) {
+        verdicts.push('incomplete');
+        repeated.say(
+          'closings',
+          `${heldClosings} closings are told once the dates of their pay periods were read again`,
+        );
+      } else repeated.forget('closings');
       return RANK.findLast((verdict) => verdicts.includes(verdict)) ?? 'complete';
     },
   };

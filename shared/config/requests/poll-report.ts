@@ -15,6 +15,8 @@ export const pollReportSchema = z.strictObject({
   reasons: z.array(z.string()),
   /** Milliseconds for which a source that throttles wants no request; absent when it does not, or not any more. */
   retryInMs: z.number().optional(),
+  /** Closings that are told once the dates of their pay periods were read again; absent means none. */
+  heldClosings: z.int().optional(),
   baselined: z.boolean(),
   counts: z.strictObject({
     slices: z.int(),

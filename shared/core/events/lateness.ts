@@ -1,7 +1,7 @@
 import { parseInstant } from '../dates.ts';
 import { findPeriodsOf, type PeriodFinder, type TimesheetPeriods } from '../plan/timesheet-periods.ts';
 import type { State } from '../records/feed-definition.ts';
-import type { PayPeriodHint } from '../records/pay-period.ts';
+import { isKnownClosed, type PayPeriodHint } from '../records/pay-period.ts';
 import { type ChangeTime, compareWithClosing } from './closing-order.ts';
 import { toHours, toUnits } from './statement/ledger.ts';
 import type { Transition } from './transitions.ts';
@@ -115,7 +115,9 @@ function findSide(state: State | null, { id, findPeriods }: ClosingContext): Sid
  * all must have: only then it came after the closing of its own.
  */
 function selectClosed({ periods, isKnown }: TimesheetPeriods, time: ChangeTime): readonly PayPeriodHint[] {
-  const closed = periods.filter((period) => period.closed && compareWithClosing(time, period) !== 'before');
+  const closed = periods.filter(
+    (period) => isKnownClosed(period) && compareWithClosing(time, period) !== 'before',
+  );
   return isKnown || closed.length === periods.length ? closed : [];
 }
 

@@ -1,5 +1,6 @@
 import { findPeriodsOf, type PeriodFinder } from '../plan/timesheet-periods.ts';
 import type { State } from '../records/feed-definition.ts';
+import { isKnownClosed } from '../records/pay-period.ts';
 
 /** A pay period that a timesheet belongs to, as its events name it. */
 export interface NamedPeriod {
@@ -16,10 +17,10 @@ export function namePeriods(
 ): { readonly payPeriods?: readonly NamedPeriod[] } {
   const found = findPeriodsOf(record, find);
   if (found?.isKnown !== true) return {};
-  const payPeriods = found.periods.map(({ id, calendar, closed }) => ({
-    id,
-    calendar: calendar ?? null,
-    state: closed ? ('closed' as const) : ('open' as const),
+  const payPeriods = found.periods.map((period) => ({
+    id: period.id,
+    calendar: period.calendar ?? null,
+    state: isKnownClosed(period) ? ('closed' as const) : ('open' as const),
   }));
   return { payPeriods };
 }

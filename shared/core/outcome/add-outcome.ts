@@ -158,7 +158,8 @@ function addComparison(progress: PollProgress, outcome: CompareOutcome): PollPro
     committedWhole: union(progress.committedWhole, outcome.committedWhole),
     completeScans: new Map([...progress.completeScans, ...outcome.completeScans]),
     attempted: without(progress.attempted, outcome.unconfirmed),
-    payPeriods: followRows(progress.payPeriods, outcome.unlistedPeriods),
+    payPeriods: followRows(progress.payPeriods, outcome),
+    heldClosings: outcome.heldClosings?.length ?? progress.heldClosings,
     reasons: union(progress.reasons, outcome.reasons),
     changesOn,
     counts: count(progress, { changes: outcome.changes }),
@@ -168,10 +169,12 @@ function addComparison(progress: PollProgress, outcome: CompareOutcome): PollPro
 /** The periods that the list shows, and of the others those that are stored: a list proves no removal (rule 6). */
 function followRows(
   seen: PollProgress['payPeriods'],
-  unlisted: CompareOutcome['unlistedPeriods'],
+  { unlistedPeriods: unlisted, heldClosings: held }: CompareOutcome,
 ): PollProgress['payPeriods'] {
-  if (seen === null || unlisted === null) return seen;
-  const listed = seen.filter(({ look }) => look !== undefined);
+  if (seen === null || held === null) return seen;
+  const marked = seen.map((period) => ({ ...period, isClosingHeld: held.includes(period.id) }));
+  if (unlisted === null) return marked;
+  const listed = marked.filter(({ look }) => look !== undefined);
   const ids = new Set(listed.map(({ id }) => id));
   return [...listed, ...unlisted.filter(({ id }) => !ids.has(id))];
 }

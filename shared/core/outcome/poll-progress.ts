@@ -65,6 +65,8 @@ export interface PollProgress {
   /** Those of them that an earlier poll had noted, and this one did not see itself. */
   readonly lingering: ReadonlySet<string>;
   readonly massChanges: readonly MassChange[];
+  /** Closings of pay periods that wait for looks at their dates. */
+  readonly heldClosings: number;
   /** Slices of which all that a scan found was committed; the scan may have been incomplete. */
   readonly committed: ReadonlySet<string>;
   /** Slices of which all that a complete scan found was committed. */
@@ -108,6 +110,7 @@ export const NO_PROGRESS: PollProgress = {
   shrunk: new Map(),
   lingering: new Set(),
   massChanges: [],
+  heldClosings: 0,
   committed: new Set(),
   committedWhole: new Set(),
   completeScans: new Map(),

@@ -72,6 +72,8 @@ export interface CompareOutcome {
   readonly unconfirmed: readonly string[];
   /** Stored pay periods that the list does not show; null when not all of the list was compared. */
   readonly unlistedPeriods: readonly SeenPayPeriod[] | null;
+  /** Ids of pay periods whose closing waits for looks at their dates; null when not all of the list was compared. */
+  readonly heldClosings: readonly string[] | null;
   readonly reasons: readonly string[];
 }
 

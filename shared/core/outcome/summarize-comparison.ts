@@ -22,7 +22,7 @@ export interface ComparedPart {
   readonly comparison: Comparison;
   readonly changeEvents: readonly ChangeEvents[];
   /** Ids of pay periods whose closing is held back. */
-  readonly waitingClosings: readonly string[];
+  readonly heldClosings: readonly string[];
   readonly committed: boolean;
 }
 
@@ -65,6 +65,7 @@ export function summarizeComparison(
     changesOn: countChanges(committed),
     sweptOn: committed.flatMap(({ changeEvents }) => findSweptDates(changeEvents)),
     ...(isWhole ? summarizeWhole(guarded, parts) : NOTHING_WHOLE),
+    heldClosings: isWhole ? parts.flatMap((part) => part.heldClosings) : null,
     unlistedPeriods: isWhole && isComplete(guarded.scan) ? parts.flatMap(listUnlistedPeriods) : null,
     massChanges: isWhole ? massChanges.toSorted(heldFirst) : held,
     reasons: [
@@ -128,11 +129,7 @@ function describeHeldAbsences({ shrunk }: GuardedAbsences, unseen: ReadonlyMap<s
 function describePart(part: ComparedPart, at: number): string[] {
   const { found, unknown } = countLeftOut(part);
   const unconfirmed = findUnconfirmedSlices(part, at);
-  const waiting = part.waitingClosings.length;
   return [
-    ...(waiting === 0
-      ? []
-      : [`${waiting} pay periods closed; they are told once their dates were read after that`]),
     ...(found === 0 ? [] : [`the list left out ${countRecords(found)} that the source still has`]),
     ...(unknown === 0
       ? []

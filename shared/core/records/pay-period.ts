@@ -52,6 +52,8 @@ export interface PayPeriodHint {
   readonly closedStamp?: string | undefined;
   /** Absent while it is open, and where it was closed when it was first seen. */
   readonly closedBetween?: ClosedBetween | undefined;
+  /** Its closing is seen and not told yet, so that what changes now is in the numbers that it will be told with. */
+  readonly isClosingHeld?: boolean | undefined;
   /** `hours/employees/timesheets`: changes when the period's totals do. */
   readonly totals: string;
   /** Instant of the first scan that saw these totals; absent where an older version stored the period. */
@@ -104,29 +106,66 @@ export interface HintLook {
   readonly timeZone: string;
 }
 
-/** Pay periods as a look saw them, with the instants since which their totals are as they are, and of their closing. */
+/**
+ * Pay periods as a look saw them, with the instants since which their totals are as they are, and of their closing. A
+ * look that does not say so itself holds a closing that was not told of before.
+ */
 export function dateHints(
   seen: readonly SeenPayPeriod[],
   { payPeriods, payPeriodsAt = null }: KnownPayPeriods,
   at: HintLook,
 ): PayPeriodHint[] {
   const known = new Map(payPeriods.map((hint) => [hint.id, hint]));
-  return seen.map(({ look, closedBetween: _closed, seenAt: _seen, ...hint }) => {
+  return seen.map(({ look, closedBetween: _closed, seenAt: _seen, isClosingHeld, ...hint }) => {
     const last = known.get(hint.id);
     // Who was not seen comes without totals of its own.
     const totals = look === undefined ? (last?.totals ?? hint.totals) : hint.totals;
     const isSame = last?.totalsSince !== undefined && last.totals === totals;
     const lastSeenAt = dropMisdated(last?.seenAt ?? payPeriodsAt, at.now);
-    const by = look?.receivedAt ?? at.now;
-    const closedBetween = hint.closed ? findClosing({ hint, last, lastSeenAt, by }, at) : undefined;
     return {
       ...hint,
       totals,
       totalsSince: isSame ? last.totalsSince : at.scannedAt,
-      ...(closedBetween === undefined ? {} : { closedBetween }),
-      ...(look === undefined && last !== undefined && lastSeenAt !== null ? { seenAt: lastSeenAt } : {}),
+      ...(hint.closed ? describeClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at) : {}),
+      ...((isClosingHeld ?? !isClosingTold(hint, last, at.timeZone)) ? { isClosingHeld: true } : {}),
+      ...(look === undefined ? describeLastLook(last, lastSeenAt) : {}),
     };
   });
+}
+
+function describeClosing(seen: SeenClosed, at: HintLook): Pick<PayPeriodHint, 'closedBetween'> {
+  const closedBetween = findClosing(seen, at);
+  return closedBetween === undefined ? {} : { closedBetween };
+}
+
+function describeLastLook(
+  last: PayPeriodHint | undefined,
+  seenAt: number | null,
+): Pick<PayPeriodHint, 'seenAt'> {
+  return last === undefined || seenAt === null ? {} : { seenAt };
+}
+
+/** Hints that are newer than those of the feed of pay periods, which alone tells closings, with those that it holds. */
+export function holdClosingsOf(
+  hints: readonly PayPeriodHint[],
+  stored: readonly PayPeriodHint[],
+  timeZone: string,
+): PayPeriodHint[] {
+  const known = new Map(stored.map((hint) => [hint.id, hint]));
+  return hints.map(({ isClosingHeld: _held, ...hint }) =>
+    isClosingTold(hint, known.get(hint.id), timeZone) ? hint : { ...hint, isClosingHeld: true },
+  );
+}
+
+/** Whether subscribers know a period as closed: a closing that is held counts what changes until it is told. */
+export function isKnownClosed({ closed, isClosingHeld }: PayPeriodHint): boolean {
+  return closed && isClosingHeld !== true;
+}
+
+/** Of a period that was closed when it was first seen no closing is told. */
+function isClosingTold(hint: PayPeriodHint, last: PayPeriodHint | undefined, timeZone: string): boolean {
+  if (!hint.closed || last === undefined) return true;
+  return isKnownClosed(last) && !isRestamped(hint, last, timeZone);
 }
 
 interface SeenClosed {

@@ -7,7 +7,7 @@ import {
   takePage,
 } from '#shared/core/fetch/scan.ts';
 import { feedDefinition, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import { dateHints, type PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import { dateHints, holdClosingsOf, type PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { loadPayPeriods } from './load-state.ts';
 import { hasTimeLeft, type PollRun } from './poll-run.ts';
 
@@ -18,7 +18,10 @@ const MAX_AGE_MS = 25_000;
 export async function takePayPeriods(run: PollRun): Promise<void> {
   const { periods, at } = await loadPayPeriods(run);
   if (at !== null && at > run.ports.clock.now()) return;
-  if ((at ?? 0) < (run.payPeriodsAt ?? 0)) return;
+  if ((at ?? 0) < (run.payPeriodsAt ?? 0)) {
+    run.payPeriods = holdClosingsOf(run.payPeriods, periods, run.connection.timeZone);
+    return;
+  }
   run.payPeriods = periods;
   run.payPeriodsAt = at;
 }

@@ -22,6 +22,7 @@ export function reportPoll(
     remainingSlices: progress.remainingSlices,
     reasons: [...progress.reasons],
     ...describeWait(progress, ports),
+    ...(progress.heldClosings === 0 ? {} : { heldClosings: progress.heldClosings }),
     baselined,
     counts: { ...progress.counts, requests, throttled, ...(publishFailed === 0 ? {} : { publishFailed }) },
   };

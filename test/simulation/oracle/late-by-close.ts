@@ -3,7 +3,7 @@ import { type Books, isOfCalendar } from '../world/books.ts';
 import type { TrackedRecord } from '../world/truth.ts';
 import type { ChangeGroup } from './change-group.ts';
 import type { DueEvent } from './due-events.ts';
-import type { Evidence, Told } from './evidence.ts';
+import { type Evidence, isCertain, type Told } from './evidence.ts';
 import { listsKnownTo } from './pay-period-lists.ts';
 import type { Watched } from './reading.ts';
 
@@ -63,6 +63,8 @@ function wrongClosing(closing: NamedClosing, places: Places, { step, evidence }:
   const { by } = step.event;
   const until = closing.certain === false ? by : lastChange(step, evidence);
   if (!evidence.isUncertain && !wasClosedBy(period, until)) return `it was not closed by ${until}`;
+  // What is seen before a closing is told is in its numbers.
+  if (knewOpen(closing.id, step, evidence)) return 'it was told as open';
   if (!period.versions.some(({ record }) => record?.calendar === closing.calendar)) return 'a wrong calendar';
   return wrongEffect(closing, places, { step, evidence });
 }
@@ -105,6 +107,39 @@ function lastChange({ group, event }: ToldStep, evidence: Evidence): number {
   );
   const at = versions[last]?.at ?? by;
   return event.after !== null && at <= event.after ? by : at;
+}
+
+const CLOSED = 'pay_period.closed';
+const REOPENED = 'pay_period.reopened';
+
+/** What subscribers were told last of a pay period's being closed or open, up to an instant. */
+function lastTold(id: string, until: number, evidence: Evidence): Told | undefined {
+  const told = evidence.told['pay-periods'].get(id) ?? [];
+  return told.findLast(
+    (event) => [CLOSED, REOPENED].includes(event.type) && evidence.committedAt(event) <= until,
+  );
+}
+
+/** Whether a poll knew that the closing which its list of pay periods shows had been told. */
+function knewTold(
+  id: string,
+  stamp: unknown,
+  { group, evidence }: { group: ChangeGroup; evidence: Evidence },
+) {
+  const { startedAt = 0 } = evidence.poll(group.poll) ?? {};
+  const told = lastTold(id, startedAt, evidence);
+  const teller = told && evidence.poll(told.poll);
+  const current = told?.data.current as { readonly closed?: unknown } | undefined;
+  return isCertain(teller) && (teller?.endedAt ?? startedAt) < startedAt && current?.closed === stamp;
+}
+
+/** Whether a poll knew that a pay period is open for subscribers, and its closing was not told before its commit. */
+function knewOpen(id: string, { event, group }: ToldStep, evidence: Evidence): boolean {
+  const { startedAt = 0 } = evidence.poll(group.poll) ?? {};
+  const known = lastTold(id, startedAt, evidence);
+  const teller = known && evidence.poll(known.poll);
+  const isSaved = isCertain(teller) && (teller?.endedAt ?? startedAt) < startedAt;
+  return isSaved && known?.type === REOPENED && lastTold(id, evidence.committedAt(event), evidence) === known;
 }
 
 function wasClosedBy({ versions }: TrackedRecord, instant: number): boolean {
@@ -210,7 +245,11 @@ function missedClosing(
     if (state === null || book === null || !isKnownTo(step, state, { book, evidence })) continue;
     for (const id of book.periods.keys()) {
       const isSeenClosed = lists.every(
-        (list) => list !== null && isClosed(list.periods.get(id)?.closed) && list.endedAt <= since,
+        (list) =>
+          list !== null &&
+          isClosed(list.periods.get(id)?.closed) &&
+          list.endedAt <= since &&
+          knewTold(id, list.periods.get(id)?.closed, { group, evidence }),
       );
       if (belongs(state, id, book) && isSeenClosed && lists.length > 0 && !isNamed(id))
         return `late by the close of ${id} is due`;

@@ -158,7 +158,7 @@ async function comparePart(
   const { answers } = work.guards;
   const known = await readKnownLeaves(work, run);
   if (known === null) return null;
-  const { classified, waiting } = await holdClosings(
+  const { classified, held } = await holdClosings(
     { classified: classifyPart(work, known, run), snapshot: known, seen: scan.payPeriods },
     run,
   );
@@ -175,7 +175,7 @@ async function comparePart(
   const { outcome, published } = await commit(work, { snapshot, comparison, changeEvents }, run);
   const committed = outcome === 'committed';
   return {
-    part: { classified, answers, comparison, changeEvents, waitingClosings: waiting, committed },
+    part: { classified, answers, comparison, changeEvents, heldClosings: held, committed },
     published,
   };
 }

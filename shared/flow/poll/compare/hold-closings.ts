@@ -22,7 +22,7 @@ import type { PollRun } from '../poll-run.ts';
 export interface HeldClosings {
   readonly classified: ClassifiedRecords;
   /** Ids of the pay periods whose closing waits. */
-  readonly waiting: readonly string[];
+  readonly held: readonly string[];
 }
 
 interface ClosingsToHold {
@@ -41,7 +41,7 @@ export async function holdClosings(
   { classified, snapshot, seen }: ClosingsToHold,
   run: PollRun,
 ): Promise<HeldClosings> {
-  if (run.feed.feed !== 'pay-periods') return { classified, waiting: [] };
+  if (run.feed.feed !== 'pay-periods') return { classified, held: [] };
   const periods = new PollPeriods(seen, run);
   const rows = indexKnownRows(snapshot);
   const held = new Map<string, KnownRow>();
@@ -54,14 +54,14 @@ export async function holdClosings(
     const moment = { ...toClosingMoment(seenAt, run), heldSince: findHeldSince(record.id, seenAt, run) };
     if (judgeClosing(dates, moment) === 'wait') held.set(record.id, row);
   }
-  if (held.size === 0) return { classified, waiting: [] };
+  if (held.size === 0) return { classified, held: [] };
   return {
     classified: {
       ...classified,
       seen: classified.seen.filter(({ id }) => !held.has(id)),
       undecided: [...classified.undecided, ...held.values()],
     },
-    waiting: [...held.keys()],
+    held: [...held.keys()],
   };
 }
 

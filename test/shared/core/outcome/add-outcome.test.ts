@@ -25,6 +25,7 @@ const COMPARED: CompareOutcome = {
   completeScans: new Map([['2026-03-05', { at: 1, unseen: {} }]]),
   unconfirmed: [],
   unlistedPeriods: null,
+  heldClosings: null,
   reasons: [],
 };
 

@@ -10,7 +10,6 @@ describe('a timesheet that moves', () => {
   test('into a closed pay period is late as one that is created there', async () => {
     const world = await openWeek(timesheet({ id: '3_7', date: '2026-03-06', employeeId: '2003_7' }));
     await world.close();
-    await world.poll({ scope: 'window' });
     world.put(
       timesheet({ id: '3_7', date: '2026-03-05', employeeId: '2003_7' }),
       timesheet({ id: '4_7', date: '2026-03-05', employeeId: '2004_7' }),
@@ -22,7 +21,6 @@ describe('a timesheet that moves', () => {
   test('out of it is late, and so is one that is removed', async () => {
     const world = await openWeek(timesheet({ id: '2_7' }));
     await world.close();
-    await world.poll({ scope: 'window' });
     world.change({ date: '2026-03-06' }, ['1_7']);
     world.remove('2_7');
     const loses = [['close'], [{ ...WEEKLY, effect: 'loses', hours: -7.5 }]];
@@ -32,9 +30,7 @@ describe('a timesheet that moves', () => {
   test('is told with the hours that the statement counts as late', async () => {
     const world = await openWeek(timesheet({ id: '3_7', date: '2026-03-06', employeeId: '2003_7' }));
     await world.close();
-    await world.poll({ scope: 'window' });
     // Its numbers are told, then the week changes.
-    await world.poll({ feed: 'pay-periods' });
     world.change({ date: '2026-03-05' }, ['3_7']);
     world.change({ hoursToPay: 8.25 }, ['1_7']);
     const told = Object.values(await world.late()).flatMap(([, periods]) => periods as { hours?: number }[]);
@@ -55,7 +51,7 @@ describe('what was before the close', () => {
     // The list of pay periods is read each minute; dates are read when something is due on them.
     await world.poll({ feed: 'pay-periods' });
     const seenOpen = world.now;
-    await world.close();
+    await world.closeUnread();
     const stamp = (instant: number) => ({ approvedHours: new Date(instant).toISOString() });
     world.change(stamp(seenOpen - 61_000), ['1_7']);
     world.change(stamp(seenOpen + 1_000), ['2_7']);
@@ -69,7 +65,7 @@ describe('what was before the close', () => {
     const world = await openWeek(timesheet({ id: '2_7' }));
     await world.poll({ feed: 'pay-periods' });
     const closedAt = world.now + 20_000;
-    await world.close(new Date(closedAt).toISOString());
+    await world.closeUnread(new Date(closedAt).toISOString());
     const stamp = (instant: number) => ({ approvedHours: new Date(instant).toISOString() });
     world.change(stamp(closedAt - 1_000), ['1_7']);
     world.change(stamp(closedAt + 1_000), ['2_7']);
@@ -77,6 +73,38 @@ describe('what was before the close', () => {
       'approved 1_7': [[], undefined],
       'approved 2_7': [['close'], [{ ...WEEKLY, effect: 'changes' }]],
     });
+  });
+});
+
+describe('what changes between a closing and its telling', () => {
+  test('is in its numbers, so that it is not late as well', async () => {
+    const world = await openWeek(timesheet({ id: '2_7' }));
+    await world.seeClosed();
+    await world.poll({ scope: 'window' });
+    world.change({ hoursToPay: 8.25 }, ['1_7']);
+    expect(await world.late()).toEqual({ 'changed 1_7': [[], undefined] });
+    await world.poll({ feed: 'pay-periods' });
+    const closing = world.published.findLast(({ type }) => type.endsWith('pay_period.closed'))?.data;
+    expect(closing).toMatchObject({ closeManifest: { hoursToPay: 15.75 } });
+    world.change({ hoursToPay: 8.5 }, ['1_7']);
+    const late = [['close'], [{ ...WEEKLY, effect: 'changes', hours: 0.25 }]];
+    expect(await world.late()).toEqual({ 'changed 1_7': late });
+  });
+
+  test('is told of a period that is open', async () => {
+    const world = await openWeek(timesheet({ id: '2_7' }));
+    await world.seeClosed();
+    world.change({ hoursToPay: 8.25 }, ['1_7']);
+    await world.late();
+    await world.poll({ feed: 'pay-periods' });
+    world.change({ hoursToPay: 8.25 }, ['2_7']);
+    const states = world.published.flatMap(({ data }) => data.payPeriods ?? []);
+    await world.late();
+    states.push(...world.published.flatMap(({ data }) => data.payPeriods ?? []));
+    expect(states).toEqual([
+      { ...WEEKLY, state: 'open' },
+      { ...WEEKLY, state: 'closed' },
+    ]);
   });
 });
 
@@ -88,10 +116,25 @@ class Week extends PollHarness {
     this.payPeriods = () => [this.#period];
   }
 
-  /** Closes the period in the source, and has its feed see it. */
-  async close(closed = '2026-03-05'): Promise<void> {
+  /** Closes the period in the source, and has its feed see it: it is told once its dates were looked at. */
+  async seeClosed(closed = '2026-03-05'): Promise<void> {
     this.#period = payPeriod({ ...WEEK, closed });
     await this.poll({ feed: 'pay-periods' });
+  }
+
+  /** Closes the period in the source, and has that told. */
+  async close(closed?: string): Promise<void> {
+    await this.seeClosed(closed);
+    await this.poll({ scope: 'window' });
+    await this.poll({ feed: 'pay-periods' });
+  }
+
+  /** Closes the period in the source, and has that told without new looks at its dates, which takes minutes. */
+  async closeUnread(closed?: string): Promise<void> {
+    await this.seeClosed(closed);
+    const isTold = () => this.published.some(({ type }) => type.endsWith('pay_period.closed'));
+    for (let polls = 0; polls < 9 && !isTold(); polls += 1) await this.poll({ feed: 'pay-periods' });
+    expect(isTold()).toBe(true);
   }
 
   /** What the next events say of having come late, by type and timesheet. */
