@@ -128,18 +128,26 @@ function knewTold(
 ) {
   const { startedAt = 0 } = evidence.poll(group.poll) ?? {};
   const told = lastTold(id, startedAt, evidence);
-  const teller = told && evidence.poll(told.poll);
   const current = told?.data.current as { readonly closed?: unknown } | undefined;
-  return isCertain(teller) && (teller?.endedAt ?? startedAt) < startedAt && current?.closed === stamp;
+  return told !== undefined && current?.closed === stamp && isSavedBy(startedAt, told.poll, evidence);
 }
 
 /** Whether a poll knew that a pay period is open for subscribers, and its closing was not told before its commit. */
 function knewOpen(id: string, { event, group }: ToldStep, evidence: Evidence): boolean {
   const { startedAt = 0 } = evidence.poll(group.poll) ?? {};
   const known = lastTold(id, startedAt, evidence);
-  const teller = known && evidence.poll(known.poll);
-  const isSaved = isCertain(teller) && (teller?.endedAt ?? startedAt) < startedAt;
-  return isSaved && known?.type === REOPENED && lastTold(id, evidence.committedAt(event), evidence) === known;
+  if (lastTold(id, evidence.committedAt(event), evidence) !== known) return false;
+  if (known !== undefined) return known.type === REOPENED && isSavedBy(startedAt, known.poll, evidence);
+  const first = evidence.history.journal.served['pay-periods']
+    .get(id)
+    ?.find(({ poll, shape }) => shape === 'good' && isSavedBy(startedAt, poll, evidence));
+  return first !== undefined && evidence.watched('pay-periods', id, first.version)?.closed === null;
+}
+
+/** Whether what a poll learned is stored for those that begin at an instant. */
+function isSavedBy(startedAt: number, poll: number, evidence: Evidence): boolean {
+  const saver = evidence.poll(poll);
+  return isCertain(saver) && saver?.endedAt != null && saver.endedAt < startedAt;
 }
 
 function wasClosedBy({ versions }: TrackedRecord, instant: number): boolean {
