@@ -36,11 +36,9 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
   const refusals = new Set<string>();
   const repeated = createRepeatedNotes(notes, stopping);
   const { aws, polling, source } = machine;
-  const context: Omit<PollContext, 'onReport'> = {
-    aws,
-    sleep: (milliseconds) => delay(milliseconds, undefined, { signal: stopping }).catch(() => {}),
-    speed: source.clock?.speed ?? 1,
-  };
+  const sleep = (milliseconds: number) =>
+    delay(milliseconds, undefined, { signal: stopping }).catch(() => {});
+  const context: Omit<PollContext, 'onReport'> = { aws, sleep, speed: source.clock?.speed ?? 1 };
   let heldClosings = 0;
   const onReport: PollContext['onReport'] = (report) => {
     stats.countReport(report);
@@ -55,14 +53,15 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
     else repeated.say(name, text);
     return toVerdict(result);
   };
-  const poll = async ({ name }: PollFunction, scope: PollRequest['scope']) =>
-    judge(
-      name,
-      await pollFeed(name, buildPollRequest(polling.connection, scope, polling.summaries), {
-        ...context,
-        onReport,
-      }),
-    );
+  const poll = async ({ name }: PollFunction, scope: PollRequest['scope']) => {
+    const request = buildPollRequest(polling.connection, scope, polling.summaries);
+    return judge(name, await pollFeed(name, request, { ...context, onReport }));
+  };
+  const sayHeld = () => {
+    if (heldClosings === 0) repeated.forget('closings');
+    else repeated.say('closings', `${heldClosings} closings are told once their dates were read again`);
+    return heldClosings > 0;
+  };
   return {
     refusals,
     poll,
@@ -75,13 +74,7 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
       // A closing is told once the other feed has read its dates.
       const [first] = polling.functions;
       if (heldClosings > 0 && first !== undefined) verdicts[0] = await poll(first, scope);
-      if (heldClosings > 0) {
-        verdicts.push('incomplete');
-        repeated.say(
-          'closings',
-          `${heldClosings} closings are told once the dates of their pay periods were read again`,
-        );
-      } else repeated.forget('closings');
+      if (sayHeld()) verdicts.push('incomplete');
       return RANK.findLast((verdict) => verdicts.includes(verdict)) ?? 'complete';
     },
   };
