@@ -1,6 +1,7 @@
 import type { Change } from '../compare/change.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
 import { toIso } from '../dates.ts';
+import { compareIds } from '../events/compare-ids.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import type { FeedKey } from '../feeds.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
@@ -72,7 +73,7 @@ function sortByLeaf({ changeEvents, snapshot }: CommitInput): ChangeEvents[] {
     return head === undefined ? slice : toLeafKey(toLeafRef(head, change.id));
   };
   const placed = changeEvents.map((each) => ({ each, place: placeOf(each) }));
-  return placed.sort((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0)).map(({ each }) => each);
+  return placed.sort((a, b) => compareIds(a.place, b.place)).map(({ each }) => each);
 }
 
 /** One transaction while it is being filled. */
@@ -121,7 +122,7 @@ class Step {
   add(changeEvents: ChangeEvents): void {
     const { change, texts } = changeEvents;
     for (const ref of this.#refsOf(change)) {
-      if (!this.#before.has(ref.slice)) this.#before.set(ref.slice, this.#working.revisionOf(ref.slice));
+      this.#before.set(ref.slice, this.#working.revisionOf(ref.slice));
       this.#leaves.set(toLeafKey(ref), ref);
     }
     this.#hasNewcomers ||= isNewcomer(change);

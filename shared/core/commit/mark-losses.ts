@@ -67,9 +67,10 @@ export class LossMarks {
       known.some((each) => each.field === field && each.since === since);
     return [...known, ...own.filter((loss) => !isKnown(loss))].map((loss) => {
       const published = loss.published ?? loss.records;
-      const more = Math.min(planned.get(loss.field) ?? 0, loss.records - published);
+      const left = planned.get(loss.field) ?? 0;
+      const more = Math.min(left, loss.records - published);
       if (more === 0) return loss;
-      planned.set(loss.field, (planned.get(loss.field) ?? 0) - more);
+      planned.set(loss.field, left - more);
       return { ...loss, published: published + more };
     });
   }

@@ -1,3 +1,4 @@
+import { compareIds } from '../events/compare-ids.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { type CommitStep, toBatchPointer } from './commit-step.ts';
 import { INSERT_FENCE } from './insert-fence.ts';
@@ -35,5 +36,5 @@ export interface PendingBatch {
 export function sortIntoBatches(entries: readonly OutboxEntry[]): PendingBatch[] {
   return [...Map.groupBy(entries, ({ pointer }) => pointer)]
     .map(([pointer, ofBatch]) => ({ pointer, entries: ofBatch }))
-    .sort((a, b) => (a.pointer < b.pointer ? -1 : 1));
+    .sort((a, b) => compareIds(a.pointer, b.pointer));
 }

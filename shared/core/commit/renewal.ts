@@ -1,6 +1,7 @@
 import type { Change } from '../compare/change.ts';
 import { rewriteRow } from '../compare/row-rewrite.ts';
 import { keepToldAbsences } from '../events/beginnings.ts';
+import { compareIds } from '../events/compare-ids.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import { buildSnapshotEvent } from '../events/snapshot-events.ts';
 import type { FeedKey } from '../feeds.ts';
@@ -85,7 +86,7 @@ export function findSlicesToRenew(
     return slices[slice] === undefined || (look.unseen === undefined && unlistedCount === 0);
   });
   const isBegun = (head: SliceHead) => Number(head.slice === next?.slice);
-  return due.sort((a, b) => isBegun(b) - isBegun(a) || (a.slice < b.slice ? 1 : -1));
+  return due.sort((a, b) => isBegun(b) - isBegun(a) || compareIds(b.slice, a.slice));
 }
 
 /** The renewal after a poll; undefined once every row of the window has begun its epoch. */

@@ -99,9 +99,10 @@ export class WorkingSnapshot {
   }
 
   #toldClosing(row: LeafRow | undefined): Pick<Tombstone, 'closing'> {
-    const closed = row === undefined ? null : toState(this.#definition, row.state).closed;
+    if (row === undefined) return {};
+    const { closed } = toState(this.#definition, row.state);
     if (typeof closed !== 'string') return {};
-    const { statement } = row ?? {};
+    const { statement } = row;
     return { closing: { closed, ...(statement === undefined ? {} : { statement }) } };
   }
 

@@ -196,7 +196,27 @@ describe('a first scan', () => {
   });
 });
 
+test('a large slice is laid out in pieces of some thousand rows, in leaves for all of it', () => {
+  const movedHere = Array.from({ length: 20 }, (_, n) => leafRow(timesheet({ id: `${n}_8` })));
+  const records = Array.from({ length: 4_980 }, (_, n) => timesheet({ id: `${n}_7` }));
+  const { head, leaves } = slice({ rows: movedHere });
+  const baseline = new SliceBaseline(inputOf({ head, leaves, records: createScannedRecords(records) }));
+  const sizes = [...baseline.pieces()].map((piece) => piece.flatMap(({ rows }) => rows).length);
+  expect(sizes.length).toBe(3);
+  for (const size of sizes.slice(0, -1)) expect(Math.abs(size - 2_020)).toBeLessThanOrEqual(20);
+  expect(baseline.head()).toMatchObject({ recordCount: 5_000, leafCount: Math.ceil(5_000 / 16) });
+});
+
 describe('growing', () => {
+  test.each([
+    [2, 96, 6],
+    [2, 65, 6],
+    [1, 33, 3],
+  ])('splits each of %i leaves into as many as %i records need: %i in all', (leafCount, expected, grown) => {
+    const head = { ...slice().head, leafCount };
+    expect(beginRegrowth(definition, head, { generation: '5-run-b', expected }).leafCount).toBe(grown);
+  });
+
   test('keeps every record, tombstone and count, in as many leaves as they need', () => {
     holds(
       fc.property(fc.nat(200), fc.nat(20), fc.nat(500), (records, removed, expected) => {

@@ -27,6 +27,11 @@ test('events that only wait behind a held event of another topic do not close th
   expect(findClosedTopics(sent, new Set(sent.keys()))).toEqual(['clockings']);
 });
 
+test('an event that follows an accepted one of its record says something of its topic', () => {
+  const sent = ['a', 'b', 'c'].flatMap((mark) => [event('timesheets', mark), event('clockings', mark)]);
+  expect(findClosedTopics(sent, new Set([1, 3, 5]))).toEqual(['clockings']);
+});
+
 function event(topic: string, mark: string): EventAddress {
   return { id: `${topic} ${mark}`, subject: mark, topic, mark };
 }

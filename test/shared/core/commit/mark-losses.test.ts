@@ -3,7 +3,7 @@ import { LossMarks } from '#shared/core/commit/mark-losses.ts';
 import type { MassChange } from '#shared/core/compare/mass-change.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { createHead } from '#shared/core/snapshot/snapshot.ts';
-import { createChange, DATE, DAY_MS, MINUTE_MS, NOW, timesheet } from '#test/support/builders.ts';
+import { createChange, DATE, DAY_MS, MINUTE_MS, NEXT_DATE, NOW, timesheet } from '#test/support/builders.ts';
 
 const FIELD = 'approvedHours';
 const HEAD = createHead(DATE, '1-run');
@@ -36,6 +36,31 @@ test('a confirmed mass change counts what is published of it, and what is more c
   const second = rest.mark(first);
   expect(second.confirmedLosses).toMatchObject([{ records: 3, published: 3 }]);
   expect(second.recentLosses).toEqual([{ field: FIELD, records: 2, at: NOW }]);
+});
+
+test('losses of other fields of the same scan stay beside those that are added', () => {
+  const marks = marksOf([]);
+  marks.add(LOST);
+  const others = ['processed', 'clockIn'].map((field) => ({ field, records: 4, at: NOW }));
+  expect(marks.mark({ ...HEAD, recentLosses: others }).recentLosses).toEqual([
+    ...others,
+    { field: FIELD, records: 1, at: NOW },
+  ]);
+});
+
+test('a head names the mass changes of its own slice, each once', () => {
+  const { slice: _, isConfirmed: __, ...named } = CONFIRMED;
+  const others = [
+    { ...named, field: 'processed' },
+    { ...named, since: NOW - 2 * MINUTE_MS },
+  ];
+  const marks = marksOf([CONFIRMED, { ...CONFIRMED, slice: NEXT_DATE, field: 'clockIn' }]);
+  const before = { ...HEAD, confirmedLosses: others };
+  expect(marks.mark(before).confirmedLosses).toEqual([...others, named]);
+  expect(marks.mark({ ...HEAD, confirmedLosses: [...others, named] }).confirmedLosses).toEqual([
+    ...others,
+    named,
+  ]);
 });
 
 test('what is gained, told of nothing or held is none, and a day later no mass change is named', () => {
