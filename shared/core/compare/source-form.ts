@@ -97,10 +97,7 @@ function toMalformedFields(kinds: ReadonlyMap<string, ReadonlySet<string>>): rea
 /** The kind of the value that an issue names by its path. */
 function readKindAt(definition: FeedDefinition, row: StateRow, issue: string): string {
   let value: unknown = toState(definition, row);
-  for (const name of issue.split('.')) {
-    value =
-      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-  }
+  for (const name of issue.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name];
   return kindOf(value);
 }
 

@@ -66,6 +66,8 @@ test('a head names the mass changes of its own slice, each once', () => {
 test('what is gained, told of nothing or held is none, and a day later no mass change is named', () => {
   const marks = marksOf([{ ...CONFIRMED, isConfirmed: false }], NOW + DAY_MS);
   marks.add({ ...LOST, silent: true });
+  marks.add({ ...LOST, before: null });
+  marks.add({ ...LOST, after: null });
   marks.add(createChange(timesheet({ [FIELD]: null }), timesheet({ [FIELD]: '2026-03-04T00:00:00.000Z' })));
   expect(marks.mark({ ...HEAD, confirmedLosses: [CONFIRMED] })).toEqual(HEAD);
 });

@@ -153,6 +153,18 @@ describe('a head counts', () => {
     expect(counts).toEqual({ unlistedCount, awaitingCount: undefined });
   });
 
+  test('records that are not settled', () => {
+    const processed = timesheet({ processed: '2026-03-05T00:40:00.000Z' });
+    const unsettledAfter = (before: SampleRecord, record: SampleRecord) => {
+      const change = createChange(before, record);
+      const rows = [leafRow(before), second];
+      return applyTo([slice({ rows })], { change, row: leafRow(record) }).head(DATE).unsettledCount;
+    };
+    expect(unsettledAfter(SHEET, PAID)).toBe(2);
+    expect(unsettledAfter(SHEET, processed)).toBe(1);
+    expect(unsettledAfter(processed, SHEET)).toBe(2);
+  });
+
   test.each<[string, LeafRow[], Partial<LeafRow>, number | undefined]>([
     ['the first', [first, second], { statement: awaiting }, 1],
     ['one more', [first, { ...second, statement: awaiting }], { statement: awaiting }, 2],
@@ -170,6 +182,19 @@ describe('a head counts', () => {
     const counts = countsAfter(rows, createChange(SHEET, PAID), leafRow(PAID, values));
     expect(counts).toEqual({ unlistedCount: undefined, awaitingCount });
   });
+});
+
+test('neighbours of a record stay, and the snapshot that was copied', () => {
+  const neighbour = timesheet({ id: '1002_7' });
+  const tombstones = [{ ...BURIED, id: '1003_7' }];
+  const known = slice({ rows: [SHEET, neighbour].map((record) => leafRow(record)), tombstones });
+  const before = structuredClone(known);
+  const changed = applyTo([known], { change: createChange(SHEET, PAID), observed: true });
+  expect(changed.leaf(DATE).rows).toEqual([leafRow(neighbour), leafRow(PAID)]);
+  const removed = applyTo([known], { change: createChange(SHEET, null), row: null });
+  expect(removed.leaf(DATE).rows).toEqual([leafRow(neighbour)]);
+  expect(removed.leaf(DATE).tombstones.map(({ id }) => id)).toEqual(['1003_7', '1001_7']);
+  expect(known).toEqual(before);
 });
 
 describe('a head that was written', () => {

@@ -256,6 +256,21 @@ describe('a record that stands in two slices, after an interrupted baseline', ()
     ]);
   });
 
+  test('is removed from both beside another record', () => {
+    const other = timesheet({ id: '2_7', date: NEXT_DATE });
+    const rows = [onNextDate, other].map((record) => leafRow(record));
+    const { changes } = runComparison({
+      known: [rowOn(DATE, 1), slice({ slice: NEXT_DATE, rows: rows.toReversed() })],
+      scan: scan([]),
+      answers: { '1001_7': GONE, '2_7': GONE },
+    });
+    expect(changes.map(({ id, rowSlice, silent }) => [id, rowSlice, silent ?? false]).sort()).toEqual([
+      ['1001_7', DATE, false],
+      ['1001_7', NEXT_DATE, true],
+      ['2_7', NEXT_DATE, false],
+    ]);
+  });
+
   test('stays where the newer row stands', () => {
     const { changes } = runComparison({
       known: [rowOn(DATE, 1), rowOn(NEXT_DATE, 3)],
@@ -292,6 +307,33 @@ describe('a record that stands in two slices, after an interrupted baseline', ()
     const row = leafRow(timesheet({ date }), { sequence, ...(seenAt === undefined ? {} : { seenAt }) });
     return slice({ slice: date, rows: [row], head: { observedAt: null } });
   }
+});
+
+describe('a record that its list left out', () => {
+  const unlisted = { asks: 2, askedAt: EARLIER };
+
+  test('is in it again, without an event', () => {
+    const known = slice({ rows: [leafRow(timesheet(), { unlisted }), leafRow(timesheet({ id: '2_7' }))] });
+    const scan = createScan([timesheet(), timesheet({ id: '2_7', approvedHours: STAMP })]);
+    const { changes } = runComparison({ known: [known], scan });
+    expect(changes).toMatchObject([
+      { id: '1001_7', silent: true, rewritten: leafRow(timesheet(), { seenAt: NOW - SECOND_MS }) },
+      { id: '2_7' },
+    ]);
+    expect(changes[0]?.rewritten).not.toHaveProperty('unlisted');
+  });
+});
+
+test('a pay period that comes back brings the closing that was told of it', () => {
+  const closing = { closed: '2026-03-09' };
+  const changeOf = (tombstone: object) => {
+    const tombstones = [{ id: '3_7', sequence: 3, removedAt: EARLIER, ...tombstone }];
+    const known = slice({ slice: 'all', feed: 'pay-periods', tombstones });
+    const scan = createScan([payPeriod()], { slices: ['all'], feed: 'pay-periods' });
+    return runComparison({ known: [known], scan }).changes[0];
+  };
+  expect(changeOf({ closing })).toMatchObject({ sequence: 3, closing });
+  expect(changeOf({})).not.toHaveProperty('closing');
 });
 
 describe('a record that was removed from two slices', () => {

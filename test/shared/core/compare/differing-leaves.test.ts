@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   dropStrayRows,
+  findCandidateLeavesInSlice,
   findDifferingLeaves,
+  isDamaged,
   leavesMatchHeads,
 } from '#shared/core/compare/differing-leaves.ts';
 import { computeLeafIndex } from '#shared/core/snapshot/digests.ts';
@@ -160,6 +162,14 @@ describe('where an unknown record may have been known', () => {
   });
 });
 
+test('a leaf is damaged when a text of it could not be stored', () => {
+  const [leaf] = known.leaves;
+  if (leaf === undefined) throw new Error('no leaves');
+  expect(isDamaged(leaf)).toBe(false);
+  const damaged = leafRow(timesheet({ approvedPayroll: 'PAY\ufffd' }));
+  expect(isDamaged({ ...leaf, rows: [...leaf.rows, damaged] })).toBe(true);
+});
+
 describe('a leaf with rows that belong to another one', () => {
   const [leaf] = known.leaves;
   if (leaf === undefined) throw new Error('no leaves');
@@ -177,6 +187,13 @@ describe('a leaf with rows that belong to another one', () => {
     const only = { ...leaf, rows: [...leaf.rows, stray] };
     expect(dropStrayRows(only, new Map())).toBe(only);
   });
+});
+
+test('where an unknown record may have been known is a leaf of a scanned slice that differs', () => {
+  const ref = toLeafRef(known.head, '7_7');
+  const candidates = (keys: readonly string[]) =>
+    findCandidateLeavesInSlice(['7_7'], known.head, { scan: createScan(many), differing: new Set(keys) });
+  expect([candidates([]), candidates([toLeafKey(ref)])]).toEqual([[], [ref]]);
 });
 
 function sheets(count: number, date: string): SampleRecord[] {

@@ -17,6 +17,11 @@ test('a scan of another revision, or one with unreadable records, is not', () =>
   expect(applyLastScan(head, { at: NOW, revision: head.revision, unseen: { '1001_7': EARLIER } })).toBe(head);
 });
 
+test('all else of a head stays as it is', () => {
+  const look = { at: NOW, revision: head.revision };
+  expect(applyLastScan(head, look)).toEqual({ ...head, observedAt: NOW });
+});
+
 test('an older scan does not replace a later one', () => {
   expect(
     applyLastScan({ ...head, observedAt: NOW }, { at: EARLIER, revision: head.revision }).observedAt,
