@@ -27,11 +27,12 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
  */
 export function escapeUnprintable(text: string): string {
   return text.replaceAll(UNPRINTABLE, (found) =>
-    found
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
+    found.length === 1 ? escapeUnit(found, 0) : `${escapeUnit(found, 0)}${escapeUnit(found, 1)}`,
   );
+}
+
+function escapeUnit(character: string, at: number): string {
+  return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
 }
 
 /** The same, line by line. */

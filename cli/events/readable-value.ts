@@ -40,7 +40,8 @@ export function formatLocalMoment(text: string, timeZone: string): string {
   return `${toLocalDate(instant, timeZone)} ${time}`;
 }
 
+/** Cut twice: an escaped character is up to six. */
 function toPlainLine(text: string): string {
-  const line = escapeUnprintable(text);
+  const line = escapeUnprintable(text.slice(0, MAX_TEXT_CHARACTERS + 1));
   return line.length > MAX_TEXT_CHARACTERS ? `${line.slice(0, MAX_TEXT_CHARACTERS)}…` : line;
 }

@@ -27,7 +27,7 @@ export class NotifierError extends Error {
 export function describeFailure(error: unknown): string {
   if (error instanceof NotifierError) return error.code;
   if (!(error instanceof Error)) return 'unexpected';
-  return `${error.name} ${error.stack?.match(/^\s+at .+$/m)?.[0].trim() ?? ''}`.trim();
+  return `${error.name} ${error.stack?.match(/^[ \t]+at .+$/m)?.[0].trim() ?? ''}`.trim();
 }
 
 /** Why a request to the source failed: docs/source-api.md, Status codes, and what a network adds to them. */

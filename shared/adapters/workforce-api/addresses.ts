@@ -3,6 +3,9 @@ import { NotifierError, SourceError } from '../../core/errors.ts';
 /** Every operation is below it. */
 const API_PATH = '/api/v1';
 
+/** Longer addresses are refused by most servers. */
+const MAX_ADDRESS_CHARACTERS = 8_000;
+
 /** Query parameters; those that are `undefined` are not sent. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -41,6 +44,7 @@ export function createAddresses(baseUrl: string): Addresses {
 
 /** The `nextPage` of page 1 with another page number, or `null` if it does not name its page as `page=2`. */
 export function withPageNumber(nextPage: string, page: number): string | null {
+  if (nextPage.length > MAX_ADDRESS_CHARACTERS) return null;
   const [path = '', query, ...more] = nextPage.split('?');
   if (query === undefined || more.length > 0 || query.includes('#')) return null;
   const parameters = new URLSearchParams(query);
@@ -86,7 +90,7 @@ function withQuery(url: URL, query: Query): URL {
 /** The address that a path, or an absolute address on the same origin, means; `null` if it is elsewhere. */
 function resolveOwnAddress(text: string, origin: string, toPath: (path: string) => string): URL | null {
   // URL parsers read `\` as `/` and skip control characters, so `/\host` is another host.
-  if (/[\\\p{Cc}]/u.test(text) || text.startsWith('//')) return null;
+  if (text.length > MAX_ADDRESS_CHARACTERS || /[\\\p{Cc}]/u.test(text) || text.startsWith('//')) return null;
   const absolute = /^[a-z][a-z0-9+.-]*:/i.test(text);
   const url = URL.parse(absolute ? text : `${origin}${toPath(text)}`);
   if (url === null || url.origin !== origin || url.username + url.password !== '') return null;

@@ -5,6 +5,8 @@ import { formatMore, formatSeen } from './message-footer.ts';
 const CUT = '...';
 /** A subject is cut at a word unless that leaves less than this. */
 const MIN_SUBJECT_CHARACTERS = 50;
+/** What is longer is cut before it is normalized, which takes long for long runs of marks. */
+const MAX_TITLE_CHARACTERS = 1_000;
 const NO_SUBJECT = 'Workforce alert';
 
 /** ASCII forms of letters and punctuation that Unicode normalization does not decompose. */
@@ -47,7 +49,7 @@ export function buildMail(message: ChannelMessage, to: { channel: string; stackN
 }
 
 function buildSubject(title: string): string {
-  const ascii = [...title.normalize('NFC')].map(toAscii).join('');
+  const ascii = [...title.slice(0, MAX_TITLE_CHARACTERS).normalize('NFC')].map(toAscii).join('');
   const line = ascii
     .replace(/\s+/g, ' ')
     .replace(/\?{2,}/g, '?')

@@ -17,12 +17,15 @@ export function splitStrong(text: string, strong: readonly string[]): TextPiece[
   return [...pieces, { text: text.slice(from), isStrong: false }].filter((piece) => piece.text !== '');
 }
 
+/** UTF-16 units of one character. */
+const MAX_UNITS = 2;
+
 /** Not within a word or a number: `2 not approved` is no part of `12 not approved`. */
 function findWhole(text: string, part: string, from: number): number {
   for (let at = text.indexOf(part, from); at !== -1; at = text.indexOf(part, at + 1)) {
     const isWhole =
-      !/[\p{L}\p{N}\p{M}]$/u.test(text.slice(0, at)) &&
-      !/^[\p{L}\p{N}\p{M}]/u.test(text.slice(at + part.length));
+      !/[\p{L}\p{N}\p{M}]$/u.test(text.slice(Math.max(0, at - MAX_UNITS), at)) &&
+      !/^[\p{L}\p{N}\p{M}]/u.test(text.slice(at + part.length, at + part.length + MAX_UNITS));
     if (isWhole) return at;
   }
   return -1;

@@ -1,4 +1,6 @@
 const MAX_NAME_CHARACTERS = 80;
+/** Of a name as it came, which may be mostly spaces. */
+const MAX_RAW_CHARACTERS = 1_000;
 const MAX_LINE_CHARACTERS = 600;
 const CUT = '...';
 
@@ -13,7 +15,12 @@ const TOO_MANY_MARKS = /(\p{M}{3})\p{M}+/gu;
 
 /** A text from outside on one line without invisible characters. At most 80 characters; may be empty. */
 export function cleanText(text: string): string {
-  const line = text.replace(INVISIBLE, '').replace(TOO_MANY_MARKS, '$1').replace(SPACES, ' ').trim();
+  const line = text
+    .slice(0, MAX_RAW_CHARACTERS)
+    .replace(INVISIBLE, '')
+    .replace(TOO_MANY_MARKS, '$1')
+    .replace(SPACES, ' ')
+    .trim();
   return cutTo(line, MAX_NAME_CHARACTERS);
 }
 

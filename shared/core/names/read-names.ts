@@ -3,6 +3,8 @@ import type { NamedKind } from './names.ts';
 
 /** A longer name is cut, since it stands in a sentence. */
 const MAX_NAME_CHARACTERS = 80;
+/** Of a name as it came, which may be mostly spaces. */
+const MAX_RAW_CHARACTERS = 1_000;
 const MAX_ID_CHARACTERS = 100;
 /** Control characters, line separators and direction marks, which would break a line or reverse it. */
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu;
@@ -43,6 +45,6 @@ export function readDisplayNames(kind: NamedKind, records: readonly unknown[]): 
 
 /** A name on one line of at most 80 characters, without control characters. Not escaped for any medium. */
 export function toDisplayName(text: string): string {
-  const line = text.toWellFormed().replace(INVISIBLE, ' ').trim();
+  const line = text.slice(0, MAX_RAW_CHARACTERS).toWellFormed().replace(INVISIBLE, ' ').trim();
   return [...line].slice(0, MAX_NAME_CHARACTERS).join('').trim();
 }

@@ -44,6 +44,9 @@ const DATE_TIME_PATTERN =
 const DATE_TIME = new RegExp(`^${DATE_TIME_PATTERN}$`, 'i');
 const DATE_TIMES_IN_JSON = new RegExp(`(?<=(?<!\\\\)")${DATE_TIME_PATTERN}(?=")`, 'gi');
 
+/** Begins at the first zero of a run alone, so that long runs are read once. */
+const TRAILING_ZEROS = /(?<!0)0+$/;
+
 /**
  * Canonical form of a row's JSON: well-formed, each date-time with milliseconds, one with an offset in UTC. A
  * date-time without an offset stays local, so that the digest of a row does not depend on the configuration.
@@ -67,7 +70,7 @@ function canonicalizeDateTime(text: string, timeZone?: string): string {
   const wall = Date.parse(`${local}Z`);
   // 30 February or 24:00: it is unclear which instant was meant.
   if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(local)) return text;
-  const fraction = digits.replace(/0+$/, '').padEnd(3, '0');
+  const fraction = digits.replace(TRAILING_ZEROS, '').padEnd(3, '0');
   if (offset === undefined && timeZone === undefined) return `${local}.${fraction}`;
   const instant = parseInstant(`${local}${offset?.toUpperCase() ?? ''}`, timeZone ?? 'UTC');
   // toISOString ends in '.000Z' here; the fraction replaces it, since it may be finer than milliseconds.

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { readable } from '#cli/events/readable-value.ts';
+import { escapeUnprintable } from '#cli/output.ts';
+import { readHoldings } from '#cli/reconcile/read-holdings.ts';
+import { buildCsvFiles } from '#cli/statement/csv-files.ts';
+import { verifyWebhook } from '#kit/verify-webhook.ts';
+import { toChatAnswer } from '#shared/adapters/chat/answer.ts';
+import { parseToken } from '#shared/adapters/credential/token-answer.ts';
+import { splitText } from '#shared/adapters/dynamo/snapshot/packing/texts.ts';
+import { createAddresses, withPageNumber } from '#shared/adapters/workforce-api/addresses.ts';
+import { toRefusalError } from '#shared/adapters/workforce-api/http/failures.ts';
+import { parseQuota } from '#shared/adapters/workforce-api/http/quota.ts';
+import { Employee, Timesheet } from '#shared/adapters/workforce-api/schemas.ts';
+import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
+import { buildMail } from '#shared/core/alerts/mail.ts';
+import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
+import { splitStrong } from '#shared/core/alerts/strong-text.ts';
+import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
+import { parseInstant } from '#shared/core/dates.ts';
+import { describeFailure } from '#shared/core/errors.ts';
+import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
+import { cleanText, fitLine } from '#shared/core/messages/clean-text.ts';
+import { readDisplayNames } from '#shared/core/names/read-names.ts';
+import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
+import { checkRow, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
+import { canonicalizeJson, isSameValue, makeWellFormed } from '#shared/core/records/notation.ts';
+
+/** Where a pattern may begin, go on, and fail in the end. */
+const PIECES = [
+  ...[
+    'a',
+    '-',
+    ' ',
+    '\t',
+    '\n',
+    '.',
+    ',',
+    ':',
+    '/',
+    '?',
+    '&',
+    '=',
+    '"',
+    '\\',
+    '(',
+    '{',
+    '0',
+    '1',
+    '\u0301',
+    '\u2028',
+  ],
+  ...[
+    'secret',
+    'bearer ',
+    'eyJ',
+    'a.',
+    'aaaaaaaa.',
+    ':a',
+    ' (',
+    '{{',
+    '\\"',
+    '00:',
+    'T00:00',
+    ' of ',
+    'a@a.aa ',
+    'https://',
+  ],
+  ...['\u0300\u0301\u0316', '\u200b', '\ud800'],
+];
+/** What comes before such a repetition, and what lets it fail. */
+const STARTS = ['', '"2026-11-20T08:00:00.', 'error\n', 'token', 'Mon, '];
+const END = '!1';
+
+/** Of one character that is repeated; other repetitions, of which there are many, have a sixteenth. */
+const CHARACTERS = 1_000_000;
+/** Work that grows with the length takes 64 times as long for a text 64 times as long, and 4,096 times with its square. */
+const SHORTER = 64;
+const MAX_RATIO = 512;
+/** What takes less is not compared: it keeps nobody waiting, and times so short vary. */
+const QUICK_MS = 400;
+const SHORTEST_MS = 0.5;
+
+const asked = { purpose: 'read', place: 'x', secretName: 's', secrets: ['canary-token'] } as const;
+const addresses = createAddresses('https://acme.example');
+const list = addresses.operation('/timesheets');
+const reading = { timeZone: 'UTC', day: null };
+
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  'the start of a refusal': (text) => toRefusalError(500, text, asked),
+  'headers about quota': (text) => parseQuota({ get: () => text }, 0),
+  'Retry-After of a receiver': (text) => parseRetryAfter(text, 0),
+  'an address of a next page': (text) =>
+    withPageNumber(text, 3) ?? attempt(() => addresses.nextPage(text, list)),
+  'a token': (text) => attempt(() => parseToken({ access_token: text }, 0)),
+  'the shape of a record': (text) => [Timesheet.safeParse(recordOf(text)), Employee.safeParse({ id: text })],
+  'a timesheet': (text) => read('timesheets', recordOf(text)),
+  'a pay period': (text) => read('pay-periods', { calendar: text }),
+  'the notation of a row': (text) => canonicalizeJson(JSON.stringify(text)),
+  'a well-formed text': makeWellFormed,
+  'two notations of a value': (text) => isSameValue(text, `${text}0`, 'Pacific/Auckland'),
+  'a date-time': (text) => [parseInstant(text, 'UTC'), readable(text, reading)],
+  'a text that is packed': splitText,
+  'a text in a message': (text) => [cleanText(text), fitLine(text)],
+  names: (text) => readDisplayNames('employees', [{ id: '1', firstNames: text, lastName: text }]),
+  'a mail': (text) => buildMail(messageOf(text), { channel: 'a', stackName: 'b' }),
+  'a message in Slack': (text) => buildSlackPayload(messageOf(text)),
+  'a card in Teams': (text) => buildTeamsPayload(messageOf(text)),
+  'strong parts': (text) => splitStrong(text, ['a', '1', ' of ']),
+  'an answer of a chat': (text) => toChatAnswer({ status: 400, text, retryAfterMs: null }),
+  'JSON for a queue': (text) => toQueueSafeJson([text]),
+  'a failure with a foreign message': (text) => describeFailure(new Error(text)),
+  'a line on a terminal': escapeUnprintable,
+  'a cell of a spreadsheet': (text) => buildCsvFiles({ id: '1', timesheets: [memberOf(text)] }),
+  'what a subscriber holds': (text) => attempt(() => readHoldings(text, 'holdings')),
+  'a signature': (text) =>
+    verifyWebhook(
+      { headers: { 'webhook-id': text, 'webhook-timestamp': text, 'webhook-signature': text }, body: text },
+      `whsec_${'a'.repeat(32)}`,
+      { now: 0 },
+    ),
+};
+
+describe('work grows with the length of a foreign text, not with its square:', () => {
+  test.each(Object.entries(READERS))('%s', (_what, readText) => {
+    const slow = STARTS.flatMap((start) => PIECES.map((piece) => ({ start, piece }))).filter((shape) =>
+      isSlow(readText, shape),
+    );
+
+    expect(slow).toEqual([]);
+  });
+
+  test('which a pattern that begins anew at every character does not', () => {
+    expect(isSlow((text) => /a+b/.test(text), { start: '', piece: 'a' })).toBe(true);
+  });
+});
+
+interface Shape {
+  readonly start: string;
+  readonly piece: string;
+}
+
+/**
+ * Compares lengths, never a time with the clock alone: a slow machine is slow for both. From short to long, so that what
+ * is slow is found before it takes minutes.
+ */
+function isSlow(readText: (text: string) => unknown, shape: Shape): boolean {
+  const longest = shape.start === '' && shape.piece.length === 1 ? CHARACTERS : CHARACTERS / 16;
+  for (let length = longest / 4 ** 4; length <= longest; length *= 4) {
+    if (measure(readText, shape, length) < QUICK_MS) continue;
+    const [short, long] = [length / SHORTER, length].map((each) => fastest(readText, shape, each));
+    if ((long ?? 0) > MAX_RATIO * Math.max(SHORTEST_MS, short ?? 0)) return true;
+  }
+  return false;
+}
+
+/** Milliseconds of the quickest of three. */
+function fastest(readText: (text: string) => unknown, shape: Shape, length: number): number {
+  return Math.min(...[1, 2, 3].map(() => measure(readText, shape, length)));
+}
+
+function measure(readText: (text: string) => unknown, { start, piece }: Shape, length: number): number {
+  const text = `${start}${piece.repeat(length / piece.length)}${END}`;
+  const before = performance.now();
+  readText(text);
+  return performance.now() - before;
+}
+
+function attempt(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+function read(feed: 'timesheets' | 'pay-periods', record: Record<string, unknown>) {
+  const definition = feedDefinition(feed);
+  return checkRow(definition, readRow(definition, record));
+}
+
+/** The text once, where all that reads a record meets it: every further place would take as long again. */
+function recordOf(text: string): Record<string, unknown> {
+  return { id: '1', date: '2026-11-20', startTime: text };
+}
+
+function messageOf(text: string): ChannelMessage {
+  return { title: text, headline: text, lines: [text], more: 0, at: 0, timeZone: 'UTC' } as ChannelMessage;
+}
+
+function memberOf(text: string) {
+  return { id: '1', state: { departmentId: '1', employeeId: text } };
+}
