@@ -3,7 +3,7 @@ import { MEMBER_FIELDS } from './members.ts';
 import type { Statement } from './read-statement.ts';
 
 const NO_DEPARTMENT = 'no-department';
-/** Cells that a spreadsheet would take for a formula. */
+/** Texts that a spreadsheet would take for a formula; numbers are numbers. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 export interface CsvFile {
@@ -12,9 +12,11 @@ export interface CsvFile {
   readonly text: string;
 }
 
+type Cell = string | number;
+
 /** One file for each department, after RFC 4180: a line for each timesheet, in the order of their dates. */
 export function buildCsvFiles({ id, timesheets }: Pick<Statement, 'id' | 'timesheets'>): CsvFile[] {
-  const departments = Map.groupBy(timesheets, ({ state }) => readCell(state, 'departmentId'));
+  const departments = Map.groupBy(timesheets, ({ state }) => String(readCell(state, 'departmentId')));
   return [...departments].map(([department, own]) => ({
     name: `${toFileName(id)}-${toFileName(department === '' ? NO_DEPARTMENT : department)}.csv`,
     text: toCsv([
@@ -24,8 +26,9 @@ export function buildCsvFiles({ id, timesheets }: Pick<Statement, 'id' | 'timesh
   }));
 }
 
-function readCell(state: State, name: string): string {
+function readCell(state: State, name: string): Cell {
   const value = state[name] ?? '';
+  if (typeof value === 'number') return value;
   return typeof value === 'object' ? '' : String(value);
 }
 
@@ -33,11 +36,12 @@ function toFileName(text: string): string {
   return encodeURIComponent(text).replaceAll(/^\.+/g, '_');
 }
 
-function toCsv(rows: readonly (readonly string[])[]): string {
+function toCsv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 }
 
-function toCell(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text;
+function toCell(value: Cell): string {
+  if (typeof value === 'number') return String(value);
+  const safe = FORMULA.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

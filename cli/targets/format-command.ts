@@ -14,6 +14,7 @@ export function formatCommand(
   return ['npm', 'run', 'notifier', '--', ...words, ...placeOptions].map(quote).join(' ');
 }
 
-function quote(word: string): string {
+/** A word as a POSIX shell takes it, whatever it holds. */
+export function quote(word: string): string {
   return PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 import { findExpectedReceivers } from '#cli/events/expected-receivers.ts';
 import { type Chapter, type FoundRecord, findRecord } from '#cli/events/find-record.ts';
-import { formatCommand } from '#cli/targets/format-command.ts';
+import { formatCommand, quote } from '#cli/targets/format-command.ts';
 import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
 import { isAlertType } from '#shared/core/alerts/alert.ts';
 import { findMatchingRules, readFacts } from '#shared/core/alerts/rules.ts';
@@ -49,8 +49,13 @@ function describeRecord(found: FoundRecord, explaining: Explaining): RecordAnswe
     chapters: found.chapters.map((chapter) => describeChapter(chapter, found, explaining)),
     explain: formatCommand(target, 'explain', found.record),
     replay: formatCommand(target, 'replay', '--record', found.record, '--since', '90d'),
-    curl: `curl -H "Authorization: Bearer $WORKFORCE_API_TOKEN" '${baseUrl}/api/v1/${path}/${encodeURIComponent(found.record)}'`,
+    curl: formatCurl(`${baseUrl}/api/v1/${path}/${encodeURIComponent(found.record)}`),
   };
+}
+
+/** The request for an address, for a shell: the id in it is the source's, and may hold quotes. */
+export function formatCurl(address: string): string {
+  return `curl -H "Authorization: Bearer $WORKFORCE_API_TOKEN" ${quote(address)}`;
 }
 
 function findPlaces({ state, chapters }: FoundRecord) {

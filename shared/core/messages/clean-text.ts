@@ -13,15 +13,32 @@ const SPACES = /[\p{Cc}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Z}\u2800]+/gu;
 /** Combining marks beyond the third on one letter would run into the lines above and below. */
 const TOO_MANY_MARKS = /(\p{M}{3})\p{M}+/gu;
 
-/** A text from outside on one line without invisible characters. At most 80 characters; may be empty. */
+/**
+ * Where a mail client would see an address: `://`, an at sign within a word, and a dot (or what counts as one in a host
+ * name) before two letters. A space after it makes two words of it.
+ */
+const IN_ADDRESS = /:(?=\/\/)|(?<=\S)@(?=\S)|(?<=\S)[.\u3002\uff0e\uff61](?=\p{L}{2})/gu;
+
+/**
+ * A text from outside on one line without invisible characters, and without an address that a mail client would make a
+ * link. At most 80 characters, a longer one is cut and ends in `...`; may be empty.
+ */
 export function cleanText(text: string): string {
-  const line = text
+  return cutTo(toLine(text).replace(IN_ADDRESS, '$& '), MAX_NAME_CHARACTERS);
+}
+
+/** The same for names of types and fields, whose dots stay. */
+export function cleanCode(text: string): string {
+  return cutTo(toLine(text), MAX_NAME_CHARACTERS);
+}
+
+function toLine(text: string): string {
+  return text
     .slice(0, MAX_RAW_CHARACTERS)
     .replace(INVISIBLE, '')
     .replace(TOO_MANY_MARKS, '$1')
     .replace(SPACES, ' ')
     .trim();
-  return cutTo(line, MAX_NAME_CHARACTERS);
 }
 
 /** A sentence of at most 600 characters; when it is longer, `text` is cut and the ending stays. */

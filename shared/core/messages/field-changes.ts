@@ -1,4 +1,4 @@
-import { cleanText } from './clean-text.ts';
+import { cleanCode } from './clean-text.ts';
 import type { EventState } from './record-events.ts';
 
 /** How a field appears in a sentence. */
@@ -32,7 +32,7 @@ export function listChanges(
 ): LabelledChange[] {
   return changed.flatMap((field): LabelledChange[] => {
     const words = wordsOf(field);
-    if (words === undefined) return [{ label: cleanText(field) || 'a field', before: null, after: null }];
+    if (words === undefined) return [{ label: cleanCode(field) || 'a field', before: null, after: null }];
     const { label, implied } = words;
     if (implied === true) return [];
     const [before, after] = [previous?.[field], current?.[field]].map((value) => describeSide(value, words));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isDate } from '../dates.ts';
-import { cleanText, fitLine } from './clean-text.ts';
+import { cleanCode, cleanText, fitLine } from './clean-text.ts';
 import { formatAt, formatDay, formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatCount, formatDuration, formatNumber } from './numbers.ts';
 import { count, operationEvent, watchedFeed } from './operation-events.ts';
@@ -105,7 +105,7 @@ function describeProgress(event: ProgressEvent, timeContext: MessageTimeContext)
       return `${all} are read in time again as of ${momentOf(event.time)}; they had been late since ${momentOf(event.data.since)}`;
     case 'workforce.slice.mass_change': {
       const { feed, slice, field, records, known, firstSeenAt, confirmedAt } = event.data;
-      const lost = LOSSES[field] ?? `lost their ${cleanText(field)}`;
+      const lost = LOSSES[field] ?? `lost their ${cleanCode(field)}`;
       return `All at once, ${formatNumber(records)} of ${formatNumber(known)} ${nameRecordsOn(feed, slice, timeContext)} on ${connection} ${lost} (seen ${timeOf(firstSeenAt)}, confirmed ${timeOf(confirmedAt)})`;
     }
     case 'workforce.source.form_changed': {
@@ -130,7 +130,7 @@ function describeFields({ fields }: DataOf<'workforce.source.form_changed'>): st
   if (fields.length === 0) return '';
   const named = fields.map(({ field, kinds }) => {
     const came = kinds.map(cleanText).join(' or ');
-    return came === '' ? cleanText(field) : `${cleanText(field)} is ${came}`;
+    return came === '' ? cleanCode(field) : `${cleanCode(field)} is ${came}`;
   });
   return ` (${formatList(named)})`;
 }

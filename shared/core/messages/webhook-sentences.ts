@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { cleanText, fitLine } from './clean-text.ts';
+import { cleanCode, cleanText, fitLine } from './clean-text.ts';
 import { formatMoment } from './moments.ts';
 import { formatCount } from './numbers.ts';
 import { count, operationEvent } from './operation-events.ts';
@@ -48,7 +48,7 @@ function describeDelivering(event: WebhookEvent, momentOf: (text: string) => str
 }
 
 function describeEvent({ eventType, eventId }: { eventType: string; eventId: string }): string {
-  return `the event ${cleanText(eventType.replace(/^workforce\./, ''))} ${cleanText(eventId)}`;
+  return `the event ${cleanCode(eventType.replace(/^workforce\./, ''))} ${cleanText(eventId)}`;
 }
 
 function describeAttempts({ attempts, reason }: { attempts: number; reason: string }): string {

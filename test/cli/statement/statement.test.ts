@@ -149,7 +149,12 @@ describe('its files', () => {
 
   test('keep to their folder and to their cells, whatever the source sends', () => {
     const definition = feedDefinition('timesheets');
-    const odd = { departmentId: '../../x', employeeId: '=1+1', approvedPayroll: 'a "b", c' };
+    const odd = {
+      departmentId: '../../x',
+      employeeId: '=1+1',
+      approvedPayroll: 'a "b", c',
+      hoursToPay: -4.5,
+    };
     const state = { ...toState(definition, leafRow(timesheet()).state), ...odd };
     const [file] = buildCsvFiles({
       id: '..',
@@ -159,7 +164,7 @@ describe('its files', () => {
       ],
     });
     expect(file?.name).toBe('_-_%2F..%2Fx.csv');
-    expect(file?.text).toContain(`1_7,'=1+1,2026-03-05,7.5,,"a ""b"", c",\r\n`);
+    expect(file?.text).toContain(`1_7,'=1+1,2026-03-05,-4.5,,"a ""b"", c",\r\n`);
     const [none] = buildCsvFiles({ id: '3_7', timesheets: [{ id: '1_7', state: { departmentId: null } }] });
     expect(none?.name).toBe('3_7-no-department.csv');
   });
