@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { dropMisdated } from '../clock-tolerance.ts';
 import { addDays } from '../dates.ts';
-import { castJson, emptyToNull, isRecord, type WatchedField } from './fields.ts';
+import { castJson, emptyToNull, isRecord, type Json, type WatchedField } from './fields.ts';
 import { isSameValue } from './notation.ts';
-
-const text = z.string().max(200);
+import { MAX_LABEL_CHARACTERS, readNote, stamp, text } from './texts.ts';
 
 /**
  * The watched fields of a pay period (docs/source-api.md, Pay periods). Its totals are hints for the planner, not
@@ -16,7 +15,7 @@ export const payPeriodStateSchema = z.strictObject({
   startDate: z.iso.date(),
   finishDate: z.iso.date(),
   /** Date closed, or null while it is open. */
-  closed: text.min(1).nullable(),
+  closed: stamp,
   payRollCompanyId: text.nullable(),
   payRollProvider: text.nullable(),
 });
@@ -24,13 +23,18 @@ export type PayPeriodState = z.output<typeof payPeriodStateSchema>;
 
 /** The watched fields in stored order. Append only, see `TIMESHEET_FIELDS`. */
 export const PAY_PERIOD_FIELDS: readonly WatchedField<PayPeriodState>[] = [
-  { name: 'calendar', read: (record) => castJson(record.calendar) },
+  { name: 'calendar', read: (record) => readCalendar(record.calendar) },
   { name: 'startDate', read: (record) => castJson(record.startDate) },
   { name: 'finishDate', read: (record) => castJson(record.finishDate) },
   { name: 'closed', read: (record) => emptyToNull(record.closed) },
   { name: 'payRollCompanyId', read: (record) => emptyToNull(record.payRollCompanyId) },
-  { name: 'payRollProvider', read: (record) => emptyToNull(record.payRollProvider) },
+  { name: 'payRollProvider', read: (record) => readNote(record.payRollProvider, MAX_LABEL_CHARACTERS) },
 ];
+
+/** Empty where a source names no calendar. */
+function readCalendar(value: unknown): Json {
+  return value === '' ? value : readNote(value, MAX_LABEL_CHARACTERS);
+}
 
 /** Two looks at the list between which a pay period closed, in milliseconds since 1970. */
 interface ClosedBetween {

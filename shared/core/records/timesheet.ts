@@ -9,15 +9,12 @@ import {
   type WatchedField,
 } from './fields.ts';
 import { canonicalizeJson } from './notation.ts';
+import { id, readNote, reference, stamp, text } from './texts.ts';
 
-/** Bounds of a valid text and list: far above any real value, and far below what a leaf or an event can hold. */
-const MAX_TEXT_CHARACTERS = 200;
+/** Far above any real list, and far below what a leaf or an event can hold. */
 const MAX_DETAILS = 200;
 
-const text = z.string().max(MAX_TEXT_CHARACTERS);
-const id = text.min(1);
 const moment = text.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/, 'not a date-time');
-const stamp = text.min(1).nullable();
 const missingSince = z.iso.datetime().nullable().optional();
 
 /** A clock-in or clock-out (docs/source-api.md, Timesheets), without its override, which may name a person. */
@@ -69,7 +66,7 @@ export const timesheetStateSchema = z.strictObject({
   /** Timestamp of the approval, despite its name. */
   approvedHours: stamp,
   /** Reference of the payroll approval. */
-  approvedPayroll: stamp,
+  approvedPayroll: reference,
   /** When it was processed for payroll. */
   processed: stamp,
   details: z.array(detailSchema).max(MAX_DETAILS),
@@ -106,7 +103,7 @@ export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
   { name: 'clockIn', read: (record) => readClockRecord(record.clockIn), members: CLOCK_MEMBERS },
   { name: 'clockOut', read: (record) => readClockRecord(record.clockOut), members: CLOCK_MEMBERS },
   { name: 'approvedHours', read: (record) => emptyToNull(record.approvedHours) },
-  { name: 'approvedPayroll', read: (record) => emptyToNull(record.approvedPayroll) },
+  { name: 'approvedPayroll', read: (record) => readNote(record.approvedPayroll) },
   { name: 'processed', read: (record) => emptyToNull(record.processed) },
   { name: 'details', read: (record) => readDetails(record.details), members: DETAIL_MEMBERS, many: true },
   { name: 'clockInMissing', read: () => null, derived: true },
