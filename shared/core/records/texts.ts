@@ -5,7 +5,7 @@ import { emptyToNull, type Json } from './fields.ts';
 /** Bound of ids and date-times: far above any real one, and far below what a leaf or an event can hold. */
 const MAX_TEXT_CHARACTERS = 200;
 /** Of a reference that people write, such as that of a payroll approval. What is longer is kept up to here. */
-export const MAX_NOTE_CHARACTERS = 1_000;
+const MAX_NOTE_CHARACTERS = 1_000;
 /** Of a name that every pay period has: the state holds hundreds of them in one item. */
 export const MAX_LABEL_CHARACTERS = 200;
 const CUT = '…';
