@@ -8,6 +8,8 @@ import { covers } from './pay-period-dates.ts';
 
 /** An employee without a known calendar is asked about again: soon, because new ones get timesheets, then rarely. */
 const ASK_AGAIN: Backoff = { firstMs: 60 * 60_000, maxMs: 7 * 24 * 60 * 60_000 };
+/** The longest pay period: who has timesheets in every period is asked about once in each, so that the answer is kept. */
+const REFRESH_KNOWN_MS = 62 * 24 * 60 * 60_000;
 /** The dates of a period are searched for new employees that often, once all of them were asked. */
 const SURVEY_EVERY_MS = 60 * 60_000;
 /** Open periods that are surveyed: older ones were forgotten by those who close them. */
@@ -162,12 +164,12 @@ export function selectKnownToAsk(
     .map(([id]) => id);
 }
 
-/** Whether an employee is to be asked about: never asked, or no calendar known and the wait is over. */
+/** Whether an employee is to be asked about: never asked, long ago, or no calendar known and the wait is over. */
 export function isDueToAsk(entry: EmployeeMembership | undefined, now: number): boolean {
   if (entry === undefined) return true;
-  if (entry.calendar !== null) return false;
-  const { askedAt, tries = 1 } = entry;
-  return isMisdated(askedAt, now) || now - askedAt >= computeBackoff(tries, ASK_AGAIN);
+  const { calendar, askedAt, tries = 1 } = entry;
+  const waitMs = calendar === null ? computeBackoff(tries, ASK_AGAIN) : REFRESH_KNOWN_MS;
+  return isMisdated(askedAt, now) || now - askedAt >= waitMs;
 }
 
 /** A period and those that share its dates, one after another until one of them has the timesheets of an employee. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import { isMisdated } from '../clock-tolerance.ts';
 
 /** What the source answered last when it was asked for the pay calendar of an employee. */
 const employeeMembershipSchema = z.object({
@@ -29,6 +30,11 @@ export const NO_MEMBERSHIP: Membership = { employees: new Map(), surveys: new Ma
 
 /** Rows that store the membership of a connection. */
 const MEMBERSHIP_BUCKETS = 16;
+/**
+ * An employee who was not asked about for so long is forgotten: three of the longest pay periods, so that the last
+ * period of somebody who left is settled long before. Who still has timesheets is asked about again (`isDueToAsk`).
+ */
+export const MEMBERSHIP_RETENTION_MS = 186 * 86_400_000;
 /** Bounds a row to about 100 KB; beyond it, those asked longest ago are forgotten. */
 const MAX_EMPLOYEES_PER_BUCKET = 4_000;
 
@@ -55,19 +61,23 @@ export function joinBuckets(buckets: Iterable<Omit<MembershipBucket, 'index'>>):
 
 /** What a poll learned, over what was stored. */
 export interface MembershipUpdate {
+  /** In milliseconds since 1970. */
+  readonly now: number;
   readonly employees: ReadonlyMap<string, EmployeeMembership>;
   /** All surveys, when they changed. */
   readonly surveys?: ReadonlyMap<string, number>;
 }
 
-/** The rows that an update changes, whole. */
+/** The rows that an update changes, whole, without employees who were last asked about too long ago. */
 export function updateBuckets(
   stored: Membership,
-  { employees, surveys }: MembershipUpdate,
+  { now, employees, surveys }: MembershipUpdate,
 ): MembershipBucket[] {
   const changed = new Set([...employees.keys()].map(findBucket));
   if (surveys !== undefined) changed.add(0);
-  const all = Map.groupBy(new Map([...stored.employees, ...employees]), ([id]) => findBucket(id));
+  const known = [...new Map([...stored.employees, ...employees])];
+  const kept = known.filter(([, { askedAt }]) => isKept(askedAt, now));
+  const all = Map.groupBy(kept, ([id]) => findBucket(id));
   return [...changed]
     .sort((a, b) => a - b)
     .map((index) => ({
@@ -75,6 +85,16 @@ export function updateBuckets(
       employees: Object.fromEntries(keepLatest(all.get(index) ?? [])),
       ...(index === 0 ? { surveys: Object.fromEntries(surveys ?? stored.surveys) } : {}),
     }));
+}
+
+function isKept(askedAt: number, now: number): boolean {
+  return now - askedAt < MEMBERSHIP_RETENTION_MS && !isMisdated(askedAt, now);
+}
+
+/** When everything in a row has ended, in milliseconds since 1970. */
+export function computeBucketEnd({ employees, surveys = {} }: Omit<MembershipBucket, 'index'>): number {
+  const instants = [...Object.values(employees).map(({ askedAt }) => askedAt), ...Object.values(surveys)];
+  return instants.reduce((latest, at) => Math.max(latest, at), 0) + MEMBERSHIP_RETENTION_MS;
 }
 
 type Entry = readonly [id: string, entry: EmployeeMembership];

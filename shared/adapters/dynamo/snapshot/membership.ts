@@ -1,5 +1,6 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import {
+  computeBucketEnd,
   joinBuckets,
   type Membership,
   type MembershipBucket,
@@ -41,9 +42,8 @@ export async function saveMembership(
 }
 
 function toBucketItem(connection: string, { index, ...bucket }: MembershipBucket): Item {
-  return toItem(toMembershipKey(connection, index), {
-    [ATTRIBUTE.body]: compressed(JSON.stringify(bucket)),
-  });
+  const body = compressed(JSON.stringify(bucket));
+  return toItem(toMembershipKey(connection, index), { [ATTRIBUTE.body]: body }, computeBucketEnd(bucket));
 }
 
 function readBucket(item: Item): Omit<MembershipBucket, 'index'> | null {

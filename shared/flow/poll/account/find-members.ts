@@ -102,10 +102,11 @@ function joinMembers({ period, timesheets, stored, unknown, asked }: Finding): P
 async function saveAnswers({ period, timesheets, asked, stored }: Finding, run: PollRun): Promise<void> {
   const { store, clock } = run.ports;
   if (asked === null || asked.answers.size === 0) return;
+  const now = clock.now();
   const employees = new Map<string, EmployeeMembership>();
   for (const [id, members] of asked.answers) {
     const answer = { period, known: timesheets.get(id) ?? [], members };
-    employees.set(id, learnFromAnswer(stored.employees.get(id), answer, clock.now()));
+    employees.set(id, learnFromAnswer(stored.employees.get(id), answer, now));
   }
-  await store.saveMembership?.(run.connection.name, updateBuckets(stored, { employees }));
+  await store.saveMembership?.(run.connection.name, updateBuckets(stored, { now, employees }));
 }

@@ -69,7 +69,7 @@ export async function askAhead(payPeriods: readonly PayPeriodHint[], run: PollRu
   }
   // A source that answers for nobody is asked again as rarely as one that answered for all.
   if (learning.asking.isUnanswered) for (const { id } of due) surveys.set(id, clock.now());
-  const update = { employees: learning.learned, surveys };
+  const update = { now: clock.now(), employees: learning.learned, surveys };
   await store.saveMembership(name, updateBuckets(stored, update));
 }
 

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { joinBuckets, type MembershipBucket, NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
+import {
+  joinBuckets,
+  MEMBERSHIP_RETENTION_MS,
+  type MembershipBucket,
+  NO_MEMBERSHIP,
+} from '#shared/core/snapshot/membership.ts';
 import { putItems, readItems, type StoredItem } from '#test/fixtures/stored-formats/stored.ts';
 import { useEmbeddedStore } from '#test/support/embedded-store.ts';
 
@@ -24,9 +29,11 @@ describe('stored memberships', () => {
     expect(await used.store.loadMembership?.('acme')).toEqual(joinBuckets(ROWS));
   });
 
-  test('are written in that form', async () => {
+  test('are written in that form, with their end', async () => {
     await used.store.saveMembership?.('acme', ROWS);
-    expect(await readItems(used.dynamo)).toEqual(JSON.parse(readFileSync(FIXTURE, 'utf8')));
+    const expiresAt = { N: String((AT + MEMBERSHIP_RETENTION_MS) / 1000) };
+    const items = JSON.parse(readFileSync(FIXTURE, 'utf8')) as StoredItem[];
+    expect(await readItems(used.dynamo)).toEqual(items.map((item) => ({ ...item, expiresAt })));
   });
 
   test.each([

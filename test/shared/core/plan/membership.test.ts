@@ -11,7 +11,12 @@ import {
   selectPeriodsToSurvey,
 } from '#shared/core/plan/membership.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import { type EmployeeMembership, type Membership, NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
+import {
+  type EmployeeMembership,
+  MEMBERSHIP_RETENTION_MS,
+  type Membership,
+  NO_MEMBERSHIP,
+} from '#shared/core/snapshot/membership.ts';
 import { DAY_MS, hint, NOW } from '#test/support/builders.ts';
 
 const HOUR_MS = 3_600_000;
@@ -88,9 +93,8 @@ describe('employees are asked about', () => {
     expect(select(pairs, new Map([['90_7', NOW]]))).toEqual(newest.slice(1));
   });
 
-  test('again only while no calendar is known, and ever more rarely', () => {
+  test('again while no calendar is known, ever more rarely', () => {
     expect(isDueToAsk(undefined, NOW)).toBe(true);
-    expect(isDueToAsk(entry({ askedAt: 0 }), NOW)).toBe(false);
     const due = (tries: number, ago: number) =>
       isDueToAsk(entry({ calendar: null, tries, askedAt: NOW - ago }), NOW);
     expect([due(1, HOUR_MS - 1), due(1, HOUR_MS)]).toEqual([false, true]);
@@ -99,6 +103,13 @@ describe('employees are asked about', () => {
     expect([due(40, -60_000), due(40, -60_001)]).toEqual([false, true]);
     const { tries: _, ...once } = entry({ calendar: null, askedAt: NOW - HOUR_MS, tries: 1 });
     expect(isDueToAsk(once, NOW)).toBe(true);
+  });
+
+  test('again in every long pay period when a calendar is known, so that the answer does not end', () => {
+    const due = (ago: number) => isDueToAsk(entry({ askedAt: NOW - ago }), NOW);
+    expect([due(62 * DAY_MS - 1), due(62 * DAY_MS)]).toEqual([false, true]);
+    expect([due(-60_000), due(-60_001)]).toEqual([false, true]);
+    expect(62 * DAY_MS).toBeLessThan(MEMBERSHIP_RETENTION_MS / 2);
   });
 
   test('in the calendar of most employees first', () => {
