@@ -8,6 +8,7 @@ import {
   createPeriodFinder,
   detail,
   hint,
+  leafRow,
   PAY_PERIODS,
   payPeriod,
   TIMESHEETS,
@@ -138,13 +139,87 @@ describe('an event', () => {
     expect(JSON.parse(inTime ?? '').data).not.toHaveProperty('closedPeriods');
   });
 
-  test('of a silent change is none', () => {
+  test('names the places that the timesheet left with the change', () => {
+    const moved = timesheet({ department: { id: '502_7' }, organisationWorkedId: '9_7' });
+    const [event] = buildEvents(createChange(timesheet(), moved));
+    expect(event?.data).toMatchObject({
+      departmentId: '502_7',
+      previousDepartmentId: '501_7',
+      organisationId: '9_7',
+      previousOrganisationId: '1_7',
+    });
+    const [stayed] = buildEvents(createChange(timesheet(), timesheet({ hoursToPay: 8 })));
+    for (const name of ['previousDepartmentId', 'previousOrganisationId'])
+      expect(stayed?.data).not.toHaveProperty(name);
+  });
+
+  test('names the pay periods of the timesheet after the change, where they are known', () => {
+    const periods = [
+      hint({ id: '3_7', calendar: undefined }),
+      hint({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15', closed: true }),
+    ];
+    const change = (date: string) => createChange(timesheet(), timesheet({ date, hoursToPay: 8 }));
+    const named = (date: string, findPeriods = createPeriodFinder(periods)) =>
+      JSON.parse(toEvents(change(date), createEventContext(TIMESHEETS, { findPeriods })).texts[0] ?? '').data
+        .payPeriods;
+    expect(named('2026-03-05')).toEqual([{ id: '3_7', calendar: null, state: 'open' }]);
+    expect(named('2026-03-10')).toEqual([{ id: '4_7', calendar: 'Weekly', state: 'closed' }]);
+    expect(named('2026-04-01')).toEqual([]);
+    expect(named('2026-03-05', () => null)).toBeUndefined();
+    expect(
+      named('2026-03-05', createPeriodFinder([hint(), hint({ id: '5_7', calendar: 'Monthly' })])),
+    ).toBeUndefined();
+  });
+
+  test('and its row have the epoch of the record, and the row what it remembers besides', () => {
+    const change = createChange(timesheet({ approvedHours: STAMP }), timesheet(), {
+      epoch: Date.parse(STAMP),
+      row: { remindedAt: 7, sent: { approvedHours: 2 } },
+    });
+    const { texts, row, epoch } = toEvents(change, createEventContext());
+    const event = JSON.parse(texts[0] ?? '');
+    const id = (sequence: number) => computeEventId(TIMESHEETS, '1001_7', { epoch: STAMP, sequence });
+    expect(event).toMatchObject({ epoch: STAMP, sequence: 3, id: id(3), data: { reverses: id(2) } });
+    expect([epoch, row?.epoch, row?.remindedAt]).toEqual([Date.parse(STAMP), Date.parse(STAMP), 7]);
+    const without = toEvents(createChange(timesheet(), timesheet({ hoursToPay: 8 })), createEventContext());
+    expect(without).not.toHaveProperty('epoch');
+    expect(without.row).not.toHaveProperty('epoch');
+  });
+
+  test('that settles others names them in the epoch of the record', () => {
+    const change = createChange(timesheet(), timesheet({ processed: STAMP }), {
+      epoch: Date.parse(STAMP),
+      row: { sent: { 'open:approvedHours': 2 * 8 + 1 } },
+    });
+    const [text = ''] = toEvents(change, createEventContext()).texts;
+    expect(JSON.parse(text).data.settles).toEqual([
+      {
+        id: computeEventId(TIMESHEETS, '1001_7', { epoch: STAMP, sequence: 2 }),
+        type: 'workforce.timesheet.approval_revoked',
+        late: ['approval'],
+      },
+    ]);
+  });
+
+  test('of an instant that is only written otherwise is none, and its row is written as it is now', () => {
+    const [before, after] = ['2026-03-05T00:30:00.000Z', '2026-03-05T13:30:00+13:00'].map((approvedHours) =>
+      timesheet({ approvedHours }),
+    );
+    const { texts, row } = toEvents(createChange(before ?? null, after ?? null), createEventContext());
+    expect(texts).toEqual([]);
+    expect(JSON.stringify(row?.state)).toContain('+13:00');
+  });
+
+  test('of a silent change is none, and its row is removed or rewritten', () => {
     expect(toEvents(createChange(timesheet(), null, { silent: true }), createEventContext())).toMatchObject({
       texts: [],
       types: [],
       row: null,
       sequence: 2,
     });
+    const rewritten = leafRow(timesheet({ hoursToPay: 8 }));
+    const change = createChange(timesheet(), timesheet(), { silent: true, rewritten });
+    expect(toEvents(change, createEventContext())).toMatchObject({ texts: [], row: rewritten });
   });
 });
 

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/events/event-schemas.ts';
+import type { LateAfter } from '#shared/core/events/lateness.ts';
+import { findSettled, recordMatter, recordSent } from '#shared/core/events/settling.ts';
+import type { Transition } from '#shared/core/events/transitions.ts';
+import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { type Event, history, LATER, present, STAMP } from './sample-events.ts';
 
@@ -48,6 +52,127 @@ describe('processing settles', () => {
         for (const [index, event] of events.entries()) expectRight(event, events.slice(0, index));
       }),
     );
+  });
+});
+
+describe('what is open of a timesheet', () => {
+  const definition = feedDefinition('timesheets');
+  const step = (type: string, values: Partial<Transition> = {}) =>
+    ({
+      type,
+      kind: 'changed',
+      marker: null,
+      changed: [],
+      from: null,
+      to: null,
+      collapsed: false,
+      ...values,
+    }) as Transition;
+  const markerOf = (field: string) => definition.markers.find((marker) => marker.field === field) ?? null;
+  const processed = step('timesheet.processed', { kind: 'forward', marker: markerOf('processed') });
+  const settledAfter = (sent: Record<string, number>) =>
+    findSettled({ definition, transition: processed, sent }).map(({ type, sequence, late }) => [
+      type,
+      sequence,
+      late,
+    ]);
+
+  test.each<[string, Transition, readonly LateAfter[], unknown]>([
+    [
+      'a late creation',
+      step('timesheet.created', { kind: 'created' }),
+      ['close'],
+      [['timesheet.created', 7, ['close']]],
+    ],
+    ['a creation in time', step('timesheet.created', { kind: 'created' }), [], []],
+    [
+      'a late change',
+      step('timesheet.changed'),
+      ['approval', 'close'],
+      [['timesheet.changed', 7, ['approval', 'close']]],
+    ],
+    ['a change in time', step('timesheet.changed'), [], []],
+    ['a late removal', step('timesheet.removed', { kind: 'removed' }), ['close'], []],
+    [
+      'an approval that is revoked, in time or not',
+      step('timesheet.approval_revoked', { kind: 'reversal', marker: markerOf('approvedHours') }),
+      [],
+      [['timesheet.approval_revoked', 7, []]],
+    ],
+    [
+      'a late approval',
+      step('timesheet.approved', { kind: 'forward', marker: markerOf('approvedHours') }),
+      ['close'],
+      [],
+    ],
+    [
+      'a clocking that is removed',
+      step('', { kind: 'reversal', marker: markerOf('clockIn') }),
+      ['close'],
+      [],
+    ],
+    [
+      'a missing clocking that is found',
+      step('', { kind: 'reversal', marker: markerOf('clockInMissing') }),
+      ['close'],
+      [],
+    ],
+  ])('after %s: %#', (...[, transition, late, expected]) => {
+    const sent: Record<string, number> = {};
+    recordMatter(sent, { definition, transition }, { sequence: 7, late });
+    expect(settledAfter(sent)).toEqual(expected);
+  });
+
+  test('comes in the order of its events, and is nothing that another version wrote', () => {
+    const sent = {
+      'open:changed': 9 * 8,
+      'open:processed': 3 * 8 + 2,
+      'open:created': 5 * 8 + 4,
+      'open:ofLater': 4 * 8,
+      approvedHours: 2,
+      clockIn: 1,
+    };
+    expect(settledAfter(sent)).toEqual([
+      ['timesheet.processing_reverted', 3, ['processing']],
+      ['timesheet.created', 5, ['close']],
+      ['timesheet.changed', 9, []],
+    ]);
+    recordMatter(sent, { definition, transition: processed }, { sequence: 10, late: [] });
+    expect(sent).toEqual({ approvedHours: 2, clockIn: 1 });
+  });
+
+  test('is settled by its processing alone', () => {
+    const sent = { 'open:changed': 9 * 8 };
+    for (const transition of [
+      step('timesheet.changed'),
+      step('timesheet.approved', { kind: 'forward', marker: markerOf('approvedHours') }),
+      step('timesheet.processing_reverted', { kind: 'reversal', marker: markerOf('processed') }),
+    ])
+      expect(findSettled({ definition, transition, sent })).toEqual([]);
+  });
+
+  test('is none of a removed pay period, nor of one that is created late', () => {
+    const periods = feedDefinition('pay-periods');
+    for (const kind of ['created', 'changed', 'removed'] as const) {
+      const sent = {};
+      recordMatter(
+        sent,
+        { definition: periods, transition: step('', { kind }) },
+        { sequence: 1, late: ['close'] },
+      );
+      expect(sent).toEqual({});
+    }
+  });
+
+  test('what was sent of a fact is its last forward event, until it is taken back', () => {
+    const sent: Record<string, number> = { processed: 1 };
+    recordSent(sent, step('timesheet.changed'), 2);
+    recordSent(sent, step('', { kind: 'corrected', marker: markerOf('clockIn') }), 3);
+    expect(sent).toEqual({ processed: 1 });
+    recordSent(sent, processed, 4);
+    expect(sent).toEqual({ processed: 4 });
+    recordSent(sent, step('', { kind: 'reversal', marker: markerOf('processed') }), 5);
+    expect(sent).toEqual({});
   });
 });
 

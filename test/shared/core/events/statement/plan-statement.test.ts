@@ -6,6 +6,7 @@ import {
   type KnownStatement,
   planStatement,
   type StatementCause,
+  stopAwaiting,
 } from '#shared/core/events/statement/plan-statement.ts';
 import { type Statement, statementSchema } from '#shared/core/events/statement/statement.ts';
 
@@ -144,6 +145,153 @@ describe('a statement', () => {
     expect(awaits([CLOSING, { a: 8 }], [REOPENING, null])).toBeNull();
     expect(awaits([CLOSING, { a: 8 }], [FINAL, { a: 8 }])).toBeNull();
     expect(awaits([CLOSING, { a: 8 }], [FINAL, { a: 8 }], [CLOSING, { a: 8 }])).toBe('final');
+  });
+
+  test('says what is in doubt in its count, and nothing where nothing is', () => {
+    const doubts = {
+      held: { from: '2026-03-02', to: '2026-03-03' },
+      asLastSeen: 2,
+      lookedAtBefore: { from: '2026-03-04', to: '2026-03-05' },
+    };
+    const awaited = { ...CLOSING, awaited: true } as const;
+    expect(statementsOf([awaited, { a: 8 }, doubts])[0]).toMatchObject(doubts);
+    const [plain] = statementsOf([awaited, { a: 8 }]);
+    for (const name of [...Object.keys(doubts), 'corrects']) expect(plain).not.toHaveProperty(name);
+  });
+
+  test('has nothing to say of what an older version did not count', () => {
+    const { manifest, members } = count({ a: 8 });
+    const added = [
+      'members',
+      'membersUnknown',
+      'source',
+      'addsUp',
+      'difference',
+      'digest',
+      'departments',
+      'byDepartment',
+    ];
+    const old = Object.fromEntries(Object.entries(manifest).filter(([name]) => !added.includes(name)));
+    const counted = { manifest: old as CloseManifest, members };
+    const { statement } = planStatement(CLOSING, { memory: null, ledger: null }, counted);
+    expect(statement).toMatchObject({
+      ...{ members: 'all', membersUnknown: 0, departments: 0, byDepartment: [], digest: '' },
+      ...{ source: null, addsUp: null, difference: null },
+    });
+  });
+
+  test('corrects nothing where the figures are those that were told', () => {
+    const early = { lookedAtBefore: { from: '2026-03-02', to: '2026-03-08' } };
+    const { known } = run([CLOSING, { a: 8 }, early]);
+    const awaited = { ...CLOSING, awaited: true } as const;
+    expect(planStatement(awaited, known, count({ a: 8 })).statement).not.toHaveProperty('corrects');
+    const { known: untold } = run([CLOSING, null]);
+    expect(planStatement(awaited, untold, count({ a: 8 })).statement).not.toHaveProperty('corrects');
+    expect(untold.memory).not.toHaveProperty('told');
+  });
+
+  test('that is final and differs from the source is remembered, and corrected once it agrees', () => {
+    const { known } = run([CLOSING, { a: 8 }]);
+    const waiting = planStatement({ kind: 'differs', since: AT + 5 }, known, null);
+    expect(waiting).toEqual({
+      statement: null,
+      memory: { ...known.memory, differsSince: AT + 5 },
+      ledger: null,
+    });
+
+    const wrong = planStatement(
+      FINAL,
+      { ...known, memory: waiting.memory },
+      count({ a: 8 }, { addsUp: false }),
+    );
+    expect(wrong.statement).toMatchObject({ stage: 'final', hours: 8 });
+    expect(wrong.statement).not.toHaveProperty('corrects');
+    expect(wrong.memory).toMatchObject({ awaits: 'correction', differsSince: AT + 5, closings: 1 });
+    const unheard = planStatement(FINAL, known, count({ a: 8 }, { addsUp: false }));
+    expect(unheard.memory?.differsSince).toBe(AT);
+
+    const right = planStatement(FINAL, wrong, count({ a: 9 }, { addsUp: true }));
+    expect(right.statement).toMatchObject({ stage: 'final', hours: 9, corrects: true });
+    expect(right.memory?.awaits).toBeNull();
+    expect(right.memory).not.toHaveProperty('differsSince');
+    expect(planStatement(FINAL, wrong, count({ a: 9 }, { addsUp: null })).memory?.awaits).toBeNull();
+  });
+
+  test('that is final waits for its count', () => {
+    const { known } = run([CLOSING, { a: 8 }]);
+    expect(planStatement(FINAL, known, null)).toEqual({
+      statement: null,
+      memory: known.memory,
+      ledger: null,
+    });
+  });
+
+  test('is awaited no longer once nothing can count it', () => {
+    const { memory } = run([CLOSING, { a: 8 }]).known;
+    if (memory === null) throw new Error('a closing is remembered');
+    expect(stopAwaiting({ ...memory, differsSince: AT })).toEqual({
+      statement: null,
+      memory: { ...memory, awaits: null },
+      ledger: null,
+    });
+  });
+
+  test.each<[Partial<CloseManifest>, string]>([
+    [{}, 'own'],
+    [{ sharesDatesWith: ['9_1'] }, 'dates'],
+    [{ members: 'partly' }, 'part'],
+    [{ complete: false }, 'part'],
+    [{ complete: false, sharesDatesWith: ['9_1'] }, 'part'],
+  ])('remembers of which timesheets it was: with %o %s', (manifest, basis) => {
+    expect(run([CLOSING, { a: 8 }, manifest]).known.memory?.count?.basis).toBe(basis);
+  });
+
+  test.each<[string, Partial<CloseManifest>, Partial<CloseManifest>, string]>([
+    ['of its own timesheets', {}, {}, 'late'],
+    ['of all on its dates', { sharesDatesWith: ['9_1'] }, { sharesDatesWith: ['9_1'] }, 'late'],
+    ['of others', {}, { sharesDatesWith: ['9_1'] }, 'recounted'],
+    ['of parts', { complete: false }, { complete: false }, 'recounted'],
+  ])('puts what one of two counts %s has alone down to: %o %o %s', (...[, first, second, reason]) => {
+    const [, final] = statementsOf([CLOSING, { a: 8 }, first], [FINAL, { a: 8, b: 1 }, second]);
+    expect(final?.sinceClose.changes).toEqual([{ reason, hours: 1, timesheets: 1 }]);
+    const lost = { ...run([CLOSING, { a: 8 }, first]).known, ledger: null };
+    const { statement } = planStatement(FINAL, lost, count({ a: 8, b: 1 }, second));
+    expect(statement?.sinceClose.changes).toEqual([{ reason, hours: 1, timesheets: null }]);
+  });
+
+  test('puts what its timesheets do not account for down to the reason that moved most', () => {
+    // The sum of the manifest is larger by an hour than its timesheets.
+    const more = (hours: Hours, sum: number) => count(hours, { hoursToPay: sum });
+    const part = { complete: false } as const;
+    const { known } = run([CLOSING, { a: 8 }, part]);
+    const changesOf = (hours: Hours, sum: number) =>
+      planStatement(FINAL, known, {
+        ...more(hours, sum),
+        manifest: { ...more(hours, sum).manifest, ...part },
+      }).statement?.sinceClose.changes;
+    expect(changesOf({ a: 9, b: 4 }, 14)).toEqual([
+      { reason: 'late', hours: 1, timesheets: 1 },
+      { reason: 'recounted', hours: 5, timesheets: 1 },
+    ]);
+    expect(changesOf({ a: 3, b: 4 }, 8)).toEqual([
+      { reason: 'late', hours: -4, timesheets: 1 },
+      { reason: 'recounted', hours: 4, timesheets: 1 },
+    ]);
+    expect(changesOf({ a: 8 }, 9)).toEqual([{ reason: 'recounted', hours: 1, timesheets: 0 }]);
+  });
+
+  test('lists the fifty timesheets that changed most', () => {
+    const hours = Object.fromEntries(Array.from({ length: 52 }, (_, n) => [`t${n}`, n + 1]));
+    const [, final] = statementsOf([CLOSING, {}], [FINAL, hours]);
+    expect(final?.sinceClose.timesheets).toHaveLength(50);
+    expect(final?.sinceClose.timesheets[0]).toEqual({ timesheetId: 't51', reason: 'late', hours: 52 });
+    expect(final?.sinceClose.changes).toEqual([{ reason: 'late', hours: 1_378, timesheets: 52 }]);
+  });
+
+  test('names the change of one timesheet that came to nothing with another', () => {
+    const known = run([CLOSING, { a: 8, b: 8, c: 1 }]).known;
+    const { statement } = planStatement(FINAL, known, count({ a: 8, b: 8, c: 2 }, { hoursToPay: 17 }));
+    expect(statement?.sinceClose.changes).toEqual([{ reason: 'late', hours: 0, timesheets: 1 }]);
   });
 
   test('always adds up, to the last decimal, whatever happened', () => {
