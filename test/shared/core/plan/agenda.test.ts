@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'vitest';
+import { type AgendaInput, areNeighbours, sortByUrgency } from '#shared/core/plan/agenda.ts';
 import { learnChanges, NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { hint, MINUTE_MS } from '#test/support/builders.ts';
-import { AHEAD, DATES, HOT, NOON, PAST, planDueDates, planSampleAgenda, seen, TODAY } from './agendas.ts';
+import {
+  AHEAD,
+  DATES,
+  dueSlice,
+  HOT,
+  NOON,
+  PAST,
+  planDueDates,
+  planSampleAgenda,
+  seen,
+  TODAY,
+} from './agendas.ts';
 
 const FAILING = { since: NOON - 60 * MINUTE_MS, attempts: 5, code: 'source_failed', told: true };
 
@@ -154,7 +166,9 @@ describe('a date is due', () => {
   describe('at once when its pay period was seen closed after the last scan', () => {
     const closedBy = (by: number) => hint({ closed: true, closedBetween: { after: null, by } });
     const dueOn = (date: string, given: Parameters<typeof planSampleAgenda>[0]) =>
-      planSampleAgenda({ heads: seen({}), ...given }).due.find(({ slice }) => slice === date);
+      planSampleAgenda({ scope: 'window', heads: seen({}), ...given }).due.find(
+        ({ slice }) => slice === date,
+      );
     const last = NOON - MINUTE_MS;
     const heads = seen({ [AHEAD]: { observedAt: last } });
 
@@ -168,6 +182,10 @@ describe('a date is due', () => {
       expect(found?.isAwaited ?? false).toBe(isDue);
       expect(found?.isPulled ?? false).toBe(isDue);
       if (isDue) expect(found?.owedSince).toBe(by);
+    });
+
+    test('which is not said of a date without a closing', () => {
+      expect(dueOn(AHEAD, { heads })).not.toHaveProperty('isAwaited');
     });
 
     test('which is not said of a date that was never scanned', () => {
@@ -307,6 +325,12 @@ describe('the most overdue goes first', () => {
     });
     const period = hint({ closed: true, closedBetween: { after: null, by: NOON - 280 * MINUTE_MS } });
     expect(planDueDates({ heads, payPeriods: [period] }).slice(3)).toEqual([AHEAD, PAST]);
+    const recent = seen({
+      [PAST]: { unsettledCount: 1, observedAt: NOON - 20 * MINUTE_MS },
+      [AHEAD]: { observedAt: NOON - 11 * MINUTE_MS },
+    });
+    const closed = hint({ closed: true, closedBetween: { after: null, by: NOON - 10 * MINUTE_MS } });
+    expect(planDueDates({ heads: recent, payPeriods: [closed] }).slice(3)).toEqual([AHEAD, PAST]);
   });
 
   test('and of dates that are equally late the nearest to today, the earlier of two', () => {
@@ -329,6 +353,26 @@ describe('the most overdue goes first', () => {
     expect(due[0]?.slice).toBe('2026-03-03');
     expect(new Set(due.map(({ owedSince }) => owedSince))).toEqual(new Set([baseline.startedAt]));
   });
+});
+
+test('dates that are equally urgent are in the order of the calendar, however they come', () => {
+  const input = { now: NOON, timeZone: 'UTC' } as AgendaInput;
+  const dates = ['2026-03-01', '2026-03-09', '2026-02-20', '2026-03-18'].map((date) => dueSlice(date));
+  for (const due of [dates, dates.toReversed()])
+    expect(sortByUrgency(due, input).map(({ slice }) => slice)).toEqual([
+      '2026-03-01',
+      '2026-03-09',
+      '2026-02-20',
+      '2026-03-18',
+    ]);
+});
+
+test.each([
+  ['2026-02-28', '2026-03-01', true],
+  ['2026-03-01', '2026-03-01', false],
+  ['2026-03-01', '2026-03-03', false],
+])('%s and %s are neighbours: %s', (left, right, expected) => {
+  expect([areNeighbours(left, right), areNeighbours(right, left)]).toEqual([expected, expected]);
 });
 
 /** So many changes on 1,000 records of every kind of date, in the half hour of the week in which noon is. */

@@ -175,6 +175,7 @@ describe('a work list', () => {
     const work = new WorkList([due('2026-02-20', { lateness: 9 }), due('2026-03-02', { lateness: 3 })]);
     work.putBack([buildPart(['2026-02-10'], ORDINARY)], 'first');
     work.addDue([due(TODAY, { class: 'hot' }), due('2026-02-20', { lateness: 0, records: 7 })]);
+    expect(work.expectedMs({ ms: 100, size: 200 })).toBe(500 + 100 + 500 + 100);
     const order = Array.from({ length: 4 }, () => work.next(PLENTY));
     expect(order.map(slicesOf)).toEqual([[TODAY], ['2026-02-10'], ['2026-02-20'], ['2026-03-02']]);
     expect(order[2]?.part.expectedRecords).toBe(7);
@@ -250,6 +251,9 @@ describe('a work list', () => {
     expect(first({ records: 5_000, lateness: 4 })).toBe('2026-02-23');
     expect(first({ records: 5_000, lateness: 3 })).toBe(TODAY);
     expect(first({ records: 4_000, lateness: 4 })).toBe(TODAY);
+    const even = { ...allowance, wholeMs: 46_000 };
+    const asLong = due('2026-02-23', { records: 4_600, lateness: 4 });
+    expect(slicesOf(new WorkList([hot, asLong]).next(even))).toEqual([TODAY]);
     // A hot date that needs more than its half leaves less.
     expect(first({ records: 4_000, lateness: 4 }, { records: 5_200, expectedRecords: 5_200 })).toBe(
       '2026-02-23',
@@ -261,6 +265,26 @@ describe('a work list', () => {
     ]);
     later.next(allowance);
     expect(slicesOf(later.next({ ...allowance, leftMs: 30_000 }))).toEqual(['2026-02-23']);
+  });
+
+  test('takes no date before hot ones that became due meanwhile', () => {
+    const allowance = { ...PLENTY, leftMs: 45_000, wholeMs: 45_000, msPerPage: 1_000 };
+    const work = new WorkList([
+      due('2026-02-10', { records: 200 }),
+      due('2026-02-23', { records: 5_000, lateness: 4 }),
+    ]);
+    expect(slicesOf(work.next(allowance))).toEqual(['2026-02-10']);
+    work.addDue([due(TODAY, { class: 'hot', records: 200, lateness: 3 })]);
+    expect(slicesOf(work.next(allowance))).toEqual([TODAY]);
+  });
+
+  test('gives early dates to each of its parts', () => {
+    const early = ['2026-02-21', '2026-02-26'].map((date) => due(date, { records: 0 }));
+    const work = new WorkList([due('2026-02-20'), due('2026-02-25')], 0, early);
+    expect([slicesOf(work.next(PLENTY)), slicesOf(work.next(PLENTY))]).toEqual([
+      ['2026-02-20', '2026-02-21'],
+      ['2026-02-25', '2026-02-26'],
+    ]);
   });
 
   test('goes on at once with the pieces of a part, and at the end with what failed', () => {
