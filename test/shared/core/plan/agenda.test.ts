@@ -184,6 +184,15 @@ describe('a date is due', () => {
       if (isDue) expect(found?.owedSince).toBe(by);
     });
 
+    test('also while another period on its dates is open', () => {
+      const open = hint({ id: '4_7', calendar: 'Monthly' });
+      for (const payPeriods of [
+        [closedBy(NOON), open],
+        [open, closedBy(NOON)],
+      ])
+        expect(dueOn(AHEAD, { heads, payPeriods })?.isAwaited).toBe(true);
+    });
+
     test('which is not said of a date without a closing', () => {
       expect(dueOn(AHEAD, { heads })).not.toHaveProperty('isAwaited');
     });

@@ -86,11 +86,12 @@ describe('the totals of a pay period', () => {
     const payPeriods = [moved, later, untouched];
     const recent = { totals: '', at: NOON - 1 };
     const pulls = { '3_7': recent, '4_7': recent, '5_7': recent };
-    const pulled = (before: typeof pulls) =>
+    const pulled = (before: Partial<typeof pulls>) =>
       Object.entries(pullPeriodsCovering([TODAY, '2026-03-09'], before, { payPeriods, now: NOON }))
         .filter(([, { at }]) => at === NOON)
         .map(([id]) => id);
     expect(pulled(pulls)).toEqual(['3_7', '4_7']);
+    expect(pulled({ '3_7': recent, '4_7': recent })).toEqual(['3_7', '4_7', '5_7']);
     expect(pulled({ ...pulls, '5_7': { totals: '', at: NOON + 2 * MINUTE_MS } })).toEqual([
       '3_7',
       '4_7',
