@@ -57,7 +57,7 @@ describe('the data of an operational event fits its schema', () => {
     ['publish.failed', { ...FAILED, events: 60 }, { records: Array(51).fill('a') }],
     [
       'delivery.failed',
-      { webhook: 'w', eventId: 'e', eventType: 't', attempts: 0, reason: '500' },
+      { webhook: 'w', eventId: 'e', eventType: 't', attempts: 3, reason: '500' },
       { attempts: -1 },
     ],
     [

@@ -1,21 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type AgendaInput, areNeighbours, sortByUrgency } from '#shared/core/plan/agenda.ts';
 import { learnChanges, NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { hint, MINUTE_MS } from '#test/support/builders.ts';
-import {
-  AHEAD,
-  DATES,
-  dueSlice,
-  HOT,
-  NOON,
-  PAST,
-  planDueDates,
-  planSampleAgenda,
-  seen,
-  TODAY,
-} from './agendas.ts';
+import { AHEAD, DATES, HOT, NOON, PAST, planDueDates, planSampleAgenda, seen, TODAY } from './agendas.ts';
 
 const FAILING = { since: NOON - 60 * MINUTE_MS, attempts: 5, code: 'source_failed', told: true };
 
@@ -161,55 +149,6 @@ describe('a date is due', () => {
     expect(pulled(NOON + 1)).toEqual([]);
     expect(pulled(NOON).map(({ slice }) => slice)).toContain(AHEAD);
     expect(pulled(last + 1, new Map())).toEqual([]);
-  });
-
-  describe('at once when its pay period was seen closed after the last scan', () => {
-    const closedBy = (by: number) => hint({ closed: true, closedBetween: { after: null, by } });
-    const dueOn = (date: string, given: Parameters<typeof planSampleAgenda>[0]) =>
-      planSampleAgenda({ scope: 'window', heads: seen({}), ...given }).due.find(
-        ({ slice }) => slice === date,
-      );
-    const last = NOON - MINUTE_MS;
-    const heads = seen({ [AHEAD]: { observedAt: last } });
-
-    test.each([
-      ['after it', last + 1, true],
-      ['as late as now', NOON, true],
-      ['when it began', last, false],
-      ['ahead of now', NOON + 1, false],
-    ])('%s', (_, by, isDue) => {
-      const found = dueOn(AHEAD, { heads, payPeriods: [closedBy(by)] });
-      expect(found?.isAwaited ?? false).toBe(isDue);
-      expect(found?.isPulled ?? false).toBe(isDue);
-      if (isDue) expect(found?.owedSince).toBe(by);
-    });
-
-    test('also while another period on its dates is open', () => {
-      const open = hint({ id: '4_7', calendar: 'Monthly' });
-      for (const payPeriods of [
-        [closedBy(NOON), open],
-        [open, closedBy(NOON)],
-      ])
-        expect(dueOn(AHEAD, { heads, payPeriods })?.isAwaited).toBe(true);
-    });
-
-    test('which is not said of a date without a closing', () => {
-      expect(dueOn(AHEAD, { heads })).not.toHaveProperty('isAwaited');
-    });
-
-    test('which is not said of a date that was never scanned', () => {
-      const found = dueOn(AHEAD, { heads: new Map(), payPeriods: [closedBy(last)] });
-      expect(found?.isPulled).toBe(false);
-      expect(found).not.toHaveProperty('isAwaited');
-    });
-
-    test('also when its period is pulled forward, while a closing of a wrong clock is not believed', () => {
-      const pulls = { '3_7': { totals: hint().totals, at: last + 5 } };
-      const state = { ...EMPTY_FEED_STATE, pulls };
-      const given = (by: number) => ({ heads, state, payPeriods: [closedBy(by)] });
-      expect(dueOn(AHEAD, given(NOON + 5))).toMatchObject({ isPulled: true, owedSince: last + 5 });
-      expect(dueOn(AHEAD, given(last + 9))).toMatchObject({ isAwaited: true, owedSince: last + 9 });
-    });
   });
 
   test('as if it had never been scanned, when no scan of it is known', () => {
@@ -362,26 +301,6 @@ describe('the most overdue goes first', () => {
     expect(due[0]?.slice).toBe('2026-03-03');
     expect(new Set(due.map(({ owedSince }) => owedSince))).toEqual(new Set([baseline.startedAt]));
   });
-});
-
-test('dates that are equally urgent are in the order of the calendar, however they come', () => {
-  const input = { now: NOON, timeZone: 'UTC' } as AgendaInput;
-  const dates = ['2026-03-01', '2026-03-09', '2026-02-20', '2026-03-18'].map((date) => dueSlice(date));
-  for (const due of [dates, dates.toReversed()])
-    expect(sortByUrgency(due, input).map(({ slice }) => slice)).toEqual([
-      '2026-03-01',
-      '2026-03-09',
-      '2026-02-20',
-      '2026-03-18',
-    ]);
-});
-
-test.each([
-  ['2026-02-28', '2026-03-01', true],
-  ['2026-03-01', '2026-03-01', false],
-  ['2026-03-01', '2026-03-03', false],
-])('%s and %s are neighbours: %s', (left, right, expected) => {
-  expect([areNeighbours(left, right), areNeighbours(right, left)]).toEqual([expected, expected]);
 });
 
 /** So many changes on 1,000 records of every kind of date, in the half hour of the week in which noon is. */
