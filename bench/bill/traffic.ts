@@ -1,5 +1,6 @@
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { listDates } from '#shared/core/dates.ts';
+import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
 import { PACE, PAGE_SIZE } from '../fortnight/current.ts';
 import { percentile } from '../fortnight/model/delays.ts';
 import { runModel } from '../fortnight/model/run-model.ts';
@@ -45,8 +46,8 @@ export interface Traffic {
   readonly size: FortnightSize;
   readonly pollSecondsPerMinute: number;
   readonly eventsPerDay: number;
-  /** Of them, approvals: what the config of this repository sends to a webhook. */
-  readonly approvalsPerDay: number;
+  /** The same by type, such as `timesheet.approved`: a webhook gets those that its filter passes. */
+  readonly eventsPerDayOf: ReadonlyMap<string, number>;
   readonly recordsInWindow: number;
   /** Seconds until a clocking is published, of one half and of 99 % of them. */
   readonly delays: readonly [number, number];
@@ -68,13 +69,13 @@ export function modelTraffic(order: {
   });
   const { published } = runModel({ trace, planner, pace: PACE, pageSize: PAGE_SIZE });
   const clockings = published.of('clockings');
-  const changes = countChanges(trace);
+  const eventsPerDayOf = new Map([...countChanges(trace)].map(([type, count]) => [type, count / days]));
   const minutes = (trace.to - trace.from) / 60_000;
   return {
     size,
     pollSecondsPerMinute: pollMs / SECONDS / minutes,
-    eventsPerDay: changes.all / days,
-    approvalsPerDay: changes.approvals / days,
+    eventsPerDay: [...eventsPerDayOf.values()].reduce((sum, each) => sum + each, 0),
+    eventsPerDayOf,
     recordsInWindow: countRecords(trace),
     delays: [percentile(clockings, 0.5) / SECONDS, percentile(clockings, 0.99) / SECONDS],
   };
@@ -85,7 +86,7 @@ export function countTrafficUsage(traffic: Traffic, units: CountedUnits, config:
   const monthDays = MINUTES_A_MONTH / 1_440;
   const memoryGb = config.functions.memoryMb / GB_MB;
   const events = traffic.eventsPerDay * monthDays;
-  const deliveries = config.webhooks.length * traffic.approvalsPerDay * monthDays;
+  const deliveries = countDeliveriesPerDay(traffic, config) * monthDays;
   const batches = Math.ceil(deliveries / DELIVERIES_PER_BATCH);
   const releases = config.alerts.channels.length > 0 ? MINUTES_A_MONTH : 0;
   const days = Math.max(...config.connections.map(({ retentionDays }) => retentionDays));
@@ -112,16 +113,24 @@ export function countTrafficUsage(traffic: Traffic, units: CountedUnits, config:
   };
 }
 
-function countChanges(trace: Trace): { all: number; approvals: number } {
+function countDeliveriesPerDay({ eventsPerDayOf }: Traffic, { webhooks }: NotifierConfig): number {
+  const isFor = (type: string, { topics, filter }: NotifierConfig['webhooks'][number]) => {
+    const name = EVENT_TYPES.find((each) => each === `workforce.${type}`);
+    return name !== undefined && (filter.type?.includes(name) ?? topics.includes(topicOf(name)));
+  };
+  let sum = 0;
+  for (const webhook of webhooks)
+    for (const [type, events] of eventsPerDayOf) if (isFor(type, webhook)) sum += events;
+  return sum;
+}
+
+function countChanges(trace: Trace): Map<string, number> {
   const from = dateOf(Math.floor(trace.from / DAY_MS));
   const to = dateOf(Math.floor((trace.to - 1) / DAY_MS));
-  let [all, approvals] = [0, 0];
+  const counts = new Map<string, number>();
   for (const day of listDates({ from, to }))
-    for (const { type } of trace.changesOnDay(day)) {
-      all += 1;
-      if (type === 'timesheet.approved') approvals += 1;
-    }
-  return { all, approvals };
+    for (const { type } of trace.changesOnDay(day)) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return counts;
 }
 
 function countRecords(trace: Trace): number {

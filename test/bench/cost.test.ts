@@ -67,7 +67,7 @@ const MONTH = {
     size: createSize({ people: 2_000, calendars: 2 }),
     pollSecondsPerMinute: 1,
     eventsPerDay: 100.4,
-    approvalsPerDay: 10,
+    eventsPerDayOf: new Map([['timesheet.approved', 10]]),
     recordsInWindow: 3_000,
     delays: [12, 51],
   },

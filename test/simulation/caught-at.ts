@@ -90,6 +90,7 @@ export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'sends later events of a record when an earlier one failed': 2,
   'sends one event in a poll': 1,
   'takes a clocking for missing before its time': 12,
+  'takes a closing that it holds for told': 16,
   'takes a date that time brings in for a part of the baseline': 1,
   'takes a date that was tried for seen': 3,
   'takes a drifted walk for a whole one': 6,

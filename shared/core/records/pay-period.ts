@@ -77,6 +77,20 @@ export function isOfUsualLength({
   return finishDate <= addDays(startDate, MAX_PERIOD_DAYS);
 }
 
+/**
+ * The pay period that a record shows, if it closed or was reopened by it; null for any other, and for one that is not
+ * counted. `closedBefore`: as it is stored. Another notation is no change (ADR 12).
+ */
+export function readClosedOrReopened(
+  state: Readonly<Record<string, Json>>,
+  closedBefore: Json | undefined,
+  timeZone: string,
+): PayPeriodState | null {
+  const period = payPeriodStateSchema.safeParse(state);
+  if (!period.success || !isOfUsualLength(period.data)) return null;
+  return isSameValue(period.data.closed, closedBefore ?? null, timeZone) ? null : period.data;
+}
+
 /** A hint with the look that showed it. */
 export interface SeenPayPeriod extends PayPeriodHint {
   /** Absent where the look did not show the period, and the hint is what was known before. */

@@ -8,11 +8,9 @@ import {
 } from '#shared/core/compare/classify-records.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import { isSameValue } from '#shared/core/records/notation.ts';
 import {
-  isOfUsualLength,
   type PayPeriodState,
-  payPeriodStateSchema,
+  readClosedOrReopened,
   type SeenPayPeriod,
 } from '#shared/core/records/pay-period.ts';
 import { PollPeriods, toClosingMoment, viewPollPeriod } from '../account/count-period.ts';
@@ -75,14 +73,13 @@ function findHeldSince(id: string, seenAt: number | null, { state }: PollRun): n
   return state.coverage[WHOLE_LIST]?.unseen?.[id] ?? undefined;
 }
 
-/** The pay period that a record shows as closed, as it is stored; null for any other. */
+/** The pay period that a record shows as newly closed; null for any other. */
 function readClosing(
   { row }: KnownRow,
   record: SeenRecord,
   { definition, connection }: PollRun,
 ): PayPeriodState | null {
-  const after = payPeriodStateSchema.safeParse(toState(definition, record.row));
-  const before = toState(definition, row.state).closed ?? null;
-  if (!after.success || after.data.closed === null || !isOfUsualLength(after.data)) return null;
-  return isSameValue(after.data.closed, before, connection.timeZone) ? null : after.data;
+  const closedBefore = toState(definition, row.state).closed;
+  const period = readClosedOrReopened(toState(definition, record.row), closedBefore, connection.timeZone);
+  return period?.closed == null ? null : period;
 }

@@ -9,11 +9,9 @@ import {
 } from '#shared/core/events/statement/plan-statement.ts';
 import { returnsClosed } from '#shared/core/events/statement/statement-step.ts';
 import { toState } from '#shared/core/records/feed-definition.ts';
-import { isSameValue } from '#shared/core/records/notation.ts';
 import {
-  isOfUsualLength,
   type PayPeriodState,
-  payPeriodStateSchema,
+  readClosedOrReopened,
   type SeenPayPeriod,
 } from '#shared/core/records/pay-period.ts';
 import { type PayPeriodTotals, subtractTotals } from '#shared/core/records/pay-period-totals.ts';
@@ -123,12 +121,10 @@ function findTurns(changes: readonly Change[], periods: PollPeriods, run: PollRu
   });
 }
 
-/** The pay period of a change by which it closed or was reopened; null for any other. Notation is no change (ADR 12). */
+/** The pay period of a change by which it closed or was reopened; null for any other. */
 function readTurned(change: Change, { definition, connection }: PollRun): PayPeriodState | null {
   const { before, after, silent, closing } = change;
   if (after === null || silent === true || returnsClosed(change, toState(definition, after.row))) return null;
-  const period = payPeriodStateSchema.safeParse(toState(definition, after.row));
-  if (!period.success || !isOfUsualLength(period.data)) return null;
   const closedBefore = before === null ? closing?.closed : toState(definition, before.row.state).closed;
-  return isSameValue(period.data.closed, closedBefore ?? null, connection.timeZone) ? null : period.data;
+  return readClosedOrReopened(toState(definition, after.row), closedBefore, connection.timeZone);
 }
