@@ -5,7 +5,7 @@
 export const ALARMS = {
   'poll-dead-letters': {
     impact:
-      'Polls of a feed failed or never started three times in a day: changes are reported late, none is lost.',
+      'Polls of a feed failed, hung or never started three times in a day: changes are reported late, none is lost.',
   },
   'poll-silent': {
     impact:

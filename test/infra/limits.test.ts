@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import standardConfig from '#config';
+import { HUNG_AFTER_MS } from '#functions/watchdog.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import { CONNECTION, EVERYTHING, LARGE_ACCOUNT, permissionsOf, synthesize, WEBHOOK } from './synthesized.ts';
@@ -40,6 +41,33 @@ describe('executions at once', () => {
     // Two polls of timesheets and one of pay periods for each connection, one release, and one that is rare.
     const others = 3 * connections.length + 2;
     expect(bounds.reduce((sum, bound) => sum + bound, others)).toBeLessThanOrEqual(accountConcurrency);
+  });
+
+  test.each([
+    ['the config of this repository', standardConfig],
+    ['a config with everything', EVERYTHING],
+  ])('with %s, polls that all hang leave webhooks, alerts and each other theirs of 10', (_, config) => {
+    const { ofType } = synthesize({ ...config, functions: { accountConcurrency: 10 } });
+    const polls = ofType('AWS::Scheduler::Schedule').filter(({ path }) =>
+      /^Poll(?:Timesheets|PayPeriods)\//.test(path),
+    );
+    const starts = polls.flatMap(({ properties }) => {
+      const minutes = Number(/^rate\((\d+) minutes?\)$/.exec(String(properties.ScheduleExpression))?.[1]);
+      return Array.from({ length: 30 }, (_each, nth) => nth * minutes * 60_000);
+    });
+    const atOnce = (now: number) => starts.filter((at) => at <= now && now < at + HUNG_AFTER_MS).length;
+    const bounds = ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => {
+      const scaling = properties.ScalingConfig as { MaximumConcurrency: number } | undefined;
+      return scaling?.MaximumConcurrency ?? 1;
+    });
+
+    expect(polls).toHaveLength(2);
+    expect(starts.every(Number.isFinite)).toBe(true);
+    // All start in the same instant, and each is over before the next of its feed: one of each feed.
+    const polling = Math.max(...starts.map(atOnce));
+    expect(polling).toBe(2);
+    // And one that releases alerts, and one that is rare.
+    expect(bounds.reduce((sum, bound) => sum + bound, polling + 2)).toBeLessThanOrEqual(10);
   });
 
   test('of a queue are five where there is room', () => {
