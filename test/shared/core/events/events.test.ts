@@ -202,12 +202,22 @@ describe('an event', () => {
   });
 
   test('of an instant that is only written otherwise is none, and its row is written as it is now', () => {
-    const [before, after] = ['2026-03-05T00:30:00.000Z', '2026-03-05T13:30:00+13:00'].map((approvedHours) =>
+    const [before, after] = ['2026-03-05T00:30:00.000Z', '2026-03-05T13:30:00'].map((approvedHours) =>
       timesheet({ approvedHours }),
     );
     const { texts, row } = toEvents(createChange(before ?? null, after ?? null), createEventContext());
     expect(texts).toEqual([]);
-    expect(JSON.stringify(row?.state)).toContain('+13:00');
+    expect(JSON.stringify(row?.state)).toContain('2026-03-05T13:30:00"');
+  });
+
+  test('that there is none of begins no epoch, and one of an ended epoch is not named', () => {
+    const epochs = { notBefore: 9, restoredAt: 9 };
+    const same = createChange(timesheet(), timesheet(), { epoch: 5 });
+    expect(toEvents(same, createEventContext(TIMESHEETS, { epochs }))).toMatchObject({ texts: [], epoch: 5 });
+    const revoked = createChange(timesheet({ approvedHours: STAMP }), timesheet(), {
+      row: { sent: { approvedHours: 0 } },
+    });
+    expect(buildEvents(revoked)[0]?.data).not.toHaveProperty('reverses');
   });
 
   test('of a silent change is none, and its row is removed or rewritten', () => {

@@ -63,6 +63,8 @@ describe('an agenda', () => {
     expect(expected(heads, AHEAD)).toMatchObject({ records: 0, expectedRecords: 0 });
     expect(expected(heads, PAST)).toMatchObject({ records: null, expectedRecords: 100 });
     expect(expected(new Map(), PAST)).toMatchObject({ records: null, expectedRecords: 0 });
+    const one = new Map([...heads].filter(([date]) => date === '2026-03-01'));
+    expect(expected(one, PAST)).toMatchObject({ records: null, expectedRecords: 100 });
   });
 });
 
