@@ -37,6 +37,13 @@ export interface SentTotals {
   readonly isRight: boolean;
 }
 
+/** What the source answered about the timesheets of an employee in a pay period. */
+export interface SentMembers {
+  readonly poll: number;
+  readonly at: number;
+  readonly isEmpty: boolean;
+}
+
 /** One walk over pages, complete or not. */
 export interface Walk {
   readonly number: number;
@@ -120,6 +127,8 @@ export class Journal {
   };
   /** By pay period. */
   readonly totals = new Map<string, SentTotals[]>();
+  /** By employee. */
+  readonly members = new Map<string, SentMembers[]>();
   readonly unanswered: Readonly<Record<FeedName, Unanswered[]>> = { timesheets: [], 'pay-periods': [] };
   readonly publications: Publication[] = [];
   /** Events that cannot be published. */
@@ -162,6 +171,10 @@ export class Journal {
 
   noteTotals(id: string, sent: SentTotals): void {
     append(this.totals, id, sent);
+  }
+
+  noteMembers(employeeId: string, sent: SentMembers): void {
+    append(this.members, employeeId, sent);
   }
 
   noteGone(feed: FeedName, gone: Gone): void {

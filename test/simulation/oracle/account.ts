@@ -1,7 +1,7 @@
 import type { PollEntry } from '../journal.ts';
 import { isOfCalendar } from '../world/books.ts';
 import type { RawRecord, TrackedRecord } from '../world/truth.ts';
-import type { Evidence, Told } from './evidence.ts';
+import { type Evidence, isCertain, type Told } from './evidence.ts';
 import type { Watched } from './reading.ts';
 
 /** What is said of the timesheets of a pay period, by a closing, a statement or a reminder. */
@@ -118,7 +118,7 @@ export function readHours(
 function readWorld(event: Told, account: Account, evidence: Evidence): ReadonlyMap<string, States> | null {
   const { asOf, complete, members, asLastSeen = 0 } = account;
   const { breadth, world } = evidence.history;
-  if (!complete || asOf === null || members === 'partly' || asLastSeen > 0) return null;
+  if (!complete || asOf === null || members === 'partly') return null;
   if (breadth.form !== null) return null;
   const span = { since: Date.parse(asOf) - BEFORE_SCAN_MS, until: evidence.committedAt(event) };
   if (wasMisled(span, account, { event, evidence }) || hadWrongDay(span, evidence)) return null;
@@ -126,7 +126,7 @@ function readWorld(event: Told, account: Account, evidence: Evidence): ReadonlyM
   if (membersOf === null) return null;
   const { startDate } = event.data.current as Watched;
   const states = [...world.truth.timesheets.values()].map((record) => {
-    const all = statesOf(record, span, evidence).flatMap((state): States => {
+    const all = statesOf(record, { ...span, asLastSeen }, evidence).flatMap((state): States => {
       const date = String(state?.date);
       if (state === null || date < String(startDate) || date > account.through) return [null];
       const is = membersOf(String(state.employeeId));
@@ -166,25 +166,34 @@ function wasMisled(
 }
 
 /** All states of a timesheet that the account may have known. */
-function statesOf({ id, versions }: TrackedRecord, { since, until }: Span, evidence: Evidence): States {
+function statesOf(
+  { id, versions }: TrackedRecord,
+  { since, until, asLastSeen }: Span & { readonly asLastSeen: number },
+  evidence: Evidence,
+): States {
   const { spells, poisons, journal } = evidence.history;
   const known = versions.filter(({ at }) => at <= until);
   const isHard =
     journal.unanswered.timesheets.some((each) => each.id === id) ||
     poisons.some((each) => each.id === id) ||
     spells.records.some((each) => each.id === id);
+  const served = (journal.served.timesheets.get(id) ?? []).filter(({ shape }) => shape === 'good');
   // What a list leaves out is asked for rarely, and what cannot be read stays as it was.
-  if (isHard) return [null, ...known.map(({ record }) => record)];
+  const isLate = isHard || (asLastSeen > 0 && !served.some((each) => each.receivedAt >= since));
+  const last = served.findLast((each) => each.receivedAt <= since && isCertain(evidence.poll(each.poll)));
+  if (isLate) return [null, ...known.slice(Math.max(0, last?.version ?? 0)).map(({ record }) => record)];
   const recent = known.filter((_, index) => (known[index + 1]?.at ?? Number.POSITIVE_INFINITY) > since);
   const isNew = (known[0]?.at ?? Number.POSITIVE_INFINITY) > since;
   return [...(isNew ? [null] : []), ...recent.map(({ record }) => record)];
 }
 
 /**
- * Whether an employee is in the calendar of the period: null when he changed it, or the period did. Null as a whole where
+ * Whether an employee is in the calendar of the period: null when he changed it since the source was asked about him, or
+ * the period did. Null as a whole where
  * calendars have more than one name, or one of them has two periods on the same dates: the source contradicts itself.
  */
-function readMembers(event: Told, { history }: Evidence): ((employeeId: string) => boolean | null) | null {
+function readMembers(event: Told, evidence: Evidence): ((employeeId: string) => boolean | null) | null {
+  const { history } = evidence;
   const { truth, books } = history.world;
   const versions = [...truth['pay-periods'].values()].flatMap((each) =>
     each.versions.flatMap(({ record }) => (record === null ? [] : [{ id: each.id, record }])),
@@ -201,12 +210,41 @@ function readMembers(event: Told, { history }: Evidence): ((employeeId: string) 
         String(other.record.startDate) <= String(one.record.finishDate),
     ),
   );
-  const isOf = (employeeId: string, calendar: string) => isOfCalendar(books, { employeeId, calendar, at: 0 });
+  const isOf = (employeeId: string, calendar: string, at = 0) =>
+    isOfCalendar(books, { employeeId, calendar, at });
   const sample = '7_1';
   const isMixed = !books.hasOneCalendar && others.some((name) => isOf(sample, name) === isOf(sample, own));
   if (isTwice || isMixed || others.length > 1) return null;
-  return (employeeId) => (books.changes.has(employeeId) ? null : isOf(employeeId, own));
+  return (employeeId) => {
+    const moments = momentsSinceAsked(employeeId, event, evidence);
+    const [first, ...others] = moments?.map((at) => isOf(employeeId, own, at)) ?? [];
+    return first === undefined || others.some((each) => each !== first) ? null : first;
+  };
 }
+
+/** The last answer of the source about an employee that polls know, and his changes since; null without any. */
+function momentsSinceAsked(
+  employeeId: string,
+  event: Told,
+  evidence: Evidence,
+): number[] | null {
+  const { world, journal, faults } = evidence.history;
+  const changes = world.books.changes.get(employeeId);
+  if (changes === undefined) return [0];
+  // Whom the source was asked about may not be known to the next poll.
+  if (UNSAVED.some((kind) => faults.has(kind))) return null;
+  const until = evidence.committedAt(event);
+  const answer = journal.members
+    .get(employeeId)
+    ?.findLast(
+      ({ poll, at, isEmpty }) =>
+        !isEmpty && at <= until && (poll === event.poll || isCertain(evidence.poll(poll))),
+    );
+  if (answer === undefined) return null;
+  return [answer.at, ...changes.filter((at) => answer.at < at && at <= until)];
+}
+
+const UNSAVED = ['store_error_before:saveMembership', 'store_error_after:saveMembership'] as const;
 
 type World = ReadonlyMap<string, States>;
 

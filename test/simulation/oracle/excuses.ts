@@ -178,8 +178,13 @@ export class Excuses {
     const latest = truth[story.feed].get(story.id)?.indexAt(startedAt) ?? -1;
     const watched = latest < 0 ? null : this.#evidence.watched(story.feed, story.id, latest);
     if (story.feed !== 'pay-periods' || watched?.closed == null) return false;
-    // Another stamp is another closing.
-    if (this.#closing?.stamp !== watched.closed) this.#closing = { stamp: watched.closed, seenAt: startedAt };
+    const isLeftOut = this.#evidence.walksOf[story.feed].some(
+      ({ beganAt, records }) =>
+        beganAt > (this.#closing?.seenAt ?? 0) && beganAt < startedAt && !records.has(story.id),
+    );
+    // Another stamp is another closing, and one that its list left out is seen for the first time again.
+    if (this.#closing?.stamp !== watched.closed || isLeftOut)
+      this.#closing = { stamp: watched.closed, seenAt: startedAt };
     return startedAt < this.#closing.seenAt + CLOSING_HELD_MS;
   }
 

@@ -239,13 +239,14 @@ export class FakeSource implements SourceApi {
 
   /** Calendars take turns among employees; a period has those of its calendar on its dates. */
   async listMembers(employeeId: string, payPeriodId: string): Promise<readonly string[]> {
-    const { world } = this.#site;
+    const { world, journal } = this.#site;
     await this.#ask('lookUp', false);
     const at = this.#poll.time();
     this.#failAtRandom(`look_up:${this.#poll.faults.random.pick(SOURCE_ERROR_CODES)}`, null);
     world.advanceTo(at);
     const ids = membersAt(world.books, { employeeId, payPeriodId, at });
     await comeBack('lookUp', this.#poll, this.#latency(false));
+    journal.noteMembers(employeeId, { poll: this.#poll.poll, at, isEmpty: ids.length === 0 });
     return ids;
   }
 
