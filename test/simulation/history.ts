@@ -26,7 +26,7 @@ import { Random } from './random.ts';
 import { type HistoryPlan, type PlannedPoll, planHistory } from './schedule.ts';
 import { type Life, Scheduler } from './scheduler.ts';
 import { connectionAt, type Settings } from './settings.ts';
-import type { Spells } from './spells.ts';
+import { hidePayPeriods, type Spells } from './spells.ts';
 import { World } from './world/world.ts';
 
 /** A completed history: the truth at the source, what polls saw of it, and what they published. */
@@ -92,7 +92,8 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   const drawn = planHistory(random.fork(), faults);
   const knot = drawKnot(seed, drawn, faults);
   const plan = tiePlan(drawn, knot, seed);
-  const { polls, agenda, poisons, outages, spells } = plan;
+  const { polls, agenda, poisons, outages } = plan;
+  const spells = hidePayPeriods(plan.spells, plan.settings, seed);
   const breadth = tieBreadth(drawBreadth(seed, plan.settings, faults), knot, {
     settings: plan.settings,
     seed,

@@ -1,7 +1,7 @@
 import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import type { SourceErrorCode } from '#shared/core/errors.ts';
 import type { Faults } from './faults.ts';
-import type { Random } from './random.ts';
+import { Random } from './random.ts';
 import { MINUTE_MS, type Settings } from './settings.ts';
 
 /** Includes `from`, excludes `to`. */
@@ -71,6 +71,23 @@ export function drawSpells(settings: Settings, random: Random, faults: Faults): 
     ],
     topics: faults.has('topic_refused') ? [{ ...spell(settings, random), topic: random.pick(TOPICS) }] : [],
   };
+}
+
+/** Share of histories in which the list leaves out pay periods, which are there by their ids, or answer with errors. */
+const HIDDEN_PERIODS_SHARE = 0.12;
+const MAX_PERIODS = 6;
+/** A separate stream of random numbers for the same seed. */
+const OWN_STREAM = 0x1b87_3593;
+
+/** The spells of a history, and those in which pay periods are hidden. */
+export function hidePayPeriods(spells: Spells, settings: Settings, seed: number): Spells {
+  const random = new Random(seed ^ OWN_STREAM);
+  if (!random.chance(HIDDEN_PERIODS_SHARE)) return spells;
+  const hidden = Array.from({ length: random.between(1, 2) }, (): RecordSpell => {
+    const failure = random.pick([null, null, ...RECORD_FAILURES]);
+    return { ...spell(settings, random), id: `${random.between(1, MAX_PERIODS)}_2`, hidden: true, failure };
+  });
+  return { ...spells, records: [...spells.records, ...hidden] };
 }
 
 function dateSpell(settings: Settings, random: Random, failure: DateSpell['failure']): DateSpell {
