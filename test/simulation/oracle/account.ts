@@ -223,11 +223,7 @@ function readMembers(event: Told, evidence: Evidence): ((employeeId: string) => 
 }
 
 /** The last answer of the source about an employee that polls know, and his changes since; null without any. */
-function momentsSinceAsked(
-  employeeId: string,
-  event: Told,
-  evidence: Evidence,
-): number[] | null {
+function momentsSinceAsked(employeeId: string, event: Told, evidence: Evidence): number[] | null {
   const { world, journal, faults } = evidence.history;
   const changes = world.books.changes.get(employeeId);
   if (changes === undefined) return [0];

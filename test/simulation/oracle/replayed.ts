@@ -4,6 +4,8 @@ import type { Evidence } from './evidence.ts';
 /** The log dates a commit later than any with events that may still wait, and clocks are apart. */
 const LATER_MS = 70_000;
 
+const IS_OF_RECORD = /^workforce\.(?:timesheet|pay_period)\./;
+
 interface Position {
   readonly epoch: string;
   readonly sequence: number;
@@ -11,9 +13,20 @@ interface Position {
 
 /** What is sent again is what was told, byte for byte: all of it, and that of each record in its order. */
 export function judgeReplayed(evidence: Evidence): void {
-  const { journal, settings } = evidence.history;
+  const { journal, settings, breadth } = evidence.history;
   if (journal.replayed === null || evidence.isUncertain) return;
+  judgeOrder(journal.replayed.texts, evidence);
+  // A restored table, and a log that forgets, have less.
+  if (settings.renewal !== null || breadth.retentionDays !== null) return;
   const { texts, to, place } = journal.replayed;
+  const sent = new Set(texts);
+  const early = new Set(journal.committed.filter(({ at }) => at < to - LATER_MS).map(({ text }) => text));
+  const left = journal.toldBefore(place).find(({ text }) => early.has(text) && !sent.has(text));
+  if (left !== undefined) evidence.violate('replay', `left out ${left.text.slice(0, 120)}`, 'lost');
+}
+
+function judgeOrder(texts: readonly string[], evidence: Evidence): void {
+  const { journal } = evidence.history;
   const known = new Set([...journal.committed, ...journal.told].map(({ text }) => text));
   const last = new Map<string, Position>();
   for (const text of texts) {
@@ -21,16 +34,11 @@ export function judgeReplayed(evidence: Evidence): void {
     const about = `${source} ${subject ?? ''}`;
     if (!known.has(text))
       evidence.violate(about, `${type} ${sequence} was sent again, and never told like that`);
-    if (subject == null) continue;
+    // Operations that are about a record have a sequence of their own.
+    if (subject == null || !IS_OF_RECORD.test(type ?? '')) continue;
     const before = last.get(about);
     if (before !== undefined && comparePositions(before, { epoch, sequence }) >= 0)
       evidence.violate(about, `${sequence} was sent again after ${before.sequence}`);
     last.set(about, { epoch, sequence });
   }
-  // A restored table, and a log that forgets, have less.
-  if (settings.renewal !== null || evidence.history.breadth.retentionDays !== null) return;
-  const sent = new Set(texts);
-  const early = new Set(journal.committed.filter(({ at }) => at < to - LATER_MS).map(({ text }) => text));
-  const left = journal.toldBefore(place).find(({ text }) => early.has(text) && !sent.has(text));
-  if (left !== undefined) evidence.violate('replay', `left out ${left.text.slice(0, 120)}`, 'lost');
 }
