@@ -1,20 +1,25 @@
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
   type Announcement,
   readAnnouncement,
   readLastAnnouncement,
 } from '#local/aws/engines/announcement.ts';
-import { createDynamoDbClient, createSnsClient, createSqsClient } from '#local/aws/engines/clients.ts';
+import {
+  createDynamoDbClient,
+  createSecretsManagerClient,
+  createSnsClient,
+  createSqsClient,
+} from '#local/aws/engines/clients.ts';
 import { type DataFolder, isDataFolder, openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { createAccessKey } from '#local/aws/engines/door.ts';
 import { checkTable, startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
 import { checkMessaging, startMessaging } from '#local/aws/engines/messaging-engine.ts';
 import { createFunctionHost } from '#local/aws/functions/function-host.ts';
 import { toVirtualTime, type VirtualClock } from '#local/aws/functions/virtual-clock.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
 import { type DeployedFunction, type Deployment, readDeployment } from '#local/aws/template/deployment.ts';
-import { type Endpoints, LOCAL_CREDENTIALS, LOCAL_REGION } from '#local/aws/template/local-account.ts';
+import type { Endpoints } from '#local/aws/template/local-account.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
 import { readStackParts } from '#local/aws/template/stack-parts.ts';
 import { readReachedTime } from '#local/source/simulated-time.ts';
@@ -80,14 +85,10 @@ function createTarget(engines: Engines, { title, directory, path, config, enviro
   const deployment = readDeployment(assembly, resolver);
   const parts = readStackParts(assembly, resolver);
   const part = createPartLookup(parts, title);
-  const dynamoDb = createDynamoDbClient(endpoints.dynamoDb);
-  const sqs = createSqsClient(endpoints.messaging);
-  const sns = createSnsClient(endpoints.messaging);
-  const secrets = new SecretsManagerClient({
-    region: LOCAL_REGION,
-    credentials: LOCAL_CREDENTIALS,
-    endpoint: endpoints.secretsManager,
-  });
+  const dynamoDb = createDynamoDbClient(endpoints);
+  const sqs = createSqsClient(endpoints);
+  const sns = createSnsClient(endpoints);
+  const secrets = createSecretsManagerClient(endpoints);
   const now = clock === null ? system.now : () => toVirtualTime(clock, system.now());
   return {
     title,
@@ -162,9 +163,10 @@ async function startEngines(
   try {
     checkFolder(folder, environment);
     const assembly = await synthesize();
-    const dynamoDb = await startDynamoDb(folder, environment);
+    const accessKeyId = createAccessKey();
+    const dynamoDb = await startDynamoDb(folder, { environment, accessKeyId });
     started.push(dynamoDb);
-    const messaging = await startMessaging(folder);
+    const messaging = await startMessaging(folder, accessKeyId);
     started.push(messaging);
     const reached = readReachedTime(folder);
     return {
@@ -172,6 +174,7 @@ async function startEngines(
         dynamoDb: dynamoDb.endpoint,
         messaging: messaging.endpoint,
         secretsManager: UNREACHABLE_URL,
+        accessKeyId,
       },
       assembly,
       clock: reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 },

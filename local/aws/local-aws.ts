@@ -2,8 +2,9 @@ import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { createSnsClient, createSqsClient } from './engines/clients.ts';
 import { type DataFolder, FUNCTIONS_LOG } from './engines/data-folder.ts';
+import { createAccessKey } from './engines/door.ts';
 import { startDynamoDb } from './engines/dynamodb-engine.ts';
-import { startMessaging } from './engines/messaging-engine.ts';
+import { type MessagingEngine, startMessaging } from './engines/messaging-engine.ts';
 import { startSecrets } from './engines/secrets-endpoint.ts';
 import {
   type Adaptation,
@@ -38,6 +39,7 @@ export interface LocalAwsOptions {
 export interface LocalAws extends RunningFunctions {
   readonly deployment: Deployment;
   readonly endpoints: Endpoints;
+  readonly inspectQueue: MessagingEngine['inspectQueue'];
   readonly sns: SNSClient;
   readonly sqs: SQSClient;
   /** Log file of the functions. */
@@ -48,13 +50,13 @@ export interface LocalAws extends RunningFunctions {
 export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {
   const assembly = readAssembly(options.assembly);
   const engines = await startEngines(options);
-  const { endpoints } = engines;
+  const { endpoints, inspectQueue } = engines;
   try {
     const deployment = await applyTemplate(assembly, endpoints);
     const adaptation = options.adapt?.(deployment);
     const logFile = options.folder.file(FUNCTIONS_LOG);
-    const sns = createSnsClient(endpoints.messaging);
-    const sqs = createSqsClient(endpoints.messaging);
+    const sns = createSnsClient(endpoints);
+    const sqs = createSqsClient(endpoints);
     const { environment, clock, invoked } = options;
     const reached = options.reach?.(endpoints) ?? endpoints;
     const runtime = { environment, endpoints: reached, clock, logFile, sqs, adaptation, invoked };
@@ -65,7 +67,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
       sqs.destroy();
       await engines.stop();
     };
-    return { ...functions, deployment, endpoints, sns, sqs, logFile, stop };
+    return { ...functions, deployment, endpoints, inspectQueue, sns, sqs, logFile, stop };
   } catch (error) {
     await engines.stop();
     throw error;
@@ -73,10 +75,11 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
 }
 
 async function startEngines({ folder, environment, secrets }: LocalAwsOptions) {
+  const accessKeyId = createAccessKey();
   const starting = [
-    startDynamoDb(folder, environment),
-    startMessaging(folder),
-    startSecrets(secrets),
+    startDynamoDb(folder, { environment, accessKeyId }),
+    startMessaging(folder, accessKeyId),
+    startSecrets(secrets, accessKeyId),
   ] as const;
   const stop = async () => {
     await Promise.allSettled(starting.map(async (engine) => (await engine).stop()));
@@ -87,8 +90,9 @@ async function startEngines({ folder, environment, secrets }: LocalAwsOptions) {
       dynamoDb: dynamoDb.endpoint,
       messaging: messaging.endpoint,
       secretsManager: secretsManager.endpoint,
+      accessKeyId,
     };
-    return { endpoints, stop };
+    return { endpoints, inspectQueue: messaging.inspectQueue, stop };
   } catch (error) {
     await stop();
     throw error;

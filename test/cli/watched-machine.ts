@@ -39,7 +39,7 @@ export async function startWatchedMachine(): Promise<WatchedMachine> {
     },
   );
   const { sleep, random } = system;
-  const client = createDynamoDbClient(stage.aws.endpoints.dynamoDb);
+  const client = createDynamoDbClient(stage.aws.endpoints);
   const tableName = stage.aws.deployment.functions[0]?.environment[ENVIRONMENT.tableName] ?? '';
   const table = { client, tableName, sleep, random };
   return {

@@ -88,7 +88,7 @@ async function hostFunction(
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoint,
     LOCAL_FUNCTION_ARN: Configuration.FunctionArn ?? '',
   };
-  const endpoints = { dynamoDb: endpoint, messaging: endpoint, secretsManager: endpoint };
+  const endpoints = { dynamoDb: endpoint, messaging: endpoint, secretsManager: endpoint, accessKeyId: '' };
   return createFunctionHost(deployed, { environment: process.env, endpoints, clock: null, log, variables });
 }
 

@@ -56,8 +56,10 @@ let stop: () => Promise<void>;
 
 beforeAll(async () => {
   const folder = await openDataFolder(createTemporaryFolder('data'));
-  const engine = await startMessaging(folder);
-  const [sns, sqs] = [createSnsClient(engine.endpoint), createSqsClient(engine.endpoint)];
+  const accessKeyId = 'key-of-this-run';
+  const engine = await startMessaging(folder, accessKeyId);
+  const endpoints = { messaging: engine.endpoint, accessKeyId };
+  const [sns, sqs] = [createSnsClient(endpoints), createSqsClient(endpoints)];
   stop = async () => {
     await engine.stop();
     folder.release();

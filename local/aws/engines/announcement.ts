@@ -10,7 +10,13 @@ const FILE = 'machine.json';
 const LAST_FILE = 'last-machine.json';
 
 const announcementSchema = z.object({
-  endpoints: z.object({ dynamoDb: z.string(), messaging: z.string(), secretsManager: z.string() }),
+  endpoints: z.object({
+    dynamoDb: z.string(),
+    messaging: z.string(),
+    secretsManager: z.string(),
+    /** Earlier versions had none. */
+    accessKeyId: z.string().default(''),
+  }),
   /** Folder of the cloud assembly. */
   assembly: z.string(),
   clock: z.object({ startsAtMs: z.number(), anchorMs: z.number(), speed: z.number() }).nullable(),

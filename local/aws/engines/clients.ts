@@ -1,19 +1,28 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../template/local-account.ts';
+import { type Endpoints, LOCAL_REGION, toCredentials } from '../template/local-account.ts';
 
-const LOCAL_CONFIGURATION = { region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS } as const;
+type AddressOf<Service extends keyof Endpoints> = Pick<Endpoints, Service | 'accessKeyId'>;
 
-export function createDynamoDbClient(endpoint: string): DynamoDBClient {
-  return new DynamoDBClient({ ...LOCAL_CONFIGURATION, endpoint });
+export function createDynamoDbClient(endpoints: AddressOf<'dynamoDb'>): DynamoDBClient {
+  return new DynamoDBClient(configure(endpoints, endpoints.dynamoDb));
 }
 
-export function createSnsClient(endpoint: string): SNSClient {
-  return new SNSClient({ ...LOCAL_CONFIGURATION, endpoint });
+export function createSecretsManagerClient(endpoints: AddressOf<'secretsManager'>): SecretsManagerClient {
+  return new SecretsManagerClient(configure(endpoints, endpoints.secretsManager));
+}
+
+export function createSnsClient(endpoints: AddressOf<'messaging'>): SNSClient {
+  return new SNSClient(configure(endpoints, endpoints.messaging));
 }
 
 /** Uses only the queue name of queue URLs: their host and port are those of the run that created the queue. */
-export function createSqsClient(endpoint: string): SQSClient {
-  return new SQSClient({ ...LOCAL_CONFIGURATION, endpoint, useQueueUrlAsEndpoint: false });
+export function createSqsClient(endpoints: AddressOf<'messaging'>): SQSClient {
+  return new SQSClient({ ...configure(endpoints, endpoints.messaging), useQueueUrlAsEndpoint: false });
+}
+
+function configure(key: Pick<Endpoints, 'accessKeyId'>, endpoint: string) {
+  return { region: LOCAL_REGION, credentials: toCredentials(key), endpoint };
 }

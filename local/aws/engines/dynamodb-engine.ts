@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import { NotifierError } from '#shared/core/errors.ts';
 import { checkDatabase } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
-import { findFreePort } from './processes.ts';
+import { openDoor, SERVICES } from './door.ts';
+import { chooseLoopbackHost, findFreePort } from './processes.ts';
 
 const ENGINE_BINARY = '@dynoxide/linux-x64/dynoxide';
 const DATABASE_FILE = 'dynamodb.db';
@@ -17,19 +18,39 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
+export interface DynamoDbOptions {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Without which it answers nothing. */
+  readonly accessKeyId: string;
+}
+
 /**
  * DynamoDB with its data in the folder: the embedded engine, or the DynamoDB that `AWS_ENDPOINT_URL_DYNAMODB`
  * names. Acknowledged writes survive a kill of this process, of the engine, or of both.
  */
-export async function startDynamoDb(folder: DataFolder, environment: NodeJS.ProcessEnv): Promise<Engine> {
-  const externalEndpoint = environment.AWS_ENDPOINT_URL_DYNAMODB;
-  if (externalEndpoint !== undefined && externalEndpoint !== '')
-    return { endpoint: externalEndpoint, stop: async () => {} };
+export async function startDynamoDb(
+  folder: DataFolder,
+  { environment, accessKeyId }: DynamoDbOptions,
+): Promise<Engine> {
+  const external = environment.AWS_ENDPOINT_URL_DYNAMODB ?? '';
+  const engine = external === '' ? await startEmbedded(folder) : { endpoint: external, stop: async () => {} };
+  const rules = { accessKeyId: () => accessKeyId, services: SERVICES.dynamoDb };
+  const { endpoint, stop } = await openDoor(engine.endpoint, rules);
+  return {
+    endpoint,
+    stop: async () => {
+      await stop();
+      await engine.stop();
+    },
+  };
+}
+
+async function startEmbedded(folder: DataFolder): Promise<Engine> {
   checkTable(folder, { thorough: false });
   const binary = findEngineBinary();
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort();
-    const engine = await launch(binary, { folder, port });
+    const host = chooseLoopbackHost();
+    const engine = await launch(binary, { folder, host, port: await findFreePort(host) });
     if (engine !== null) return engine;
     // Another process may have taken the port before the engine did.
     if (attempt === START_ATTEMPTS) {
@@ -58,8 +79,11 @@ function findEngineBinary(): string {
   }
 }
 
-async function launch(binary: string, { folder, port }: { folder: DataFolder; port: number }) {
-  const args = ['serve', '--port', String(port), '--db-path', folder.file(DATABASE_FILE)];
+async function launch(
+  binary: string,
+  { folder, host, port }: { folder: DataFolder; host: string; port: number },
+) {
+  const args = ['serve', '--host', host, '--port', String(port), '--db-path', folder.file(DATABASE_FILE)];
   const [command = binary, ...rest] = [...findSignalBlocker(), binary, ...args];
   const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
   if (child.pid !== undefined) folder.rememberEngine(child.pid);
@@ -72,7 +96,7 @@ async function launch(binary: string, { folder, port }: { folder: DataFolder; po
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
   child.once('exit', () => process.off('exit', end));
-  return { endpoint: `http://127.0.0.1:${port}`, stop: () => stopEngine(child, folder) } satisfies Engine;
+  return { endpoint: `http://${host}:${port}`, stop: () => stopEngine(child, folder) } satisfies Engine;
 }
 
 /**

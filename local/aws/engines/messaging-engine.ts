@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
-import { Server } from 'node:net';
+import type { RequestListener } from 'node:http';
+import { type ListenOptions, Server } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startFauxqs } from 'fauxqs';
+import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { refuseWebPages } from '../../loopback-server.ts';
 import { LOCAL_REGION } from '../template/local-account.ts';
 import { checkDatabase } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
+import { type DoorRules, keepDoor, SERVICES } from './door.ts';
 import type { Engine } from './dynamodb-engine.ts';
 
 const MESSAGING_FOLDER = 'messaging';
@@ -13,18 +16,25 @@ const MESSAGING_FOLDER = 'messaging';
 const DATABASE_FILE = 'fauxqs.db';
 const MESSAGES_TABLE = 'sqs_messages';
 
+export interface MessagingEngine extends Engine {
+  /** The messages of a queue, without receiving them; undefined when there is no such queue. */
+  readonly inspectQueue: FauxqsServer['inspectQueue'];
+}
+
 /**
  * SNS and SQS with topics, queues and messages in the data folder. Every change is stored before it is acknowledged.
  * Messages that an earlier run received and did not delete become visible again, in their original order.
  */
-export async function startMessaging(folder: DataFolder): Promise<Engine> {
+export async function startMessaging(folder: DataFolder, accessKeyId: string): Promise<MessagingEngine> {
   const dataDir = folder.file(MESSAGING_FOLDER);
   checkMessaging(folder, { thorough: false });
   restoreVisibility(join(dataDir, DATABASE_FILE));
-  const server = await bindToLoopback(() =>
-    startFauxqs({ port: 0, logger: false, host: 'localhost', defaultRegion: LOCAL_REGION, dataDir }),
-  );
-  return { endpoint: `http://127.0.0.1:${server.port}`, stop: () => server.stop() };
+  const rules = { accessKeyId: () => accessKeyId, services: SERVICES.messaging };
+  const start = () =>
+    startFauxqs({ port: 0, logger: false, host: 'localhost', defaultRegion: LOCAL_REGION, dataDir });
+  const server = await bindBehindDoor(start, rules);
+  const endpoint = `http://127.0.0.1:${server.port}`;
+  return { endpoint, inspectQueue: (name) => server.inspectQueue(name), stop: () => server.stop() };
 }
 
 /** Throws a `NotifierError` (`data_folder_damaged`) when topics, queues and messages cannot be read. */
@@ -46,18 +56,29 @@ function restoreVisibility(file: string): void {
   database.close();
 }
 
-/** fauxqs listens on all interfaces and has no option to change that; events must not be reachable from outside. */
-async function bindToLoopback<T>(start: () => Promise<T>): Promise<T> {
+/**
+ * fauxqs listens on all interfaces, asks nobody for a key, and serves an S3 and the messages of queues besides; it has no
+ * option to change that.
+ */
+async function bindBehindDoor<T>(start: () => Promise<T>, rules: DoorRules): Promise<T> {
   const listen = Server.prototype.listen;
-  Server.prototype.listen = function listenOnLoopback(this: Server, ...args: unknown[]) {
+  Server.prototype.listen = function listenBehindDoor(this: Server, ...args: unknown[]) {
     const [options, ...rest] = args;
-    const bound =
-      typeof options === 'object' && options !== null ? { ...options, host: '127.0.0.1' } : options;
-    return Reflect.apply(listen, this, [bound, ...rest]) as Server;
+    // Other servers may be starting meanwhile.
+    if (!isOpenToAll(options)) return Reflect.apply(listen, this, args) as Server;
+    for (const listener of this.listeners('request') as RequestListener[]) {
+      this.off('request', listener);
+      this.on('request', refuseWebPages(keepDoor(listener, rules)));
+    }
+    return Reflect.apply(listen, this, [{ ...options, host: '127.0.0.1' }, ...rest]) as Server;
   } as typeof listen;
   try {
     return await start();
   } finally {
     Server.prototype.listen = listen;
   }
+}
+
+function isOpenToAll(options: unknown): options is ListenOptions {
+  return typeof options === 'object' && options !== null && 'host' in options && options.host === '0.0.0.0';
 }

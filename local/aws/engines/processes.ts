@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -37,14 +38,24 @@ export async function endProcess(pid: number, mark: string): Promise<boolean> {
   return true;
 }
 
-/** A loopback port that was free a moment ago. */
-export async function findFreePort(): Promise<number> {
+/**
+ * An address of this machine for an engine behind a door. Linux has 16 million, too many for a web page to ask; elsewhere
+ * there is one.
+ */
+export function chooseLoopbackHost(): string {
+  if (process.platform !== 'linux') return '127.0.0.1';
+  return ['127', randomInt(1, 256), randomInt(256), randomInt(1, 255)].join('.');
+}
+
+/** A port of a loopback address that was free a moment ago. */
+export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    server.once('error', reject).listen(0, host, resolve);
   });
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('there is no free port on 127.0.0.1');
+  if (address === null || typeof address === 'string')
+    throw new Error('there is no free port on the loopback interface');
   return address.port;
 }

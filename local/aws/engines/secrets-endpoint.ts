@@ -1,12 +1,10 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { serveOnLoopback } from '../../loopback-server.ts';
 import { localArn } from '../template/local-account.ts';
+import { keepDoor, SERVICES } from './door.ts';
 import type { Engine } from './dynamodb-engine.ts';
 
-/** Too many to be guessed by another process of the machine. */
-const ACCESS_TOKEN_BYTES = 32;
 const GET_SECRET_VALUE = 'secretsmanager.GetSecretValue';
 const requestSchema = z.looseObject({ SecretId: z.string() });
 
@@ -17,25 +15,18 @@ interface Answer {
 
 /**
  * The `GetSecretValue` of Secrets Manager over its JSON 1.1 protocol, by name or ARN. The secrets are kept in memory,
- * never in the data folder. The address holds a token of the run, and nothing is answered without it: any process of
- * any user can connect to the port.
+ * never in the data folder.
  */
-export async function startSecrets(secrets: ReadonlyMap<string, string>): Promise<Engine> {
-  const path = `/${randomBytes(ACCESS_TOKEN_BYTES).toString('base64url')}`;
-  const { port, stop } = await serveOnLoopback((request, response) => {
-    const answered = isFrom(path, request)
-      ? answer(request, secrets)
-      : Promise.resolve(refusal('AccessDeniedException', 'the address lacks the token of this run'));
-    void answered.then((result) => write(response, result));
-  });
-  return { endpoint: `http://127.0.0.1:${port}${path}`, stop };
-}
-
-/** Compares in constant time. The SDK adds a slash. */
-function isFrom(path: string, { url = '' }: IncomingMessage): boolean {
-  const given = Buffer.from(url.replace(/\/$/, ''));
-  const right = Buffer.from(path);
-  return given.length === right.length && timingSafeEqual(given, right);
+export async function startSecrets(
+  secrets: ReadonlyMap<string, string>,
+  accessKeyId: string,
+): Promise<Engine> {
+  const listener: RequestListener = (request, response) => {
+    void answer(request, secrets).then((result) => write(response, result));
+  };
+  const rules = { accessKeyId: () => accessKeyId, services: SERVICES.secretsManager };
+  const { port, stop } = await serveOnLoopback(keepDoor(listener, rules));
+  return { endpoint: `http://127.0.0.1:${port}`, stop };
 }
 
 async function answer(request: IncomingMessage, secrets: ReadonlyMap<string, string>): Promise<Answer> {

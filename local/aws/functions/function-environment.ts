@@ -1,5 +1,5 @@
 import type { DeployedFunction } from '../template/deployment.ts';
-import { type Endpoints, LOCAL_CREDENTIALS, LOCAL_REGION, localArn } from '../template/local-account.ts';
+import { type Endpoints, LOCAL_REGION, localArn, toCredentials } from '../template/local-account.ts';
 import { VIRTUAL_CLOCK_VARIABLE } from './function-messages.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
@@ -25,6 +25,7 @@ export function buildFunctionEnvironment(
   deployed: DeployedFunction,
   { environment, endpoints, clock, variables }: FunctionRuntime,
 ): NodeJS.ProcessEnv {
+  const { accessKeyId, secretAccessKey } = toCredentials(endpoints);
   const inherited = Object.entries(environment).filter(([name]) => !WITHHELD.test(name));
   const nodeOptions = [environment.NODE_OPTIONS, deployed.environment.NODE_OPTIONS].filter(
     (options) => options !== undefined && options !== '',
@@ -34,6 +35,8 @@ export function buildFunctionEnvironment(
     ...deployed.environment,
     ...(nodeOptions.length === 0 ? {} : { NODE_OPTIONS: nodeOptions.join(' ') }),
     ...buildLambdaVariables(deployed),
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamoDb,
     AWS_ENDPOINT_URL_SNS: endpoints.messaging,
     AWS_ENDPOINT_URL_SQS: endpoints.messaging,
@@ -52,8 +55,6 @@ function buildLambdaVariables({
   return {
     AWS_REGION: LOCAL_REGION,
     AWS_DEFAULT_REGION: LOCAL_REGION,
-    AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),

@@ -1,14 +1,20 @@
-/** The account and region of the local engines. Nothing here is secret: they accept any key. */
+/** The account and region of the local engines. */
 export const LOCAL_REGION = 'us-east-1';
 export const LOCAL_ACCOUNT = '000000000000';
-export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
+/** No secret: the access key is, and signatures are not checked. */
+const SECRET_ACCESS_KEY = 'local';
 
-/** Where the local services listen. */
+/** Where the local services listen, and the access key without which they answer nothing. */
 export interface Endpoints {
   readonly dynamoDb: string;
   /** SNS and SQS. */
   readonly messaging: string;
   readonly secretsManager: string;
+  readonly accessKeyId: string;
+}
+
+export function toCredentials({ accessKeyId }: Pick<Endpoints, 'accessKeyId'>) {
+  return { accessKeyId, secretAccessKey: SECRET_ACCESS_KEY };
 }
 
 export function localArn(service: string, resource: string): string {

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { type EngineFault, type EngineRequest, startFaultProxy } from '#local/aws/engines/fault-proxy.ts';
+import { type EngineFault, SERVICES } from '#local/aws/engines/door.ts';
+import { type EngineRequest, startFaultProxy } from '#local/aws/engines/fault-proxy.ts';
 import type { Endpoints } from '#local/aws/template/local-account.ts';
 import type { ReceiverKind } from '#local/receivers/server.ts';
 import type { faultSchema } from '#local/source/http/faults.ts';
@@ -38,6 +39,8 @@ export async function startBreakage({ noteFault }: BreakageOptions): Promise<Bre
   const startProxy = (kind: 'messaging' | 'table', engine: 'dynamoDb' | 'messaging') =>
     startFaultProxy({
       engine: () => engines?.[engine] ?? '',
+      accessKeyId: () => engines?.accessKeyId ?? '',
+      services: SERVICES[engine],
       findFault: (request) => {
         const fault = broken[kind]?.(request) ?? null;
         if (fault !== null) noteFault(fault, request);

@@ -1,11 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import * as z from 'zod';
 import { type AlarmChange, type AlarmWatch, createAlarmWatch } from '#local/aws/alarms/alarm-watch.ts';
 import { createLogReader } from '#local/aws/alarms/emitted-metrics.ts';
 import { createMetricStore, type MetricStore } from '#local/aws/alarms/metric-store.ts';
 import { readTemplateAlarms, type TemplateAlarms } from '#local/aws/alarms/template-alarms.ts';
-import type { EngineFault, EngineRequest } from '#local/aws/engines/fault-proxy.ts';
+import type { EngineFault } from '#local/aws/engines/door.ts';
+import type { EngineRequest } from '#local/aws/engines/fault-proxy.ts';
 import type { InvocationResult } from '#local/aws/functions/running-functions.ts';
+import type { LocalAws } from '#local/aws/local-aws.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
 
@@ -19,7 +20,7 @@ export interface CloudWatch {
   /** Evaluates the alarms at the beginning of a minute (ms since 1970). */
   evaluate(now: number): AlarmChange[];
   /** Gathers what the functions logged and what waits in queues since the last time. Returns the new lines of the log. */
-  gather(now: number, messaging: string): Promise<readonly string[]>;
+  gather(now: number, aws: Pick<LocalAws, 'inspectQueue'>): readonly string[];
   readonly watch: AlarmWatch;
   stop(): void;
 }
@@ -54,11 +55,10 @@ export function createCloudWatch(options: CloudWatchOptions): CloudWatch {
     },
     noteFault: (fault, request) => addFault(store, tableName, { fault, request }),
     evaluate: watch.evaluate,
-    gather: async (now, messaging) => {
+    gather: (now, aws) => {
       const fresh = lines.read();
       for (const line of fresh) log.read(line);
-      const queues = [...findQueues(alarms)];
-      await Promise.all(queues.map((queue) => addQueue(store, { queue, now, messaging })));
+      for (const queue of findQueues(alarms)) addQueue(store, { queue, now, aws });
       return fresh;
     },
     stop: lines.close,
@@ -99,21 +99,16 @@ function findQueues({ alarms }: TemplateAlarms): Set<string> {
   );
 }
 
-const queueSchema = z.looseObject({
-  messages: z.object({
-    ready: z.array(z.looseObject({ sentTimestamp: z.number() })),
-    delayed: z.array(z.looseObject({ sentTimestamp: z.number() })),
-    inflight: z.array(z.looseObject({ message: z.looseObject({ sentTimestamp: z.number() }) })),
-  }),
-});
+interface QueueAt {
+  readonly queue: string;
+  readonly now: number;
+  readonly aws: Pick<LocalAws, 'inspectQueue'>;
+}
 
-/** The embedded SQS shows the messages of a queue. Delayed ones have no age yet. */
-async function addQueue(
-  store: MetricStore,
-  { queue, now, messaging }: { readonly queue: string; readonly now: number; readonly messaging: string },
-): Promise<void> {
-  const answer = await fetch(`${messaging}/_fauxqs/queues/${encodeURIComponent(queue)}`);
-  const { messages } = queueSchema.parse(await answer.json());
+/** Delayed messages have no age yet. */
+function addQueue(store: MetricStore, { queue, now, aws }: QueueAt): void {
+  const { messages } = aws.inspectQueue(queue) ?? {};
+  if (messages === undefined) throw new Error(`no queue ${queue} in the template`);
   const sentAt = [...messages.ready, ...messages.inflight.map(({ message }) => message)].map(
     ({ sentTimestamp }) => sentTimestamp,
   );

@@ -1,5 +1,6 @@
 import { createDynamoDbClient } from '#local/aws/engines/clients.ts';
-import type { EngineFault, EngineRequest } from '#local/aws/engines/fault-proxy.ts';
+import type { EngineFault } from '#local/aws/engines/door.ts';
+import type { EngineRequest } from '#local/aws/engines/fault-proxy.ts';
 import type { ReceiverKind } from '#local/receivers/server.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import type { AlarmId } from '#shared/config/alarms.ts';
@@ -179,7 +180,7 @@ async function purgeRequests({ machine: { aws } }: DrillStage): Promise<string> 
 /** What `enable-webhook` does, and then a redrive. */
 async function enableWebhooks({ machine }: DrillStage): Promise<string> {
   const { aws, webhooks } = machine;
-  const client = createDynamoDbClient(aws.endpoints.dynamoDb);
+  const client = createDynamoDbClient(aws.endpoints);
   const tableName =
     aws.deployment.functions.map(({ environment }) => environment[ENVIRONMENT.tableName]).find(Boolean) ?? '';
   const table = { client, tableName, sleep: async () => {}, random: () => 0 };

@@ -1,5 +1,6 @@
 import {
   DeleteMessageBatchCommand,
+  ListQueuesCommand,
   type Message,
   PurgeQueueCommand,
   ReceiveMessageCommand,
@@ -7,7 +8,6 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
 import { countMessages, queueUrl } from '#local/aws/functions/queue-messages.ts';
 import type { QueueBacklog } from '#local/aws/functions/running-functions.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
@@ -18,8 +18,6 @@ const DEAD_LETTERS = '-dead-letters';
 /** Queues of this run itself: the console and the mailboxes. */
 const OWN = /^local-/;
 const BATCH_SIZE = 10;
-
-const listSchema = z.array(z.looseObject({ name: z.string() }));
 
 /** Reads and deletes what subscribers get, as a subscriber that works would. */
 export async function takeSubscribed(machine: Machine): Promise<void> {
@@ -83,9 +81,9 @@ function deadLetterQueueOf(queueName: string): string {
   return `${queueName}${DEAD_LETTERS}`;
 }
 
-async function listQueues({ endpoints }: LocalAws): Promise<string[]> {
-  const answer = await fetch(`${endpoints.messaging}/_fauxqs/queues`);
-  return listSchema.parse(await answer.json()).map(({ name }) => name);
+async function listQueues({ sqs }: LocalAws): Promise<string[]> {
+  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
+  return QueueUrls.map((url) => url.slice(url.lastIndexOf('/') + 1));
 }
 
 async function empty(sqs: SQSClient, queueName: string): Promise<void> {

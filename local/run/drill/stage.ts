@@ -149,7 +149,7 @@ function createStage(parts: Parts): DrillStage {
       pollTimes.splice(0, pollTimes.length - MAX_POLL_TIMES);
       await waitUntilIdle(machine);
       await takeSubscribed(machine);
-      const log = await cloudWatch.gather(at, aws.endpoints.messaging);
+      const log = cloudWatch.gather(at, aws);
       return { at, alarms, delivered: delivered.splice(0), people: people.splice(0), log };
     },
     stop: async () => {

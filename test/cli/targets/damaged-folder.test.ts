@@ -22,7 +22,7 @@ let path: string;
 beforeAll(async () => {
   whole = mkdtempSync(join(tmpdir(), 'whole-'));
   const folder = await openDataFolder(whole);
-  await (await startMessaging(folder)).stop();
+  await (await startMessaging(folder, 'any')).stop();
   makeDatabase(folder.file(TABLE));
   const connection = connectionSchema.parse({
     name: 'main',

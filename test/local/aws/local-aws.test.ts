@@ -22,7 +22,7 @@ afterEach(async () => {
 
 test('tables, topics, queues, subscriptions, functions and schedules of the template exist', async () => {
   const aws = await start(fixtureResources());
-  const database = createDynamoDbClient(aws.endpoints.dynamoDb);
+  const database = createDynamoDbClient(aws.endpoints);
   const TableName = 'Fixture-Table';
   const { Table } = await database.send(new DescribeTableCommand({ TableName }));
   expect(Table?.KeySchema).toEqual(FIXTURE_TABLE.Properties.KeySchema);

@@ -22,8 +22,8 @@ export async function applyTemplate(assembly: Assembly, endpoints: Endpoints): P
   const resolver = createResolver(assembly, endpoints.messaging);
   const deployment = readDeployment(assembly, resolver);
   await Promise.all([
-    applyTables({ assembly, resolver, deployment }, endpoints.dynamoDb),
-    applyMessaging(assembly, resolver, endpoints.messaging),
+    applyTables({ assembly, resolver, deployment }, endpoints),
+    applyMessaging(assembly, resolver, endpoints),
   ]);
   return deployment;
 }
@@ -36,9 +36,9 @@ interface TableSources {
 
 async function applyTables(
   { assembly, resolver, deployment }: TableSources,
-  endpoint: string,
+  endpoints: Endpoints,
 ): Promise<void> {
-  const client = createDynamoDbClient(endpoint);
+  const client = createDynamoDbClient(endpoints);
   const made = new Set<string>();
   for (const type of ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'] as const) {
     for (const resource of findResources(assembly, resolver, type)) {
@@ -70,9 +70,9 @@ const EXISTING_TABLE = tableProperties.parse({
   TimeToLiveSpecification: { AttributeName: TABLE.timeToLive, Enabled: true },
 });
 
-async function applyMessaging(assembly: Assembly, resolver: Resolver, endpoint: string): Promise<void> {
-  const sns = createSnsClient(endpoint);
-  const sqs = createSqsClient(endpoint);
+async function applyMessaging(assembly: Assembly, resolver: Resolver, endpoints: Endpoints): Promise<void> {
+  const sns = createSnsClient(endpoints);
+  const sqs = createSqsClient(endpoints);
   const topics = findResources(assembly, resolver, 'AWS::SNS::Topic').map((resource) => {
     const { FifoTopic, ContentBasedDeduplication } = readProperties(topicProperties, resource);
     return applyTopic(sns, resource.name, toAttributeTexts({ FifoTopic, ContentBasedDeduplication }));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { announce } from '#local/aws/engines/announcement.ts';
@@ -15,9 +15,11 @@ import { readCommand } from '#local/aws/engines/processes.ts';
 import { applyQueue } from '#local/aws/template/apply/messaging.ts';
 import { applyTable } from '#local/aws/template/apply/tables.ts';
 import { tableProperties } from '#local/aws/template/resource-properties.ts';
+import { serveOnLoopback } from '#local/loopback-server.ts';
 import { createTemporaryFolder, FIXTURE_TABLE } from '#test/local/aws/fixture-assembly.ts';
 
 const CONNECTION = { name: 'main', baseUrl: 'https://a.example', timeZone: 'UTC', secretName: 'main' };
+const KEY = 'key-of-this-run';
 const QUEUE_URL = 'http://sqs.local/000000000000/kept';
 
 test('a folder in use is refused in one line that names the process, and free again after release', async () => {
@@ -45,7 +47,7 @@ test('a new folder is for its user alone', async () => {
 
 test('where the engines of a run are is for its user alone, also after the run', async () => {
   const folder = await openDataFolder(createTemporaryFolder('data'));
-  const endpoints = { dynamoDb: '', messaging: '', secretsManager: '' };
+  const endpoints = { dynamoDb: '', messaging: '', secretsManager: '', accessKeyId: '' };
   const { stop } = announce(folder, { endpoints, assembly: '', clock: null, connection: CONNECTION });
   const during = statSync(folder.file('machine.json')).mode & 0o777;
   await stop();
@@ -84,13 +86,16 @@ test('after a kill right after the answers, the next run ends the engine and fin
 
   const folder = await openDataFolder(path);
   expect(readCommand(engine)).toBeNull();
-  const [database, messaging] = await Promise.all([startDynamoDb(folder, {}), startMessaging(folder)]);
-  const items = createDynamoDbClient(database.endpoint);
+  const [database, messaging] = await Promise.all([
+    startDynamoDb(folder, { environment: {}, accessKeyId: KEY }),
+    startMessaging(folder, KEY),
+  ]);
+  const items = createDynamoDbClient({ dynamoDb: database.endpoint, accessKeyId: KEY });
   const { Item } = await items.send(
     new GetItemCommand({ TableName: 'kept', Key: { pk: { S: 'a' }, sk: { S: 'last' } } }),
   );
   expect(Item).toEqual({ pk: { S: 'a' }, sk: { S: 'last' } });
-  const queues = createSqsClient(messaging.endpoint);
+  const queues = createSqsClient({ messaging: messaging.endpoint, accessKeyId: KEY });
   const { Attributes } = await queues.send(
     new GetQueueAttributesCommand({ QueueUrl: QUEUE_URL, AttributeNames: ['All'] }),
   );
@@ -107,11 +112,11 @@ test('after a kill right after the answers, the next run ends the engine and fin
 
 test('SIGTERM to the engine does not end it; stopping does', async () => {
   const folder = await openDataFolder(createTemporaryFolder('data'));
-  const database = await startDynamoDb(folder, {});
+  const database = await startDynamoDb(folder, { environment: {}, accessKeyId: KEY });
   const pid = Number(readFileSync(folder.file('engine.pid'), 'utf8'));
   process.kill(pid, 'SIGTERM');
   process.kill(pid, 'SIGINT');
-  const client = createDynamoDbClient(database.endpoint);
+  const client = createDynamoDbClient({ dynamoDb: database.endpoint, accessKeyId: KEY });
   await applyTable(client, 'alive', tableProperties.parse(FIXTURE_TABLE.Properties));
   const Item = { pk: { S: 'a' }, sk: { S: 'b' } };
   await client.send(new PutItemCommand({ TableName: 'alive', Item }));
@@ -121,16 +126,30 @@ test('SIGTERM to the engine does not end it; stopping does', async () => {
   folder.release();
 });
 
-test('another DynamoDB is used when its endpoint is set', async () => {
+test('another DynamoDB is used when its endpoint is set, and never sees the key of the run', async () => {
   const folder = await openDataFolder(createTemporaryFolder('data'));
-  const environment = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000' };
-  expect((await startDynamoDb(folder, environment)).endpoint).toBe('http://127.0.0.1:8000');
+  const asked: (string | undefined)[] = [];
+  const other = await serveOnLoopback((request, response) => {
+    asked.push(request.headers.authorization);
+    response
+      .writeHead(200, { 'content-type': 'application/x-amz-json-1.0' })
+      .end('{"TableNames":["theirs"]}');
+  });
+  const environment = { AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${other.port}` };
+  const database = await startDynamoDb(folder, { environment, accessKeyId: KEY });
+  const client = createDynamoDbClient({ dynamoDb: database.endpoint, accessKeyId: KEY });
+  expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual(['theirs']);
+  // DynamoDB Local keeps a database for each key, and the key of the run is another in every run.
+  expect(asked).toEqual([expect.stringContaining('Credential=local/')]);
+  client.destroy();
+  await database.stop();
+  await other.stop();
   folder.release();
 });
 
 test('SNS and SQS listen on the loopback interface only', async () => {
   const folder = await openDataFolder(createTemporaryFolder('data'));
-  const messaging = await startMessaging(folder);
+  const messaging = await startMessaging(folder, KEY);
   const { port } = new URL(messaging.endpoint);
   const listening = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
@@ -138,7 +157,7 @@ test('SNS and SQS listen on the loopback interface only', async () => {
     .filter((address) => address?.endsWith(`:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`));
   expect(listening).toContain(`0100007F:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`);
   expect(listening.filter((address) => address?.startsWith('00000000'))).toEqual([]);
-  const client = createSqsClient(messaging.endpoint);
+  const client = createSqsClient({ messaging: messaging.endpoint, accessKeyId: KEY });
   await applyQueue(client, 'kept', {});
   await client.send(new SendMessageCommand({ QueueUrl: QUEUE_URL, MessageBody: 'here' }));
   client.destroy();

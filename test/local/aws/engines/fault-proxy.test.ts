@@ -2,9 +2,11 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { PublishCommand } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDynamoDbClient, createSnsClient } from '#local/aws/engines/clients.ts';
-import { type EngineFault, startFaultProxy } from '#local/aws/engines/fault-proxy.ts';
+import { type EngineFault, SERVICES } from '#local/aws/engines/door.ts';
+import { startFaultProxy } from '#local/aws/engines/fault-proxy.ts';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 
+const KEY = 'key-of-this-run';
 const asked: string[] = [];
 let fault: EngineFault | null = null;
 let engine: Awaited<ReturnType<typeof serveOnLoopback>>;
@@ -16,6 +18,8 @@ beforeAll(async () => {
     response.end(JSON.stringify({ TableNames: ['real'] }));
   });
   proxy = await startFaultProxy({
+    accessKeyId: () => KEY,
+    services: [...SERVICES.dynamoDb, ...SERVICES.messaging],
     engine: () => `http://127.0.0.1:${engine.port}`,
     findFault: ({ operation }) => {
       asked.push(operation);
@@ -31,7 +35,7 @@ afterAll(async () => {
 
 test('passes requests on, and their answers back', async () => {
   fault = null;
-  const client = createDynamoDbClient(proxy.endpoint);
+  const client = createDynamoDbClient({ dynamoDb: proxy.endpoint, accessKeyId: KEY });
   expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual(['real']);
   expect(asked.splice(0)).toEqual(['ListTables']);
   client.destroy();
@@ -39,12 +43,12 @@ test('passes requests on, and their answers back', async () => {
 
 test('answers with an error that the SDK knows, of either protocol', async () => {
   fault = { status: 400, code: 'AccessDeniedException', message: 'no' };
-  const dynamo = createDynamoDbClient(proxy.endpoint);
+  const dynamo = createDynamoDbClient({ dynamoDb: proxy.endpoint, accessKeyId: KEY });
   await expect(dynamo.send(new ListTablesCommand({}))).rejects.toMatchObject({
     name: 'AccessDeniedException',
     message: 'no',
   });
-  const sns = createSnsClient(proxy.endpoint);
+  const sns = createSnsClient({ messaging: proxy.endpoint, accessKeyId: KEY });
   const publish = new PublishCommand({ TopicArn: 'arn:aws:sns:us-east-1:000000000000:t', Message: 'm' });
   await expect(sns.send(publish)).rejects.toMatchObject({ message: 'no' });
   expect(asked.splice(0)).toEqual(['ListTables', 'Publish']);

@@ -179,6 +179,7 @@ function hostFor(handler: string, more: Partial<DeployedFunction> = {}, options:
       dynamoDb: 'http://127.0.0.1:1',
       messaging: 'http://127.0.0.1:2',
       secretsManager: 'http://127.0.0.1:3',
+      accessKeyId: 'key-of-this-run',
     },
     clock: null,
     log: openSync(log, 'a'),
