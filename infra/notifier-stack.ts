@@ -15,6 +15,7 @@ import { createBusDeliveries } from './constructs/event-bus/event-bus-delivery.t
 import { Encryption } from './constructs/foundation/encryption.ts';
 import { checkPolicyLengths } from './constructs/foundation/inline-policy-role.ts';
 import type { StackContext } from './constructs/foundation/notifier-function.ts';
+import { admitOperators } from './constructs/foundation/queues.ts';
 import { StackParameters } from './constructs/foundation/stack-parameters.ts';
 import { StateTable } from './constructs/foundation/state-table.ts';
 import { Topics } from './constructs/foundation/topics.ts';
@@ -119,6 +120,7 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   // watch
   const receivers = { people: alertPipeline.functions, subscribers, webhooks, buses };
   if (config.dashboard) new FlowDashboard(scope, 'Flow', { config, table, topics, pollers, ...receivers });
+  admitOperators(scope, config.operators);
   checkPolicyLengths(scope);
   return topics;
 }

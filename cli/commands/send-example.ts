@@ -13,6 +13,7 @@ import { isFor } from '#shared/core/webhooks/filter.ts';
 import { print } from '../output.ts';
 import { checkEnabled } from '../receivers/disabled-webhook.ts';
 import { findReceiver, type Receiver } from '../receivers/receiver.ts';
+import { explainDenial } from '../receivers/send-again.ts';
 import { buildSampleEvent } from '../sample-events/sample-events.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { Target, TargetFlags } from '../targets/target.ts';
@@ -57,7 +58,7 @@ export function sendExampleCommand(): Command {
       const to = findReceiver(flags.to, RECEIVERS, target);
       const unwanted = explainUnwanted(type, example, to);
       if (unwanted === null && to.kind === 'webhook') await checkEnabled(to.name, target);
-      if (unwanted === null) await send(example, to, target);
+      if (unwanted === null) await explainDenial(to.queueUrl, () => send(example, to, target));
       else process.exitCode = 1;
       const id = unwanted === null ? example.id : null;
       if (flags.json === true) print(JSON.stringify({ id, to: flags.to, unwanted }));

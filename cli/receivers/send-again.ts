@@ -25,8 +25,9 @@ export async function sendAgain(
   let sent = 0;
   for (const batch of toBatches(texts)) {
     if (sent > 0) await system.sleep(PAUSE_MS);
-    const { Failed = [] } = await sqs.send(
-      new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: batch.map(({ entry }) => entry) }),
+    const Entries = batch.map(({ entry }) => entry);
+    const { Failed = [] } = await explainDenial(queueUrl, () =>
+      sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries })),
     );
     sent += batch.length - Failed.length;
     onSent(sent);
@@ -34,6 +35,20 @@ export async function sendAgain(
     throw new NotifierError(
       'resend_stopped',
       `${sent} of ${texts.length} events were sent, then the queue ${queueUrl} refused some (${Failed[0]?.Code}); run the command again: an event sent twice has the same id`,
+    );
+  }
+}
+
+/** Says how to mend it when a queue denies what is sent by hand. Throws a `NotifierError` (`sending_denied`) then. */
+export async function explainDenial<Answer>(queueUrl: string, send: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await send();
+  } catch (cause) {
+    if (!(cause instanceof Error && cause.name.startsWith('AccessDenied'))) throw cause;
+    throw new NotifierError(
+      'sending_denied',
+      `the queue ${queueUrl} takes nothing from you; name the ARN of your role in operators of notifier.config.ts and deploy, and let the role sqs:SendMessage`,
+      { cause },
     );
   }
 }

@@ -45,7 +45,7 @@ export const ALARMS = {
   },
   'replay-dead-letters': {
     impact:
-      'Snapshots that new receivers start with failed or never started three times in a day. They get events meanwhile.',
+      'Replays or snapshots that nobody waited for failed or never started: their receivers lack what was not sent.',
   },
   'alerts-dead-letters': {
     impact: 'Events that should become alerts are in a dead-letter queue: people do not hear of them.',
@@ -58,6 +58,10 @@ export const ALARMS = {
   },
   'alerts-not-released': {
     impact: 'Alerts wait: people get no messages, or not in every channel. None is lost.',
+  },
+  'release-dead-letters': {
+    impact:
+      'The function that sends alerts failed or never started three times in a day: people get messages late. None is lost.',
   },
   'alerts-silent': {
     impact:
@@ -78,6 +82,10 @@ export const ALARMS = {
   'names-stale': {
     impact:
       'The names of employees and departments were not refreshed for two days: messages show old names, or ids.',
+  },
+  'names-dead-letters': {
+    impact:
+      'Names were not read because that failed or never started three times in a day: messages show old names, or ids.',
   },
   'names-forbidden': {
     impact: 'The source refuses lists of names: messages show old names, or ids.',

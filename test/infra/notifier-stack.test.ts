@@ -108,8 +108,9 @@ describe('topics', () => {
       Sid: 'OtherAccountsSubscribe',
       Effect: 'Allow',
       Principal: { AWS: 'arn:<AWS::Partition>:iam::444455556666:root' },
-      Action: ['sns:GetTopicAttributes', 'sns:Subscribe'],
+      Action: 'sns:Subscribe',
       Resource: '<Topics/timesheets>',
+      Condition: { StringEquals: { 'sns:Protocol': ['sqs', 'lambda', 'firehose'] } },
     });
     expect(statementsOf(standard.at('Topics/alerts/Policy')).filter(isAllow)).toEqual([
       {

@@ -158,6 +158,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     expect(built.at(`${poller}/DeadLetters`).properties).toEqual({
       QueueName: `${service}-dead-letters`,
       MessageRetentionPeriod: 86_400,
+      RedriveAllowPolicy: { redrivePermission: 'denyAll' },
       SqsManagedSseEnabled: true,
     });
   });

@@ -39,9 +39,9 @@ describe('a receiver that starts with a snapshot', () => {
     expect(at(SCHEDULE).dependsOn).toEqual(expect.arrayContaining(own));
   });
 
-  test('is what a schedule, the alarm on it and its permissions are made for, and only then', () => {
+  test('is what a schedule and its permissions are made for, and only then', () => {
     const { resources, at } = synthesize(WITHOUT_START);
-    const own = resources.filter(({ path }) => /^Replay\/(?:Schedules|DeadLettersAlarm)/.test(path));
+    const own = resources.filter(({ path }) => /^Replay\/Schedules/.test(path));
     expect(own).toEqual([]);
     expect(JSON.stringify(at('Replay/Role').properties)).not.toContain('NoteStarts');
   });

@@ -8,7 +8,6 @@ import type { EventType } from '#shared/core/event-types.ts';
 import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import {
-  allowTopics,
   type EventTopics,
   type FilterPolicy,
   subscribeToEvents,
@@ -64,10 +63,7 @@ export class AlertCollector extends QueueFunction {
       endpoint: this.queue.queueArn,
       deadLetters: this.deadLetters,
     });
-    allowTopics(
-      this.queue,
-      wanted.map(([name]) => topics[name]),
-    );
+    this.queue.allowTopics(wanted.map(([name]) => topics[name]));
     this.addAlarms(context.alarmTopic);
   }
 

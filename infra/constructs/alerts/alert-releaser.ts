@@ -66,6 +66,7 @@ export class AlertReleaser extends NotifierFunction {
 
   /** Runs that failed; those that could not start are missing from its invocations. */
   private addAlarms(alarmTopic: StackContext['alarmTopic']): void {
+    this.addRequestsAlarm({ alarm: 'release-dead-letters', alarmTopic });
     const period = Duration.minutes(5);
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'alerts-not-released',

@@ -8,7 +8,7 @@ import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import { allowSending } from '../foundation/queues.ts';
 import type { Topics } from '../foundation/topics.ts';
-import { allowTopics, subscribeToEvents } from '../subscribers/event-subscriptions.ts';
+import { subscribeToEvents } from '../subscribers/event-subscriptions.ts';
 
 const TIMEOUT_SECONDS = 60;
 /** How long events wait for a bus before they become dead letters: three days and a half of tries. */
@@ -60,10 +60,7 @@ export class EventBusDelivery extends QueueFunction {
       endpoint: this.queue.queueArn,
       deadLetters: this.deadLetters,
     });
-    allowTopics(
-      this.queue,
-      EVENT_TOPIC_NAMES.map((name) => topics.events[name]),
-    );
+    this.queue.allowTopics(EVENT_TOPIC_NAMES.map((name) => topics.events[name]));
     this.addAlarms(context.alarmTopic);
   }
 

@@ -4,7 +4,6 @@ import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
@@ -13,7 +12,8 @@ import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Encryption } from './encryption.ts';
 import { InlinePolicyRole } from './inline-policy-role.ts';
-import { createDeadLetterQueue } from './queues.ts';
+import { NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
+import { createDeadLetterQueue, type GuardedQueue, metricMessages } from './queues.ts';
 import type { Part } from './stack-parameters.ts';
 import type { StateTable } from './state-table.ts';
 
@@ -58,6 +58,14 @@ export interface NotifierFunctionProps {
 /** A failed request is only kept for investigation, since a later one does its work. */
 const REQUEST_RETENTION = Duration.days(1);
 
+/** Failed requests of a schedule within that day that raise an alarm. The next run makes up for a single one. */
+const FAILED_REQUESTS = 3;
+
+interface RequestsAlarm extends Pick<NotifierAlarmProps, 'alarm' | 'about' | 'alarmTopic'> {
+  /** Default: as many as no next run of a schedule makes up for. */
+  readonly atLeast?: number;
+}
+
 /** Rules of cdk-nag that functions do not follow, with reasons. */
 const ACKNOWLEDGED = {
   IAMNoInlinePolicy: 'each policy belongs to one role, comes with it and goes with it',
@@ -83,7 +91,7 @@ export abstract class NotifierFunction extends Construct {
   readonly parts: Part[];
   readonly function: NodejsFunction;
   readonly role: Role;
-  readonly deadLetters: Queue;
+  readonly deadLetters: GuardedQueue;
   /** Lines are JSON. */
   protected readonly logGroup: LogGroup;
   private readonly secretKeyArns: readonly string[];
@@ -99,11 +107,11 @@ export abstract class NotifierFunction extends Construct {
     this.parts = startedBy === 'queue' ? [] : [{ path: `functions/${name}/name`, value: this.serviceName }];
     this.deadLetters = createDeadLetterQueue(
       this,
-      `${this.serviceName}-dead-letters`,
+      this.serviceName,
       // Messages of a queue are events and messages to people: kept longer, and encrypted.
       startedBy === 'queue'
-        ? { fifo: props.fifo === true, key: encryption.customerKey }
-        : { retention: REQUEST_RETENTION },
+        ? { fifo: props.fifo === true, key: encryption.customerKey, ofQueue: true }
+        : { retention: REQUEST_RETENTION, ofQueue: false },
     );
     this.logGroup = this.createLogGroup(config, encryption);
     this.role = new InlinePolicyRole(this, 'Role', {
@@ -155,8 +163,15 @@ export abstract class NotifierFunction extends Construct {
     );
   }
 
+  /** Alarm on requests that failed or could not start the function: only its dead letters tell of the latter. */
+  addRequestsAlarm({ atLeast = FAILED_REQUESTS, ...props }: RequestsAlarm): void {
+    const metric = metricMessages(this.deadLetters);
+    new NotifierAlarm(this, 'DeadLettersAlarm', { ...props, metric, when: { atLeast } });
+  }
+
   private buildAsyncProps({ startedBy, retries }: NotifierFunctionProps) {
     if (startedBy === 'queue') return {};
+    this.deadLetters.admit(this.role.roleArn);
     return {
       deadLetterQueue: this.deadLetters,
       // The next scheduled run is the retry; a delayed invocation would only overlap it.

@@ -1,13 +1,12 @@
 import { Duration, Names } from 'aws-cdk-lib';
 import { type IMetric, Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { AlarmId } from '#shared/config/alarms.ts';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
 import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
-import { allowReceiving, buildQueueProps, metricMessages } from './queues.ts';
+import { allowReceiving, buildQueueProps, GuardedQueue, metricMessages } from './queues.ts';
 import { sumMetrics } from './sum-metrics.ts';
 
 const BATCH_SIZE = 10;
@@ -38,7 +37,7 @@ interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'alarmTopic'> {
 
 /** A function that processes its own queue, and returns which messages of a batch must be delivered again. */
 export abstract class QueueFunction extends NotifierFunction {
-  readonly queue: Queue;
+  readonly queue: GuardedQueue;
 
   constructor(scope: Construct, id: string, props: QueueFunctionProps) {
     super(scope, id, { ...props, startedBy: 'queue' });
@@ -46,7 +45,7 @@ export abstract class QueueFunction extends NotifierFunction {
     const { visibilityTimeoutSeconds = VISIBILITY_TIMEOUT_FACTOR * timeoutSeconds } = props;
     const { customerKey } = props.context.encryption;
     const name = fifo ? `${this.serviceName}.fifo` : this.serviceName;
-    this.queue = new Queue(this, 'Queue', {
+    this.queue = new GuardedQueue(this, 'Queue', {
       ...buildQueueProps(name, customerKey),
       ...(fifo ? { fifo } : {}),
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),

@@ -1,14 +1,67 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
-import type { Construct } from 'constructs';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { type IQueue, Queue, QueueEncryption, type QueueProps, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
+import type { Construct, IConstruct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { QUEUE_RETENTION_DAYS } from '#shared/core/delivery-retention.ts';
+import { createSenders, denyOthers } from './deny-others.ts';
 
 /** The longest that SQS keeps a message: time to find out why and to put it right. */
 const RETENTION = Duration.days(QUEUE_RETENTION_DAYS);
+
+/**
+ * A queue to which only its senders send, whatever other policies of the account allow: what lies in it is signed for
+ * webhooks and shown to people as it is.
+ */
+export class GuardedQueue extends Queue {
+  private readonly senders = createSenders();
+
+  constructor(scope: Construct, id: string, props: QueueProps) {
+    super(scope, id, props);
+    this.addToResourcePolicy(
+      denyOthers({
+        sid: 'OnlyOurSenders',
+        action: 'sqs:SendMessage',
+        resourceArn: this.queueArn,
+        senders: this.senders,
+      }),
+    );
+  }
+
+  /** Does not deny these roles and users; their own policies must allow it. */
+  admit(...arns: readonly string[]): void {
+    this.senders.principals.push(...arns);
+  }
+
+  /** Does not deny what SNS sends for these topics. */
+  admitTopics(topics: readonly ITopic[]): void {
+    this.senders.sources.push(...topics.map(({ topicArn }) => topicArn));
+  }
+
+  /** Lets these topics deliver events. */
+  allowTopics(topics: readonly ITopic[]): void {
+    this.admitTopics(topics);
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'TopicsDeliver',
+        principals: [new ServicePrincipal('sns.amazonaws.com')],
+        actions: ['sqs:SendMessage'],
+        resources: [this.queueArn],
+        conditions: { ArnEquals: { 'aws:SourceArn': topics.map(({ topicArn }) => topicArn) } },
+      }),
+    );
+  }
+}
+
+/** Admits the people who send by hand to all queues below a construct. */
+export function admitOperators(scope: IConstruct, operators: readonly string[]): void {
+  for (const construct of scope.node.findAll()) {
+    if (construct instanceof GuardedQueue) construct.admit(...operators);
+  }
+}
 
 /** Common to all queues: encryption, TLS only, longest retention. */
 export function buildQueueProps(queueName: string, key?: IKey): QueueProps {
@@ -29,18 +82,30 @@ export interface DeadLetterQueueProps {
   readonly fifo?: boolean;
   /** Default: 14 days. */
   readonly retention?: Duration;
+  /** Whether there is a queue of the name, whose messages it takes. Otherwise it takes those of no queue. */
+  readonly ofQueue: boolean;
 }
 
-/** A queue for messages that could not be delivered or processed. */
+/** A queue for what could not be delivered or processed. `name`: of the queue or the function that it belongs to. */
 export function createDeadLetterQueue(
   scope: Construct,
-  queueName: string,
-  { key, fifo = false, retention = RETENTION }: DeadLetterQueueProps = {},
-): Queue {
-  const props = fifo
-    ? { ...buildQueueProps(`${queueName}.fifo`, key), fifo }
-    : buildQueueProps(queueName, key);
-  const queue = new Queue(scope, 'DeadLetters', { ...props, retentionPeriod: retention });
+  name: string,
+  { key, fifo = false, retention = RETENTION, ofQueue }: DeadLetterQueueProps,
+): GuardedQueue {
+  const suffix = fifo ? '.fifo' : '';
+  // Written out: the queue itself refers to its dead letters, and a reference back would go in a circle.
+  const sourceArn = Stack.of(scope).formatArn({ service: 'sqs', resource: `${name}${suffix}` });
+  const queue = new GuardedQueue(scope, 'DeadLetters', {
+    ...buildQueueProps(`${name}-dead-letters${suffix}`, key),
+    ...(fifo ? { fifo } : {}),
+    retentionPeriod: retention,
+    redriveAllowPolicy: ofQueue
+      ? {
+          redrivePermission: RedrivePermission.BY_QUEUE,
+          sourceQueues: [Queue.fromQueueArn(scope, 'DeadLettersOf', sourceArn)],
+        }
+      : { redrivePermission: RedrivePermission.DENY_ALL },
+  });
   acknowledge(queue, 'SQSRedrivePolicy', 'it is a dead-letter queue itself');
   return queue;
 }
@@ -54,6 +119,8 @@ export function allowSending(role: IRole, queues: readonly IQueue[]): void {
       resources: queues.map(({ queueArn }) => queueArn),
     }),
   );
+  // A queue that was there before the stack has a policy of its own.
+  for (const queue of queues) if (queue instanceof GuardedQueue) queue.admit(role.roleArn);
 }
 
 /** Allows Lambda to pass the messages of a queue to a function, under the role of the function. */

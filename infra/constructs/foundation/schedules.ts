@@ -8,14 +8,14 @@ import {
   ScheduleGroup,
   ScheduleTargetInput,
 } from 'aws-cdk-lib/aws-scheduler';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { InlinePolicyRole } from './inline-policy-role.ts';
+import type { GuardedQueue } from './queues.ts';
 
 export interface SchedulesProps {
   readonly target: IFunction;
   /** Takes requests when the function cannot be invoked. */
-  readonly deadLetters: IQueue;
+  readonly deadLetters: GuardedQueue;
   readonly groupName: string;
   readonly schedule: ScheduleExpression;
   /** Payloads by the names of the schedules. */
@@ -62,7 +62,7 @@ export class Schedules extends Construct {
     }
   }
 
-  private createRole(target: IFunction, deadLetters: IQueue): Role {
+  private createRole(target: IFunction, deadLetters: GuardedQueue): Role {
     const role = new InlinePolicyRole(this, 'Role', {
       // Only for schedules of this group: the service itself must not be talked into using the role for another.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
@@ -88,6 +88,7 @@ export class Schedules extends Construct {
         resources: [deadLetters.queueArn],
       }),
     );
+    deadLetters.admit(role.roleArn);
     return role;
   }
 }

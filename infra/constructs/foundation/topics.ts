@@ -1,18 +1,12 @@
-import { Duration, Lazy, Stack } from 'aws-cdk-lib';
-import {
-  AccountPrincipal,
-  AnyPrincipal,
-  Effect,
-  type IRole,
-  PolicyStatement,
-  ServicePrincipal,
-} from 'aws-cdk-lib/aws-iam';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { AccountPrincipal, type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { buildTopicName } from '#infra/settings.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName, type TopicName } from '#shared/config/names.ts';
+import { createSenders, denyOthers, type Senders } from './deny-others.ts';
 import type { Encryption } from './encryption.ts';
 import { NotifierAlarm } from './notifier-alarm.ts';
 
@@ -22,11 +16,14 @@ export interface TopicsProps {
   readonly subscriberAccounts: readonly string[];
 }
 
+/** How other accounts subscribe: protocols whose receivers are resources of an account, and no address anywhere. */
+const SUBSCRIBER_PROTOCOLS = ['sqs', 'lambda', 'firehose'];
+
 /** Four topics that carry events to systems, and `alerts` for people. */
 export class Topics extends Construct {
   readonly events: Readonly<Record<EventTopicName, Topic>>;
   readonly alerts: Topic;
-  private readonly publishers: Readonly<Record<EventTopicName, string[]>>;
+  private readonly publishers: Readonly<Record<TopicName, Senders>>;
   private readonly encryption: Encryption;
 
   constructor(scope: Construct, id: string, { encryption, subscriberAccounts }: TopicsProps) {
@@ -39,12 +36,16 @@ export class Topics extends Construct {
       'pay-periods': eventTopic('pay-periods'),
       operations: eventTopic('operations'),
     };
-    this.publishers = { timesheets: [], clockings: [], 'pay-periods': [], operations: [] };
-    for (const name of EVENT_TOPIC_NAMES) {
-      this.denyOtherPublishers(name);
-      this.allowSubscribers(name, subscriberAccounts);
-    }
     this.alerts = this.createTopic('alerts', encryption.alertTopicKey);
+    this.publishers = {
+      timesheets: createSenders(),
+      clockings: createSenders(),
+      'pay-periods': createSenders(),
+      operations: createSenders(),
+      alerts: createSenders(),
+    };
+    for (const [name, topic] of this.all) this.denyOtherPublishers(name, topic);
+    for (const name of EVENT_TOPIC_NAMES) this.allowSubscribers(name, subscriberAccounts);
     this.allowAlarms();
     if (encryption.alertTopicKey === undefined) {
       acknowledge(
@@ -68,7 +69,7 @@ export class Topics extends Construct {
 
   /** Allows a function to publish to these topics. */
   allowPublish(role: IRole, names: readonly EventTopicName[]): void {
-    for (const name of names) this.publishers[name].push(role.roleArn);
+    for (const name of names) this.publishers[name].principals.push(role.roleArn);
     role.addToPrincipalPolicy(
       new PolicyStatement({
         sid: 'PublishEvents',
@@ -81,6 +82,7 @@ export class Topics extends Construct {
 
   /** Allows a function to publish messages to people. */
   allowPublishAlerts(role: IRole): void {
+    this.publishers.alerts.principals.push(role.roleArn);
     role.addToPrincipalPolicy(
       new PolicyStatement({ sid: 'TellPeople', actions: ['sns:Publish'], resources: [this.alerts.topicArn] }),
     );
@@ -108,19 +110,14 @@ export class Topics extends Construct {
     });
   }
 
-  /** Only functions of the stack may publish, whatever other policies of the account allow. */
-  private denyOtherPublishers(name: EventTopicName): void {
-    const topic = this.events[name];
+  /** Only functions of the stack may publish, and alarms to `alerts`, whatever other policies of the account allow. */
+  private denyOtherPublishers(name: TopicName, topic: Topic): void {
     topic.addToResourcePolicy(
-      new PolicyStatement({
+      denyOthers({
         sid: 'OnlyOurFunctionsPublish',
-        effect: Effect.DENY,
-        principals: [new AnyPrincipal()],
-        actions: ['sns:Publish'],
-        resources: [topic.topicArn],
-        conditions: {
-          ArnNotEquals: { 'aws:PrincipalArn': Lazy.list({ produce: () => this.publishers[name] }) },
-        },
+        action: 'sns:Publish',
+        resourceArn: topic.topicArn,
+        senders: this.publishers[name],
       }),
     );
   }
@@ -128,18 +125,27 @@ export class Topics extends Construct {
   private allowSubscribers(name: EventTopicName, accounts: readonly string[]): void {
     if (accounts.length === 0) return;
     const topic = this.events[name];
+    const common = {
+      principals: accounts.map((account) => new AccountPrincipal(account)),
+      resources: [topic.topicArn],
+    };
+    topic.addToResourcePolicy(
+      new PolicyStatement({ ...common, sid: 'OtherAccountsLook', actions: ['sns:GetTopicAttributes'] }),
+    );
     topic.addToResourcePolicy(
       new PolicyStatement({
+        ...common,
         sid: 'OtherAccountsSubscribe',
-        principals: accounts.map((account) => new AccountPrincipal(account)),
-        actions: ['sns:GetTopicAttributes', 'sns:Subscribe'],
-        resources: [topic.topicArn],
+        actions: ['sns:Subscribe'],
+        conditions: { StringEquals: { 'sns:Protocol': SUBSCRIBER_PROTOCOLS } },
       }),
     );
   }
 
   private allowAlarms(): void {
     const { partition, region, account } = Stack.of(this);
+    const alarms = `arn:${partition}:cloudwatch:${region}:${account}:alarm:*`;
+    this.publishers.alerts.sources.push(alarms);
     this.alerts.addToResourcePolicy(
       new PolicyStatement({
         sid: 'AlarmsPublish',
@@ -147,9 +153,7 @@ export class Topics extends Construct {
         actions: ['sns:Publish'],
         resources: [this.alerts.topicArn],
         // As in the documentation of SNS, which shows no other key for alarms.
-        conditions: {
-          ArnLike: { 'aws:SourceArn': `arn:${partition}:cloudwatch:${region}:${account}:alarm:*` },
-        },
+        conditions: { ArnLike: { 'aws:SourceArn': alarms } },
       }),
     );
   }

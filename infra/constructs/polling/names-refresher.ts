@@ -60,11 +60,12 @@ export class NamesRefresher extends NotifierFunction {
   }
 
   /**
-   * Both alarms look at days, since names are read once a day. What is stale covers whatever keeps them from being
+   * The alarms on results look at days, since names are read once a day. What is stale covers whatever keeps them from being
    * read: a source that refuses or an error, by runs that were not complete; a disabled schedule, by the end of all data.
    * A new stack has no data yet, and is not stale.
    */
   private addAlarms(connections: number, alarmTopic: StackContext['alarmTopic']): void {
+    this.addRequestsAlarm({ alarm: 'names-dead-letters', alarmTopic });
     const line = FilterPattern.stringValue('$.outcome', '=', 'directory.polled');
     const withResult = (result: 'complete' | 'incomplete', metricValue: '0' | '1') => ({
       metricName: METRICS.namesRefreshed,

@@ -5,13 +5,9 @@ import { FEED_MARKS, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#share
 import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import type { NotifierFunction } from '../foundation/notifier-function.ts';
-import { metricMessages } from '../foundation/queues.ts';
 
 /** Polls that must have run before a bad result counts. */
 export const MIN_POLLS = 3;
-
-/** Failed requests within a day that raise the alarm. The next poll makes up for a single one. */
-const FAILED_REQUESTS = 3;
 
 /** Long polls write their metrics only every few minutes, however often they are started. */
 export const LONG_POLL_MINUTES = 5;
@@ -29,13 +25,7 @@ interface WatchedPoller extends NotifierFunction {
 export function addPollerAlarms(poller: WatchedPoller, config: NotifierConfig, alarmTopic: ITopic): void {
   const { feed } = poller;
   const { everyMinutes } = config.schedules[feed];
-  new NotifierAlarm(poller, 'DeadLettersAlarm', {
-    alarm: 'poll-dead-letters',
-    about: feed,
-    metric: metricMessages(poller.deadLetters),
-    when: { atLeast: FAILED_REQUESTS },
-    alarmTopic,
-  });
+  poller.addRequestsAlarm({ alarm: 'poll-dead-letters', about: feed, alarmTopic });
   const waitingPeriod = Math.max(everyMinutes, LONG_POLL_MINUTES);
   new NotifierAlarm(poller, 'Waiting', {
     alarm: 'events-waiting',

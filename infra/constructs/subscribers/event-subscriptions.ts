@@ -1,4 +1,3 @@
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   SubscriptionFilter as AttributeFilter,
   Subscription,
@@ -6,11 +5,11 @@ import {
   SubscriptionProtocol,
   type Topic,
 } from 'aws-cdk-lib/aws-sns';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type EventTopicName, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '#shared/config/names.ts';
 import type { SubscriptionFilter } from '#shared/config/schema/subscription.ts';
 import { SNAPSHOT_TYPES } from '#shared/core/event-types.ts';
+import type { GuardedQueue } from '../foundation/queues.ts';
 
 export type EventTopics = Readonly<Record<EventTopicName, Topic>>;
 export type FilterPolicy = NonNullable<SubscriptionOptions['filterPolicy']>;
@@ -22,12 +21,13 @@ export interface EventSubscriptionsProps {
   /** ARN of the queue. */
   readonly endpoint: string;
   /** Takes messages that SNS cannot deliver. */
-  readonly deadLetters: Queue;
+  readonly deadLetters: GuardedQueue;
 }
 
 /** Subscribes a queue to topics of events, without the envelope of SNS. */
 export function subscribeToEvents(scope: Construct, props: EventSubscriptionsProps): void {
   const { topics, wanted, endpoint, deadLetters } = props;
+  deadLetters.admitTopics([...wanted.keys()].map((name) => topics[name]));
   for (const [name, filterPolicy] of wanted) {
     new Subscription(scope, name, {
       topic: topics[name],
@@ -38,19 +38,6 @@ export function subscribeToEvents(scope: Construct, props: EventSubscriptionsPro
       ...(Object.keys(filterPolicy).length === 0 ? {} : { filterPolicy }),
     });
   }
-}
-
-/** Allows these topics to send to a queue. */
-export function allowTopics(queue: Queue, topics: readonly Topic[]): void {
-  queue.addToResourcePolicy(
-    new PolicyStatement({
-      sid: 'TopicsDeliver',
-      principals: [new ServicePrincipal('sns.amazonaws.com')],
-      actions: ['sqs:SendMessage'],
-      resources: [queue.queueArn],
-      conditions: { ArnEquals: { 'aws:SourceArn': topics.map(({ topicArn }) => topicArn) } },
-    }),
-  );
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Subscription } from '#shared/config/schema/subscription.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
-import { allowSending, metricMessages } from '../foundation/queues.ts';
+import { allowSending } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
 
@@ -62,8 +62,6 @@ function pair(
 
 /** Often enough for somebody who waits for it; while nothing is to be sent, a run reads one item for each receiver. */
 const START_EVERY = Duration.minutes(5);
-/** Failed requests within the day that they are kept. The next run of the schedule makes up for a single one. */
-const FAILED_REQUESTS = 3;
 
 /**
  * Publishes logged events again, to the topics or to one queue, and sends the state of records to one queue. The command
@@ -128,8 +126,8 @@ export class Replayer extends NotifierFunction {
   }
 
   /**
-   * Failures of a command are heard of at once, those of a schedule when they go on. Only a schedule can be kept from
-   * starting the function without an error of it, so only there the dead letters tell more.
+   * Failures of a command are heard of at once, those of a schedule when they go on. Without a schedule only somebody
+   * who does not wait for the answer leaves dead letters, and nothing makes up for them.
    */
   private addAlarms(isScheduled: boolean, { alarmTopic }: StackContext): void {
     new NotifierAlarm(this, 'FailingAlarm', {
@@ -139,11 +137,9 @@ export class Replayer extends NotifierFunction {
       ...(isScheduled ? { periods: 2, of: 3 } : {}),
       alarmTopic,
     });
-    if (!isScheduled) return;
-    new NotifierAlarm(this, 'DeadLettersAlarm', {
+    this.addRequestsAlarm({
       alarm: 'replay-dead-letters',
-      metric: metricMessages(this.deadLetters),
-      when: { atLeast: FAILED_REQUESTS },
+      ...(isScheduled ? {} : { atLeast: 1 }),
       alarmTopic,
     });
   }

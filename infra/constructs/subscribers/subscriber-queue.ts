@@ -6,14 +6,14 @@ import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Subscription } from '#shared/config/schema/subscription.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import { buildQueueProps, createDeadLetterQueue, metricMessages } from '../foundation/queues.ts';
-import type { Part } from '../foundation/stack-parameters.ts';
 import {
-  allowTopics,
-  buildFilterPolicy,
-  type EventTopics,
-  subscribeToEvents,
-} from './event-subscriptions.ts';
+  buildQueueProps,
+  createDeadLetterQueue,
+  GuardedQueue,
+  metricMessages,
+} from '../foundation/queues.ts';
+import type { Part } from '../foundation/stack-parameters.ts';
+import { buildFilterPolicy, type EventTopics, subscribeToEvents } from './event-subscriptions.ts';
 
 export interface SubscriberQueueProps {
   readonly subscription: Subscription;
@@ -29,7 +29,7 @@ export interface SubscriberQueueProps {
 export class SubscriberQueue extends Construct {
   private readonly queueName: string;
   readonly queue: IQueue;
-  readonly deadLetters: Queue;
+  readonly deadLetters: GuardedQueue;
   /** Published as parameters of the stack. */
   readonly parts: readonly Part[];
 
@@ -37,8 +37,10 @@ export class SubscriberQueue extends Construct {
     super(scope, id);
     const { subscription, topics, encryptionKey, alarmTopic } = props;
     this.queueName = `${Stack.of(this).stackName}-${subscription.name}`;
-    this.deadLetters = createDeadLetterQueue(this, `${this.queueName}-dead-letters`, {
+    const { queueArn } = subscription;
+    this.deadLetters = createDeadLetterQueue(this, this.queueName, {
       key: encryptionKey,
+      ofQueue: queueArn === undefined,
     });
     new NotifierAlarm(this, 'DeadLettersAlarm', {
       alarm: 'subscriber-dead-letters',
@@ -47,7 +49,6 @@ export class SubscriberQueue extends Construct {
       when: { atLeast: 1 },
       alarmTopic,
     });
-    const { queueArn } = subscription;
     this.queue =
       queueArn === undefined ? this.createQueue(props) : Queue.fromQueueArn(this, 'Existing', queueArn);
     const path = `queues/subscription-${subscription.name}`;
@@ -66,15 +67,12 @@ export class SubscriberQueue extends Construct {
 
   private createQueue({ subscription, topics, encryptionKey, alarmTopic }: SubscriberQueueProps): Queue {
     const { maxReceives, visibilityTimeoutSeconds, backlogMinutes } = subscription;
-    const queue = new Queue(this, 'Queue', {
+    const queue = new GuardedQueue(this, 'Queue', {
       ...buildQueueProps(this.queueName, encryptionKey),
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxReceives },
     });
-    allowTopics(
-      queue,
-      subscription.topics.map((name) => topics[name]),
-    );
+    queue.allowTopics(subscription.topics.map((name) => topics[name]));
     new NotifierAlarm(this, 'BacklogAlarm', {
       alarm: 'subscriber-backlog',
       about: subscription.name,

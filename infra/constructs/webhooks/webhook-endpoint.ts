@@ -12,7 +12,7 @@ import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import { allowSending, metricMessages } from '../foundation/queues.ts';
 import type { Topics } from '../foundation/topics.ts';
-import { allowTopics, buildFilterPolicy, subscribeToEvents } from '../subscribers/event-subscriptions.ts';
+import { buildFilterPolicy, subscribeToEvents } from '../subscribers/event-subscriptions.ts';
 
 /** Due messages; retries do not count while they are delayed. More than this means that the endpoint is too slow. */
 const BACKLOG_MESSAGES = 1_000;
@@ -64,10 +64,7 @@ export class WebhookEndpoint extends QueueFunction {
       endpoint: this.queue.queueArn,
       deadLetters: this.deadLetters,
     });
-    allowTopics(
-      this.queue,
-      webhook.topics.map((topic) => topics.events[topic]),
-    );
+    this.queue.allowTopics(webhook.topics.map((topic) => topics.events[topic]));
     this.addAlarms(name, alarmTopic);
   }
 

@@ -79,7 +79,17 @@ const secretKeyArnSchema = z
     'a secret key is the ARN of a KMS key, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
   );
 
+/** A policy of SQS has room for 8 KB. */
+const MAX_OPERATORS = 10;
+
 const accountSchema = z.string().regex(/^\d{12}$/, 'an AWS account id has 12 digits, and is a text');
+
+const operatorSchema = z
+  .string()
+  .regex(
+    /^arn:[a-z-]+:iam::\d{12}:(?:role|user)\/[\w+=,.@/-]{1,512}$/,
+    'an operator is the ARN of an IAM role or user, such as arn:aws:iam::123456789012:role/on-call',
+  );
 
 const tableNameSchema = z
   .string()
@@ -136,6 +146,14 @@ const notifierConfigSchema = z
     eventBus: eventBusSchema.optional(),
     /** Other AWS accounts that may subscribe to the topics of events. */
     subscriberAccounts: z.array(accountSchema).default([]),
+    /**
+     * ARNs of the IAM roles and users of people who send to queues by hand: `send-example`, `deliveries --resend`, a
+     * redrive. The policies of the queues deny it to everybody else but the stack, whatever other policies allow.
+     */
+    operators: z
+      .array(operatorSchema)
+      .max(MAX_OPERATORS, 'name ten at most, such as a role for each team')
+      .default([]),
   })
   .superRefine((config, context) => {
     const { connections, subscriptions, alerts, alarms, webhooks } = config;

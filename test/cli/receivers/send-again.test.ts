@@ -49,6 +49,20 @@ test('a refusal ends it, and says how many were sent', async () => {
   expect(counts).toEqual([10, 11]);
 });
 
+test('a queue that denies it says whom the config must name', async () => {
+  sqs.on(SendMessageBatchCommand).rejects(Object.assign(new Error('denied'), { name: 'AccessDenied' }));
+  await expect(send([buildEvent(1)])).rejects.toMatchObject({
+    code: 'sending_denied',
+    message: expect.stringContaining('name the ARN of your role in operators of notifier.config.ts'),
+  });
+});
+
+test('any other failure is not taken for one', async () => {
+  const failure = Object.assign(new Error('gone'), { name: 'QueueDoesNotExist' });
+  sqs.on(SendMessageBatchCommand).rejects(failure);
+  await expect(send([buildEvent(1)])).rejects.toThrow('gone');
+});
+
 async function send(texts: readonly string[]): Promise<void> {
   const client = new SQSClient({ region: 'ap-southeast-2' });
   const system = { sleep: async (milliseconds: number) => void slept.push(milliseconds) };
