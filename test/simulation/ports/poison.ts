@@ -36,7 +36,7 @@ export function poisoned(record: RawRecord, poison: Poison): RawRecord {
     case 'not a date':
       return isTimesheet ? { ...record, date: '2026-02-30' } : { ...record, startDate: 'soon' };
     case 'endless text':
-      return { ...record, employeeId: 'x'.repeat(500), calendar: 'x'.repeat(500) };
+      return { ...record, employeeId: 'x'.repeat(500), payRollCompanyId: 'x'.repeat(500) };
     case 'no id': {
       const { id, ...rest } = record;
       return rest;
