@@ -214,12 +214,18 @@ function readMembers(event: Told, evidence: Evidence): ((employeeId: string) => 
     isOfCalendar(books, { employeeId, calendar, at });
   const sample = '7_1';
   const isMixed = !books.hasOneCalendar && others.some((name) => isOf(sample, name) === isOf(sample, own));
-  if (isTwice || isMixed || others.length > 1) return null;
+  if (isTwice || isMixed || others.length > 1 || isRemoved(event, evidence)) return null;
   return (employeeId) => {
     const moments = momentsSinceAsked(employeeId, event, evidence);
     const [first, ...others] = moments?.map((at) => isOf(employeeId, own, at)) ?? [];
     return first === undefined || others.some((each) => each !== first) ? null : first;
   };
+}
+
+/** Of a period that was removed meanwhile the source says that nobody belongs to it. */
+function isRemoved(event: Told, evidence: Evidence): boolean {
+  const period = evidence.history.world.truth['pay-periods'].get(String(event.envelope.subject));
+  return (period?.version(period.indexAt(evidence.committedAt(event))) ?? null) === null;
 }
 
 /** The last answer of the source about an employee that polls know, and his changes since; null without any. */
