@@ -1,0 +1,24 @@
+/**
+ * Compares the Node that the package `node` installed with its pinned digest, and removes another one. The package
+ * fetches it in an install script, past the lock file. `npm ci` runs this at its end as `prepare`, on the Node that npm
+ * itself runs on, since the one to be checked cannot vouch for itself: old syntax, and nothing but Node's own modules.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const { version, sha256 } = JSON.parse(readFileSync(new URL('digests.json', import.meta.url), 'utf8'));
+const platform = `${process.platform}-${process.arch}`;
+const file = process.platform === 'win32' ? 'node.exe' : 'node';
+const binary = fileURLToPath(new URL(`../../node_modules/node/bin/${file}`, import.meta.url));
+
+const found = createHash('sha256').update(readFileSync(binary)).digest('hex');
+if (found !== sha256[platform]) {
+  rmSync(binary);
+  const reason =
+    sha256[platform] === undefined
+      ? `no digest of Node ${version} is pinned for ${platform}; compare bin/node of the archive of nodejs.org, and add its digest to infra/pinned-node/digests.json if it is ${found}`
+      : `its SHA-256 is ${found}, and ${sha256[platform]} is pinned for Node ${version} on ${platform}; do not run it, and find out who changed the package "node" or your registry`;
+  process.stderr.write(`${binary} is removed: ${reason}\n`);
+  process.exitCode = 1;
+}
