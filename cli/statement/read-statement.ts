@@ -1,30 +1,15 @@
 import * as z from 'zod';
 import { toManifest } from '#shared/core/account/manifest.ts';
-import type { PeriodMembers } from '#shared/core/account/period-account.ts';
-import { NotifierError } from '#shared/core/errors.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import type { Statement as PublishedStatement } from '#shared/core/events/statement/statement.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import {
-  belongsTo,
-  findSharing,
-  type KnownCalendars,
-  type PeriodOfCalendar,
-} from '#shared/core/plan/membership.ts';
-import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import {
-  findPeriodsSharingDates,
-  isOfUsualLength,
-  type PayPeriodState,
-  payPeriodStateSchema,
-} from '#shared/core/records/pay-period.ts';
+import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
+import { findPeriodsSharingDates, type PayPeriodState } from '#shared/core/records/pay-period.ts';
 import { selectEvents } from '#shared/core/replay/selection.ts';
-import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
-import { type LeafRow, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
-import { readAccount, viewPeriod } from '#shared/flow/account/read-account.ts';
 import type { EventLog } from '#shared/ports/event-log.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
+import { readStoredAccount } from './stored-account.ts';
 
 const closingSchema = z.looseObject({
   type: z.literal('workforce.pay_period.closed'),
@@ -85,77 +70,27 @@ export async function readStatement(
   source: StatementSource,
 ): Promise<Statement | null> {
   const feed: FeedKey = { connection, feed: 'pay-periods' };
-  const period = await readPeriod(id, feed, source);
-  if (period === null) return null;
-  const { startDate, finishDate } = period;
-  if (!isOfUsualLength(period))
-    throw new NotifierError(
-      'period_too_long',
-      `the period ${startDate} to ${finishDate} is longer than 400 days`,
-    );
-  const known = (await source.store.loadFeedState(feed))?.state.payPeriods ?? [];
-  const rowsOf = new Map<string, readonly LeafRow[]>();
-  const accountSource = {
-    ...{ connection, store: source.store, hasTimeLeft: () => true },
-    onRows: (date: string, of: readonly LeafRow[]) => void rowsOf.set(date, of),
-  };
-  const account = await readAccount(await viewPeriod(period, accountSource), accountSource);
-  if (account === null)
-    throw new NotifierError('statement_moved', `polls changed ${id} while it was counted; run it again`);
-  const rows = [...rowsOf].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, of]) => of);
-  const membership = (await source.store.loadMembership?.(connection)) ?? NO_MEMBERSHIP;
-  const members = findMembers(rows, { ...period, id }, { periods: known, membership });
-  const own = members === null ? rows : rows.filter((row) => members.timesheets.has(row.id));
+  const stored = await readStoredAccount(id, connection, source.store);
+  if (stored === null) return null;
+  const { period, periods, account, leaves, own, members } = stored;
+  // While no calendar is known, the timesheets of all count.
+  const isKnown = members === null || members.timesheets.size > 0;
+  const counted = isKnown ? own : leaves.flatMap(({ rows }) => rows);
   return {
     id,
     connection,
     period,
     ...(await readPast(id, feed, source)),
     now: toManifest(account, {
-      sharing: findPeriodsSharingDates({ ...period, id }, known),
+      sharing: findPeriodsSharingDates({ ...period, id }, periods),
       source: null,
-      members,
+      members: isKnown ? members : null,
     }),
-    timesheets: own.map(({ id: timesheetId, state }) => ({
+    timesheets: counted.map(({ id: timesheetId, state }) => ({
       id: timesheetId,
       state: toState(feedDefinition('timesheets'), state),
     })),
   };
-}
-
-/** Its own timesheets, as far as calendars of employees are known. Null where all of these dates count: no other period shares them, or no calendar is known. */
-function findMembers(
-  rows: readonly LeafRow[],
-  period: PeriodOfCalendar,
-  known: KnownCalendars,
-): PeriodMembers | null {
-  const definition = feedDefinition('timesheets');
-  const timesheets = new Set<string>();
-  const unknownEmployees = new Set<string>();
-  if (findSharing(period, known.periods).length === 0) return null;
-  for (const { id, state } of rows) {
-    const { employeeId, date } = toState(definition, state);
-    const owner = typeof employeeId === 'string' ? employeeId : null;
-    const isOwn = belongsTo({ id, employeeId: owner, date: String(date) }, period, known);
-    if (isOwn === true) timesheets.add(id);
-    if (isOwn === null && owner !== null) unknownEmployees.add(owner);
-  }
-  return timesheets.size === 0 ? null : { timesheets, unknownEmployees };
-}
-
-/** Null when it is not stored. */
-export async function readPeriod(
-  id: string,
-  feed: FeedKey,
-  { store }: Pick<StatementSource, 'store'>,
-): Promise<PayPeriodState | null> {
-  const head = (await store.loadHeads(feed, '')).find(({ slice }) => slice === WHOLE_LIST);
-  if (head === undefined) return null;
-  const leaves = await store.readLeaves(feed, [toLeafRef(head, id)]);
-  const row = leaves.flatMap(({ rows }) => rows).find((each) => each.id === id);
-  if (row === undefined) return null;
-  const read = payPeriodStateSchema.safeParse(toState(feedDefinition('pay-periods'), row.state));
-  return read.success ? read.data : null;
 }
 
 /** Closings and statements in the log, in their order. */

@@ -4,7 +4,7 @@ import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { listDates } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import type { Leaf, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { listLeafRefs } from '../poll/compare/read-leaves.ts';
 
@@ -19,8 +19,8 @@ export interface AccountSource {
   readonly store: Pick<SnapshotStore, 'loadFeedState' | 'loadHeads' | 'readLeaves'>;
   /** Whether there is time to read one more date. */
   readonly hasTimeLeft: () => boolean;
-  /** Takes the rows of each counted date, the latest ones last. */
-  readonly onRows?: (date: string, rows: readonly LeafRow[]) => void;
+  /** Takes the leaves of each counted date, the latest ones last. */
+  readonly onLeaves?: (date: string, leaves: readonly Leaf[]) => void;
 }
 
 /** What is known of the dates of a period before their timesheets are read. */
@@ -112,7 +112,7 @@ async function readLeavesOf(date: string, { account, view, revisions, source }: 
   if (!leavesMatchHeads(leaves, heads)) return false;
   const rows = leaves.flatMap((leaf) => leaf.rows);
   account.add(known, rows);
-  source.onRows?.(date, rows);
+  source.onLeaves?.(date, leaves);
   revisions.set(date, head.revision);
   return true;
 }
