@@ -69,14 +69,17 @@ describe('pay periods', () => {
     expect(harness.headlines.at(-1)).toBe('timesheet.created new');
   });
 
-  test('that were closed during a poll make what it finds then late', async () => {
+  test('that are seen closed during a poll are not told yet: what it finds then is in the closing', async () => {
     const harness = await busyHarness();
     harness.payPeriods = () => {
       if (harness.get('new') === undefined) harness.put(sheetOn(harness.day(9), 'new'));
       return [{ ...payPeriod(200), closed: PERIOD.finishDate }];
     };
     await harness.poll({ repeatForSeconds: 50 });
-    expect(harness.published.at(-1)).toMatchObject({ subject: 'new', data: { late: ['close'] } });
+    expect(harness.published.at(-1)).toMatchObject({
+      subject: 'new',
+      data: { late: [], payPeriods: [{ state: 'open' }] },
+    });
   });
 
   test('that cannot be had are no failure of the timesheets', async () => {
