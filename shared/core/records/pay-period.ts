@@ -54,7 +54,7 @@ export interface PayPeriodHint {
   readonly closed: boolean;
   /** The source's own stamp of the closing, a date or a date-time; absent while it is open. */
   readonly closedStamp?: string | undefined;
-  /** Absent while it is open, and where it was closed when it was first seen. */
+  /** Absent while it is open, and where it was closed on the first list of all. */
   readonly closedBetween?: ClosedBetween | undefined;
   /** Its closing is seen and not told yet, so that what changes now is in the numbers that it will be told with. */
   readonly isClosingHeld?: boolean | undefined;
@@ -198,7 +198,8 @@ function findClosing(
   { hint, last, lastSeenAt, by }: SeenClosed,
   { now, timeZone }: HintLook,
 ): ClosedBetween | undefined {
-  if (last === undefined) return undefined;
+  // New on the list: it may have closed before it was shown, or be older than what its stamp says.
+  if (last === undefined) return lastSeenAt === null ? undefined : { after: null, by };
   if (!last.closed || isRestamped(hint, last, timeZone)) return { after: lastSeenAt, by };
   return readClosedBetween(last, now);
 }

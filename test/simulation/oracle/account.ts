@@ -180,7 +180,10 @@ function statesOf(
   const served = (journal.served.timesheets.get(id) ?? []).filter(({ shape }) => shape === 'good');
   // What a list leaves out is asked for rarely, and what cannot be read stays as it was.
   const isLate = isHard || (asLastSeen > 0 && !served.some((each) => each.receivedAt >= since));
-  const last = served.findLast((each) => each.receivedAt <= since && isCertain(evidence.poll(each.poll)));
+  // In their order: a later poll may have had a clock that was a day behind.
+  const later = served.findIndex((each) => each.receivedAt > since);
+  const earlier = later === -1 ? served : served.slice(0, later);
+  const last = earlier.findLast((each) => isCertain(evidence.poll(each.poll)));
   if (isLate) return [null, ...known.slice(Math.max(0, last?.version ?? 0)).map(({ record }) => record)];
   const recent = known.filter((_, index) => (known[index + 1]?.at ?? Number.POSITIVE_INFINITY) > since);
   const isNew = (known[0]?.at ?? Number.POSITIVE_INFINITY) > since;

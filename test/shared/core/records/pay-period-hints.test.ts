@@ -45,8 +45,12 @@ describe('the closing of a period', () => {
     expect(reopened).toEqual({ ...hint(), totalsSince: NOW });
   });
 
-  test('is not known of a period that was closed when it was first seen', () => {
-    expect(look(closed(), null)).not.toHaveProperty('closedBetween');
+  test('of a period that is closed when its list first shows it may have been at any time until then', () => {
+    expect(look(closed(), null)?.closedBetween).toEqual({ after: null, by: LOOK.receivedAt });
+  });
+
+  test('is not known of a period that was closed on the first list', () => {
+    expect(look(closed(), null, null)).not.toHaveProperty('closedBetween');
     expect(look(closed(), hint({ closed: true }))).not.toHaveProperty('closedBetween');
   });
 
