@@ -6,6 +6,8 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { escapeLines } from './output.ts';
 
 async function main(): Promise<void> {
+  // What commands write holds hours and names of people: nobody else on this machine reads it.
+  process.umask(0o077);
   // Imported late, so that what is compiled is kept for the next command: each starts in half the time.
   enableCompileCache();
   const { buildProgram } = await import('./program.ts');

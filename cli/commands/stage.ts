@@ -64,25 +64,34 @@ async function run(scene: Scene, { data, minutes, json }: StageFlags): Promise<v
 
 /** Asks the sample company of a machine. Throws a `NotifierError`. */
 async function stage(request: object, data: string): Promise<z.output<typeof doneSchema>> {
-  const response = await post(`${findCompany(data)}/control/stage`, request, data);
+  const response = await post(findCompany(data), request, data);
   const body: unknown = await response.json();
   if (response.ok) return doneSchema.parse(body);
   const { message } = refusedSchema.parse(body);
   throw new NotifierError('stage_refused', `nothing was changed: ${message}`);
 }
 
-async function post(url: string, request: object, data: string): Promise<Response> {
+async function post({ baseUrl, token }: SampleCompany, request: object, data: string): Promise<Response> {
   try {
-    const body = JSON.stringify(request);
-    return await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return await fetch(`${baseUrl}/control/stage`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify(request),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
   } catch (cause) {
     // A machine that was killed leaves its announcement behind.
     throw createStoppedError(data, findFailureCode(cause));
   }
 }
 
-/** The address of the sample company. Throws a `NotifierError` when there is none. */
-function findCompany(data: string): string {
+interface SampleCompany {
+  readonly baseUrl: string;
+  readonly token: string;
+}
+
+/** The sample company of a machine. Throws a `NotifierError` when there is none. */
+function findCompany(data: string): SampleCompany {
   const path = resolve(data);
   if (!isDataFolder(path)) {
     throw new NotifierError(
@@ -93,7 +102,8 @@ function findCompany(data: string): string {
   const machine = readAnnouncement(path);
   if (machine === null) throw createStoppedError(data, 'it is stopped or still starting');
   // Only the sample company has a simulated clock.
-  if (machine.clock !== null) return machine.connection.baseUrl;
+  const { connection, companyToken } = machine;
+  if (machine.clock !== null) return { baseUrl: connection.baseUrl, token: companyToken ?? '' };
   throw new NotifierError(
     'source_real',
     `npm start polls ${machine.connection.baseUrl} there, and only the sample company can be staged; run npm start without --base-url, with another --data`,

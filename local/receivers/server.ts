@@ -1,3 +1,4 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { serveOnLoopback } from '../loopback-server.ts';
@@ -10,10 +11,14 @@ import { renderTeamsCard } from './teams-card.ts';
 import { checkWebhook, type SignedRequest, type WebhookVerdict } from './webhook-check.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
+/** Too many to be guessed by another process of the machine. */
+const SECRET_BYTES = 24;
 
-/** A local server that stands in for Slack, for Teams, for the receivers of webhooks, and for EventBridge. */
+/**
+ * A local server that stands in for Slack, for Teams, for the receivers of webhooks, and for EventBridge. Its addresses
+ * hold a secret of the run, so nothing else that a process of this machine sends is shown.
+ */
 export interface Receivers {
-  readonly port: number;
   /** Of the webhook of a channel; methods of the Web API stand below it, for a bot. */
   slackAddress(channel: string): string;
   teamsAddress(channel: string): string;
@@ -49,27 +54,32 @@ const AWS_JSON = 'application/x-amz-json-1.1';
 const NOT_FOUND: Answer = { status: 404, text: 'no such receiver' };
 
 export async function startReceivers(options: ReceiverOptions): Promise<Receivers> {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const { port, stop } = await serveOnLoopback((request, response) => {
-    answer(request, options).then(
+    answer(request, { ...options, secret }).then(
       (result) => write(response, result),
       // Not shown, so not acknowledged: the sender retries.
       () => write(response, { status: 500, text: 'could not be shown' }),
     );
   });
-  const address = (kind: string, name: string) => `http://127.0.0.1:${port}/${kind}/${name}`;
+  const base = `http://127.0.0.1:${port}/${secret}`;
+  const address = (kind: string, name: string) => `${base}/${kind}/${name}`;
   return {
-    port,
     slackAddress: (channel) => address('slack', channel),
     teamsAddress: (channel) => address('teams', channel),
     webhookAddress: (webhook) => address('webhooks', webhook),
-    busAddress: () => `http://127.0.0.1:${port}/${BUS_ROOM}`,
+    busAddress: () => `${base}/${BUS_ROOM}`,
     stop,
   };
 }
 
-async function answer(request: IncomingMessage, options: ReceiverOptions): Promise<Answer> {
-  const [kind, name, ...rest] = (request.url ?? '').slice(1).split('/');
+async function answer(
+  request: IncomingMessage,
+  { secret, ...options }: ReceiverOptions & { readonly secret: string },
+): Promise<Answer> {
+  const [given = '', kind, name, ...rest] = (request.url ?? '').slice(1).split('/');
   const [method] = rest;
+  if (!isSecret(given, secret)) return NOT_FOUND;
   if (name === undefined || rest.length > (kind === 'slack' ? 1 : 0)) return NOT_FOUND;
   if (request.method !== 'POST') return { status: 405, text: 'only POST' };
   const body = await readBody(request);
@@ -91,6 +101,12 @@ async function answer(request: IncomingMessage, options: ReceiverOptions): Promi
     default:
       return NOT_FOUND;
   }
+}
+
+/** Compares in constant time. */
+function isSecret(given: string, secret: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(secret)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 function fail(kind: string | undefined, status: number): Answer {

@@ -6,6 +6,8 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { readOptions } from './options.ts';
 
 async function main(): Promise<number> {
+  // Tables, logs and messages hold hours and names of people: nobody else on this machine reads them.
+  process.umask(0o077);
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === null) return 0;
   // What is compiled is kept for the next run.

@@ -1,6 +1,8 @@
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
+import { refuseWebPages } from '../loopback-server.ts';
 import { type Company, createCompany } from './company/company.ts';
 import type { CompanySettings } from './company/world.ts';
 import { createApp } from './http/app.ts';
@@ -77,7 +79,7 @@ const DEFAULT_TOKEN_LIFE_SECONDS = 3600;
  */
 export async function startSource(options: SourceOptions = {}): Promise<RunningSource> {
   const service = createService(options);
-  const server = createAdaptorServer({ fetch: createApp(service).fetch });
+  const server = createServer(refuseWebPages(getRequestListener(createApp(service).fetch)));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
@@ -92,7 +94,7 @@ export async function startSource(options: SourceOptions = {}): Promise<RunningS
     close: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error === undefined ? resolve() : reject(error)));
-        if ('closeAllConnections' in server) server.closeAllConnections();
+        server.closeAllConnections();
       }),
   };
 }
@@ -113,7 +115,7 @@ export function createService(options: SourceOptions): Service {
     speed,
     journal,
     tokens: createTokens({
-      key: `sample-key-${settings.seed}`,
+      key: `sample-key-${settings.seed}${options.clientSecret ?? ''}`,
       token,
       clientId,
       clientSecret,

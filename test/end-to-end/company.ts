@@ -3,6 +3,7 @@ import type { FaultAction } from '#local/source/http/faults.ts';
 import type { OperationId } from '#local/source/http/operations.ts';
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 import { type RunningSource, type SourceOptions, startSource } from '#local/source/server.ts';
+import { steer } from '#test/support/steer.ts';
 
 /** A Thursday, 11:00 in Auckland, during working hours. */
 export const MORNING = Date.parse('2026-03-04T22:00:00Z');
@@ -61,8 +62,8 @@ export async function listFaults(source: RunningSource): Promise<unknown> {
   return (await control(source, { method: 'GET' })).json();
 }
 
-async function control({ baseUrl }: RunningSource, init: RequestInit): Promise<Response> {
-  const response = await fetch(`${baseUrl}/control/faults`, init);
+async function control(source: RunningSource, init: RequestInit): Promise<Response> {
+  const response = await steer(source, 'faults', init);
   if (!response.ok) throw new Error(`control answered ${response.status}: ${await response.text()}`);
   return response;
 }

@@ -12,6 +12,7 @@ import { ENVIRONMENT } from '#shared/config/names.ts';
 import { NAMED_KINDS } from '#shared/core/names/names.ts';
 import type { RefreshNamesReport } from '#shared/flow/refresh-names.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { steer } from '#test/support/steer.ts';
 
 /** The function that refreshes names, from the event of its schedule to the table, its result and its log. */
 
@@ -37,8 +38,7 @@ afterAll(async () => {
 beforeEach(async () => {
   tests += 1;
   await stubEnvironment();
-  for (const path of ['requests', 'faults'])
-    await fetch(`${source.baseUrl}/control/${path}`, { method: 'DELETE' });
+  for (const path of ['requests', 'faults']) await steer(source, path, { method: 'DELETE' });
   secrets.reset();
   secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: source.token });
   lines = [];
@@ -186,7 +186,7 @@ function storeOfTest() {
 }
 
 async function fault(body: object): Promise<void> {
-  const response = await fetch(`${source.baseUrl}/control/faults`, {
+  const response = await steer(source, 'faults', {
     method: 'POST',
     body: JSON.stringify(body),
   });

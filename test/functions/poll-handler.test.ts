@@ -22,6 +22,7 @@ import { type RunningSource, startSource } from '#local/source/server.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { steer } from '#test/support/steer.ts';
 
 /** A poll function, from the event of its schedule to the table, the topics, its result and its log. */
 
@@ -60,7 +61,7 @@ afterAll(async () => {
 beforeEach(async () => {
   tests += 1;
   await stubEnvironment();
-  await fetch(`${source.baseUrl}/control/requests`, { method: 'DELETE' });
+  await steer(source, 'requests', { method: 'DELETE' });
   for (const client of [dynamo, secrets, sns]) client.reset();
   dynamo.send.callThrough();
   secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: source.token });
@@ -338,7 +339,7 @@ function create() {
 }
 
 async function requestsOfSource(): Promise<unknown> {
-  const response = await fetch(`${source.baseUrl}/control/requests`);
+  const response = await steer(source, 'requests');
   return response.json();
 }
 

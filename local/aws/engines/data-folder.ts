@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -7,6 +7,8 @@ import { endProcess } from './processes.ts';
 const LOCK_FILE = 'lock';
 const OWNER_FILE = 'owner.pid';
 const ENGINE_FILE = 'engine.pid';
+/** The bits of a mode for the group and everybody else. */
+const OTHERS = 0o077;
 /** In which the functions of the machine log. */
 export const FUNCTIONS_LOG = 'functions.log';
 
@@ -35,12 +37,13 @@ export function isDataFolder(directory: string): boolean {
 
 /**
  * Opens a data folder for this process alone and ends an engine that a killed run left behind in it. Throws a
- * `NotifierError` when another run uses the folder or it is not writable.
+ * `NotifierError` when another run uses the folder, it is not writable, or others can read it.
  */
 export async function openDataFolder(directory: string): Promise<DataFolder> {
   const path = resolve(directory);
   const file = (name: string) => join(path, name);
   const fresh = !isDataFolder(path);
+  refuseOpenFolder(path);
   const lock = takeLock(path);
   await endOrphanedEngine(file(ENGINE_FILE), path);
   return {
@@ -58,6 +61,16 @@ export async function openDataFolder(directory: string): Promise<DataFolder> {
   };
 }
 
+/** Windows has no such modes. */
+function refuseOpenFolder(path: string): void {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  if (process.platform === 'win32' || (mode & OTHERS) === 0) return;
+  throw new NotifierError(
+    'data_folder_open',
+    `data folder ${path} is open to other users of this machine (mode ${(mode & 0o777).toString(8)}), and holds hours and names of people; close it with: chmod -R go= ${path}`,
+  );
+}
+
 /**
  * The lock is SQLite's exclusive lock on a file. The operating system releases it when the process dies in any way, so
  * there are no stale locks to detect and no race between two runs that both see one. The process id beside it is only
@@ -66,7 +79,6 @@ export async function openDataFolder(directory: string): Promise<DataFolder> {
 function takeLock(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
-    // Hours of people are in it, whatever the files' own modes.
     mkdirSync(path, { recursive: true, mode: 0o700 });
     lock = new DatabaseSync(join(path, LOCK_FILE));
     lock.exec('BEGIN EXCLUSIVE');

@@ -4,6 +4,7 @@ import { type EngineRequest, startFaultProxy } from '#local/aws/engines/fault-pr
 import type { Endpoints } from '#local/aws/template/local-account.ts';
 import type { ReceiverKind } from '#local/receivers/server.ts';
 import type { faultSchema } from '#local/source/http/faults.ts';
+import type { RunningSource } from '#local/source/server.ts';
 
 type SourceFault = z.input<typeof faultSchema>;
 type FindFault = (request: EngineRequest) => EngineFault | null;
@@ -24,7 +25,7 @@ export interface Breakage {
   /** Addresses of the proxies in front of the engines, for the functions. */
   reach(engines: Endpoints): Endpoints;
   failing(receiver: ReceiverKind): number | null;
-  set(broken: Broken, sourceUrl: string): Promise<void>;
+  set(broken: Broken, source: Pick<RunningSource, 'baseUrl' | 'token'>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -57,9 +58,9 @@ export async function startBreakage({ noteFault }: BreakageOptions): Promise<Bre
       return { ...real, dynamoDb: table.endpoint, messaging: messaging.endpoint };
     },
     failing: (receiver) => broken.receivers?.[receiver] ?? null,
-    set: async (next, sourceUrl) => {
+    set: async (next, source) => {
       broken = next;
-      await setSourceFaults(next.source ?? [], sourceUrl);
+      await setSourceFaults(next.source ?? [], source);
     },
     stop: async () => {
       await Promise.all([table.stop(), messaging.stop()]);
@@ -67,9 +68,13 @@ export async function startBreakage({ noteFault }: BreakageOptions): Promise<Bre
   };
 }
 
-async function setSourceFaults(faults: readonly SourceFault[], sourceUrl: string): Promise<void> {
+async function setSourceFaults(
+  faults: readonly SourceFault[],
+  { baseUrl, token }: Pick<RunningSource, 'baseUrl' | 'token'>,
+): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
   const control = async (init: RequestInit) => {
-    const response = await fetch(`${sourceUrl}/control/faults`, init);
+    const response = await fetch(`${baseUrl}/control/faults`, { ...init, headers });
     if (!response.ok) throw new Error(`/control/faults answered ${response.status}`);
   };
   await control({ method: 'DELETE' });

@@ -17,6 +17,7 @@ import { type Delivered, startDelivery } from '../session/delivery.ts';
 import { toBackgroundJob } from '../session/jobs.ts';
 import { type Machine, startMachine } from '../session/machine.ts';
 import { buildPollRequest } from '../session/polling.ts';
+import { createSourceSecrets } from '../session/source.ts';
 import { type Breakage, type Broken, startBreakage } from './breakage.ts';
 import { type CloudWatch, createCloudWatch } from './cloud-watch.ts';
 import { createDrillClock, type DrillClock } from './drill-clock.ts';
@@ -73,7 +74,10 @@ export async function startStage({ run, assembly, environment }: StageOptions): 
   installVirtualDate(() => drillClock.clock);
   const path = mkdtempSync(join(tmpdir(), 'notifier-drill-'));
   const folder = await openDataFolder(path);
-  const source = await startSource({ seed: SEED, startsAt: Date.now(), timeZone, speed: 1 });
+  const source = await startSource({
+    ...{ seed: SEED, startsAt: Date.now(), timeZone, speed: 1 },
+    ...createSourceSecrets(),
+  });
   const watcher: { cloudWatch: CloudWatch | null } = { cloudWatch: null };
   const breakage = await startBreakage({
     noteFault: (fault, request) => watcher.cloudWatch?.noteFault(fault, request),
@@ -128,7 +132,7 @@ function createStage(parts: Parts): DrillStage {
     now: () => Date.now(),
     sounding: () => cloudWatch.watch.sounding(),
     adaptSpeed: () => drillClock.adaptTo(Math.max(...pollTimes)),
-    break: (broken) => breakage.set(broken, source.baseUrl),
+    break: (broken) => breakage.set(broken, source),
     pollAll: async () => {
       for (const { name } of machine.polling.functions) {
         await aws.invoke(name, buildPollRequest(machine.polling.connection, 'window'));

@@ -107,7 +107,9 @@ async function startParts(
   const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
   const tellsPeople = receivers !== null;
   const { connection } = polling;
-  keep(announce(folder, { endpoints, assembly: assemblyFolder, clock, connection, tellsPeople }));
+  const companyToken = run.source.kind === 'emulator' ? source.token : null;
+  const place = { endpoints, assembly: assemblyFolder, clock, connection, companyToken };
+  keep(announce(folder, { ...place, tellsPeople }));
   const attempts = tellsPeople && run.webhook !== null ? log : null;
   return { aws, source, polling, webhooks, mails, attempts, tellsPeople };
 }

@@ -96,7 +96,7 @@ export function redirect({ functions }: Deployment, options: RedirectOptions): R
   };
 }
 
-/** No secret: the local receiver takes any. */
+/** No secret: the address of the local receiver holds one. */
 const LOCAL_TOKEN = 'xoxb-only-on-this-machine';
 
 function findSecret({ kind, name, channelId }: ChatSetting, receivers: Receivers | null): string {

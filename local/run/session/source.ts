@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { DataFolder } from '#local/aws/engines/data-folder.ts';
 import type { VirtualClock } from '#local/aws/functions/virtual-clock.ts';
@@ -7,6 +8,7 @@ import type { RunOptions } from '../options.ts';
 import type { SourceChoice } from '../source-options.ts';
 
 const KIND_FILE = 'source';
+const SECRET_BYTES = 24;
 const JOURNAL_FILE = 'company.jsonl';
 
 /** A real source, or the sample company in this process. */
@@ -32,7 +34,10 @@ export async function startRunSource(options: RunOptions, folder: DataFolder): P
   const { startSource } = await import('#local/source/server.ts');
   const { seed, startsAt, resumeAt, calendars } = simulation;
   const journal = folder.file(JOURNAL_FILE);
-  const running = await startSource({ seed, startsAt, resumeAt, calendars, timeZone, speed, journal });
+  const running = await startSource({
+    ...{ seed, startsAt, resumeAt, calendars, timeZone, speed, journal },
+    ...createSourceSecrets(),
+  });
   const keeper = keepTime(folder, simulation, { now: running.now, speed });
   return {
     baseUrl: running.baseUrl,
@@ -43,6 +48,12 @@ export async function startRunSource(options: RunOptions, folder: DataFolder): P
       await running.close();
     },
   };
+}
+
+/** Of this run: those that the emulator has by default are known to everybody. */
+export function createSourceSecrets(): { readonly token: string; readonly clientSecret: string } {
+  const create = () => randomBytes(SECRET_BYTES).toString('base64url');
+  return { token: create(), clientSecret: create() };
 }
 
 function claimFolder(folder: DataFolder, kind: SourceChoice['kind']): void {

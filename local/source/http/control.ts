@@ -3,7 +3,7 @@ import { changeSchema } from '../company/changes.ts';
 import { applyManualChange, catchUp, moveClock, type Service } from '../service.ts';
 import { stage, stageSchema } from '../stage.ts';
 import { faultSchema } from './faults.ts';
-import type { SourceEnvironment } from './guards.ts';
+import { requireOwner, type SourceEnvironment } from './guards.ts';
 import { createProblem } from './problems.ts';
 import { limitSchema } from './rate-limit.ts';
 
@@ -13,9 +13,10 @@ const MAX_MOVE_MINUTES = 366 * 1440;
 const faultsSchema = z.union([faultSchema, z.array(faultSchema)]);
 const clockSchema = z.strictObject({ advanceMinutes: z.number().min(0).max(MAX_MOVE_MINUTES) });
 
-/** Routes for tests and people to make changes and faults. No token: the server listens on loopback only. */
+/** Routes for tests and people to make changes and faults, with the token of the start, even when it is revoked. */
 export function createControl(service: Service): OpenAPIHono<SourceEnvironment> {
   const control = new OpenAPIHono<SourceEnvironment>();
+  control.use('*', requireOwner(service));
   addFaultsAndLimit(control, service);
   control.post('/changes', async (context) => {
     const change = await readBody(context.req.raw, changeSchema);

@@ -40,9 +40,18 @@ export const refuseWrites: Guard = async (context, next) => {
 
 /** 401 without a valid token (docs/source-api.md, Authentication). */
 export function requireToken({ tokens }: Service): Guard {
+  return requireBearer(tokens.accepts);
+}
+
+/** 401 to whoever did not start the emulator. */
+export function requireOwner({ tokens }: Service): Guard {
+  return requireBearer((token) => token === tokens.token);
+}
+
+function requireBearer(accepts: (token: string) => boolean): Guard {
   return async (context, next) => {
     const [, token] = BEARER_PATTERN.exec(context.req.header('authorization') ?? '') ?? [];
-    if (token === undefined || !tokens.accepts(token)) {
+    if (token === undefined || !accepts(token)) {
       context.header('WWW-Authenticate', 'Bearer');
       throw createProblem(
         401,

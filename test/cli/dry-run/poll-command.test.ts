@@ -7,6 +7,7 @@ import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { steer } from '#test/support/steer.ts';
 
 const MORNING = Date.parse('2026-03-04T22:00:00Z');
 const TIME_ZONE = 'Pacific/Auckland';
@@ -40,7 +41,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await fetch(`${source.baseUrl}/control/faults`, { method: 'DELETE' });
+  await steer(source, 'faults', { method: 'DELETE' });
   process.exitCode = undefined;
   vi.restoreAllMocks();
 });
@@ -82,7 +83,7 @@ test('the target is opened with the flags that name it', async () => {
 });
 
 test('an incomplete scan ends with exit code 1 and says why', async () => {
-  await fetch(`${source.baseUrl}/control/faults`, {
+  await steer(source, 'faults', {
     method: 'POST',
     body: JSON.stringify({ path: '/api/v1/payperiods', action: { kind: 'status', status: 403 } }),
   });

@@ -1,4 +1,5 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { steer } from '#test/support/steer.ts';
 import { serveInvocations } from '../invoke-endpoint.ts';
 import { pollAll } from '../notifiers/notifier.ts';
 import type { Report } from '../report.ts';
@@ -23,15 +24,16 @@ export async function runRotation(report: Report, life: Life): Promise<void> {
 /** First with the old one revoked too early, then in the order of the document. */
 async function rotateToken(life: Life): Promise<string> {
   const { companies, sourceOf } = life.world;
-  const { token: first, tokens, baseUrl } = sourceOf(CONNECTION);
+  const source = sourceOf(CONNECTION);
+  const { token: first, tokens } = source;
   const since = companies.now();
   const second = `${first}-rotated`;
   const poll = async (minutes: number) => {
     await companies.advance(minutes);
-    await fetch(`${baseUrl}/control/requests`, { method: 'DELETE' });
+    await steer(source, 'requests', { method: 'DELETE' });
     // Throws unless each poll is complete.
     await pollAll(life.deployed);
-    const requests = (await (await fetch(`${baseUrl}/control/requests`)).json()) as { status: number }[];
+    const requests = (await (await steer(source, 'requests')).json()) as { status: number }[];
     if (requests.length === 0) throw new Error('nothing was requested');
     return requests.filter(({ status }) => status === UNAUTHORISED).length;
   };

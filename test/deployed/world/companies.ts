@@ -1,4 +1,5 @@
 import { type RunningSource, startSource } from '#local/source/server.ts';
+import { steer } from '#test/support/steer.ts';
 import type { HeldClock } from './clock.ts';
 
 /** A working day, shortly before the first clock-ins. */
@@ -37,13 +38,12 @@ export async function startCompanies(names: readonly string[], clock: HeldClock)
     sources,
     now: () => now,
     advance: async (minutes) => {
-      for (const { baseUrl } of sources.values()) await move(baseUrl, minutes);
+      for (const source of sources.values()) await post(source, 'clock', { advanceMinutes: minutes });
       now += minutes * 60_000;
       clock.set(now);
     },
     changeLate: async () => {
-      for (const { baseUrl } of sources.values())
-        await post(`${baseUrl}/control/stage`, { scene: 'late-change' });
+      for (const source of sources.values()) await post(source, 'stage', { scene: 'late-change' });
     },
     secretOf: (connection, kind) => {
       if (kind === 'oauth') return JSON.stringify(CLIENT);
@@ -57,15 +57,7 @@ export async function startCompanies(names: readonly string[], clock: HeldClock)
   };
 }
 
-async function move(baseUrl: string, advanceMinutes: number): Promise<void> {
-  await post(`${baseUrl}/control/clock`, { advanceMinutes });
-}
-
-async function post(address: string, body: object): Promise<void> {
-  const response = await fetch(address, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${address} answered ${response.status}`);
+async function post(source: RunningSource, path: string, body: object): Promise<void> {
+  const response = await steer(source, path, { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`/control/${path} answered ${response.status}`);
 }

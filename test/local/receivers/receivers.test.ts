@@ -5,6 +5,7 @@ import { formatMessage } from '#local/receivers/format-message.ts';
 import { openReceivedIds, type ReceivedIds } from '#local/receivers/received-ids.ts';
 import { type Receivers, startReceivers } from '#local/receivers/server.ts';
 import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
+import { ask } from '#test/local/ask.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of twenty-four.').toString('base64')}`;
@@ -286,10 +287,32 @@ test.each([
   ['/slack/a', 'GET', 405],
 ])('%s %s is answered %i', async (path, method, status) => {
   const init = method === 'GET' ? {} : { method, body: EVENT };
-  const response = await fetch(`http://127.0.0.1:${receivers.port}${path}`, init);
+  const response = await fetch(`${baseOf(receivers)}${path}`, init);
   expect(response.status).toBe(status);
   expect(shown).toEqual([]);
 });
+
+test.each([
+  ['no secret', (base: string) => new URL('/slack/payroll', base).href],
+  ['the secret of another run', (base: string) => `${base.slice(0, -32)}${'A'.repeat(32)}/slack/payroll`],
+])('nothing is shown that comes with %s in its address', async (_, address) => {
+  expect(await post(address(baseOf(receivers)), { text: '10 timesheets approved' })).toEqual([
+    404,
+    'no such receiver',
+  ]);
+  expect(shown).toEqual([]);
+});
+
+test('nothing is shown that a web page sends, even to the right address', async () => {
+  const headers = { origin: 'https://page.example' };
+  const question = { method: 'POST', headers, body: '{"text":"10 timesheets approved"}' };
+  expect(await ask(receivers.slackAddress('payroll'), question)).toMatchObject({ status: 403, body: '' });
+  expect(shown).toEqual([]);
+});
+
+function baseOf({ busAddress }: Receivers): string {
+  return busAddress().replace(/\/event-bus$/, '');
+}
 
 interface Signing {
   readonly id?: string;

@@ -107,6 +107,14 @@ describe('changes by control', () => {
   });
 });
 
+it('nobody steers the company without the token of the start, or with one that was issued', async () => {
+  const { access_token } = source.service.tokens.issue('sample-client', 'sample-secret') ?? {};
+  for (const authorization of ['', 'Bearer x', `Bearer ${access_token}`]) {
+    const { status, text } = await source.ask('/control/state', { headers: { authorization } });
+    expect([status, text]).toEqual([401, expect.not.stringContaining('employees')]);
+  }
+});
+
 describe('the clock', () => {
   it('stands still at speed 0 until it is moved, and the minutes are simulated', async () => {
     source.passReal(3_600_000);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { timesheetPageSchema } from '#local/source/schemas.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
+import { steer } from '#test/support/steer.ts';
 import { type Answer, MORNING, makeSource, type SourceUnderTest } from './support.ts';
 
 const LIST = '/timesheets?dateFrom=2026-03-01&dateTo=2026-03-10&pageSize=20';
@@ -154,8 +155,7 @@ describe('a fault of the connection', () => {
       headers: { authorization: `Bearer ${running.token}` },
       ...init,
     });
-  const set = (fault: unknown) =>
-    fetch(`${running.baseUrl}/control/faults`, { method: 'POST', body: JSON.stringify(fault) });
+  const set = (fault: unknown) => steer(running, 'faults', { method: 'POST', body: JSON.stringify(fault) });
 
   it('cuts it', async () => {
     await set({ action: { kind: 'reset' } });

@@ -49,7 +49,11 @@ export function makeSource(options: SourceOptions = {}): SourceUnderTest {
         headers: { authorization: `Bearer ${service.tokens.token}` },
       }),
     send: (method, path, body) =>
-      ask(path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
+      ask(path, {
+        method,
+        headers: { authorization: `Bearer ${service.tokens.token}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
     passReal(milliseconds) {
       real += milliseconds;
     },

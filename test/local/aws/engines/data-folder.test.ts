@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetItemCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
@@ -55,6 +55,20 @@ test('where the engines of a run are is for its user alone, also after the run',
   folder.release();
   expect([during, after]).toEqual([0o600, 0o600]);
 });
+
+test.each([0o755, 0o770, 0o701])(
+  'a folder of the mode %o is refused, with the command that mends it',
+  async (mode) => {
+    const path = createTemporaryFolder('data');
+    chmodSync(path, mode);
+    await expect(openDataFolder(path)).rejects.toMatchObject({
+      code: 'data_folder_open',
+      message: expect.stringContaining(`; close it with: chmod -R go= ${path}`),
+    });
+    chmodSync(path, 0o700);
+    (await openDataFolder(path)).release();
+  },
+);
 
 test('only the first run finds the folder fresh', async () => {
   const path = createTemporaryFolder('data');

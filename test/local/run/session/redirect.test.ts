@@ -153,7 +153,6 @@ function optionsWith(options: Partial<RedirectOptions>): RedirectOptions {
 }
 
 const RECEIVERS: Receivers = {
-  port: 4_000,
   slackAddress: (channel) => `http://127.0.0.1:4000/slack/${channel}`,
   teamsAddress: (channel) => `http://127.0.0.1:4000/teams/${channel}`,
   webhookAddress: (webhook) => `http://127.0.0.1:4000/webhooks/${webhook}`,
