@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { NotifierError } from '#shared/core/errors.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { conform } from '../conform/conform.ts';
@@ -12,6 +12,7 @@ import { createSender } from '../conform/sender.ts';
 import { parseSigningKey } from '../conform/signing.ts';
 import { wantsColour } from '../output.ts';
 import { buildSampleEvents } from '../sample-events/sample-events.ts';
+import { readSecretOption } from '../secret-option.ts';
 
 /** How long a real delivery waits for an answer. */
 const TIMEOUT_MS = 15_000;
@@ -28,7 +29,7 @@ applied event, such as {"910001_4711": 3}. Without a probe, conform cannot check
 that repeats are dropped and order is kept.
 
 Examples:
-  $ npm run notifier -- conform http://localhost:3000/hook --secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+  $ npm run notifier -- conform http://localhost:3000/hook --secret receiver.secret
   $ WEBHOOK_SECRET=whsec_... npm run notifier -- conform http://localhost:3000/hook --json
   $ npm run notifier -- conform http://localhost:3000/hook --probe http://localhost:3000/states`;
 
@@ -46,13 +47,13 @@ export function conformCommand(): Command {
       'Sends your own webhook receiver everything it will meet (every type, repeats, wrong order, unknown fields, forged and old messages) and reports what it gets wrong.',
     )
     .argument('<url>', 'where your receiver listens, such as http://localhost:3000/hook')
-    .addOption(
-      new Option('--secret <secret>', 'signing secret of your receiver, whsec_...').env('WEBHOOK_SECRET'),
+    .option(
+      '--secret <file>',
+      'file with the signing secret of your receiver, whsec_... (default: the secret in WEBHOOK_SECRET)',
     )
-    .addOption(
-      new Option('--previous-secret <secret>', 'its previous secret, to test a rotation').env(
-        'WEBHOOK_PREVIOUS_SECRET',
-      ),
+    .option(
+      '--previous-secret <file>',
+      'file with its previous secret, to test a rotation (default: that in WEBHOOK_PREVIOUS_SECRET)',
     )
     .option('--probe <url>', 'where your receiver reports its state, to test repeats and order')
     .option('--json', 'print JSON')
@@ -61,10 +62,18 @@ export function conformCommand(): Command {
 }
 
 async function run(url: string, { secret, previousSecret, probe, json }: ConformFlags): Promise<void> {
-  if (secret === undefined) {
+  const current = readSecretOption(
+    { option: '--secret', file: secret, variable: 'WEBHOOK_SECRET' },
+    process.env,
+  );
+  const previous = readSecretOption(
+    { option: '--previous-secret', file: previousSecret, variable: 'WEBHOOK_PREVIOUS_SECRET' },
+    process.env,
+  );
+  if (current === undefined) {
     throw new NotifierError(
       'secret_missing',
-      "conform needs the signing secret of your receiver; pass it with --secret or in WEBHOOK_SECRET; to generate one: node -p \"'whsec_' + crypto.randomBytes(24).toString('base64')\"",
+      "conform needs the signing secret of your receiver; put it into WEBHOOK_SECRET, or into a file for --secret; to generate one: node -p \"'whsec_' + crypto.randomBytes(24).toString('base64')\"",
     );
   }
   const address = parseAddress(url, '<url>');
@@ -75,8 +84,8 @@ async function run(url: string, { secret, previousSecret, probe, json }: Conform
     kit: {
       types: SHORT_EVENT_TYPES,
       events: createEventMaker(buildSampleEvents(), String(Date.now())),
-      key: parseSigningKey(secret, '--secret'),
-      previousKey: previousSecret === undefined ? null : parseSigningKey(previousSecret, '--previous-secret'),
+      key: parseSigningKey(current, '--secret'),
+      previousKey: previous === undefined ? null : parseSigningKey(previous, '--previous-secret'),
       foreignKey: randomBytes(KEY_BYTES),
     },
     send: createSender({ url: address, timeoutMs: TIMEOUT_MS, now: () => performance.now() }),

@@ -17,6 +17,7 @@ import {
   savePositions,
 } from '../listen/session.ts';
 import { escapeUnprintable, print, printJson } from '../output.ts';
+import { readSecretOption } from '../secret-option.ts';
 import { addTargetOptions, withTarget } from '../targets/open-target.ts';
 import type { Target } from '../targets/target.ts';
 
@@ -58,15 +59,19 @@ export function listenCommand(): Command {
     .option('--connection <name>', 'only this connection (default: all)')
     .addOption(new Option('--feed <feed>', 'only this feed (default: both)').choices(FEED_NAMES))
     .option('--since <time>', 'begin with events logged at or after this time, such as 2h or 2026-11-17')
-    .addOption(
-      new Option('--secret <secret>', 'signing secret of your receiver, whsec_...').env('WEBHOOK_SECRET'),
+    .option(
+      '--secret <file>',
+      'file with the signing secret of your receiver, whsec_... (default: the secret in WEBHOOK_SECRET)',
     )
     .option('--position <file>', 'where to remember how far it came')
     .option('--once', 'forward what is in the log, and end')
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (flags: ListenFlags) => {
     const url = parseForwardAddress(flags.forward);
-    await withTarget(flags, (target) => listen(url, flags, target));
+    const place = { option: '--secret', file: flags.secret, variable: 'WEBHOOK_SECRET' };
+    const secret = readSecretOption(place, process.env);
+    const given = { ...flags, ...(secret === undefined ? {} : { secret }) };
+    await withTarget(flags, (target) => listen(url, given, target));
   });
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { CoverageScreen } from './covered-dates/coverage-screen.tsx';
-import { connection, show } from './data/feed.ts';
+import { refusal, show } from './data/feed.ts';
 import { followLink, place, type Screen } from './data/location.ts';
 import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
 import { readFilter, readUntil } from './live/filter-bar.tsx';
@@ -51,7 +51,7 @@ export function App() {
       </a>
       <Header screen={screen} />
       <main id="main" ref={main} tabIndex={-1} key={view}>
-        {connection.value === 'denied' ? <Denied wasUsed={query.get('address') === 'used'} /> : <Shown />}
+        {refusal.value === null ? <Shown /> : <Denied why={refusal.value} />}
       </main>
       <HelpDialog />
     </>

@@ -1,5 +1,6 @@
 /** Addresses of the console's API, below its origin. Shared by the server and the page. */
 export const PATHS = {
+  session: '/api/session',
   overview: '/api/overview',
   events: '/api/events',
   stream: '/api/events/stream',
@@ -13,6 +14,16 @@ export const PATHS = {
   coverage: '/api/coverage',
   doctor: '/api/doctor',
 } as const;
+
+/** Why the console shows nothing to a page. */
+export const REFUSALS = [
+  'address_needed',
+  'address_wrong',
+  'address_used',
+  'address_expired',
+  'session_ended',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
 
 /** Where the console listens unless the port is taken. */
 export const CONSOLE_PORT = 4600;

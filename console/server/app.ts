@@ -71,12 +71,13 @@ export function createConsoleApp({ open, access }: AppOptions): ConsoleApp {
     return opening;
   };
   const hono = new Hono();
-  hono.use(setSecurityHeaders, access.guard, access.enter);
+  hono.use(setSecurityHeaders, access.guard);
   hono.onError((error, context) => {
     const known = error instanceof NotifierError || isWrongRequest(error);
     const code = error instanceof NotifierError ? error.code : 'failed';
     return context.json({ error: code, message: error.message }, known ? 400 : 500);
   });
+  hono.post(PATHS.session, access.enter);
   addLineRoutes(hono, load);
   addRecordRoutes(hono, load);
   addOperationRoutes(hono, load);

@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { CONSOLE_PORT } from '#console/routes/paths.ts';
 import { createConsoleApp } from './app.ts';
 import type { ConsoleContext } from './context.ts';
-import { createAccess, createSecret } from './http/access.ts';
+import { createAccess } from './http/access.ts';
 
 const HOST = '127.0.0.1';
 
@@ -13,8 +13,8 @@ export interface ConsoleOptions {
   readonly open: () => Promise<ConsoleContext>;
   /** Default: `CONSOLE_PORT`, or a free one when that is taken. */
   readonly port?: number | undefined;
-  /** What the cookie of this machine holds; default: a new one, so that open pages must be opened again. */
-  readonly session?: string | undefined;
+  /** Milliseconds since 1970; default: real time. */
+  readonly now?: (() => number) | undefined;
 }
 
 export interface RunningConsole {
@@ -26,16 +26,17 @@ export interface RunningConsole {
 }
 
 /** Serves the console on this machine alone. Settles once it listens. Throws when a port that was asked for is taken. */
-export async function startConsole({ open, port, session }: ConsoleOptions): Promise<RunningConsole> {
+export async function startConsole({ open, port, now = Date.now }: ConsoleOptions): Promise<RunningConsole> {
   let handle: ReturnType<typeof getRequestListener> | null = null;
   const server = createServer((request, response) => void handle?.(request, response));
   const taken = await listen(server, port);
-  const access = createAccess({ port: taken, session: session ?? createSecret() });
+  const access = createAccess({ port: taken, now });
   const app = createConsoleApp({ open, access });
   handle = getRequestListener(app.hono.fetch);
   const origin = `http://${HOST}:${taken}`;
   return {
-    address: `${origin}/?token=${access.token}`,
+    // A fragment: it is in no log of a server, and in no `Referer`.
+    address: `${origin}/#token=${access.token}`,
     origin,
     stop: async () => {
       app.stop();

@@ -4,7 +4,6 @@ import type { Target, TargetFlags } from '#cli/targets/target.ts';
 import { FUNCTIONS_LOG } from '#local/aws/engines/data-folder.ts';
 import { type RunningConsole, startConsole } from './console-server.ts';
 import { createConsoleContext } from './context.ts';
-import { keepSession } from './keep-session.ts';
 import { openPollLog } from './poll-log.ts';
 
 export interface OpenConsoleFlags extends TargetFlags {
@@ -29,8 +28,7 @@ export async function openTargetConsole(
     return createConsoleContext(target, { pollLog, allowWrites });
   };
   try {
-    const session = flags.data === undefined ? undefined : keepSession(flags.data);
-    const running = await startConsole({ open, port: flags.port, session });
+    const running = await startConsole({ open, port: flags.port });
     return {
       ...running,
       stop: async () => {

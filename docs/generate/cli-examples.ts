@@ -70,7 +70,7 @@ department  hours  employees  timesheets  not approved  not processed
 203_1       217.5  7          28          0             0
 204_1       222.5  7          30          0             0`,
   console: `$ npm run notifier -- console --data .data --open
-console  http://127.0.0.1:4600/?token=Vx0bSmxDq1c3rQbW0r5mJ8aJ9d1m2n3P
+console  http://127.0.0.1:4600/#token=Vx0bSmxDq1c3rQbW0r5mJ8aJ9d1m2n3P
 Ctrl-C to stop`,
   deliveries: `$ npm run notifier -- deliveries --data .data --to webhooks/payroll-system --since 12h
 ...
@@ -115,7 +115,7 @@ equal        128
 
 different: +15 h stored, against what you have, without 1 whose hours are not known
 to repair: npm run notifier -- reconcile --period 9013_1 --have mine.ndjson --repair --to 'subscriptions/<name>' --data .data`,
-  conform: `$ npm run notifier -- conform http://localhost:3000/hook --secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+  conform: `$ npm run notifier -- conform http://localhost:3000/hook --secret receiver.secret
 ok     an example of workforce.timesheet.created: 204 in 155 ms
 ok     an example of workforce.timesheet.changed: 204 in 16 ms
 ...

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import { DURATION_FORM, parseDuration } from '#cli/duration.ts';
+import { readSecretOption } from '#cli/secret-option.ts';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import { createDrillOption, type DrillChoice, listIncidents } from './drill/drill-option.ts';
@@ -72,6 +73,7 @@ interface CommandLine extends SourceOptions {
   readonly windowBack?: number;
   readonly windowForward: number;
   readonly webhook?: string;
+  /** A file. */
   readonly webhookSecret?: string;
   readonly open?: true;
   readonly connection?: string;
@@ -161,8 +163,8 @@ function command(): Command {
     .option('--open', 'open the console in the browser; its address is printed anyway')
     .option('--webhook <url>', 'send webhooks to your own receiver instead of printing them')
     .option(
-      '--webhook-secret <secret>',
-      `signing secret of your receiver, whsec_... (default: ${WEBHOOK_SECRET_VARIABLE}, or else a new one, which is printed)`,
+      '--webhook-secret <file>',
+      `file with the signing secret of your receiver, whsec_... (default: the secret in ${WEBHOOK_SECRET_VARIABLE}, or else a new one, which is printed)`,
     );
 }
 
@@ -196,12 +198,14 @@ function readWebhookSecret(
     throw createOptionsError('--webhook-secret is for a receiver of your own; add --webhook, or omit both');
   }
   if (webhook === undefined) return null;
-  const inherited = environment[WEBHOOK_SECRET_VARIABLE] ?? '';
-  if (webhookSecret === undefined && inherited === '') return null;
-  const [secret = null] =
-    webhookSecret === undefined
-      ? parseSigningSecrets(inherited, WEBHOOK_SECRET_VARIABLE)
-      : parseSigningSecrets(webhookSecret, '--webhook-secret');
+  const option = '--webhook-secret';
+  const place = { option, file: webhookSecret, variable: WEBHOOK_SECRET_VARIABLE };
+  const text = readSecretOption(place, environment) ?? '';
+  if (webhookSecret === undefined && text === '') return null;
+  const [secret = null] = parseSigningSecrets(
+    text,
+    webhookSecret === undefined ? WEBHOOK_SECRET_VARIABLE : option,
+  );
   return secret;
 }
 

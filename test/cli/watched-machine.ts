@@ -36,6 +36,7 @@ export async function startWatchedMachine(): Promise<WatchedMachine> {
       assembly: await synthesize(() => {}),
       clock: createClock(stage.now()),
       connection: stage.connection,
+      companyToken: source.token,
     },
   );
   const { sleep, random } = system;

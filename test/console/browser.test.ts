@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { Server } from 'node:http';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -8,7 +10,6 @@ import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 import { createHostileAnswer, HOSTILE } from './hostile-answer.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
 
-const SESSION = 's'.repeat(32);
 /** Two cores may be shared with other tests. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -18,6 +19,7 @@ const SCREENS = ['/', '/periods', '/deliveries', '/coverage'];
 let browser: Browser;
 let seeded: SeededCompany;
 let running: RunningConsole;
+let server: Server;
 let context: BrowserContext;
 let watched: WatchedPage;
 let page: Page;
@@ -39,9 +41,13 @@ afterAll(async () => {
   await seeded?.stop();
 });
 
-function serve(port = 0): Promise<RunningConsole> {
+async function serve(): Promise<RunningConsole> {
   const examine = async () => [{ about: 'config', outcome: 'ok' as const, says: 'is valid' }];
-  return startConsole({ open: async () => ({ ...seeded.context, examine }), port, session: SESSION });
+  const listen = vi.spyOn(Server.prototype, 'listen');
+  const served = await startConsole({ open: async () => ({ ...seeded.context, examine }), port: 0 });
+  server = listen.mock.contexts[0] as Server;
+  listen.mockRestore();
+  return served;
 }
 
 async function go(path: string): Promise<void> {
@@ -124,8 +130,9 @@ test('the CSV of timesheets without a department has those alone', async () => {
   await go(await toPath('period'));
   const row = page.locator('.details tr', { hasText: 'No department' });
   const count = Number(await row.locator('td').first().textContent());
-  const href = await row.getByRole('link').getAttribute('href');
-  const text = await page.evaluate<string>(`fetch(${JSON.stringify(href)}).then((answer) => answer.text())`);
+  const [file] = await Promise.all([page.waitForEvent('download'), row.getByRole('link').click()]);
+  expect(file.suggestedFilename()).toMatch(/\.csv$/);
+  const text = readFileSync(await file.path(), 'utf8');
   expect(text.trimEnd().split('\r\n').length).toBe(count + 1);
 });
 
@@ -142,6 +149,7 @@ test('who wants less motion gets none', async () => {
 test('the page may send what changes something', async () => {
   const own = await context.newPage();
   await own.goto(running.origin);
+  await own.waitForSelector('.clock.live');
   // It is not refused for its origin.
   expect(await own.evaluate(SEND_AGAIN)).toBe('event_unknown');
   await own.close();
@@ -219,12 +227,13 @@ test('a lost connection says so, and comes back by itself with what happened mea
   await page.locator('.calendar').waitFor();
   const { port } = new URL(running.origin);
   const before = seeded.harness.published.length;
-  await running.stop();
+  server.close();
+  server.closeAllConnections();
   await page.locator('.banner', { hasText: 'does not answer' }).waitFor();
   await page.locator('.old', { hasText: 'These numbers are old' }).waitFor();
   await seeded.live(40, 20);
   expect(seeded.harness.published.length).toBeGreaterThan(before);
-  running = await serve(Number(port));
+  server.listen(Number(port), '127.0.0.1');
   await page.locator('.clock.live').waitFor();
   await page.locator('.old').waitFor({ state: 'detached' });
   await go('/');
@@ -233,6 +242,38 @@ test('a lost connection says so, and comes back by itself with what happened mea
     .locator(`.rows time[datetime^="${newest?.time.slice(0, 19)}"]`)
     .first()
     .waitFor();
+});
+
+test('an address opens the console once; a link of it opens in another tab, and is nothing in another browser', async () => {
+  const log = createFakeLog();
+  log.commit(NOW - 60_000, 1);
+  const served = await startConsole({ open: async () => createFakeContext(log), port: 0 });
+  const headingOf = async (own: Page) => {
+    await own.waitForSelector('h1');
+    return await own.locator('h1').textContent();
+  };
+  const open = async (browsing: BrowserContext, address: string) => {
+    const own = await browsing.newPage();
+    await own.goto(address);
+    return own;
+  };
+  // Contexts of one browser share the channel of its tabs here.
+  const elsewhere = await launchBrowser();
+  const other = await elsewhere.newContext();
+  expect(await headingOf(await open(other, served.origin))).toBe('This address is incomplete');
+  const wrong = `${served.origin}/#token=${'x'.repeat(32)}`;
+  expect(await headingOf(await open(other, wrong))).toBe('This address is wrong');
+  const first = await open(context, served.address);
+  await first.waitForSelector('.rows .line');
+  expect(first.url()).toBe(`${served.origin}/`);
+  expect(await context.cookies(served.origin)).toEqual([]);
+  await (await open(context, `${served.origin}/?type=timesheet.approved`)).waitForSelector('.clock.live');
+  expect(await headingOf(await open(other, served.address))).toBe('This address was used already');
+  await first.reload();
+  await first.waitForSelector('.rows .line');
+  await elsewhere.close();
+  for (const own of context.pages()) if (own !== page) await own.close();
+  await served.stop();
 });
 
 test('values of a record stay text', async () => {
@@ -320,7 +361,7 @@ const FIND_LINE = `(() => {
 
 const SEND_AGAIN = `fetch('/api/deliveries/resend', {
   method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
+  headers: { 'Content-Type': 'application/json', Authorization: 'Bearer ' + sessionStorage.getItem('session') },
   body: JSON.stringify({
     receiver: 'webhooks/payroll-system',
     events: [{ id: '1', connection: 'main', feed: 'timesheets', committedAt: '2026-11-20T08:59:00.000Z' }],

@@ -4,7 +4,7 @@ import { type RunningConsole, startConsole } from '#console/server/console-serve
 import type { ConsoleContext } from '#console/server/context.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
-import { enter, requestRaw } from './visitor.ts';
+import { askSession, enter, requestRaw } from './visitor.ts';
 
 let running: RunningConsole | null = null;
 
@@ -13,57 +13,83 @@ afterEach(async () => {
   running = null;
 });
 
-async function start(values: Partial<ConsoleContext> = {}, session?: string): Promise<RunningConsole> {
+async function start(values: Partial<ConsoleContext> = {}, now?: () => number): Promise<RunningConsole> {
   const log = createFakeLog();
   log.commit(NOW - 60_000, 3);
-  running = await startConsole({ open: async () => createFakeContext(log, values), port: 0, session });
+  running = await startConsole({ open: async () => createFakeContext(log, values), port: 0, now });
   return running;
 }
 
 describe('who may read', () => {
-  test('the address opens the console once; the cookie is for this site alone and no script', async () => {
+  test('the address opens the console once, with a secret that no other page of the machine is sent', async () => {
     const { address, origin } = await start();
-    const first = await fetch(address, { redirect: 'manual' });
-    expect([first.status, first.headers.get('location')]).toEqual([302, '/']);
-    const cookie = first.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/^notifier-console-\d+=[\w-]{32}; Path=\/; HttpOnly; SameSite=Strict$/);
-    const second = await fetch(address, { redirect: 'manual' });
-    expect([second.headers.get('location'), second.headers.get('set-cookie')]).toEqual([
-      '/?address=used',
-      null,
-    ]);
-    const [value = ''] = cookie.split(';');
-    expect((await fetch(`${origin}/api/overview`, { headers: { cookie: value } })).status).toBe(200);
+    expect(new URL(address).hash).toMatch(/^#token=[\w-]{32}$/);
+    const page = await fetch(address);
+    expect([page.status, page.headers.get('set-cookie')]).toEqual([200, null]);
+    const { session } = await askSession(address);
+    expect(session).toMatch(/^[\w-]{32}$/);
+    expect(await askSession(address)).toEqual({ error: 'address_used' });
+    const headers = { Authorization: `Bearer ${session}` };
+    const overview = await fetch(`${origin}/api/overview`, { headers });
+    expect([overview.status, overview.headers.get('set-cookie')]).toEqual([200, null]);
   });
 
-  test('without the cookie there are no data; the page itself has none', async () => {
-    const { origin } = await start();
+  test('without the secret there are no data; the page itself has none', async () => {
+    const { address, origin } = await start();
+    const token = new URL(address).hash.slice('#token='.length);
     for (const path of [
       '/api/overview',
       '/api/events',
       '/api/events/stream',
+      '/api/period.csv?id=1',
       '/api/records?id=1',
       '/api/unknown',
-    ])
+    ]) {
       expect((await fetch(origin + path)).status, path).toBe(401);
-    const wrong = { cookie: `notifier-console-${new URL(origin).port}=${'x'.repeat(32)}` };
-    expect((await fetch(`${origin}/api/overview`, { headers: wrong })).status).toBe(401);
+      for (const wrong of [token, 'x'.repeat(32)]) {
+        const headers = { Authorization: `Bearer ${wrong}` };
+        expect((await fetch(origin + path, { headers })).status, path).toBe(401);
+      }
+    }
     expect((await fetch(`${origin}/records/1_7`)).status).toBe(200);
   });
 
-  test('a wrong token is no token', async () => {
-    const { address, origin } = await start();
-    await fetch(`${origin}/?token=${'x'.repeat(32)}`, { redirect: 'manual' });
-    expect((await fetch(address, { redirect: 'manual' })).headers.get('set-cookie')).not.toBeNull();
+  test('a wrong and an incomplete address do not use up the right one', async () => {
+    const { address } = await start();
+    expect(await askSession(address, 'x'.repeat(32))).toEqual({ error: 'address_wrong' });
+    expect(await askSession(address, '')).toEqual({ error: 'address_needed' });
+    expect(await askSession(address)).toEqual({ session: expect.any(String) });
   });
 
-  test('a link with a token keeps its screen and filter', async () => {
-    const { address } = await start();
-    const { searchParams, origin } = new URL(address);
-    const link = `${origin}/?type=timesheet.approved&token=${searchParams.get('token')}`;
-    expect((await fetch(link, { redirect: 'manual' })).headers.get('location')).toBe(
-      '/?type=timesheet.approved',
-    );
+  test('an address that nobody opened is valid for ten minutes', async () => {
+    const clock = { now: NOW };
+    const { address } = await start({}, () => clock.now);
+    clock.now += 10 * 60_000;
+    expect(await askSession(address)).toEqual({ error: 'address_expired' });
+    clock.now -= 1;
+    expect(await askSession(address)).toEqual({ session: expect.any(String) });
+  });
+
+  test('a session lasts for a day', async () => {
+    const clock = { now: NOW };
+    const { address } = await start({}, () => clock.now);
+    const visitor = await enter(address);
+    clock.now += 24 * 3_600_000 - 1;
+    expect((await visitor.get('/api/overview')).status).toBe(200);
+    clock.now += 1;
+    const ended = await visitor.get('/api/overview');
+    expect([ended.status, await ended.json()]).toEqual([401, { error: 'session_ended' }]);
+  });
+
+  test('a page of another origin begins no session, even with the token', async () => {
+    const { address, origin } = await start();
+    const token = new URL(address).hash.slice('#token='.length);
+    for (const from of ['http://127.0.0.1:1', 'https://page.example', 'null']) {
+      const headers = { Authorization: `Bearer ${token}`, Origin: from };
+      const answer = await fetch(`${origin}/api/session`, { method: 'POST', headers });
+      expect([answer.status, await answer.json()]).toEqual([403, { error: 'origin_wrong' }]);
+    }
+    expect(await askSession(address)).toEqual({ session: expect.any(String) });
   });
 
   test.each(['evil.example', 'evil.example:4600', '127.0.0.1', 'localhost:1'])(
@@ -74,17 +100,13 @@ describe('who may read', () => {
     },
   );
 
-  test('a cookie survives a restart of the same data folder', async () => {
-    const session = 's'.repeat(32);
-    const before = await start({}, session);
+  test('the secret of a session opens no later console', async () => {
+    const before = await start();
     const visitor = await enter(before.address);
     await before.stop();
-    running = await startConsole({
-      open: async () => createFakeContext(createFakeLog()),
-      port: Number(new URL(before.origin).port),
-      session,
-    });
-    expect((await visitor.get('/api/overview')).status).toBe(200);
+    const open = async () => createFakeContext(createFakeLog());
+    running = await startConsole({ open, port: Number(new URL(before.origin).port) });
+    expect((await visitor.get('/api/overview')).status).toBe(401);
   });
 });
 

@@ -7,12 +7,19 @@ export interface Visitor {
   post(path: string, body: string, origin: string): Promise<Response>;
 }
 
-/** Opens the address with the token, and keeps the cookie. */
+/** Asks for a session with the token of an address, as the page does. */
+export async function askSession(address: string, token = new URL(address).hash.slice('#token='.length)) {
+  const { origin } = new URL(address);
+  const headers = { Authorization: `Bearer ${token}`, Origin: origin };
+  const answer = await fetch(`${origin}/api/session`, { method: 'POST', headers });
+  return (await answer.json()) as { readonly session?: string; readonly error?: string };
+}
+
+/** Opens the address with the token, and keeps the secret of the session. */
 export async function enter(address: string): Promise<Visitor> {
   const { origin } = new URL(address);
-  const answer = await fetch(address, { redirect: 'manual' });
-  const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
-  const headers = { cookie };
+  const { session } = await askSession(address);
+  const headers = { Authorization: `Bearer ${session}` };
   return {
     get: (path, init = {}) =>
       fetch(origin + path, { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } }),

@@ -5,6 +5,9 @@ import type { Overview } from '../../routes/overview.ts';
 import { PATHS } from '../../routes/paths.ts';
 import type { PeriodAnswer, PeriodQuery, PeriodsAnswer } from '../../routes/periods.ts';
 import type { RecordAnswer, RecordQuery } from '../../routes/record.ts';
+import { toHeaders } from './session.ts';
+
+const DOWNLOAD_MS = 10_000;
 
 /** The server refused, or did not answer. */
 export class ApiError extends Error {
@@ -25,20 +28,36 @@ export function toAddress(path: string, query: Query = {}): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-async function send<Answer>(address: string, init: RequestInit = {}): Promise<Answer> {
+async function request(address: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(address, init);
+    response = await fetch(address, { ...init, headers: { ...init.headers, ...toHeaders() } });
   } catch {
     throw new ApiError('unreachable', 'the console does not answer');
   }
+  if (response.ok) return response;
   const body: unknown = await response.json().catch(() => null);
-  if (response.ok) return body as Answer;
   const { error = 'failed', message = `the console answered ${response.status}` } = (body ?? {}) as {
     readonly error?: string;
     readonly message?: string;
   };
   throw new ApiError(error, message);
+}
+
+async function send<Answer>(address: string, init?: RequestInit): Promise<Answer> {
+  return (await (await request(address, init)).json()) as Answer;
+}
+
+/** Saves a file as a link to it would, which cannot send the secret of the session. */
+export async function download(address: string): Promise<void> {
+  const response = await request(address);
+  const [, name = ''] = /filename="(.*)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = decodeURIComponent(name);
+  link.click();
+  // Not at once: a browser may begin to read it later.
+  window.setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_MS);
 }
 
 /** The routes of the console, with the types of its contract. */

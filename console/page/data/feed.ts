@@ -1,9 +1,11 @@
 import { signal } from '@preact/signals';
 import type { Line, LineFilter } from '../../routes/lines.ts';
 import type { Overview, Status } from '../../routes/overview.ts';
-import { PATHS, STREAM_EVENTS } from '../../routes/paths.ts';
+import { PATHS, type Refusal, STREAM_EVENTS } from '../../routes/paths.ts';
 import { ApiError, api, toAddress } from './api.ts';
 import { mergeLines } from './merge-lines.ts';
+import { toRefusal } from './session.ts';
+import { openStream, type StreamMessage } from './stream.ts';
 
 const PAGE_LINES = 300;
 /** What is held in the browser; older lines are asked for again. */
@@ -16,6 +18,8 @@ export type ConnectionState = 'connecting' | 'live' | 'lost' | 'denied';
 
 /** How the page is connected with the server of the console. */
 export const connection = signal<ConnectionState>('connecting');
+/** Why the console shows nothing; null while it does. */
+export const refusal = signal<Refusal | null>(null);
 export const overview = signal<Overview | null>(null);
 export const status = signal<{ readonly value: Status; readonly receivedAt: number } | null>(null);
 
@@ -34,7 +38,7 @@ interface Wanted {
 }
 
 let wanted: Wanted | null = null;
-let source: EventSource | null = null;
+let close: (() => void) | null = null;
 let position: string | null = null;
 let waiting: Line[] = [];
 let timer: number | null = null;
@@ -63,15 +67,20 @@ async function begin(own: Wanted): Promise<void> {
     connect(own);
   } catch (error) {
     if (wanted !== own) return;
-    connection.value = isDenied(error) ? 'denied' : 'lost';
-    if (isDenied(error)) return;
+    if (deny(error)) return;
+    connection.value = 'lost';
     listing.value = error instanceof ApiError && error.code !== 'unreachable' ? error.message : listing.value;
     window.setTimeout(() => wanted === own && void begin(own), RETRY_MS);
   }
 }
 
-function isDenied(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'address_needed';
+/** Whether the console refused, which is shown from then on. */
+function deny(error: unknown): boolean {
+  const refused = error instanceof ApiError ? toRefusal(error.code) : null;
+  if (refused === null) return false;
+  refusal.value ??= refused;
+  connection.value = 'denied';
+  return true;
 }
 
 /** The next instant: a key of the moment itself sorts after it. */
@@ -82,44 +91,51 @@ function toBefore(until: string | null): { readonly before?: string } {
 function connect(own: Wanted): void {
   disconnect();
   const after = position ?? undefined;
-  source = new EventSource(toAddress(PATHS.stream, { ...own.filter, after }));
-  source.addEventListener('open', () => {
-    connection.value = 'live';
+  close = openStream(toAddress(PATHS.stream, { ...own.filter, after }), {
+    open: () => {
+      connection.value = 'live';
+    },
+    take: (message) => take(message, own),
+    lost: () => {
+      disconnect();
+      connection.value = 'lost';
+      window.setTimeout(() => void reconnect(own), RETRY_MS);
+    },
   });
-  source.addEventListener(STREAM_EVENTS.status, (event) => {
-    position = event.lastEventId;
-    status.value = { value: JSON.parse(event.data) as Status, receivedAt: performance.now() };
-  });
-  source.addEventListener(STREAM_EVENTS.lines, (event) => {
-    position = event.lastEventId;
-    arrivals.value += 1;
-    if (own.until !== null) return;
-    waiting.push(...(JSON.parse(event.data) as Line[]));
-    if (timer === null) timer = window.setTimeout(showWaiting, SHOW_EVERY_MS);
-  });
-  source.addEventListener(STREAM_EVENTS.behind, () => void begin(own));
-  source.addEventListener('error', () => {
-    disconnect();
-    connection.value = 'lost';
-    window.setTimeout(() => void reconnect(own), RETRY_MS);
-  });
+}
+
+function take({ event, id, data }: StreamMessage, own: Wanted): void {
+  if (event === STREAM_EVENTS.behind) {
+    void begin(own);
+    return;
+  }
+  position = id;
+  if (event === STREAM_EVENTS.status) {
+    status.value = { value: JSON.parse(data) as Status, receivedAt: performance.now() };
+    return;
+  }
+  arrivals.value += 1;
+  if (own.until !== null) return;
+  waiting.push(...(JSON.parse(data) as Line[]));
+  if (timer === null) timer = window.setTimeout(showWaiting, SHOW_EVERY_MS);
 }
 
 /** A stream that fails does not say why: another request does. */
 async function reconnect(own: Wanted): Promise<void> {
-  if (wanted !== own || source !== null) return;
+  if (wanted !== own || close !== null) return;
   try {
     overview.value = await api.overview();
     connect(own);
   } catch (error) {
-    connection.value = isDenied(error) ? 'denied' : 'lost';
-    if (!isDenied(error)) window.setTimeout(() => void reconnect(own), RETRY_MS);
+    if (deny(error)) return;
+    connection.value = 'lost';
+    window.setTimeout(() => void reconnect(own), RETRY_MS);
   }
 }
 
 function disconnect(): void {
-  source?.close();
-  source = null;
+  close?.();
+  close = null;
 }
 
 function showWaiting(): void {
@@ -144,7 +160,7 @@ export async function loadEarlier(): Promise<void> {
     earlier.value = answer.next;
   } catch (error) {
     // The connection says so already; scrolling tries again.
-    if (isDenied(error)) connection.value = 'denied';
+    deny(error);
   } finally {
     isLoadingEarlier = false;
   }

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { toAddress } from './api.ts';
+import { download, toAddress } from './api.ts';
 
 /** Where the page is: every screen, filter and moment has an address. */
 const address = signal(new URL(window.location.href));
@@ -59,13 +59,17 @@ export function readVisit(): string {
   return visit ?? 'first';
 }
 
-/** Handles a click on a link of the page itself; a new tab or another origin stays the browser's. */
+/** Handles a click on a link of the page itself, or to a file; a new tab or another origin stays the browser's. */
 export function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = (event.target as Element | null)?.closest('a');
-  if (link == null || link.origin !== window.location.origin || link.hasAttribute('download')) return;
+  if (link == null || link.origin !== window.location.origin) return;
   event.preventDefault();
+  if (link.hasAttribute('download')) {
+    void download(link.href);
+    return;
+  }
   navigate(`${link.pathname}${link.search}${link.hash}`);
 }
 

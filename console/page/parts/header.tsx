@@ -1,3 +1,4 @@
+import type { Refusal } from '../../routes/paths.ts';
 import { type ConnectionState, connection, overview, status } from '../data/feed.ts';
 import { navigate, type Screen } from '../data/location.ts';
 import { companyNow } from './clock.ts';
@@ -113,13 +114,25 @@ function Trouble() {
   return <p class="banner calm">Nothing is running on {overview.value?.title}: this is how it was left.</p>;
 }
 
-export function Denied({ wasUsed }: { readonly wasUsed: boolean }) {
+const REASONS: Readonly<Record<Refusal, readonly [heading: string, sentence: string]>> = {
+  address_needed: [
+    'This address is incomplete',
+    'The console was not opened in this browser, and the part behind # is missing.',
+  ],
+  address_wrong: ['This address is wrong', 'Its token is of another console, or was not copied whole.'],
+  address_used: ['This address was used already', 'Each address opens the console once.'],
+  address_expired: ['This address is too old', 'An address that nobody opened is valid for ten minutes.'],
+  session_ended: ['This session has ended', 'It lasts for a day, and until the console is stopped.'],
+};
+
+export function Denied({ why }: { readonly why: Refusal }) {
+  const [heading, sentence] = REASONS[why];
   return (
     <div class="empty">
-      <h1>{wasUsed ? 'This address was used already' : 'This browser is not known here'}</h1>
+      <h1>{heading}</h1>
       <p>
-        Each address with a token opens the console once. Run <code>npm run notifier -- console</code>, with
-        the same options, and open the address that it prints; <code>npm start</code> prints one too.
+        {sentence} Run <code>npm run notifier -- console</code>, with the same options, and open the address
+        that it prints; <code>npm start</code> prints one too.
       </p>
     </div>
   );

@@ -1,8 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { conformCommand } from '#cli/commands/conform.ts';
+import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 import { type Receiver, startReceiver } from './receivers.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const FILE = fileWith(SECRET);
+const CANARY = fileWith('canary');
 
 let receiver: Receiver;
 let printed: string[];
@@ -22,7 +27,7 @@ afterEach(async () => {
 test('a correct receiver gets one line per check, and exit code 0', async () => {
   receiver = await startReceiver([SECRET]);
 
-  await run(receiver.url, '--secret', SECRET, '--probe', receiver.probeUrl);
+  await run(receiver.url, '--secret', FILE, '--probe', receiver.probeUrl);
 
   expect(printed[0]).toMatch(/^ok {5}an example of workforce\.timesheet\.created: 204 in \d+ ms$/);
   expect(printed.at(-1)).toBe(`\n${printed.length - 1} of ${printed.length - 1} checks hold`);
@@ -32,7 +37,7 @@ test('a correct receiver gets one line per check, and exit code 0', async () => 
 test('a faulty one gets what was sent, answered and expected, and how to fix it', async () => {
   receiver = await startReceiver([SECRET], 'refuses unknown fields');
 
-  await run(receiver.url, '--secret', SECRET);
+  await run(receiver.url, '--secret', FILE);
 
   const wrong = printed.filter((line) => line.startsWith('wrong'));
   expect(wrong.map((line) => line.replace(/in \d+ ms/, 'in 1 ms'))).toEqual([
@@ -44,7 +49,7 @@ test('a faulty one gets what was sent, answered and expected, and how to fix it'
 test('without a probe the summary says what was not checked', async () => {
   receiver = await startReceiver([SECRET], 'applies in order of arrival');
 
-  await run(receiver.url, '--secret', SECRET);
+  await run(receiver.url, '--secret', FILE);
 
   const lines = printed.filter((line) => line.startsWith('ok '));
   expect(printed.at(-1)).toBe(
@@ -62,7 +67,7 @@ test('without a probe the summary says what was not checked', async () => {
 test('a receiver with another secret gets advice on verification, whatever was sent', async () => {
   receiver = await startReceiver([`whsec_${Buffer.alloc(32, 8).toString('base64')}`]);
 
-  await run(receiver.url, '--secret', SECRET, '--probe', receiver.probeUrl);
+  await run(receiver.url, '--secret', FILE, '--probe', receiver.probeUrl);
 
   const advice = printed.flatMap((line) =>
     /^wrong {2}an example/.test(line) ? (line.split('-> ')[1] ?? '') : [],
@@ -81,7 +86,7 @@ test('an unreachable probe ends the run before the first check', async () => {
   await gone.close();
   receiver = await startReceiver([SECRET]);
 
-  await expect(run(receiver.url, '--secret', SECRET, '--probe', gone.probeUrl)).rejects.toMatchObject({
+  await expect(run(receiver.url, '--secret', FILE, '--probe', gone.probeUrl)).rejects.toMatchObject({
     code: 'probe_unreachable',
     message: `nothing answers at ${gone.probeUrl} (ECONNREFUSED); pass with --probe the address where your receiver reports its state, or omit --probe`,
   });
@@ -91,7 +96,7 @@ test('an unreachable probe ends the run before the first check', async () => {
 test('a receiver that stops is reported once, with exit code 1', async () => {
   receiver = await startReceiver([SECRET], 'stops at an unknown type');
 
-  await run(receiver.url, '--secret', SECRET, '--probe', receiver.probeUrl);
+  await run(receiver.url, '--secret', FILE, '--probe', receiver.probeUrl);
 
   const wrong = printed.filter((line) => line.startsWith('wrong'));
   expect(wrong).toEqual([
@@ -121,16 +126,21 @@ test('--json prints one JSON object without the secret', async () => {
 describe('a wrong command line is refused with a clear message', () => {
   test.each([
     [['http://127.0.0.1:1/hook'], 'secret_missing', 'conform needs the signing secret of your receiver'],
-    [['localhost:3000', '--secret', SECRET], 'address_invalid', '<url> is "localhost:3000"'],
-    [['http://127.0.0.1:1/', '--secret', SECRET, '--probe', 'x'], 'address_invalid', '--probe is "x"'],
-    [['http://127.0.0.1:1/', '--secret', 'canary'], 'secret_invalid', '--secret is not a signing secret'],
     [
-      ['http://127.0.0.1:1/', '--secret', SECRET, '--previous-secret', 'canary'],
+      ['http://127.0.0.1:1/', '--secret', SECRET],
+      'options_wrong',
+      '--secret names a file, and was given the secret',
+    ],
+    [['localhost:3000', '--secret', FILE], 'address_invalid', '<url> is "localhost:3000"'],
+    [['http://127.0.0.1:1/', '--secret', FILE, '--probe', 'x'], 'address_invalid', '--probe is "x"'],
+    [['http://127.0.0.1:1/', '--secret', CANARY], 'secret_invalid', '--secret is not a signing secret'],
+    [
+      ['http://127.0.0.1:1/', '--secret', FILE, '--previous-secret', CANARY],
       'secret_invalid',
       '--previous-secret is not a signing secret',
     ],
     [
-      ['http://127.0.0.1:1/', '--secret', SECRET],
+      ['http://127.0.0.1:1/', '--secret', FILE],
       'receiver_unreachable',
       'nothing answers at http://127.0.0.1:1/',
     ],
@@ -144,6 +154,12 @@ describe('a wrong command line is refused with a clear message', () => {
     expect(printed).toEqual([]);
   });
 });
+
+function fileWith(text: string): string {
+  const file = join(createTemporaryFolder('secret'), 'secret');
+  writeFileSync(file, text);
+  return file;
+}
 
 async function run(...parameters: string[]): Promise<void> {
   await conformCommand().parseAsync(parameters, { from: 'user' });

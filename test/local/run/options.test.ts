@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { INCIDENT_NAMES } from '#local/run/drill/incident-names.ts';
 import { readOptions } from '#local/run/options.ts';
+import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
 const TOKEN = { WORKFORCE_API_TOKEN: 'a-token' };
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -28,7 +31,7 @@ test('every option is read', () => {
   const args =
     '--base-url http://127.0.0.1:8080 --data d --every 2s --output ndjson --time-zone Pacific/Auckland';
   const more = '--window-back 35 --window-forward 0';
-  const webhook = `--webhook https://me.example:8443/hook?a=b --webhook-secret ${SECRET}`;
+  const webhook = `--webhook https://me.example:8443/hook?a=b --webhook-secret ${fileWith(SECRET)}`;
   expect(readOptions(`${args} ${more} ${webhook}`.split(' '), TOKEN)).toEqual({
     source: { kind: 'remote', baseUrl: 'http://127.0.0.1:8080', token: 'a-token' },
     mode: { kind: 'every', intervalMs: 2_000 },
@@ -47,7 +50,11 @@ test('every option is read', () => {
 });
 
 test.each([
-  ['is that of the option', ['--webhook', 'http://a.example', '--webhook-secret', SECRET], SECRET],
+  [
+    'is that in the file of the option',
+    ['--webhook', 'http://a.example', '--webhook-secret', fileWith(`${SECRET}\n`)],
+    SECRET,
+  ],
   ['is else that of the environment', ['--webhook', 'http://a.example'], OTHER_SECRET],
   ['of the environment means nothing without an own receiver', [], null],
 ])('the secret of webhooks %s', (_, args, webhookSecret) => {
@@ -55,13 +62,22 @@ test.each([
 });
 
 test.each([
-  ['--webhook-secret', ['--webhook-secret', 'whsec_short'], {}],
-  ['--webhook-secret', ['--webhook-secret', ''], {}],
+  ['--webhook-secret', ['--webhook-secret', fileWith('whsec_short')], {}],
+  ['--webhook-secret', ['--webhook-secret', fileWith('')], {}],
   ['WEBHOOK_SECRET', [], { WEBHOOK_SECRET: 'whsec_short' }],
 ])('a wrong %s is refused and not shown', (name, args, environment) => {
   const message = messageOf(['--webhook', 'http://a.example', ...args], environment);
   expect(message).toContain(`"${name}" holds no signing secret; put whsec_ and 24 to 64 random bytes`);
   expect(message).not.toContain('whsec_short');
+});
+
+test.each([
+  [SECRET, ['--webhook-secret names a file, and was given the secret itself', 'WEBHOOK_SECRET']],
+  ['/nowhere', ['--webhook-secret "/nowhere" cannot be read (ENOENT)', 'WEBHOOK_SECRET']],
+])('no secret is an argument: %s is refused, and said how to give it', (text, parts) => {
+  const message = messageOf(['--webhook', 'http://a.example', '--webhook-secret', text], {});
+  for (const part of parts) expect(message).toContain(part);
+  expect(message).not.toContain(SECRET);
 });
 
 test.each([
@@ -98,7 +114,7 @@ test.each([
   ['--webhook nonsense', ['--webhook "nonsense" cannot be used', 'http://localhost:3000/hook']],
   ['--webhook ftp://a.example', ['--webhook "ftp://a.example" cannot be used']],
   ['--webhook http://me:pass@a.example', ['--webhook cannot be used', 'without user name and password']],
-  [`--webhook-secret ${SECRET}`, ['--webhook-secret is for a receiver of your own', '--webhook']],
+  ['--webhook-secret file', ['--webhook-secret is for a receiver of your own', '--webhook']],
   ['--nonsense', ["unknown option '--nonsense'", '--help']],
   ['surplus', ['too many arguments']],
   ['--data', ["option '--data <folder>' argument missing"]],
@@ -136,6 +152,12 @@ test('a token with a line break is refused and not shown', () => {
   expect(message).toContain('line break');
   expect(message).not.toContain('two');
 });
+
+function fileWith(text: string): string {
+  const file = join(createTemporaryFolder('secret'), 'secret');
+  writeFileSync(file, text);
+  return file;
+}
 
 function messageOf(args: readonly string[], environment: NodeJS.ProcessEnv): string {
   try {

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
@@ -104,9 +106,11 @@ test('every attempt at the own receiver is a line, whatever it answers', async (
 
 test('--webhook-secret is the secret of the own receiver, and is never printed', async () => {
   const receiver = await openReceiver([200]);
+  const file = join(createTemporaryFolder('secret'), 'secret');
+  writeFileSync(file, SECRET);
   const life = await startTelling(
     [1],
-    ['--webhook', receiver.url, '--webhook-secret', SECRET, '--output', 'ndjson', '--once'],
+    ['--webhook', receiver.url, '--webhook-secret', file, '--output', 'ndjson', '--once'],
   );
   expect(await life.ended).toBe(0);
   const [request] = receiver.requests;

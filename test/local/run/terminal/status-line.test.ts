@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { layOutStatus, type Status } from '#local/run/terminal/status-line.ts';
 
-const ADDRESS = 'http://127.0.0.1:4600/?token=UUw9sQaUXGZ2g14NbyVwwkVw_buGogtj';
+const ADDRESS = 'http://127.0.0.1:4600/#token=UUw9sQaUXGZ2g14NbyVwwkVw_buGogtj';
 const STATUS: Status = {
   now: Date.parse('2026-11-20T08:42:10Z'),
   timeZone: 'UTC',
