@@ -7,7 +7,7 @@ import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { findDisabledWebhook, formatEnableCommand } from '../receivers/disabled-webhook.ts';
 import type { Target } from '../targets/target.ts';
-import { type Finding, finding, ok, warning, wrong } from './finding.ts';
+import { type Finding, finding, lookForSecret, ok, warning, wrong } from './finding.ts';
 
 /**
  * Checks the secrets of channels of Slack and Teams and of webhooks, without showing them, whether Slack takes the token of
@@ -36,6 +36,8 @@ export async function checkDeliveries(target: Target): Promise<Finding[]> {
 async function checkChat(about: string, channel: ChatChannel, target: Target): Promise<Finding> {
   const { kind, secretName } = channel;
   if (target.tellsPeople === false) return ok(about, 'this run delivers no alerts; they wait');
+  const { onlyLooks, hasSecret } = target;
+  if (onlyLooks === true && hasSecret !== undefined) return await lookForSecret(about, secretName, hasSecret);
   const readSecret = target.readSecret(secretName);
   if (kind === 'slack' && channel.channelId !== undefined) return await checkBot(about, channel, target);
   // `npm start` has its own receiver, without TLS.
@@ -84,6 +86,8 @@ async function checkWebhook(
       formatEnableCommand(name, target),
     );
   }
+  const { onlyLooks, hasSecret } = target;
+  if (onlyLooks === true && hasSecret !== undefined) return await lookForSecret(about, secretName, hasSecret);
   const secrets = parseSigningSecrets(await target.readSecret(secretName)({ fresh: true }), secretName);
   const rotating = secrets.length > 1 ? ' and the previous one: a rotation is in progress' : '';
   return ok(about, `the secret ${secretName} holds a signing secret${rotating}`);

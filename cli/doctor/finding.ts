@@ -1,5 +1,5 @@
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
-import { MACHINE_STOPPED } from '../targets/target.ts';
+import { MACHINE_STOPPED, type Target } from '../targets/target.ts';
 
 /** The result of one check. */
 export interface Finding {
@@ -23,6 +23,18 @@ export function warning(about: string, says: string, mend: string): Finding {
 
 export function wrong(about: string, says: string, mend: string): Finding {
   return { about, outcome: 'wrong', says, mend };
+}
+
+/** Whether a secret exists, without reading it. */
+export async function lookForSecret(
+  about: string,
+  secretName: string,
+  hasSecret: NonNullable<Target['hasSecret']>,
+): Promise<Finding> {
+  if (await hasSecret(secretName)) {
+    return ok(about, `the secret ${secretName} exists; npm run notifier -- doctor checks what it holds`);
+  }
+  return wrong(about, `there is no secret ${secretName}`, 'create it');
 }
 
 /**

@@ -6,7 +6,7 @@ import { SourceError } from '#shared/core/errors.ts';
 import type { NamedKind } from '#shared/core/names/names.ts';
 import { createConnectionClients } from '../connection-clients.ts';
 import type { Target } from '../targets/target.ts';
-import { type Finding, finding, ok, warning, wrong } from './finding.ts';
+import { type Finding, finding, lookForSecret, ok, warning, wrong } from './finding.ts';
 
 const TIME_LIMIT_MS = 60_000;
 /** Events carry the time of a poll: a larger difference makes them misleading next to times of the source. */
@@ -16,6 +16,10 @@ const MAX_SKEW_MS = 30_000;
 export async function checkSource(connection: Connection, target: Target): Promise<Finding[]> {
   const { name, secretName } = connection;
   const about = `source of ${name}`;
+  const { onlyLooks, hasSecret } = target;
+  if (onlyLooks === true && hasSecret !== undefined) {
+    return [await finding(about, () => lookForSecret(about, secretName, hasSecret))];
+  }
   const secret = await finding(about, async () => {
     await target.readSecret(secretName)({ fresh: true });
     return ok(about, `the secret ${secretName} can be read`);

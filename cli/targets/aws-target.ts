@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
@@ -58,7 +58,10 @@ export async function openAwsTarget(
     redirects: false,
     parts,
     part,
-    hasEventBus: (nameOrArn) => findEventBus(clients.eventBridge, nameOrArn),
+    hasEventBus: (nameOrArn) =>
+      exists(() => clients.eventBridge.send(new DescribeEventBusCommand({ Name: nameOrArn }))),
+    hasSecret: (secretName) =>
+      exists(() => clients.secretsManager.send(new DescribeSecretCommand({ SecretId: secretName }))),
     readSecret: (secretName) =>
       createSecretReader({ client: clients.secretsManager, secretName, now: system.now }),
     invoke: (code, request) => invoke(clients.lambda, part(`functions/${code}/name`), request),
@@ -99,9 +102,10 @@ async function readParts(stackName: string, client: SSMClient): Promise<Readonly
   );
 }
 
-async function findEventBus(client: EventBridgeClient, nameOrArn: string): Promise<boolean> {
+/** Whether what a request describes exists. */
+async function exists(describe: () => Promise<unknown>): Promise<boolean> {
   try {
-    await client.send(new DescribeEventBusCommand({ Name: nameOrArn }));
+    await describe();
     return true;
   } catch (error) {
     if (error instanceof Error && error.name === 'ResourceNotFoundException') return false;

@@ -41,6 +41,10 @@ export interface Target {
   readonly parts: ReadonlyMap<string, string>;
   /** Whether an event bus exists; absent where events go on none. Throws what the SDK throws otherwise. */
   hasEventBus?(nameOrArn: string): Promise<boolean>;
+  /** Whether a secret exists; absent where secrets are of this machine. Throws what the SDK throws otherwise. */
+  hasSecret?(secretName: string): Promise<boolean>;
+  /** Secrets are looked for with `hasSecret`, where there is one, and not read: for somebody who may not sign or ask as we do. */
+  readonly onlyLooks?: boolean;
   /** Reads a secret by name. Throws a `NotifierError`, `MACHINE_STOPPED` when only a running machine has it. */
   readSecret(secretName: string): (ask: { readonly fresh: boolean }) => Promise<string>;
   /** Invokes a function by the name of its folder, such as `replay-events`, and returns its result. */

@@ -18,4 +18,6 @@ test('it lets nobody write', () => {
   const actions = Statement.flatMap(({ Action }) => Action);
   expect(actions.length).toBeGreaterThan(5);
   for (const action of actions) expect(action).toMatch(/:(?:Get|BatchGet|Query|List|Describe|Decrypt)\w*$/);
+  // Whoever reads a secret can sign as the notifier does, and ask the source.
+  expect(actions.filter((action) => /Secret/.test(action))).toEqual(['secretsmanager:DescribeSecret']);
 });

@@ -1,7 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient, type Subscription } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
@@ -9,6 +13,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkAlarms } from '#cli/doctor/alarm-checks.ts';
 import { checkDeliveries } from '#cli/doctor/delivery-checks.ts';
+import { checkSource } from '#cli/doctor/source-checks.ts';
 import { checkTopics } from '#cli/doctor/topic-checks.ts';
 import { openAwsTarget } from '#cli/targets/aws-target.ts';
 import { DOCTOR_CHAPTERS } from '#shared/config/alarms.ts';
@@ -121,6 +126,41 @@ describe('a stack in AWS', () => {
     secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: 'token' });
     const target = await open();
     expect(await target.readSecret('notifier/main')({ fresh: true })).toBe('token');
+  });
+});
+
+describe('its secrets, where somebody only looks', () => {
+  const check = async () => {
+    // Of a webhook the table is asked first whether it is disabled.
+    const target = { ...(await open({ ...CONFIG, webhooks: [] })), onlyLooks: true };
+    const [connection] = target.connections;
+    if (connection === undefined) throw new Error('no connection');
+    return [...(await checkSource(connection, target)), ...(await checkDeliveries(target))];
+  };
+
+  test('are found, and never read: nobody is asked with them', async () => {
+    secrets.on(DescribeSecretCommand).resolves({ Name: 'there' });
+    const findings = await check();
+    expect(findings[0]).toEqual({
+      about: 'source of main',
+      outcome: 'ok',
+      says: 'the secret notifier/main exists; npm run notifier -- doctor checks what it holds',
+    });
+    expect(findings.length).toBeGreaterThan(1);
+    for (const { outcome, says } of findings)
+      expect(`${outcome} ${says}`).toMatch(/^ok the secret .* exists; /);
+    expect(secrets.commandCalls(GetSecretValueCommand)).toEqual([]);
+  });
+
+  test('are wrong when they are not there', async () => {
+    const absent = Object.assign(new Error('no'), { name: 'ResourceNotFoundException' });
+    secrets.on(DescribeSecretCommand).rejects(absent);
+    expect((await check())[0]).toEqual({
+      about: 'source of main',
+      outcome: 'wrong',
+      says: 'there is no secret notifier/main',
+      mend: 'create it',
+    });
   });
 });
 
