@@ -11,7 +11,7 @@ export function toThreadsPartition(channel: string): string {
   return `alerts#${channel}#threads`;
 }
 
-/** The partition that says which pay calendar an employee belongs to. In a policy, `*` stands for any connection. */
+/** The partition that says which pay calendar an employee belongs to. */
 export function toMembershipPartition(connection: string): string {
   return `${connection}#membership`;
 }

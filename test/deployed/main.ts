@@ -6,7 +6,7 @@ import { ACCOUNT, REGION } from './account.ts';
 import { REHEARSALS, readChoice } from './emulators/choose.ts';
 import type { Emulator } from './emulators/emulator.ts';
 import { openAccount } from './open-account.ts';
-import { tryIntrusions } from './permissions/intrusions.ts';
+import { tryForgeries, tryIntrusions } from './permissions/intrusions.ts';
 import { reportPermissions } from './permissions/report-permissions.ts';
 import { createReport, type Report } from './report.ts';
 import { leaveDefaultConfig, runDefaultConfig } from './scenarios/default-config.ts';
@@ -74,6 +74,9 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
     return;
   }
   await report.run('every role tries what it must not do', () => tryIntrusions(scene.aws, scene.stack));
+  await report.run('nobody else of the account sends or publishes', () =>
+    tryForgeries(scene.aws, scene.stack),
+  );
   const arrived = await runOperator(report, { ...scene, ...lived }, { withConsole: rehearsals });
   const stackNames = [DEFAULT_STACK, EVERYTHING_STACK];
   const checkPermissions = async (isWhole: boolean) => reportPermissions(scene.aws, { stackNames, isWhole });

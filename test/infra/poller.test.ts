@@ -76,15 +76,6 @@ test('the poll of pay periods knows the times of the daily summaries, each once,
   expect(summaries).toEqual([undefined, ['08:00', '12:00']]);
 });
 
-/** Who belongs to which pay calendar. */
-const READ_MEMBERSHIP = {
-  Sid: 'ReadMembership',
-  Effect: 'Allow',
-  Action: 'dynamodb:Query',
-  Resource: '<State/Table.Arn>',
-  Condition: ofPartitions(['*#membership']),
-};
-
 describe.each(POLLERS)('%s', (poller, feed, topics) => {
   const service = `workforce-notifier-poll-${feed}`;
   const other = feed === 'timesheets' ? 'pay-periods' : 'timesheets';
@@ -188,15 +179,15 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
           ...(feed === 'pay-periods' ? ['main', 'north', 'south'].map((name) => `${name}#membership`) : []),
         ]),
       },
-      ...(feed === 'timesheets' ? [READ_MEMBERSHIP] : []),
       {
         Sid: 'ReadTable',
         Effect: 'Allow',
-        Action: other === 'pay-periods' ? 'dynamodb:GetItem' : READ_ACTIONS,
+        Action: other === 'pay-periods' ? ['dynamodb:GetItem', 'dynamodb:Query'] : READ_ACTIONS,
         Resource: '<State/Table.Arn>',
+        // Timesheets also read who belongs to which pay calendar.
         Condition: ofPartitions(
-          ['main', 'north', 'south'].map((name) =>
-            other === 'pay-periods' ? `${name}#${other}` : `${name}#${other}*`,
+          (other === 'pay-periods' ? [other, 'membership'] : [`${other}*`]).flatMap((part) =>
+            ['main', 'north', 'south'].map((name) => `${name}#${part}`),
           ),
         ),
       },

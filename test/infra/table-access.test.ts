@@ -159,6 +159,7 @@ describe('with the permissions of its role', () => {
       Promise.resolve(stores.timesheets.saveMembership?.('main', [{ index: 3, employees: {} }])),
     );
     await expectDenied(Promise.resolve(stores['pay-periods'].loadMembership?.('elsewhere')));
+    await expectDenied(Promise.resolve(stores.timesheets.loadMembership?.('elsewhere')));
     await expectDenied(stores.timesheets.loadHeads(PAY_PERIODS, '2026-03-01'));
     await expectDenied(stores.timesheets.readLeaves(PAY_PERIODS, [leaf]));
   });
@@ -237,6 +238,7 @@ describe('with the permissions of its role', () => {
     await expectDenied(store.loadFeedState(elsewhere));
     await expectDenied(store.loadHeads(elsewhere, ''));
     await expectDenied(store.readLeaves(elsewhere, [leaf]));
+    await expectDenied(Promise.resolve(store.loadMembership?.('elsewhere')));
     await expectDenied(createDeliveryLedger(table).save(DELIVERY, AT));
   });
 

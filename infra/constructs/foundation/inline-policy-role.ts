@@ -12,19 +12,16 @@ import { NotifierError } from '#shared/core/errors.ts';
 /** Quota of IAM for all inline policies of a role, which no support case raises. Whitespace does not count. */
 const MAX_POLICY_CHARACTERS = 10_240;
 
-/**
- * What a reference is taken for: the longest ARN of this template is that of a queue in a long region, with names of 80
- * characters.
- */
-const REFERENCE = 'x'.repeat(130);
-
-/** The longest values that AWS has for its own references. */
+/** The longest values that AWS has for its own references; `aws-us-gov` has no region with a longer name than this. */
 const PSEUDO_REFERENCES: Readonly<Record<string, string>> = {
   'AWS::AccountId': 'x'.repeat('123456789012'.length),
   'AWS::Partition': 'x'.repeat('aws-us-gov'.length),
-  'AWS::Region': 'x'.repeat('ap-southeast-2'.length),
+  'AWS::Region': 'x'.repeat('us-gov-west-1'.length),
   'AWS::URLSuffix': 'x'.repeat('amazonaws.com.cn'.length),
 };
+
+/** What a reference is taken for: the longest ARN of this template is that of a queue, whose name has 80 characters. */
+const REFERENCE = 'x'.repeat('arn:aws-us-gov:sqs:us-gov-west-1:123456789012:'.length + 80);
 
 /**
  * A role with an inline policy. A separate policy would count towards the 500 resources of a stack, and for a moment of

@@ -100,18 +100,13 @@ export class StateTable extends Construct {
     // One pattern for both feeds, since a policy has a limit; it has heads and ledgers as well, whose records are read anyway.
     const states = connections.map((name) => `${name}#*s`);
     this.allow(role, { sid: 'ReadStates', operations: ['GetItem'], partitionKeys: states });
-    this.allowReadingMembership(role);
+    const partitionsOfMembership = connections.map(toMembershipPartition);
+    this.allow(role, { sid: 'ReadMembership', operations: ['Query'], partitionKeys: partitionsOfMembership });
   }
 
   /** Allows a function to remember how far receivers are that start. */
   allowStarting(role: IRole): void {
     this.allow(role, { sid: 'NoteStarts', operations: LEDGER_OPERATIONS, partitionKeys: ['start#*'] });
-  }
-
-  /** Allows a function to read who belongs to which pay calendar: of all connections, since a policy has a limit. */
-  allowReadingMembership(role: IRole): void {
-    const partitionKeys = [toMembershipPartition('*')];
-    this.allow(role, { sid: 'ReadMembership', operations: ['Query'], partitionKeys });
   }
 
   /** Allows a function to read and write entries of the delivery ledger, but not to delete them. */

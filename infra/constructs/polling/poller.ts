@@ -25,11 +25,17 @@ const TOPICS_BY_FEED: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>>
 
 /**
  * What a feed reads and never writes: closed periods are counted by their timesheets, and timesheets know from the state
- * of the periods when theirs closed.
+ * of the periods when theirs closed, and who belongs to which calendar.
  */
-const OTHER_FEED = {
-  timesheets: { partition: 'pay-periods', operations: ['GetItem'] },
-  'pay-periods': { partition: 'timesheets*', operations: ['BatchGetItem', 'GetItem', 'Query'] },
+const READS = {
+  timesheets: {
+    partitions: [(connection: string) => `${connection}#pay-periods`, toMembershipPartition],
+    operations: ['GetItem', 'Query'],
+  },
+  'pay-periods': {
+    partitions: [(connection: string) => `${connection}#timesheets*`],
+    operations: ['BatchGetItem', 'GetItem', 'Query'],
+  },
 } as const;
 
 /** The function that polls a feed, with its schedules (one for each connection) and its alarms. */
@@ -51,14 +57,14 @@ export class Poller extends NotifierFunction {
     this.feed = feed;
     const connections = config.connections.map(({ name }) => name);
     const own = connections.map((name) => `${name}#${feed}*`);
-    // Who belongs to which calendar: pay periods learn it, and timesheets only read it.
     const membership = connections.map(toMembershipPartition);
     table.allowUse(this.role, feed === 'pay-periods' ? [...own, ...membership] : own);
-    if (feed === 'timesheets') table.allowReadingMembership(this.role);
+    const { partitions, operations } = READS[feed];
+    // In one statement, since a policy has a limit.
     table.allowRead(
       this.role,
-      connections.map((name) => `${name}#${OTHER_FEED[feed].partition}`),
-      OTHER_FEED[feed].operations,
+      partitions.flatMap((toPartition) => connections.map(toPartition)),
+      operations,
     );
     table.allowDescribing(this.role);
     topics.allowPublish(this.role, TOPICS_BY_FEED[feed]);

@@ -4,6 +4,7 @@ import {
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
+  QueryCommand,
   ScanCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -51,7 +52,29 @@ export function listAttempts(intruder: Intruder): ReadonlyMap<string, Attempt> {
   ]);
 }
 
-function createClientOptions({ endpoint, credentials }: Intruder) {
+/** What whoever may send and publish anywhere in the account would forge with. */
+export function listForgeries(
+  { topicArns, queueUrls }: { readonly topicArns: readonly string[]; readonly queueUrls: readonly string[] },
+  caller: Pick<Intruder, 'endpoint' | 'credentials'>,
+): ReadonlyMap<string, Attempt> {
+  const options = createClientOptions(caller);
+  const sns = new SNSClient(options);
+  const sqs = new SQSClient({ ...options, useQueueUrlAsEndpoint: false });
+  const inGroup = (url: string) =>
+    url.endsWith('.fifo') ? { MessageGroupId: 'intruder', MessageDeduplicationId: 'intruder' } : {};
+  return new Map<string, Attempt>([
+    ...topicArns.map((TopicArn): [string, Attempt] => [
+      TopicArn,
+      () => sns.send(new PublishCommand({ TopicArn, Message: 'intruder' })),
+    ]),
+    ...queueUrls.map((QueueUrl): [string, Attempt] => [
+      QueueUrl,
+      () => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'intruder', ...inGroup(QueueUrl) })),
+    ]),
+  ]);
+}
+
+function createClientOptions({ endpoint, credentials }: Pick<Intruder, 'endpoint' | 'credentials'>) {
   return {
     endpoint,
     region: REGION,
@@ -87,6 +110,17 @@ function listDataAttempts(intruder: Intruder): [string, Attempt][] {
     ['read another partition', () => dynamoDb.send(new GetItemCommand({ TableName, Key: key(partition) }))],
     ['read the whole table', () => dynamoDb.send(new ScanCommand({ TableName }))],
     ['delete the table', () => dynamoDb.send(new DeleteTableCommand({ TableName }))],
+    [
+      'read who belongs to which calendar of another connection',
+      () =>
+        dynamoDb.send(
+          new QueryCommand({
+            TableName,
+            KeyConditionExpression: `${TABLE.partitionKey} = :partition`,
+            ExpressionAttributeValues: { ':partition': { S: 'nobody#membership' } },
+          }),
+        ),
+    ],
     ['read another secret', () => secrets.send(new GetSecretValueCommand({ SecretId: secret }))],
   ];
 }

@@ -1,12 +1,13 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { TOPIC_NAMES } from '#shared/config/names.ts';
 import { buildArn } from '../account.ts';
 import type { Aws } from '../aws.ts';
-import { findQueueUrl } from '../queues.ts';
+import { findQueueUrl, listQueues } from '../queues.ts';
 import { readCreated } from '../references.ts';
 import type { Stack } from '../stage.ts';
 import { secretOf } from '../world/everything.ts';
-import { assumeRole } from './assume-role.ts';
-import { listAttempts, type OutOfReach } from './attempts.ts';
+import { assumeRole, TRUST_IN_OPERATOR } from './assume-role.ts';
+import { listAttempts, listForgeries, type OutOfReach } from './attempts.ts';
 import { nameKind } from './function-kind.ts';
 
 /** By kind of function: names of what it must not reach. */
@@ -86,6 +87,28 @@ export async function tryIntrusions(aws: Aws, stack: Stack): Promise<string> {
     }
   }
   return `${roles.length} roles, ${refused} attempts, all refused`;
+}
+
+const COLLEAGUE = 'sends-anywhere';
+
+/** A role of somebody else in the account, who may send to all queues and publish to all topics. */
+export async function tryForgeries(aws: Aws, stack: Stack): Promise<string> {
+  const iam = (Action: string, more: Readonly<Record<string, string>>) =>
+    aws.api.query('iam', { Action, Version: '2010-05-08', RoleName: COLLEAGUE, ...more });
+  await iam('CreateRole', { AssumeRolePolicyDocument: JSON.stringify(TRUST_IN_OPERATOR) });
+  const anywhere = { Effect: 'Allow', Action: ['sns:Publish', 'sqs:SendMessage'], Resource: '*' };
+  const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [anywhere] });
+  await iam('PutRolePolicy', { PolicyName: 'Anywhere', PolicyDocument });
+  const roleArn = buildArn('iam', `role/${COLLEAGUE}`);
+  const credentials = await assumeRole(aws.api, roleArn);
+  await aws.gate.admit(credentials.AWS_ACCESS_KEY_ID, { functionName: COLLEAGUE, roleArn, intrudes: true });
+  const places = {
+    topicArns: TOPIC_NAMES.map((name) => buildArn('sns', `${stack.name}-${name}`)),
+    queueUrls: await listQueues(aws, `${stack.name}-`),
+  };
+  const forgeries = listForgeries(places, { endpoint: aws.endpoint, credentials });
+  for (const [name, forge] of forgeries) await expectRefusal(forge, `${COLLEAGUE} was let through: ${name}`);
+  return `${places.topicArns.length} topics and ${places.queueUrls.length} queues, all closed`;
 }
 
 function toRoleArn(physicalId: string): string {
