@@ -28,6 +28,7 @@ const PACKAGE = 'workforce-change-notifier/';
 export const DOCUMENTS: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'bench/README.md',
   ...globSync('docs/**/*.md').sort(),
 ];
