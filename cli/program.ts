@@ -6,6 +6,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { enableWebhookCommand } from './commands/enable-webhook.ts';
 import { eventsCommand } from './commands/events.ts';
 import { explainCommand } from './commands/explain.ts';
+import { forgetCommand } from './commands/forget.ts';
 import { listenCommand } from './commands/listen.ts';
 import { pollCommand } from './commands/poll.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
@@ -48,6 +49,7 @@ export function buildProgram(): Command {
     reconcileCommand(),
     sendExampleCommand(),
     enableWebhookCommand(),
+    forgetCommand(),
     listenCommand(),
     conformCommand(),
     pollCommand(),

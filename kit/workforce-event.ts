@@ -32,15 +32,21 @@ export type TimesheetEvent = WorkforceEvent<TimesheetEventType>;
 export type PayPeriodEventType = Extract<EventType, `workforce.pay_period.${string}`>;
 export type PayPeriodEvent = WorkforceEvent<PayPeriodEventType>;
 
+/**
+ * A timesheet was erased with its employee. No `TimesheetEvent`: it says nothing about hours, and nothing is to be paid
+ * back for it.
+ */
+type ForgottenEvent = WorkforceEvent<'workforce.record.forgotten'>;
+
 /** An event about a record. */
-export type RecordEvent = TimesheetEvent | PayPeriodEvent;
+export type RecordEvent = TimesheetEvent | PayPeriodEvent | ForgottenEvent;
 
 /** An event about the notifier itself: its polls and its deliveries. */
 export type OperationEvent = WorkforceEvent<`workforce.${OperationType}`>;
 
 /** Whether an event is about a record, not about the notifier itself. */
 export function isRecordEvent(event: WorkforceEvent): event is RecordEvent {
-  return isTimesheetEvent(event) || isPayPeriodEvent(event);
+  return isTimesheetEvent(event) || isPayPeriodEvent(event) || event.type === 'workforce.record.forgotten';
 }
 
 /** Whether an event is about a timesheet, clockings included. */

@@ -6,6 +6,7 @@ import { toOperationText } from '#shared/core/events/operations.ts';
 import { toReadinessEvent } from '#shared/core/events/readiness-event.ts';
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import { forgetRecord } from '#shared/core/forget/forgotten-event.ts';
 import type { TimesheetPeriods } from '#shared/core/plan/timesheet-periods.ts';
 import type { AbsenceRules } from '#shared/core/records/absences.ts';
 import { feedDefinition, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
@@ -39,6 +40,7 @@ const CONNECTION = 'main';
 const TIME_ZONE = 'Pacific/Auckland';
 const WEBHOOK = 'payroll-system';
 const POLL_INTERVAL_MS = 60_000;
+const FORGOTTEN_AT = '2026-12-01T01:07:44.260Z';
 const SAMPLE_ABSENCES: AbsenceRules = {
   periods: [{ since: 0, clockInMs: 15 * 60_000, clockOutMs: 3 * 3_600_000 }],
   timeZone: TIME_ZONE,
@@ -119,7 +121,14 @@ function buildRecordEvents(sample: SampleLife): string[] {
     texts.push(...emitted.texts);
     known = emitted.row;
   }
-  return texts;
+  return known === null || feed !== 'timesheets' ? texts : [...texts, ...forgetSample(known)];
+}
+
+/** What is published when the employee of a timesheet is erased. */
+function forgetSample(record: LeafRow): readonly string[] {
+  const feed = { connection: CONNECTION, feed: 'timesheets' } as const;
+  const now = Date.parse(FORGOTTEN_AT);
+  return forgetRecord({ feed, slice: '', record, epochs: NO_EPOCHS, now }).texts;
 }
 
 /** The pay period of the sample timesheet, which is closed for a while. */

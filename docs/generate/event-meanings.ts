@@ -17,6 +17,8 @@ export const EVENT_MEANINGS: Readonly<Record<ShortEventType, string>> = {
   'timesheet.processed': 'The timesheet was processed for payroll.',
   'timesheet.processing_reverted': 'The processing was reverted.',
   'timesheet.removed': 'The timesheet is gone: missing from a complete list, and 404 when requested by id.',
+  'record.forgotten':
+    'The employee of a timesheet was erased with `notifier forget`: erase what you keep of the timesheet. A replay sends it in place of each event of the timesheet, with the id and the position of that.',
   'timesheet.clocked_in': 'The employee clocked in.',
   'timesheet.clock_in_corrected': 'The clock-in was corrected.',
   'timesheet.clock_in_removed': 'The clock-in was removed.',
@@ -82,6 +84,7 @@ export const OTHER_CAUSES: Readonly<
 > = {
   'timesheet.created': 'a new `id`',
   'timesheet.removed': 'absence',
+  'record.forgotten': '`notifier forget`',
   'timesheet.clock_in_missing': 'time, without `clockIn`',
   'timesheet.clock_in_missing_cleared': '`clockIn`, `startTime`, `includesLeave`, an approval or `processed`',
   'timesheet.clock_out_missing': 'time, without `clockOut`',

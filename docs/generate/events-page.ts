@@ -78,6 +78,8 @@ If several steps fell between two reads, they are published in the order of a re
 
 A snapshot takes the place of all events of its record up to its sequence. It has no place in the count: it repeats the position of the latest event.
 
+\`record.forgotten\` counts in the sequence of its timesheet, and ends it as a removal does, without its state: \`fold\` keeps the id and the position alone. Erase with it what you keep of the timesheet, its history too. In the log it has taken the place of the timesheet's earlier events, with their ids and positions. If the source lists the timesheet again, it is \`created\` with the next sequence.
+
 A reversal names the event it takes back in \`reverses\`. It is left out if that event was never published, such as for a fact older than the baseline.`;
 
 const LIMITS = `Between two reads of a record, only the difference is visible. What was done and undone in between (approved and revoked within the same minute) is not published. \`observed\` says between which two moments a change happened.

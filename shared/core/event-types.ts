@@ -13,6 +13,7 @@ export const EVENT_CATALOGUE = {
   'timesheet.processed': 'timesheets',
   'timesheet.processing_reverted': 'timesheets',
   'timesheet.removed': 'timesheets',
+  'record.forgotten': 'timesheets',
   'timesheet.clocked_in': 'clockings',
   'timesheet.clock_in_corrected': 'clockings',
   'timesheet.clock_in_removed': 'clockings',

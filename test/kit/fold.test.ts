@@ -247,7 +247,7 @@ function eventsOf<Event extends TimesheetEvent | PayPeriodEvent>(
 }
 
 function isChange({ type }: { readonly type: string }): boolean {
-  return !type.endsWith('.snapshot');
+  return !/\.(?:snapshot|forgotten)$/.test(type);
 }
 
 function at<Event extends { readonly sequence: number }>(events: readonly Event[], sequence: number): Event {

@@ -69,11 +69,12 @@ describe('parseEvent', () => {
       [isRecordEvent(event), isTimesheetEvent(event), isPayPeriodEvent(event)].map(Number).join('');
     const kinds = SHORT_EVENT_TYPES.map((type) => {
       const parsed = parseEvent(buildSampleEvent(type));
-      return `${type.split('.')[0]} ${parsed.outcome === 'event' ? kindOf(parsed.event) : ''}`;
+      return `${type === 'record.forgotten' ? type : type.split('.')[0]} ${parsed.outcome === 'event' ? kindOf(parsed.event) : ''}`;
     });
     expect(new Set(kinds)).toEqual(
       new Set([
         'timesheet 110',
+        'record.forgotten 100',
         'pay_period 101',
         ...['baseline', 'source', 'record', 'slice', 'poll', 'feed', 'publish', 'delivery', 'webhook'].map(
           (name) => `${name} 000`,

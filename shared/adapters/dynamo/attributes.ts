@@ -46,7 +46,7 @@ import { NotifierError } from '../../core/errors.ts';
  * | `d` | B | names | ids and names as JSON, compressed |
  * | `d` | B | membership | the row as JSON, compressed |
  * | `s` | N | cursor | sequence of the event |
- * | `expiresAt` | N | events, alert, delivery, cursor, directory, names, thread | seconds after which DynamoDB may delete it |
+ * | `expiresAt` | N | events, alert, delivery, cursor, directory, membership, names, thread | seconds after which DynamoDB may delete it |
  */
 export const ATTRIBUTE = {
   version: 'v',

@@ -21,6 +21,7 @@ const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
   'workforce.timesheet.processed': countRecords('timesheet', 'processed'),
   'workforce.timesheet.processing_reverted': countRecords('timesheet', 'no longer processed'),
   'workforce.timesheet.removed': countRecords('timesheet', 'removed'),
+  'workforce.record.forgotten': countRecords('timesheet', 'forgotten'),
   'workforce.timesheet.clocked_in': countAlerts('clock-in', ''),
   'workforce.timesheet.clock_in_corrected': countAlerts('clock-in', 'corrected'),
   'workforce.timesheet.clock_in_removed': countAlerts('clock-in', 'removed'),

@@ -115,6 +115,12 @@ const timesheetSnapshotDataSchema = timesheetDataSchema
     current: timesheetStateSchema.nullable().describe('The whole timesheet as stored; null when removed.'),
   });
 
+/** Nothing of the timesheet is left but what filters need. */
+const forgottenDataSchema = timesheetDataSchema
+  .pick({ timesheetId: true, departmentId: true, organisationId: true })
+  .extend({ employeeId: z.null(), current: z.null(), previous: z.null(), ...common })
+  .omit({ reverses: true });
+
 /** Schema of the `data` of each type. */
 const DATA_SCHEMAS = {
   'timesheet.created': timesheetDataSchema,
@@ -126,6 +132,7 @@ const DATA_SCHEMAS = {
   'timesheet.processed': timesheetDataSchema,
   'timesheet.processing_reverted': timesheetDataSchema,
   'timesheet.removed': timesheetDataSchema,
+  'record.forgotten': forgottenDataSchema,
   'timesheet.clocked_in': timesheetDataSchema,
   'timesheet.clock_in_corrected': timesheetDataSchema,
   'timesheet.clock_in_removed': timesheetDataSchema,

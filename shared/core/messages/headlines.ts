@@ -24,6 +24,7 @@ const OPERATION_HEADLINES: Partial<Record<EventType, string>> = {
   'workforce.slice.whole': 'A date of the {lists} is whole again',
   'workforce.poll.stalled': 'The {lists} are not read completely',
   'workforce.poll.resumed': 'The {lists} are read again',
+  'workforce.record.forgotten': 'One of the {lists} is forgotten: erase your copy of it',
   'workforce.slice.unreadable': 'A date of the {lists} cannot be read',
   'workforce.slice.readable': 'A date of the {lists} can be read again',
   'workforce.feed.lagging': 'The {lists} are read late',

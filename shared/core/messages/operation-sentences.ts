@@ -7,7 +7,7 @@ import { count, operationEvent, watchedFeed } from './operation-events.ts';
 import { nameRecords, OUT_OF_DATE, WHO_ACTS } from './progress-sentences.ts';
 import { type Audience, instant, toTimeContext } from './record-events.ts';
 
-/** An event about polling or delivering itself, as far as its sentence needs it. */
+/** An event about polling, delivering or erasing itself, as far as its sentence needs it. */
 export const operationEventSchema = z.discriminatedUnion('type', [
   operationEvent('workforce.baseline.completed', {
     ...watchedFeed,
@@ -42,6 +42,7 @@ export const operationEventSchema = z.discriminatedUnion('type', [
   operationEvent('workforce.slice.whole', { ...watchedFeed, slice: z.string(), since: instant }),
   operationEvent('workforce.poll.stalled', { ...watchedFeed, completedAt: instant }),
   operationEvent('workforce.poll.resumed', { ...watchedFeed, stalledSince: instant }),
+  operationEvent('workforce.record.forgotten', { timesheetId: z.string() }),
 ]);
 type OperationEvent = z.output<typeof operationEventSchema>;
 
@@ -102,6 +103,8 @@ function describeOperation(event: OperationEvent, timeContext: MessageTimeContex
       const { feed, stalledSince } = event.data;
       return `The ${nameRecords(feed)} of connection ${connection} are read again as of ${momentOf(event.time)}; it was reported at ${momentOf(stalledSince)} that they were not`;
     }
+    case 'workforce.record.forgotten':
+      return `Timesheet ${cleanText(event.data.timesheetId)} of connection ${connection} is forgotten here, because its employee is; whoever keeps a copy has to erase it as well`;
   }
 }
 

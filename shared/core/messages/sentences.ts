@@ -56,6 +56,7 @@ export function toSentence(event: ReadableEvent, audience: Audience): string {
     case 'workforce.slice.whole':
     case 'workforce.poll.stalled':
     case 'workforce.poll.resumed':
+    case 'workforce.record.forgotten':
       return toOperationSentence(event, audience);
     case 'workforce.delivery.failed':
     case 'workforce.delivery.recovered':

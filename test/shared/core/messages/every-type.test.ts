@@ -33,6 +33,8 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer processed (8 h to pay): the processing of Mon 16 Nov 11:30 was reverted on Tue 17 Nov between 09:19 and 09:20, after its pay period closed.',
   'timesheet.removed':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was removed on Tue 17 Nov between 10:13 and 10:14: 09:00 - 17:30, 8 h to pay.',
+  'record.forgotten':
+    'Timesheet 910044_4711 of connection main is forgotten here, because its employee is; whoever keeps a copy has to erase it as well.',
   'timesheet.clocked_in': 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clocked in at 09:01.',
   'timesheet.clock_in_corrected':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clock-in 09:01 -> 09:00.',

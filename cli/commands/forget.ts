@@ -1,0 +1,172 @@
+import { Command } from 'commander';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
+import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { formatCount } from '#shared/core/messages/numbers.ts';
+import { computeWindow } from '#shared/core/plan/window.ts';
+import {
+  type ForgetPorts,
+  type ForgetReport,
+  type FoundEmployee,
+  findEmployee,
+  forgetEmployee,
+} from '#shared/flow/forget-employee.ts';
+import { confirm } from '../confirm.ts';
+import { escapeUnprintable, print } from '../output.ts';
+import { addTargetOptions, withTarget } from '../targets/open-target.ts';
+import { selectConnections } from '../targets/select-connections.ts';
+import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
+
+interface ForgetFlags extends TargetFlags {
+  readonly employee?: string;
+  readonly connection?: string;
+  readonly force?: true;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+const DAY_MS = 86_400_000;
+/** A connection that was polled within so long is still deployed. */
+const STILL_POLLED_MS = 3_600_000;
+
+const HELP = `
+Erases an employee from what the notifier keeps: stored timesheets, the event log,
+ledgers, threads, waiting messages, pay calendars and the name. Ids and sequences of
+timesheets stay, so that events keep their order. The next poll publishes
+record.forgotten for each of them. docs/personal-data.md says what is out of reach.
+
+Erase the employee in the source first: while it lists timesheets of an employee in
+the window, the command refuses. With --force it erases what is stored all the same,
+and the next poll stores and publishes them anew. Run again after an interruption, the
+command goes on; run again when all is done, it changes nothing.
+
+Without --employee it deletes all that is stored of a connection that is no longer in
+the config.
+
+Examples:
+  $ npm run notifier -- forget --employee 2001_4711
+  $ npm run notifier -- forget --employee 2001_4711 --connection second --yes
+  $ npm run notifier -- forget --connection former`;
+
+/** What the command cannot erase. */
+const OUT_OF_REACH: readonly string[] = [
+  'Out of reach, and for you to erase or to wait for:',
+  '  events and messages in queues and dead-letter queues: 14 days at most; run this again when they are empty',
+  '  what subscribers and webhooks keep: record.forgotten tells them to erase it',
+  '  messages in Slack, Teams and mailboxes',
+  '  backups of the table: 35 days of point-in-time recovery, and your own; after a restore run this again',
+  '  logs of functions, which have ids of timesheets, and what commands printed or wrote',
+];
+
+export function forgetCommand(): Command {
+  const command = new Command('forget')
+    .summary('erase an employee, or a removed connection')
+    .description('Erases an employee, or all of a removed connection, from what the notifier keeps.')
+    .option('--employee <id>', 'id of the employee in the source')
+    .option('--connection <name>', 'the connection (default: the only one of the config)')
+    .option('--force', 'also while the source still lists timesheets of the employee')
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText('after', HELP);
+  return addTargetOptions(command).action(async (flags: ForgetFlags) => {
+    await withTarget(flags, (target) => forget(flags, target));
+  });
+}
+
+/** Throws a `NotifierError`: `still_listed`, `connection_in_use`, `connection_unknown`, `options_wrong`, `not_confirmed`. */
+export async function forget(flags: ForgetFlags, target: Target): Promise<void> {
+  if (flags.employee === undefined) await forgetConnection(flags, target);
+  else await forgetOne(flags.employee, flags, target);
+}
+
+async function forgetOne(employeeId: string, flags: ForgetFlags, target: Target): Promise<void> {
+  const connection = selectOne(flags, target);
+  const ports = createPorts(target);
+  const retentionMs = connection.retentionDays * DAY_MS;
+  const request = { connection: connection.name, employeeId, retentionMs, runId: target.system.uniqueId() };
+  const found = await findEmployee(request, ports);
+  const shown = escapeUnprintable(employeeId);
+  if (flags.force !== true) checkSource(found, connection, target);
+  const stored = [...found.slices.values()].flat().length;
+  const question = `erase employee ${shown} of ${connection.name} (${formatCount(stored, 'timesheet')})? This cannot be undone.`;
+  if (flags.yes !== true && !(await confirm(question))) return;
+  const report = await forgetEmployee(found, request, ports);
+  if (flags.json === true) print(JSON.stringify({ connection: connection.name, ...report }));
+  else print(...describeReport(shown, report), ...OUT_OF_REACH);
+}
+
+/** Throws a `NotifierError` without `--connection` where there are several. */
+function selectOne({ connection }: ForgetFlags, { connections }: Target): Connection {
+  const [first, ...others] = selectConnections(connections, connection);
+  if (first !== undefined && others.length === 0) return first;
+  const names = connections.map(({ name }) => name).join(', ');
+  throw new NotifierError('options_wrong', `name the connection with --connection; it is one of ${names}`);
+}
+
+function createPorts(target: Target): ForgetPorts {
+  const table = toTableOptions(target);
+  const now = () => Math.floor(target.system.now());
+  return {
+    store: createDynamoSnapshotStore(table),
+    log: createEventLog({ ...table, datesAhead: 4 }),
+    names: createNameStore({ ...table, now }),
+    eraser: createPersonEraser(table),
+    clock: { now },
+  };
+}
+
+/** Throws a `NotifierError` while the next poll would bring the employee back. */
+function checkSource({ dates }: FoundEmployee, connection: Connection, { system }: Target): void {
+  const { from, to } = computeWindow(system.now(), connection.timeZone, connection.window);
+  const listed = dates.filter((date) => from <= date && date <= to);
+  if (listed.length === 0) return;
+  throw new NotifierError(
+    'still_listed',
+    `the source lists timesheets of this employee on ${formatCount(listed.length, 'date')} of the window, ${listed[0]} to ${listed.at(-1)}, as of its last poll: the next one would bring them back; erase them in the source, wait until timesheet.removed is published, and run this again, or add --force`,
+  );
+}
+
+function describeReport(shown: string, { timesheets, items, isNameDeleted }: ForgetReport): string[] {
+  const name = isNameDeleted ? ', and the name' : '';
+  if (timesheets === 0 && items === 0 && !isNameDeleted) return [`nothing is stored of employee ${shown}`];
+  return [
+    `forgot employee ${shown}: ${formatCount(timesheets, 'timesheet')}, ${formatCount(items, 'other item')} of the table${name}`,
+    ...(timesheets === 0 ? [] : ['the next poll publishes record.forgotten for each timesheet']),
+  ];
+}
+
+async function forgetConnection(flags: ForgetFlags, target: Target): Promise<void> {
+  const { connection: name } = flags;
+  if (name === undefined)
+    throw new NotifierError(
+      'options_wrong',
+      'name whom to forget: --employee, or --connection for a removed one',
+    );
+  await checkRemoved(name, target);
+  const question = `delete all that is stored of connection ${escapeUnprintable(name)}? This cannot be undone.`;
+  if (flags.yes !== true && !(await confirm(question))) return;
+  const items = await createPersonEraser(toTableOptions(target)).forgetConnection(name);
+  if (flags.json === true) print(JSON.stringify({ connection: name, items }));
+  else print(`deleted ${formatCount(items, 'item')} of connection ${escapeUnprintable(name)}`);
+}
+
+/** Throws a `NotifierError` for a connection that is configured, or was polled just now. */
+async function checkRemoved(name: string, target: Target): Promise<void> {
+  const configured = [...target.config.connections, ...target.connections];
+  if (configured.some((connection) => connection.name === name))
+    throw new NotifierError(
+      'connection_in_use',
+      `connection ${escapeUnprintable(name)} is in the config; remove it there and deploy, or add --employee`,
+    );
+  const store = createDynamoSnapshotStore(toTableOptions(target));
+  for (const feed of ['timesheets', 'pay-periods'] as const) {
+    const { completedAt = null } = (await store.loadFeedState({ connection: name, feed }))?.state ?? {};
+    if (completedAt === null || target.system.now() - completedAt >= STILL_POLLED_MS) continue;
+    throw new NotifierError(
+      'connection_in_use',
+      `connection ${escapeUnprintable(name)} was polled within the last hour; deploy the config without it, wait for an hour, and run this again`,
+    );
+  }
+}

@@ -1,0 +1,262 @@
+import { CommitClock } from '../core/commit/commit-order.ts';
+import { planCommit } from '../core/commit/commit-plan.ts';
+import { type CommitStep, toRequestToken } from '../core/commit/commit-step.ts';
+import { listOutboxEntries } from '../core/commit/outbox.ts';
+import { applyLastScan, leavesMatchHeads } from '../core/compare/differing-leaves.ts';
+import { isDate } from '../core/dates.ts';
+import { NotifierError } from '../core/errors.ts';
+import { computeEventId, toPosition } from '../core/events/events.ts';
+import type { SnapshotRecord } from '../core/events/snapshot-events.ts';
+import type { FeedKey } from '../core/feeds.ts';
+import type { Person } from '../core/forget/forget-in.ts';
+import { forgetRecord, isForgotten, tellsOf, timesheetEventSchema } from '../core/forget/forgotten-event.ts';
+import { parseJsonOrNull } from '../core/parse-json.ts';
+import { feedDefinition, toState } from '../core/records/feed-definition.ts';
+import { readEpochRule } from '../core/snapshot/recognize-table.ts';
+import { type Leaf, type LeafRow, type SliceHead, toLeafKey, toLeafRef } from '../core/snapshot/snapshot.ts';
+import type { EventLog } from '../ports/event-log.ts';
+import type { PersonEraser } from '../ports/forget.ts';
+import type { NameStore } from '../ports/names.ts';
+import type { SnapshotStore } from '../ports/poll.ts';
+import type { Clock } from '../ports/system.ts';
+import { walkRecords } from './replay/walk-records.ts';
+
+const TIMESHEETS = feedDefinition('timesheets');
+/** DynamoDB deletes expired items some days late. */
+const EXPIRED_ITEMS_MS = 7 * 86_400_000;
+/** Clocks of polls and of this machine differ by less. */
+const CLOCKS_APART_MS = 3_600_000;
+/** Tries to commit while polls commit to the same slice or state. */
+const MAX_TRIES = 10;
+
+export interface ForgetPorts {
+  readonly store: Pick<
+    SnapshotStore,
+    'loadFeedState' | 'saveFeedState' | 'loadHeads' | 'readLeaves' | 'commit'
+  >;
+  readonly log: EventLog;
+  readonly names: NameStore;
+  readonly eraser: PersonEraser;
+  readonly clock: Clock;
+}
+
+export interface ForgetRequest {
+  readonly connection: string;
+  readonly employeeId: string;
+  readonly retentionMs: number;
+  /** Unique to this run, at most 36 characters. */
+  readonly runId: string;
+}
+
+/** What is stored of an employee. */
+export interface FoundEmployee {
+  /** Ids of his timesheets by slice, and of removed ones that are remembered. */
+  readonly slices: ReadonlyMap<string, readonly string[]>;
+  /** Dates of the timesheets that the source listed when it was last asked. */
+  readonly dates: readonly string[];
+  readonly person: Person;
+  /** Ids of events that say of a timesheet that it is forgotten. */
+  readonly forgotten: ReadonlySet<string>;
+}
+
+/** Looks for an employee in the rows of timesheets, in the event log and among the names. */
+export async function findEmployee(request: ForgetRequest, ports: ForgetPorts): Promise<FoundEmployee> {
+  const { connection, employeeId } = request;
+  const logged = await readLog(request, ports);
+  const slices = new Map<string, string[]>();
+  const dates: string[] = [];
+  const timesheets = new Set([...logged.own, ...logged.forgottenTimesheets]);
+  const select = [{ feed: 'timesheets' } as const];
+  for await (const { leaf } of walkRecords({ connection, select, after: null }, ports.store)) {
+    const own = leaf.rows.filter((row) => employeeOf(row) === employeeId);
+    const removed = leaf.tombstones.filter(({ id }) => logged.own.has(id));
+    // Somebody else has it by now.
+    for (const row of leaf.rows) if (employeeOf(row) !== employeeId) timesheets.delete(row.id);
+    for (const { id } of own) timesheets.add(id);
+    const ids = [...own, ...removed].map(({ id }) => id);
+    if (ids.length > 0) slices.set(leaf.slice, [...(slices.get(leaf.slice) ?? []), ...ids]);
+    if (own.length > 0) dates.push(leaf.slice);
+  }
+  const { employees } = await ports.names.load(connection, ['employees']);
+  const name = employees.get(employeeId) ?? null;
+  const person = { connection, employeeId, timesheets, events: logged.events, name };
+  return { slices, dates: [...new Set(dates)].sort(), person, forgotten: logged.forgotten };
+}
+
+/** Of the event log. A run that was interrupted left both what still tells of the employee and what was forgotten. */
+class LoggedEvents {
+  /** Timesheets of which events tell that they are or were of the employee. */
+  readonly own = new Set<string>();
+  readonly forgottenTimesheets = new Set<string>();
+  /** Ids of the events of both. */
+  readonly events = new Set<string>();
+  readonly forgotten = new Set<string>();
+
+  add(text: string, employeeId: string): void {
+    const { data: event } = timesheetEventSchema.safeParse(parseJsonOrNull(text));
+    if (event === undefined) return;
+    const { id, subject } = event;
+    if (isForgotten(event)) {
+      this.forgottenTimesheets.add(subject);
+      this.forgotten.add(id);
+      this.events.add(id);
+    } else if (tellsOf(event, employeeId)) {
+      this.own.add(subject);
+      this.events.add(id);
+    }
+  }
+}
+
+async function readLog(request: ForgetRequest, { log, clock }: ForgetPorts): Promise<LoggedEvents> {
+  const { connection, employeeId, retentionMs } = request;
+  const logged = new LoggedEvents();
+  const now = clock.now();
+  const between = { from: now - retentionMs - EXPIRED_ITEMS_MS, to: now + CLOCKS_APART_MS };
+  for await (const { texts } of log.read({ connection, feed: 'timesheets' }, between))
+    for (const text of texts) logged.add(text, employeeId);
+  return logged;
+}
+
+function employeeOf({ state }: LeafRow): unknown {
+  return toState(TIMESHEETS, state).employeeId;
+}
+
+/** What was forgotten. */
+export interface ForgetReport {
+  /** Timesheets that are tombstones from now on, each with an event `record.forgotten`. */
+  readonly timesheets: number;
+  /** Items of the table that were rewritten or deleted besides. */
+  readonly items: number;
+  readonly isNameDeleted: boolean;
+}
+
+/**
+ * Erases an employee: first the rows, as a commit of a poll does, so that no poll writes more about them; then all that
+ * was derived from them; then the name, by which that was found. Run again after an interruption, it goes on.
+ */
+export async function forgetEmployee(
+  found: FoundEmployee,
+  request: ForgetRequest,
+  ports: ForgetPorts,
+): Promise<ForgetReport> {
+  const run = await openRun(found, request, ports);
+  let timesheets = 0;
+  for (const slice of [...found.slices.keys()].sort()) timesheets += await forgetSlice(slice, run);
+  await announceOutboxes(run);
+  const items = await ports.eraser.forgetPerson(found.person);
+  const isNameDeleted = await forgetName(found.person, ports);
+  return { timesheets, items, isNameDeleted };
+}
+
+interface ForgetRun {
+  readonly feed: FeedKey;
+  readonly found: FoundEmployee;
+  readonly request: ForgetRequest;
+  readonly ports: ForgetPorts;
+  heads: Map<string, SliceHead>;
+}
+
+async function openRun(found: FoundEmployee, request: ForgetRequest, ports: ForgetPorts): Promise<ForgetRun> {
+  const feed = { connection: request.connection, feed: 'timesheets' } as const;
+  return { feed, found, request, ports, heads: await loadHeads(feed, ports) };
+}
+
+async function loadHeads(feed: FeedKey, { store }: ForgetPorts): Promise<Map<string, SliceHead>> {
+  return new Map((await store.loadHeads(feed, '')).map((head) => [head.slice, head]));
+}
+
+/** Forgets the timesheets of a slice, and returns how many; where a poll commits first, what it left. */
+async function forgetSlice(slice: string, run: ForgetRun): Promise<number> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const forgotten = await tryToForget(slice, run);
+    if (forgotten !== null) return forgotten;
+    run.heads = await loadHeads(run.feed, run.ports);
+  }
+  throw contendedError(`slice ${slice}`);
+}
+
+function contendedError(what: string): NotifierError {
+  return new NotifierError(
+    'store_contended',
+    `cannot rewrite ${what}: polls keep committing to it; run the command again, which goes on from here`,
+    { retryable: true },
+  );
+}
+
+/** Null when another writer committed first. */
+async function tryToForget(slice: string, run: ForgetRun): Promise<number | null> {
+  const { feed, found, request, ports } = run;
+  const stored = await ports.store.loadFeedState(feed);
+  const head = run.heads.get(slice);
+  if (head === undefined || stored === null) return 0;
+  const refs = (found.slices.get(slice) ?? []).map((id) => toLeafRef(head, id));
+  const leaves = new Map(
+    (await ports.store.readLeaves(feed, [...new Map(refs.map((ref) => [toLeafKey(ref), ref])).values()])).map(
+      (leaf) => [toLeafKey(leaf), leaf],
+    ),
+  );
+  if (!leavesMatchHeads([...leaves.values()], run.heads)) return null;
+  const records = [...leaves.values()].flatMap((leaf) => selectRecords(leaf, found));
+  if (records.length === 0) return 0;
+  const outboxes = [...run.heads.values()].flatMap(({ outbox }) => outbox);
+  const now = new CommitClock([...outboxes, ...stored.outbox]).next(ports.clock.now());
+  const epochs = readEpochRule(stored.state);
+  const plan = planCommit({
+    ...{ feed, definition: TIMESHEETS, observed: new Map(), now },
+    ...{ runId: request.runId, retentionMs: request.retentionMs },
+    snapshot: {
+      heads: new Map([...run.heads, [slice, applyLastScan(head, stored.state.coverage[slice])]]),
+      leaves,
+    },
+    changeEvents: records.map((record) => forgetRecord({ feed, slice, record, epochs, now })),
+  });
+  for (const step of plan.steps) {
+    if ((await ports.store.commit(step)) === 'conflict') return null;
+    keepHeads(step, run);
+  }
+  return records.length;
+}
+
+/** Rows of the employee, and removed timesheets of his that are not forgotten yet. */
+function selectRecords(leaf: Leaf, { person, forgotten }: FoundEmployee): SnapshotRecord[] {
+  const feed: FeedKey = { connection: person.connection, feed: 'timesheets' };
+  const isKnown = ({ id, ...position }: Leaf['tombstones'][number]) =>
+    person.timesheets.has(id) && !forgotten.has(computeEventId(feed, id, toPosition(position)));
+  return [
+    ...leaf.rows.filter((row) => employeeOf(row) === person.employeeId),
+    ...leaf.tombstones.filter(isKnown),
+  ];
+}
+
+function keepHeads(step: CommitStep, run: ForgetRun): void {
+  const pointers = listOutboxEntries(step).map(({ pointer }) => pointer);
+  for (const { head } of step.heads) {
+    const outbox = run.heads.get(head.slice)?.outbox ?? [];
+    run.heads.set(head.slice, { ...head, outbox: [...outbox, ...pointers] });
+  }
+}
+
+/** Polls read the outboxes of old dates only from where the state of the feed says (rule 3). */
+async function announceOutboxes({ feed, heads, request, ports }: ForgetRun): Promise<void> {
+  const waiting = [...heads.values()].filter(({ slice, outbox }) => isDate(slice) && outbox.length > 0);
+  const [first] = waiting.map(({ slice }) => slice).sort();
+  for (let tries = 0; first !== undefined && tries < MAX_TRIES; tries += 1) {
+    const stored = await ports.store.loadFeedState(feed);
+    if (stored === null || (stored.state.loadFrom ?? '~') <= first) return;
+    const revision = stored.state.revision + 1;
+    const outcome = await ports.store.saveFeedState({
+      ...{ feed, token: toRequestToken([request.runId, 'state', revision]) },
+      ...{ expectedRevision: stored.state.revision, events: null, eventsExpireAt: 0 },
+      state: { ...stored.state, revision, loadFrom: first },
+    });
+    if (outcome === 'committed') return;
+  }
+  if (first !== undefined) throw contendedError(`the state of ${feed.connection}`);
+}
+
+async function forgetName({ connection, employeeId }: Person, { names }: ForgetPorts): Promise<boolean> {
+  const { employees } = await names.load(connection, ['employees']);
+  if (!employees.has(employeeId)) return false;
+  await names.save(connection, 'employees', new Map([...employees].filter(([id]) => id !== employeeId)));
+  return true;
+}

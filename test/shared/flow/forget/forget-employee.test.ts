@@ -1,0 +1,249 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Folded, fold, isRecordEvent, parseEvent, type RecordEvent } from 'workforce-change-notifier';
+import { timesheet } from '#test/support/builders.ts';
+import { crashable } from '#test/support/crashable.ts';
+import { ForgetWorld, KEPT, REMOVED } from './forget-world.ts';
+
+/** Items in which the person is found before: each kind that can hold one. */
+const KINDS = [
+  /^main#timesheets#leaves/,
+  /^main#timesheets#events/,
+  /^main#pay-periods#events/,
+  /^main#pay-periods#ledgers/,
+  /^main#membership/,
+  /^main#directory/,
+  /^alerts#payroll \/ waiting/,
+  /^alerts#payroll \/ sealed/,
+  /^alerts#payroll#threads \/ timesheet/,
+  /^alerts#payroll#threads \/ period/,
+  /^alerts#[0-9a-f]{32} \/ reverted/,
+];
+const OWN = [...KEPT, REMOVED].sort();
+
+let world: ForgetWorld;
+
+beforeEach(async () => {
+  world = await ForgetWorld.live();
+});
+afterEach(() => world.stop());
+
+describe('an employee who is forgotten', () => {
+  test('is in no item of the table any more, and was in all kinds of them', async () => {
+    const before = await world.findTraces();
+    for (const kind of KINDS) expect(before.filter((key) => kind.test(key))).not.toEqual([]);
+    await world.leaveDates();
+
+    expect(await world.forget()).toMatchObject({ timesheets: 3, isNameDeleted: true });
+
+    expect(await world.findTraces()).toEqual([]);
+  });
+
+  test('leaves ids and positions of timesheets, so that they keep their order', async () => {
+    await world.leaveDates();
+    const before = await positionsOf(world);
+    await world.forget();
+
+    const after = await positionsOf(world);
+    expect(after.slice(0, before.length)).toEqual(before);
+    // One event more for each timesheet, with the next sequence.
+    const last = (id: string) => before.filter(([, subject]) => subject === id).at(-1)?.[2] ?? 0;
+    expect(after.slice(before.length).map(([, id, sequence]) => [id, sequence])).toEqual(
+      OWN.toSorted((a, b) => dateOf(a) - dateOf(b)).map((id) => [id, last(id) + 1]),
+    );
+    expect(await world.findTraces(/main#timesheets#leaves/)).not.toEqual([]);
+    const kept = await world.scan();
+    for (const id of OWN) expect([...kept.values()].join()).toContain(id);
+  });
+
+  test('is told with the next poll, and nothing else is', async () => {
+    await world.leaveDates();
+    world.harness.news();
+    await world.forget();
+    await world.look();
+
+    expect(world.harness.news().toSorted()).toEqual(OWN.map((id) => `record.forgotten ${id}`));
+    await world.look();
+    expect(world.harness.news()).toEqual([]);
+    expect(await world.findTraces()).toEqual([]);
+  });
+
+  test('does not change what is stored and told of others', async () => {
+    await world.leaveDates();
+    const isOther = (text: string) => text.includes('"1001_7"') || text.includes('"1002_7"');
+    const before = (await world.readLog()).filter((text) => isOther(text) && !text.includes('pay_period'));
+    await world.forget();
+    await world.look();
+    expect((await world.readLog()).filter((text) => before.includes(text))).toEqual(before);
+
+    world.harness.news();
+    world.harness.put(timesheet({ id: '1005_7', date: world.harness.day(60) }));
+    await world.look();
+    world.harness.change({ hoursToPay: 3 }, ['1005_7']);
+    await world.look();
+    expect(world.harness.news()).toEqual(['timesheet.created 1005_7', 'timesheet.changed 1005_7']);
+  });
+
+  test('is folded by subscribers to nothing but a position, from what was published and from the log', async () => {
+    await world.leaveDates();
+    await world.forget();
+    await world.look();
+
+    for (const texts of [world.harness.texts, await world.readLog()]) {
+      const states = foldAll(texts);
+      for (const id of OWN)
+        expect(states.get(id)).toMatchObject({ current: null, removed: true, missing: [] });
+      expect(states.get('1001_7')).toMatchObject({ removed: false, current: { hoursToPay: 7.5 } });
+      expect([...states].filter(([id]) => OWN.includes(id)).join()).not.toMatch(/canary/i);
+    }
+  });
+
+  test('is forgotten once: a second run changes nothing', async () => {
+    await world.leaveDates();
+    await world.forget();
+    await world.look();
+    const before = await world.scan();
+    expect(await world.forget()).toEqual({ timesheets: 0, items: 0, isNameDeleted: false });
+    expect(await world.scan()).toEqual(before);
+  });
+
+  test('leaves statements, reminders and sealed messages to those whose they are as well', async () => {
+    await world.leaveDates();
+    await world.forget();
+    const statement = (await world.readLog()).find((text) => text.includes('pay_period.closed')) ?? '';
+    const { timesheets, leftovers } = JSON.parse(statement).data.closeManifest;
+    expect([timesheets, leftovers.map(({ timesheetId }: { timesheetId: string }) => timesheetId)]).toEqual([
+      4,
+      ['1002_7'],
+    ]);
+    const { sealed, waiting } = await world.alerts.open('payroll', 100);
+    expect(sealed.map(({ message }) => message?.title)).not.toEqual([]);
+    expect(waiting.map(({ subject }) => subject)).toContain('1002_7');
+    expect(waiting.filter(({ subject }) => OWN.includes(subject ?? ''))).toEqual([]);
+  });
+
+  test('who is unknown changes nothing', async () => {
+    const before = await world.scan();
+    expect(await world.forget({}, 'nobody_7')).toEqual({ timesheets: 0, items: 0, isNameDeleted: false });
+    expect(await world.scan()).toEqual(before);
+  });
+});
+
+describe('an employee whom the source still lists', () => {
+  test('comes back with the next poll, after the last position', async () => {
+    world.harness.news();
+    expect(await world.forget()).toMatchObject({ timesheets: 3 });
+    await world.look();
+    await world.look();
+
+    expect(new Set(world.harness.news())).toEqual(
+      new Set([
+        ...OWN.map((id) => `record.forgotten ${id}`),
+        ...KEPT.map((id) => `timesheet.created ${id}`),
+        `timesheet.approved ${KEPT[0]}`,
+      ]),
+    );
+    const states = foldAll(world.harness.texts);
+    for (const id of KEPT) expect(states.get(id)).toMatchObject({ removed: false, missing: [] });
+    expect(await world.findTraces()).not.toEqual([]);
+
+    await world.leaveDates();
+    await world.forget();
+    expect(await world.findTraces()).toEqual([]);
+  });
+});
+
+describe('a run that is killed', () => {
+  test.each([1, 2, 3, 4, 5, 6])('at its call %i is finished by the next one', async (crashesAt) => {
+    await world.leaveDates();
+    world.harness.news();
+    const plan = { crashesAt, when: 'after', calls: 0, crashed: false } as const;
+    const { store, eraser, names } = world.ports;
+    const ports = {
+      store: { ...store, commit: crashable({ commit: store.commit }, plan).commit },
+      eraser: crashable(eraser, plan),
+      names: crashable(names, plan),
+    };
+    await expect(world.forget(ports)).rejects.toThrow();
+
+    await world.forget();
+    expect(await world.findTraces()).toEqual([]);
+    await world.look();
+    expect(world.harness.news().toSorted()).toEqual(OWN.map((id) => `record.forgotten ${id}`));
+    expect(await world.forget()).toEqual({ timesheets: 0, items: 0, isNameDeleted: false });
+  });
+});
+
+describe('a run that is killed among the items', () => {
+  test.each([0, 3, 9, 15])('after %i of them is finished by the next one', async (items) => {
+    await world.leaveDates();
+    await expect(world.forget({ eraser: world.eraserUntil(items) })).rejects.toThrow();
+    expect(await world.findTraces()).not.toEqual([]);
+
+    await world.forget();
+    expect(await world.findTraces()).toEqual([]);
+    const before = await world.scan();
+    expect(await world.forget()).toEqual({ timesheets: 0, items: 0, isNameDeleted: false });
+    expect(await world.scan()).toEqual(before);
+  });
+});
+
+describe('a poll beside the run', () => {
+  test('that commits first is not undone, and its events are kept', async () => {
+    const { store } = world.harness;
+    let polled = false;
+    const commit: typeof store.commit = async (step) => {
+      if (!polled) {
+        polled = true;
+        world.harness.change({ hoursToPay: 2 }, ['1001_7']);
+        await world.look();
+      }
+      return await store.commit(step);
+    };
+    world.harness.news();
+    await world.forget({ store: { ...store, commit } });
+
+    expect(world.harness.news()).toContain('timesheet.changed 1001_7');
+    expect(await world.findTraces()).toEqual([]);
+  });
+
+  test('that read before it commits nothing over it', async () => {
+    const { store } = world.harness;
+    world.harness.change({ hoursToPay: 7.13 }, ['1002_7', ...KEPT]);
+    const { commit } = store;
+    const outcomes: string[] = [];
+    store.commit = async (step) => {
+      store.commit = commit;
+      await world.forget();
+      outcomes.push(await commit(step));
+      return outcomes[0] as 'conflict';
+    };
+    world.harness.change({ startTime: '2026-03-04T22:00:00.000Z' }, KEPT);
+    await world.harness.poll({ scope: 'window' });
+    expect(outcomes).toEqual(['conflict']);
+  });
+});
+
+function dateOf(id: string): number {
+  return id === KEPT[0] ? 0 : 1;
+}
+
+/** Id, record and sequence of the events of the log that are about timesheets. */
+async function positionsOf(stored: ForgetWorld): Promise<[string, string, number][]> {
+  const events = (await stored.readLog()).map((text) => JSON.parse(text));
+  return events
+    .filter(({ type }) => /\.timesheet\.|\.forgotten$/.test(type))
+    .map(({ id, subject, sequence }) => [id, subject, sequence]);
+}
+
+function foldAll(texts: readonly string[]): Map<string, Folded> {
+  const states = new Map<string, Folded>();
+  for (const text of texts) {
+    const parsed = parseEvent(text);
+    expect(parsed.outcome).toBe('event');
+    if (parsed.outcome !== 'event' || !isRecordEvent(parsed.event)) continue;
+    const event: RecordEvent = parsed.event;
+    const { subject = '' } = event;
+    states.set(subject, fold<RecordEvent>(states.get(subject) ?? null, event).state);
+  }
+  return states;
+}
