@@ -90,6 +90,13 @@ publish them again? (y/N) y
 sent timesheet.approved with the id example-693c2e5978451406d7fbba39 to webhooks/payroll-system`,
   'enable-webhook': `$ npm run notifier -- enable-webhook --data .data payroll-system
 payroll-system receives events again; npm run notifier -- deliveries --to webhooks/payroll-system --resend --data .data sends the events it missed`,
+  forget: `$ npm run notifier -- forget --data .data --employee 1027_1
+erase employee 1027_1 of main (12 timesheets)? This cannot be undone. (y/N) y
+forgot employee 1027_1: 12 timesheets, 31 other items of the table, and the name
+the next poll publishes record.forgotten for each timesheet
+Out of reach, and for you to erase or to wait for:
+  events and messages in queues and dead-letter queues: 14 days at most; run this again when they are empty
+  ...`,
   listen: `$ npm run notifier -- listen --data .data --forward http://localhost:3921/hook --type 'timesheet.*'
 forwarding the events of the data folder .data from 2026-11-20T08:43:21.120Z on to http://localhost:3921/hook
 ...

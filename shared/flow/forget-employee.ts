@@ -1,6 +1,6 @@
 import { CommitClock } from '../core/commit/commit-order.ts';
 import { planCommit } from '../core/commit/commit-plan.ts';
-import { type CommitStep, toRequestToken } from '../core/commit/commit-step.ts';
+import { type CommitOutcome, type CommitStep, toRequestToken } from '../core/commit/commit-step.ts';
 import { listOutboxEntries } from '../core/commit/outbox.ts';
 import { applyLastScan, leavesMatchHeads } from '../core/compare/differing-leaves.ts';
 import { isDate } from '../core/dates.ts';
@@ -13,7 +13,15 @@ import { forgetRecord, isForgotten, tellsOf, timesheetEventSchema } from '../cor
 import { parseJsonOrNull } from '../core/parse-json.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
 import { readEpochRule } from '../core/snapshot/recognize-table.ts';
-import { type Leaf, type LeafRow, type SliceHead, toLeafKey, toLeafRef } from '../core/snapshot/snapshot.ts';
+import {
+  type Leaf,
+  type LeafRef,
+  type LeafRow,
+  type SliceHead,
+  type Tombstone,
+  toLeafKey,
+  toLeafRef,
+} from '../core/snapshot/snapshot.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { PersonEraser } from '../ports/forget.ts';
 import type { NameStore } from '../ports/names.ts';
@@ -55,32 +63,65 @@ export interface FoundEmployee {
   /** Dates of the timesheets that the source listed when it was last asked. */
   readonly dates: readonly string[];
   readonly person: Person;
-  /** Ids of events that say of a timesheet that it is forgotten. */
-  readonly forgotten: ReadonlySet<string>;
+  /** Ids of the last events of removed timesheets that are to be forgotten. */
+  readonly removals: ReadonlySet<string>;
 }
 
 /** Looks for an employee in the rows of timesheets, in the event log and among the names. */
 export async function findEmployee(request: ForgetRequest, ports: ForgetPorts): Promise<FoundEmployee> {
   const { connection, employeeId } = request;
   const logged = await readLog(request, ports);
-  const slices = new Map<string, string[]>();
-  const dates: string[] = [];
-  const timesheets = new Set([...logged.own, ...logged.forgottenTimesheets]);
+  const stored = new StoredTimesheets(request, logged);
   const select = [{ feed: 'timesheets' } as const];
-  for await (const { leaf } of walkRecords({ connection, select, after: null }, ports.store)) {
-    const own = leaf.rows.filter((row) => employeeOf(row) === employeeId);
-    const removed = leaf.tombstones.filter(({ id }) => logged.own.has(id));
-    // Somebody else has it by now.
-    for (const row of leaf.rows) if (employeeOf(row) !== employeeId) timesheets.delete(row.id);
-    for (const { id } of own) timesheets.add(id);
-    const ids = [...own, ...removed].map(({ id }) => id);
-    if (ids.length > 0) slices.set(leaf.slice, [...(slices.get(leaf.slice) ?? []), ...ids]);
-    if (own.length > 0) dates.push(leaf.slice);
-  }
+  for await (const { leaf } of walkRecords({ connection, select, after: null }, ports.store))
+    stored.add(leaf);
+  const { slices, dates, ids: timesheets, removals } = stored;
   const { employees } = await ports.names.load(connection, ['employees']);
   const name = employees.get(employeeId) ?? null;
   const person = { connection, employeeId, timesheets, events: logged.events, name };
-  return { slices, dates: [...new Set(dates)].sort(), person, forgotten: logged.forgotten };
+  return { slices, dates: [...dates].sort(), person, removals };
+}
+
+/** The timesheets of an employee, as leaves are read. */
+class StoredTimesheets {
+  readonly slices = new Map<string, string[]>();
+  readonly dates = new Set<string>();
+  readonly removals = new Set<string>();
+  readonly ids: Set<string>;
+  readonly #request: ForgetRequest;
+  readonly #logged: LoggedEvents;
+
+  constructor(request: ForgetRequest, logged: LoggedEvents) {
+    this.#request = request;
+    this.#logged = logged;
+    this.ids = new Set([...logged.own, ...logged.forgottenTimesheets]);
+  }
+
+  add({ slice, rows, tombstones }: Leaf): void {
+    const { connection, employeeId } = this.#request;
+    for (const row of rows) {
+      const isOwn = employeeOf(row) === employeeId;
+      if (isOwn) this.#addRecord(slice, row.id);
+      if (isOwn) this.dates.add(slice);
+      // Somebody else has it by now.
+      else this.ids.delete(row.id);
+    }
+    for (const each of tombstones) {
+      const last = lastEventOf(each, connection);
+      if (!this.#logged.own.has(each.id) || this.#logged.forgotten.has(last)) continue;
+      this.removals.add(last);
+      this.#addRecord(slice, each.id);
+    }
+  }
+
+  #addRecord(slice: string, id: string): void {
+    this.ids.add(id);
+    this.slices.set(slice, [...(this.slices.get(slice) ?? []), id]);
+  }
+}
+
+function lastEventOf({ id, ...position }: Tombstone, connection: string): string {
+  return computeEventId({ connection, feed: 'timesheets' }, id, toPosition(position));
 }
 
 /** Of the event log. A run that was interrupted left both what still tells of the employee and what was forgotten. */
@@ -139,13 +180,14 @@ export async function forgetEmployee(
   request: ForgetRequest,
   ports: ForgetPorts,
 ): Promise<ForgetReport> {
-  const run = await openRun(found, request, ports);
-  let timesheets = 0;
-  for (const slice of [...found.slices.keys()].sort()) timesheets += await forgetSlice(slice, run);
+  const feed = { connection: request.connection, feed: 'timesheets' } as const;
+  const heads = await loadHeads(feed, ports);
+  const run: ForgetRun = { feed, found, request, ports, heads, timesheets: 0 };
+  for (const slice of [...found.slices.keys()].sort()) await forgetSlice(slice, run);
   await announceOutboxes(run);
   const items = await ports.eraser.forgetPerson(found.person);
   const isNameDeleted = await forgetName(found.person, ports);
-  return { timesheets, items, isNameDeleted };
+  return { timesheets: run.timesheets, items, isNameDeleted };
 }
 
 interface ForgetRun {
@@ -154,22 +196,18 @@ interface ForgetRun {
   readonly request: ForgetRequest;
   readonly ports: ForgetPorts;
   heads: Map<string, SliceHead>;
-}
-
-async function openRun(found: FoundEmployee, request: ForgetRequest, ports: ForgetPorts): Promise<ForgetRun> {
-  const feed = { connection: request.connection, feed: 'timesheets' } as const;
-  return { feed, found, request, ports, heads: await loadHeads(feed, ports) };
+  /** Forgotten so far. */
+  timesheets: number;
 }
 
 async function loadHeads(feed: FeedKey, { store }: ForgetPorts): Promise<Map<string, SliceHead>> {
   return new Map((await store.loadHeads(feed, '')).map((head) => [head.slice, head]));
 }
 
-/** Forgets the timesheets of a slice, and returns how many; where a poll commits first, what it left. */
-async function forgetSlice(slice: string, run: ForgetRun): Promise<number> {
+/** Forgets the timesheets of a slice; where a poll commits first, what it left. */
+async function forgetSlice(slice: string, run: ForgetRun): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const forgotten = await tryToForget(slice, run);
-    if (forgotten !== null) return forgotten;
+    if ((await tryToForget(slice, run)) === 'committed') return;
     run.heads = await loadHeads(run.feed, run.ports);
   }
   throw contendedError(`slice ${slice}`);
@@ -183,21 +221,16 @@ function contendedError(what: string): NotifierError {
   );
 }
 
-/** Null when another writer committed first. */
-async function tryToForget(slice: string, run: ForgetRun): Promise<number | null> {
+async function tryToForget(slice: string, run: ForgetRun): Promise<CommitOutcome> {
   const { feed, found, request, ports } = run;
   const stored = await ports.store.loadFeedState(feed);
   const head = run.heads.get(slice);
-  if (head === undefined || stored === null) return 0;
-  const refs = (found.slices.get(slice) ?? []).map((id) => toLeafRef(head, id));
-  const leaves = new Map(
-    (await ports.store.readLeaves(feed, [...new Map(refs.map((ref) => [toLeafKey(ref), ref])).values()])).map(
-      (leaf) => [toLeafKey(leaf), leaf],
-    ),
-  );
-  if (!leavesMatchHeads([...leaves.values()], run.heads)) return null;
+  if (head === undefined || stored === null) return 'committed';
+  const refs = new Map((found.slices.get(slice) ?? []).map((id) => toKeyed(toLeafRef(head, id))));
+  const leaves = new Map((await ports.store.readLeaves(feed, [...refs.values()])).map(toKeyed));
+  if (!leavesMatchHeads([...leaves.values()], run.heads)) return 'conflict';
   const records = [...leaves.values()].flatMap((leaf) => selectRecords(leaf, found));
-  if (records.length === 0) return 0;
+  if (records.length === 0) return 'committed';
   const outboxes = [...run.heads.values()].flatMap(({ outbox }) => outbox);
   const now = new CommitClock([...outboxes, ...stored.outbox]).next(ports.clock.now());
   const epochs = readEpochRule(stored.state);
@@ -211,20 +244,22 @@ async function tryToForget(slice: string, run: ForgetRun): Promise<number | null
     changeEvents: records.map((record) => forgetRecord({ feed, slice, record, epochs, now })),
   });
   for (const step of plan.steps) {
-    if ((await ports.store.commit(step)) === 'conflict') return null;
+    if ((await ports.store.commit(step)) === 'conflict') return 'conflict';
     keepHeads(step, run);
+    run.timesheets += step.events?.chunks.flat().length ?? 0;
   }
-  return records.length;
+  return 'committed';
 }
 
-/** Rows of the employee, and removed timesheets of his that are not forgotten yet. */
-function selectRecords(leaf: Leaf, { person, forgotten }: FoundEmployee): SnapshotRecord[] {
-  const feed: FeedKey = { connection: person.connection, feed: 'timesheets' };
-  const isKnown = ({ id, ...position }: Leaf['tombstones'][number]) =>
-    person.timesheets.has(id) && !forgotten.has(computeEventId(feed, id, toPosition(position)));
+function toKeyed<Ref extends LeafRef>(ref: Ref): readonly [string, Ref] {
+  return [toLeafKey(ref), ref];
+}
+
+/** Rows of the employee, and removed timesheets that are as they were found. */
+function selectRecords(leaf: Leaf, { person, removals }: FoundEmployee): SnapshotRecord[] {
   return [
     ...leaf.rows.filter((row) => employeeOf(row) === person.employeeId),
-    ...leaf.tombstones.filter(isKnown),
+    ...leaf.tombstones.filter((each) => removals.has(lastEventOf(each, person.connection))),
   ];
 }
 

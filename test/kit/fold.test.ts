@@ -8,9 +8,11 @@ import {
   foldAll,
   foldWaiting,
   isPayPeriodEvent,
+  isRecordEvent,
   isTimesheetEvent,
   type PayPeriodEvent,
   parseEvent,
+  type RecordEvent,
   recordKey,
   type TimesheetEvent,
 } from 'workforce-change-notifier';
@@ -96,6 +98,30 @@ describe('fold', () => {
     const state = folded(RETURNED);
     expect(state).toMatchObject({ sequence: 16, removed: false, current: { hoursToPay: 7.5 } });
     expect(state.current?.details).toHaveLength(1);
+  });
+
+  it('keeps nothing of a forgotten record but its position, and goes on when it is created again', () => {
+    const parsed = parseEvent(buildSampleEvents().get('record.forgotten'));
+    if (parsed.outcome !== 'event' || !isRecordEvent(parsed.event)) throw new Error('no event of a record');
+    const { subject, epoch } = at(TIMESHEET, 7);
+    const event: RecordEvent = { ...parsed.event, subject, epoch, sequence: 7 };
+    const known = TIMESHEET.slice(0, 6).reduce<Folded | null>(
+      (state, each) => fold<RecordEvent>(state, each).state,
+      null,
+    );
+    const forgotten = fold<RecordEvent>(known, event).state;
+    expect(forgotten).toMatchObject({
+      sequence: 7,
+      removed: true,
+      current: null,
+      inherited: {},
+      missing: [],
+    });
+    expect(JSON.stringify(forgotten)).not.toContain('2001_4711');
+    // One that was on its way meanwhile.
+    expect(fold<RecordEvent>(forgotten, at(TIMESHEET, 6)).state).toEqual(forgotten);
+    const again = fold<RecordEvent>(forgotten, { ...at(TIMESHEET, 1), sequence: 8 }).state;
+    expect(again).toMatchObject({ sequence: 8, removed: false, missing: [] });
   });
 
   it('can be stored as JSON between two events', () => {

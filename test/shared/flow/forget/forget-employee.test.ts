@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Folded, fold, isRecordEvent, parseEvent, type RecordEvent } from 'workforce-change-notifier';
 import { timesheet } from '#test/support/builders.ts';
 import { crashable } from '#test/support/crashable.ts';
-import { ForgetWorld, KEPT, REMOVED } from './forget-world.ts';
+import { CANARY, ForgetWorld, KEPT, REMOVED } from './forget-world.ts';
 
 /** Items in which the person is found before: each kind that can hold one. */
 const KINDS = [
@@ -204,6 +204,28 @@ describe('a poll beside the run', () => {
 
     expect(world.harness.news()).toContain('timesheet.changed 1001_7');
     expect(await world.findTraces()).toEqual([]);
+  });
+
+  test('between two commits of a slice leaves each timesheet with one event', async () => {
+    const { harness } = world;
+    const ids = Array.from({ length: 2_000 }, (_, n) => `${5_000 + n}_7`);
+    harness.put(...ids.map((id) => timesheet({ id, employeeId: CANARY })));
+    await harness.poll({ scope: 'window' });
+    const { store } = harness;
+    const outcomes: string[] = [];
+    const commit: typeof store.commit = async (step) => {
+      const outcome = outcomes.length === 2 ? 'conflict' : await store.commit(step);
+      outcomes.push(outcome);
+      return outcome;
+    };
+    const { timesheets } = await world.forget({ store: { ...store, commit } });
+    expect(outcomes.slice(0, 4)).toEqual(['committed', 'committed', 'conflict', 'committed']);
+    expect(timesheets).toBe(ids.length + OWN.length);
+    const forgotten = (await world.readLog()).filter((text) => text.includes('record.forgotten'));
+    const last = new Map(
+      forgotten.map((text) => JSON.parse(text)).map(({ subject, sequence }) => [subject, sequence]),
+    );
+    expect(ids.map((id) => last.get(id))).toEqual(ids.map(() => 2));
   });
 
   test('that read before it commits nothing over it', async () => {
