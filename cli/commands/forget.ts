@@ -43,6 +43,8 @@ the window, the command refuses. With --force it erases what is stored all the s
 and the next poll stores and publishes them anew. Run again after an interruption, the
 command goes on; run again when all is done, it changes nothing.
 
+It reads the whole table, once, beside the stored timesheets and the event log.
+
 Without --employee it deletes all that is stored of a connection that is no longer in
 the config.
 

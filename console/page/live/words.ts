@@ -92,7 +92,10 @@ export const TYPE_CHOICES: readonly { readonly label: string; readonly pattern: 
       'timesheet.approved,timesheet.approval_revoked,timesheet.payroll_approved,timesheet.payroll_approval_revoked',
   },
   { label: 'Processing', pattern: 'timesheet.processed,timesheet.processing_reverted' },
-  { label: 'Changes to timesheets', pattern: 'timesheet.created,timesheet.changed,timesheet.removed,record.forgotten' },
+  {
+    label: 'Changes to timesheets',
+    pattern: 'timesheet.created,timesheet.changed,timesheet.removed,record.forgotten',
+  },
   { label: 'Taken back', pattern: '*_revoked,*_reverted,*_removed,*.reopened' },
   { label: 'Pay periods', pattern: 'pay_period.*' },
   { label: 'Polling and sources', pattern: 'baseline.*,source.*,record.*,slice.*,poll.*,feed.*,publish.*' },
