@@ -9,7 +9,7 @@ import { computeEventId, toPosition } from '../core/events/events.ts';
 import type { SnapshotRecord } from '../core/events/snapshot-events.ts';
 import type { FeedKey } from '../core/feeds.ts';
 import type { Person } from '../core/forget/forget-in.ts';
-import { forgetRecord, isForgotten, tellsOf, timesheetEventSchema } from '../core/forget/forgotten-event.ts';
+import { forgetRecord, isForgotten, loggedTimesheetSchema, tellsOf } from '../core/forget/forgotten-event.ts';
 import { parseJsonOrNull } from '../core/parse-json.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
 import { readEpochRule } from '../core/snapshot/recognize-table.ts';
@@ -134,7 +134,7 @@ class LoggedEvents {
   readonly forgotten = new Set<string>();
 
   add(text: string, employeeId: string): void {
-    const { data: event } = timesheetEventSchema.safeParse(parseJsonOrNull(text));
+    const { data: event } = loggedTimesheetSchema.safeParse(parseJsonOrNull(text));
     if (event === undefined) return;
     const { id, subject } = event;
     if (isForgotten(event)) {

@@ -2,7 +2,7 @@ import { cleanText } from '../messages/clean-text.ts';
 import { parseJsonOrNull } from '../parse-json.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
 import { isRecord } from '../records/fields.ts';
-import { tellsOf, timesheetEventSchema, toForgottenText } from './forgotten-event.ts';
+import { loggedTimesheetSchema, tellsOf, toForgottenText } from './forgotten-event.ts';
 
 /** A person in what is stored of a connection. */
 export interface Person {
@@ -46,7 +46,7 @@ function forgetInLines(text: string, person: Person): string {
 
 function forgetEvent(text: string, person: Person): string {
   const value = parseJsonOrNull(text);
-  const { data: event } = timesheetEventSchema.safeParse(value);
+  const { data: event } = loggedTimesheetSchema.safeParse(value);
   if (event !== undefined) return tellsOf(event, person.employeeId) ? toForgottenText(event) : text;
   const kept = dropEntries(value, person);
   return JSON.stringify(kept) === JSON.stringify(value) ? text : toQueueSafeJson(kept as object);

@@ -10,7 +10,7 @@ import { feedDefinition, toState } from '../records/feed-definition.ts';
 import type { EpochRule } from '../snapshot/epochs.ts';
 
 /** Of an event about a timesheet, what stays once it is forgotten, and whose it is. */
-export const timesheetEventSchema = z.object({
+export const loggedTimesheetSchema = z.object({
   id: z.string(),
   source: z.string(),
   type: z.string().regex(/^workforce\.(?:timesheet\.|record\.forgotten$)/),
@@ -27,14 +27,14 @@ export const timesheetEventSchema = z.object({
     previous: z.object({ employeeId: z.string().nullish() }).nullish(),
   }),
 });
-type TimesheetEvent = z.output<typeof timesheetEventSchema>;
+type LoggedTimesheet = z.output<typeof loggedTimesheetSchema>;
 
 /** Whether an event tells of an employee: also of one who had the timesheet before. */
-export function tellsOf({ data }: Pick<TimesheetEvent, 'data'>, employeeId: string): boolean {
+export function tellsOf({ data }: Pick<LoggedTimesheet, 'data'>, employeeId: string): boolean {
   return [data, data.current, data.previous].some((each) => each?.employeeId === employeeId);
 }
 
-export function isForgotten({ type }: Pick<TimesheetEvent, 'type'>): boolean {
+export function isForgotten({ type }: Pick<LoggedTimesheet, 'type'>): boolean {
   return type === toEventType('record.forgotten');
 }
 
@@ -42,7 +42,7 @@ export function isForgotten({ type }: Pick<TimesheetEvent, 'type'>): boolean {
  * The event that takes the place of another one in the log: with its id, position and time, so that order and `fold`
  * hold, and with its department, so that the same filters match. A snapshot says that the record is removed.
  */
-export function toForgottenText({ data, ...event }: TimesheetEvent): string {
+export function toForgottenText({ data, ...event }: LoggedTimesheet): string {
   const { id, source, subject, time, connection, epoch, sequence } = event;
   const type = isSnapshotType(event.type) ? 'timesheet.snapshot' : 'record.forgotten';
   return toQueueSafeJson({

@@ -52,10 +52,21 @@ const MAX_ISSUES = 5;
 const REFUSALS: readonly string[] = ['source_unauthorised', 'source_forbidden'];
 
 export function toOperationSentence(event: OperationEvent, audience: Audience): string {
-  return fitLine(describeOperation(event, toTimeContext(event.time, audience)), '.');
+  const sentence =
+    event.type === 'workforce.record.forgotten'
+      ? describeForgotten(event)
+      : describeOperation(event, toTimeContext(event.time, audience));
+  return fitLine(sentence, '.');
 }
 
-function describeOperation(event: OperationEvent, timeContext: MessageTimeContext): string {
+type ForgottenEvent = Extract<OperationEvent, { type: 'workforce.record.forgotten' }>;
+type WatchingEvent = Exclude<OperationEvent, ForgottenEvent>;
+
+function describeForgotten({ connection, data }: ForgottenEvent): string {
+  return `Timesheet ${cleanText(data.timesheetId)} of connection ${cleanText(connection)} is forgotten here, because its employee is; whoever keeps a copy has to erase it as well`;
+}
+
+function describeOperation(event: WatchingEvent, timeContext: MessageTimeContext): string {
   const connection = cleanText(event.connection);
   const momentOf = (text: string) => formatMoment(Date.parse(text), timeContext);
   switch (event.type) {
@@ -103,8 +114,6 @@ function describeOperation(event: OperationEvent, timeContext: MessageTimeContex
       const { feed, stalledSince } = event.data;
       return `The ${nameRecords(feed)} of connection ${connection} are read again as of ${momentOf(event.time)}; it was reported at ${momentOf(stalledSince)} that they were not`;
     }
-    case 'workforce.record.forgotten':
-      return `Timesheet ${cleanText(event.data.timesheetId)} of connection ${connection} is forgotten here, because its employee is; whoever keeps a copy has to erase it as well`;
   }
 }
 
