@@ -20,7 +20,7 @@ const MISTAKES: Readonly<Record<string, () => Rewire>> = {
   'lets the list of pay periods before win': keepingHints((lists) => lists.at(-2)),
   'takes every pay period for open': hintsAs((hint) => ({ ...hint, closed: false })),
   'takes every pay period for closed': hintsAs((hint) => ({ ...hint, closed: true })),
-  'takes a closing that it holds for told': hintsAs(({ isClosingHeld: _, ...hint }) => hint),
+  'takes a closing that it holds for told': hintsAs(({ heldClosing: _, ...hint }) => hint),
   'knows the pay periods of one calendar alone': stateOf('pay-periods', (state) => ({
     ...state,
     payPeriods: state.payPeriods.filter(({ calendar }) => calendar === 'Weekly'),

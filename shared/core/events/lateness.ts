@@ -1,7 +1,7 @@
 import { parseInstant } from '../dates.ts';
 import { findPeriodsOf, type PeriodFinder, type TimesheetPeriods } from '../plan/timesheet-periods.ts';
 import type { State } from '../records/feed-definition.ts';
-import { isKnownClosed, type PayPeriodHint } from '../records/pay-period.ts';
+import type { PayPeriodHint } from '../records/pay-period.ts';
 import { type ChangeTime, compareWithClosing } from './closing-order.ts';
 import { toHours, toUnits } from './statement/ledger.ts';
 import type { Transition } from './transitions.ts';
@@ -116,7 +116,9 @@ function findSide(state: State | null, { id, findPeriods }: ClosingContext): Sid
  */
 function selectClosed({ periods, isKnown }: TimesheetPeriods, time: ChangeTime): readonly PayPeriodHint[] {
   const closed = periods.filter(
-    (period) => isKnownClosed(period) && compareWithClosing(time, period) !== 'before',
+    // What changes before its closing is told is in the numbers of that.
+    (period) =>
+      period.closed && period.heldClosing === undefined && compareWithClosing(time, period) !== 'before',
   );
   return isKnown || closed.length === periods.length ? closed : [];
 }

@@ -1,6 +1,5 @@
 import { findPeriodsOf, type PeriodFinder } from '../plan/timesheet-periods.ts';
 import type { State } from '../records/feed-definition.ts';
-import { isKnownClosed } from '../records/pay-period.ts';
 
 /** A pay period that a timesheet belongs to, as its events name it. */
 export interface NamedPeriod {
@@ -20,7 +19,7 @@ export function namePeriods(
   const payPeriods = found.periods.map((period) => ({
     id: period.id,
     calendar: period.calendar ?? null,
-    state: isKnownClosed(period) ? ('closed' as const) : ('open' as const),
+    state: period.closed && period.heldClosing !== 'first' ? ('closed' as const) : ('open' as const),
   }));
   return { payPeriods };
 }

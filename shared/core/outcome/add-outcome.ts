@@ -1,5 +1,6 @@
 import type { SourceError, SourceErrorCode } from '../errors.ts';
 import type { ListingFailure } from '../plan/unreadable-dates.ts';
+import type { SeenPayPeriod } from '../records/pay-period.ts';
 import { isStopped, NO_PROGRESS, type PollCounts, type PollProgress } from './poll-progress.ts';
 import type {
   CompareOutcome,
@@ -171,8 +172,10 @@ function followRows(
   seen: PollProgress['payPeriods'],
   { unlistedPeriods: unlisted, heldClosings: held }: CompareOutcome,
 ): PollProgress['payPeriods'] {
-  if (seen === null || held === null) return seen;
-  const marked = seen.map((period) => ({ ...period, isClosingHeld: held.includes(period.id) }));
+  if (seen === null) return seen;
+  const mark = (period: SeenPayPeriod) =>
+    held === null ? period : { ...period, isClosingHeld: held.includes(period.id) };
+  const marked = seen.map(mark);
   if (unlisted === null) return marked;
   const listed = marked.filter(({ look }) => look !== undefined);
   const ids = new Set(listed.map(({ id }) => id));

@@ -56,8 +56,11 @@ export interface PayPeriodHint {
   readonly closedStamp?: string | undefined;
   /** Absent while it is open, and where it was closed on the first list of all. */
   readonly closedBetween?: ClosedBetween | undefined;
-  /** Its closing is seen and not told yet, so that what changes now is in the numbers that it will be told with. */
-  readonly isClosingHeld?: boolean | undefined;
+  /**
+   * Its closing is seen and not told yet, so that what changes now is in the numbers that it will be told with. `again`:
+   * another closing of it was told before. Absent where nothing is held.
+   */
+  readonly heldClosing?: 'first' | 'again' | undefined;
   /** `hours/employees/timesheets`: changes when the period's totals do. */
   readonly totals: string;
   /** Instant of the first scan that saw these totals; absent where an older version stored the period. */
@@ -95,6 +98,8 @@ export function readClosedOrReopened(
 export interface SeenPayPeriod extends PayPeriodHint {
   /** Absent where the look did not show the period, and the hint is what was known before. */
   readonly look?: { readonly requestedAt: number; readonly receivedAt: number };
+  /** Whether the poll that looked held its closing; absent where that is not known. */
+  readonly isClosingHeld?: boolean;
 }
 
 /** The hint of a period whose state is valid. `record`: as the source returned it, with its totals. */
@@ -134,21 +139,25 @@ export function dateHints(
   at: HintLook,
 ): PayPeriodHint[] {
   const known = new Map(payPeriods.map((hint) => [hint.id, hint]));
-  return seen.map(({ look, closedBetween: _closed, seenAt: _seen, isClosingHeld, ...hint }) => {
-    const last = known.get(hint.id);
-    // Who was not seen comes without totals of its own.
-    const totals = look === undefined ? (last?.totals ?? hint.totals) : hint.totals;
-    const isSame = last?.totalsSince !== undefined && last.totals === totals;
-    const lastSeenAt = dropMisdated(last?.seenAt ?? payPeriodsAt, at.now);
-    return {
-      ...hint,
-      totals,
-      totalsSince: isSame ? last.totalsSince : at.scannedAt,
-      ...(hint.closed ? describeClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at) : {}),
-      ...((isClosingHeld ?? !isClosingTold(hint, last, at.timeZone)) ? { isClosingHeld: true } : {}),
-      ...(look === undefined ? describeLastLook(last, lastSeenAt) : {}),
-    };
-  });
+  return seen.map(
+    ({ look, closedBetween: _closed, seenAt: _seen, heldClosing: _held, isClosingHeld, ...hint }) => {
+      const last = known.get(hint.id);
+      // Who was not seen comes without totals of its own.
+      const totals = look === undefined ? (last?.totals ?? hint.totals) : hint.totals;
+      const isSame = last?.totalsSince !== undefined && last.totals === totals;
+      const lastSeenAt = dropMisdated(last?.seenAt ?? payPeriodsAt, at.now);
+      return {
+        ...hint,
+        totals,
+        totalsSince: isSame ? last.totalsSince : at.scannedAt,
+        ...(hint.closed
+          ? describeClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at)
+          : {}),
+        ...((isClosingHeld ?? !isClosingTold(hint, last, at.timeZone)) ? describeHeld(last) : {}),
+        ...(look === undefined ? describeLastLook(last, lastSeenAt) : {}),
+      };
+    },
+  );
 }
 
 function describeClosing(seen: SeenClosed, at: HintLook): Pick<PayPeriodHint, 'closedBetween'> {
@@ -170,20 +179,20 @@ export function holdClosingsOf(
   timeZone: string,
 ): PayPeriodHint[] {
   const known = new Map(stored.map((hint) => [hint.id, hint]));
-  return hints.map(({ isClosingHeld: _held, ...hint }) =>
-    isClosingTold(hint, known.get(hint.id), timeZone) ? hint : { ...hint, isClosingHeld: true },
-  );
+  return hints.map(({ heldClosing: _held, ...hint }) => {
+    const last = known.get(hint.id);
+    return isClosingTold(hint, last, timeZone) ? hint : { ...hint, ...describeHeld(last) };
+  });
 }
 
-/** Whether subscribers know a period as closed: a closing that is held counts what changes until it is told. */
-export function isKnownClosed({ closed, isClosingHeld }: PayPeriodHint): boolean {
-  return closed && isClosingHeld !== true;
+function describeHeld(last: PayPeriodHint | undefined): Pick<PayPeriodHint, 'heldClosing'> {
+  return { heldClosing: last?.heldClosing ?? (last?.closed === true ? 'again' : 'first') };
 }
 
 /** Of a period that was closed when it was first seen no closing is told. */
 function isClosingTold(hint: PayPeriodHint, last: PayPeriodHint | undefined, timeZone: string): boolean {
   if (!hint.closed || last === undefined) return true;
-  return isKnownClosed(last) && !isRestamped(hint, last, timeZone);
+  return last.closed && last.heldClosing === undefined && !isRestamped(hint, last, timeZone);
 }
 
 interface SeenClosed {

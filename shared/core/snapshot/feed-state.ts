@@ -83,7 +83,7 @@ export const feedStateSchema = stored({
       /** These are absent as `PayPeriodHint` says, and in a state of an older version. */
       closedStamp: z.string().optional(),
       closedBetween: z.object({ after: instant.nullable(), by: instant }).optional(),
-      isClosingHeld: z.boolean().optional(),
+      heldClosing: z.enum(['first', 'again']).optional(),
       totals: z.string(),
       /** A state of an older version lacks it. */
       totalsSince: instant.optional(),

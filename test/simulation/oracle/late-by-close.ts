@@ -285,6 +285,8 @@ function wrongNames(step: ToldStep, evidence: Evidence): string | null {
     return isDue && isKnownTo(step, state, { book, evidence }) ? 'payPeriods is missing' : null;
   }
   for (const { id, calendar, state: told } of named) {
+    // A closing that is held is not known yet to those who read events.
+    const isHeld = told === 'open' && lastTold(id, evidence.committedAt(event), evidence)?.type !== CLOSED;
     const versions = evidence.history.world.truth['pay-periods'].get(id)?.versions ?? [];
     const isPossible = versions.some(
       ({ at, record }) =>
@@ -292,7 +294,7 @@ function wrongNames(step: ToldStep, evidence: Evidence): string | null {
         (at <= event.by || evidence.isUncertain) &&
         record.calendar === calendar &&
         covers(record, String(state.date)) &&
-        isClosed(record.closed) === (told === 'closed'),
+        (isHeld || isClosed(record.closed) === (told === 'closed')),
     );
     if (!isPossible) return `pay period ${id} was never ${told}, of ${calendar} and on ${state.date}`;
   }
