@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   type Announcement,
@@ -16,6 +16,7 @@ import { createAccessKey } from '#local/aws/engines/door.ts';
 import { checkTable, startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
 import { checkMessaging, startMessaging } from '#local/aws/engines/messaging-engine.ts';
 import { createFunctionHost } from '#local/aws/functions/function-host.ts';
+import { openLog } from '#local/aws/functions/running-functions.ts';
 import { toVirtualTime, type VirtualClock } from '#local/aws/functions/virtual-clock.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
 import { type DeployedFunction, type Deployment, readDeployment } from '#local/aws/template/deployment.ts';
@@ -212,7 +213,7 @@ async function invoke(deployment: Deployment, name: string, invocation: LocalInv
   const deployed = findFunction(deployment, name);
   const { endpoints, clock } = invocation.engines;
   const { environment } = invocation;
-  const log = openSync(resolve(invocation.path, LOG_FILE), 'a');
+  const log = openLog(resolve(invocation.path, LOG_FILE));
   const host = createFunctionHost(deployed, { environment, endpoints, clock, log });
   try {
     return await host.invoke(invocation.request);

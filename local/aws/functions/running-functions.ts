@@ -1,11 +1,11 @@
-import { closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DeployedFunction, Deployment } from '../template/deployment.ts';
 import type { FunctionRuntime } from './function-environment.ts';
 import { createFunctionHost, type FunctionHost } from './function-host.ts';
 import { type RunningTrigger, startTrigger } from './queue-trigger.ts';
 
-/** A larger log is rotated at start; one older log is kept. */
+/** A larger log is rotated; one older log is kept. */
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 
 /** How functions differ here from the template. */
@@ -64,7 +64,10 @@ export function startFunctions(
 ): RunningFunctions {
   const log = openLog(logFile);
   const hosts = new Map(functions.map((each) => [each.name, createHost(each, adaptation, { runtime, log })]));
-  const invoke = createInvoker(hosts, invoked);
+  const invoke = createInvoker(hosts, (result) => {
+    rotateLog(logFile, log);
+    invoked?.(result);
+  });
   const served = new Set(functions.filter(adaptation.serves).map(({ name }) => name));
   const triggers = deployed
     .filter(({ functionName }) => served.has(functionName))
@@ -103,15 +106,18 @@ function createHost(
   return createFunctionHost(adapt(deployed), { ...runtime, clock, log });
 }
 
-function createInvoker(hosts: ReadonlyMap<string, FunctionHost>, invoked: FunctionsOptions['invoked']) {
+function createInvoker(
+  hosts: ReadonlyMap<string, FunctionHost>,
+  invoked: (result: InvocationResult) => void,
+) {
   return async (functionName: string, event: unknown): Promise<unknown> => {
     const host = hostOf(hosts, functionName);
     try {
       const result = await host.invoke(event);
-      invoked?.({ functionName, outcome: 'done' });
+      invoked({ functionName, outcome: 'done' });
       return result;
     } catch (error) {
-      invoked?.({ functionName, outcome: 'failed' });
+      invoked({ functionName, outcome: 'failed' });
       throw error;
     }
   };
@@ -129,7 +135,21 @@ async function stopAll(triggers: readonly RunningTrigger[], hosts: ReadonlyMap<s
   await Promise.all(stopping);
 }
 
-function openLog(file: string): number {
-  if (existsSync(file) && statSync(file).size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
-  return openSync(file, 'a', 0o600);
+/** Opens a log file for functions, whose processes write to the descriptor themselves. */
+export function openLog(file: string): number {
+  const log = openSync(file, 'a', 0o600);
+  rotateLog(file, log);
+  return log;
+}
+
+/** Begins a log anew that is large. Copied, not renamed: the processes of functions have it open. */
+export function rotateLog(file: string, log: number, maxBytes = MAX_LOG_BYTES): void {
+  if (fstatSync(log).size <= maxBytes) return;
+  copyFileSync(file, toOlderLog(file));
+  ftruncateSync(log);
+}
+
+/** Where the lines before the last rotation are. */
+export function toOlderLog(file: string): string {
+  return `${file}.1`;
 }

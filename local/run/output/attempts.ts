@@ -1,8 +1,9 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod';
 import type { QueueReader } from '#local/aws/functions/queue-messages.ts';
 import { repeat } from '#local/aws/functions/repeat.ts';
+import { toOlderLog } from '#local/aws/functions/running-functions.ts';
 import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 
@@ -165,14 +166,14 @@ function parseAttempt(line: string): Attempt | null {
   return attemptSchema.safeParse(parseJsonOrNull(line)).data ?? null;
 }
 
-/** Reads the new complete lines of a growing file at each call. */
+/** Reads the new complete lines of a growing file at each call, also when it was rotated in between. */
 function createLineReader({ file, from }: LogPosition): () => Promise<string[]> {
   const decoder = new StringDecoder('utf8');
   const buffer = Buffer.alloc(CHUNK_BYTES);
   let position = from;
   let rest = '';
-  return async () => {
-    const handle = await open(file);
+  const readNew = async (path: string) => {
+    const handle = await open(path);
     try {
       for (;;) {
         const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
@@ -183,6 +184,13 @@ function createLineReader({ file, from }: LogPosition): () => Promise<string[]> 
     } finally {
       await handle.close();
     }
+  };
+  return async () => {
+    if ((await stat(file)).size < position) {
+      await readNew(toOlderLog(file));
+      position = 0;
+    }
+    await readNew(file);
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
     return lines;

@@ -53,7 +53,7 @@ async function applyTables(
 }
 
 /** The tables that functions use. One that exists already in AWS (`existingTable`) is not in the template. */
-function findTableNames({ functions }: Deployment): string[] {
+export function findTableNames({ functions }: Pick<Deployment, 'functions'>): string[] {
   const names = functions.map(({ environment }) => environment[ENVIRONMENT.tableName]);
   return [...new Set(names.filter((name) => name !== undefined))];
 }

@@ -1,6 +1,7 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { openLog, rotateLog } from '#local/aws/functions/running-functions.ts';
 import { formatMessage, type ReceivedMessage } from '#local/receivers/format-message.ts';
 import { createAttemptReporter, readAttempts } from '#local/run/output/attempts.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
@@ -92,6 +93,23 @@ test('attempts are read from the start of the run, in complete lines', async () 
   appendFileSync(file, `no JSON\n${JSON.stringify(slack)}\n${line}\n${line.slice(0, 40)}`);
   await reader.finish();
   expect(seen).toEqual(['  webhook payroll | taken (204)  pay_period.closed  ü']);
+});
+
+test('a rotation of the log in between loses no attempt and shows none twice', async () => {
+  const file = join(createTemporaryFolder('log'), 'functions.log');
+  const log = openLog(file);
+  const attempt = (eventId: string) => `${JSON.stringify({ ...TAKEN, eventId })}\n`;
+  writeSync(log, `${'x'.repeat(1_000)}\n${attempt('first')}`);
+  const seen: string[] = [];
+  const reader = readAttempts({ file, from: 0 }, async (message) => void seen.push(shown(message)));
+  await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 10_000 });
+  writeSync(log, attempt('before the rotation'));
+  rotateLog(file, log, 1_000);
+  writeSync(log, attempt('after it'));
+  await reader.finish();
+  closeSync(log);
+  expect(seen.map((line) => line.split('  ').at(-1))).toEqual(['first', 'before the rotation', 'after it']);
+  expect(statSync(file).size).toBe(attempt('after it').length);
 });
 
 test('reading ends when the reader of the output is gone', async () => {
