@@ -39,6 +39,8 @@ export interface LocalAwsOptions {
 export interface LocalAws extends RunningFunctions {
   readonly deployment: Deployment;
   readonly endpoints: Endpoints;
+  /** Who else reaches the table; null when nobody does. */
+  readonly exposure: string | null;
   readonly inspectQueue: MessagingEngine['inspectQueue'];
   readonly sns: SNSClient;
   readonly sqs: SQSClient;
@@ -50,7 +52,7 @@ export interface LocalAws extends RunningFunctions {
 export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {
   const assembly = readAssembly(options.assembly);
   const engines = await startEngines(options);
-  const { endpoints, inspectQueue } = engines;
+  const { endpoints, inspectQueue, exposure } = engines;
   try {
     const deployment = await applyTemplate(assembly, endpoints);
     const adaptation = options.adapt?.(deployment);
@@ -67,7 +69,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
       sqs.destroy();
       await engines.stop();
     };
-    return { ...functions, deployment, endpoints, inspectQueue, sns, sqs, logFile, stop };
+    return { ...functions, deployment, endpoints, exposure, inspectQueue, sns, sqs, logFile, stop };
   } catch (error) {
     await engines.stop();
     throw error;
@@ -92,7 +94,7 @@ async function startEngines({ folder, environment, secrets }: LocalAwsOptions) {
       secretsManager: secretsManager.endpoint,
       accessKeyId,
     };
-    return { endpoints, inspectQueue: messaging.inspectQueue, stop };
+    return { endpoints, inspectQueue: messaging.inspectQueue, exposure: dynamoDb.exposure, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,5 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
+import {
+  type Agent,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type ServerResponse,
+} from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { serveOnLoopback } from '../../loopback-server.ts';
 import type { Engine } from './dynamodb-engine.ts';
@@ -59,7 +65,7 @@ export function keepDoor(engine: RequestListener, rules: DoorRules): RequestList
 }
 
 /** Serves an engine that has an address of its own behind a door. The engine never sees the key. */
-export async function openDoor(engine: string, rules: DoorRules): Promise<Engine> {
+export async function openDoor(engine: AskedEngine, rules: DoorRules): Promise<Engine> {
   const listener: RequestListener = (incoming, response) => {
     incoming.headers.authorization = incoming.headers.authorization?.replace(rules.accessKeyId(), ANY_KEY);
     passOn(engine, { incoming }, response);
@@ -76,9 +82,16 @@ function hasKey({ headers }: IncomingMessage, { accessKeyId, services }: DoorRul
   return isKey && services.includes(service);
 }
 
+/** An engine as it is asked. */
+export interface AskedEngine {
+  readonly endpoint: string;
+  /** How connections to it are made; default: to its endpoint. */
+  readonly agent?: Agent | undefined;
+}
+
 /** Passes a request on to an engine, and its answer back. */
 export function passOn(
-  engine: string,
+  { endpoint, agent }: AskedEngine,
   { incoming, body }: { readonly incoming: IncomingMessage; readonly body?: Buffer },
   response: ServerResponse,
 ): void {
@@ -86,8 +99,8 @@ export function passOn(
     method,
     headers: { host: _, ...headers },
   } = incoming;
-  const send = engine.startsWith('https:') ? secureRequest : request;
-  const forwarded = send(engine, { method, headers }, (answer) => {
+  const send = endpoint.startsWith('https:') ? secureRequest : request;
+  const forwarded = send(endpoint, { method, headers, agent }, (answer) => {
     const kept = Object.entries(answer.headers).filter(([name]) => !CORS_HEADER.test(name));
     response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept));
     answer.pipe(response);

@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { NotifierError } from '#shared/core/errors.ts';
 import { checkDatabase } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -9,6 +13,16 @@ import { chooseLoopbackHost, findFreePort } from './processes.ts';
 
 const ENGINE_BINARY = '@dynoxide/linux-x64/dynoxide';
 const DATABASE_FILE = 'dynamodb.db';
+const HIDDEN_PROGRAM = fileURLToPath(new URL('./hidden-engine.ts', import.meta.url));
+/** Runs what follows in a network namespace, with its loopback interface up, and ends all of it with itself. */
+const HIDING = [
+  ...['unshare', '--user', '--map-root-user', '--net', '--pid', '--fork', '--kill-child'],
+  ...['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],
+];
+const OPEN_TO_USERS =
+  'every user of this machine can read and change the table of this run, since this system lets you make no network namespace for it (unshare --user --net); run it where nobody else logs in';
+const OPEN_ELSEWHERE =
+  'the table of this run is in the DynamoDB of AWS_ENDPOINT_URL_DYNAMODB: whoever reaches that reads hours and names, so let nobody else reach it';
 const START_ATTEMPTS = 5;
 const START_TIMEOUT_MS = 15_000;
 
@@ -16,6 +30,12 @@ const START_TIMEOUT_MS = 15_000;
 export interface Engine {
   readonly endpoint: string;
   stop(): Promise<void>;
+}
+
+/** A DynamoDB behind its door. */
+export interface TableEngine extends Engine {
+  /** Who else reaches the engine itself, which asks nobody for a key; null when nobody does. */
+  readonly exposure: string | null;
 }
 
 export interface DynamoDbOptions {
@@ -31,13 +51,17 @@ export interface DynamoDbOptions {
 export async function startDynamoDb(
   folder: DataFolder,
   { environment, accessKeyId }: DynamoDbOptions,
-): Promise<Engine> {
+): Promise<TableEngine> {
   const external = environment.AWS_ENDPOINT_URL_DYNAMODB ?? '';
-  const engine = external === '' ? await startEmbedded(folder) : { endpoint: external, stop: async () => {} };
+  const engine =
+    external === ''
+      ? await startEmbedded(folder)
+      : { endpoint: external, stop: async () => {}, exposure: OPEN_ELSEWHERE };
   const rules = { accessKeyId: () => accessKeyId, services: SERVICES.dynamoDb };
-  const { endpoint, stop } = await openDoor(engine.endpoint, rules);
+  const { endpoint, stop } = await openDoor(engine, rules);
   return {
     endpoint,
+    exposure: engine.exposure,
     stop: async () => {
       await stop();
       await engine.stop();
@@ -45,12 +69,14 @@ export async function startDynamoDb(
   };
 }
 
-async function startEmbedded(folder: DataFolder): Promise<Engine> {
+async function startEmbedded(folder: DataFolder): Promise<EmbeddedEngine> {
   checkTable(folder, { thorough: false });
   const binary = findEngineBinary();
   for (let attempt = 1; ; attempt += 1) {
-    const host = chooseLoopbackHost();
-    const engine = await launch(binary, { folder, host, port: await findFreePort(host) });
+    const isHidden = canHide();
+    const host = isHidden ? '127.0.0.1' : chooseLoopbackHost();
+    const place = { folder, host, port: await findFreePort(host) };
+    const engine = isHidden ? await launchHidden(binary, place) : await launch(binary, place);
     if (engine !== null) return engine;
     // Another process may have taken the port before the engine did.
     if (attempt === START_ATTEMPTS) {
@@ -79,13 +105,66 @@ function findEngineBinary(): string {
   }
 }
 
-async function launch(
-  binary: string,
-  { folder, host, port }: { folder: DataFolder; host: string; port: number },
-) {
-  const args = ['serve', '--host', host, '--port', String(port), '--db-path', folder.file(DATABASE_FILE)];
-  const [command = binary, ...rest] = [...findSignalBlocker(), binary, ...args];
+interface EmbeddedEngine extends TableEngine {
+  readonly agent?: Agent;
+}
+
+interface EnginePlace {
+  readonly folder: DataFolder;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Whether this machine lets anybody make a network namespace: some distributions do not. */
+export function canHide(): boolean {
+  if (process.platform !== 'linux') return false;
+  const [command = '', ...args] = [...HIDING, 'true'];
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** In a network namespace, where no other process can connect to it. */
+async function launchHidden(binary: string, place: EnginePlace): Promise<EmbeddedEngine | null> {
+  const program = [process.execPath, HIDDEN_PROGRAM, String(place.port), binary, ...listArguments(place)];
+  const [command = '', ...args] = [...findSignalBlocker(), ...HIDING, ...program];
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const engine = await watch(child, place);
+  child.channel?.unref();
+  return engine === null ? null : { ...engine, agent: createHiddenAgent(child), exposure: null };
+}
+
+/** Asks the process in the namespace for each connection. */
+function createHiddenAgent(child: ChildProcess): Agent {
+  const waiting: ((error: Error | null, socket: Duplex) => void)[] = [];
+  child.on('message', (_, socket) => {
+    const take = waiting.shift();
+    const isMade = socket instanceof Socket;
+    take?.(
+      isMade ? null : new Error('the embedded DynamoDB cannot be reached'),
+      isMade ? socket : new Socket(),
+    );
+  });
+  const agent = new Agent({ keepAlive: true });
+  agent.createConnection = (_, callback) => {
+    if (callback !== undefined) waiting.push(callback);
+    child.send('connect', () => {});
+    return undefined;
+  };
+  return agent;
+}
+
+async function launch(binary: string, place: EnginePlace): Promise<EmbeddedEngine | null> {
+  const [command = binary, ...rest] = [...findSignalBlocker(), binary, ...listArguments(place)];
   const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const engine = await watch(child, place);
+  return engine === null ? null : { ...engine, exposure: OPEN_TO_USERS };
+}
+
+function listArguments({ folder, host, port }: EnginePlace): string[] {
+  return ['serve', '--host', host, '--port', String(port), '--db-path', folder.file(DATABASE_FILE)];
+}
+
+/** Settles once the engine listens; with null when it ends before. */
+async function watch(child: ChildProcess, { folder, host, port }: EnginePlace): Promise<Engine | null> {
   if (child.pid !== undefined) folder.rememberEngine(child.pid);
   if (!(await waitUntilListening(child))) {
     folder.rememberEngine(null);
@@ -96,7 +175,7 @@ async function launch(
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
   child.once('exit', () => process.off('exit', end));
-  return { endpoint: `http://${host}:${port}`, stop: () => stopEngine(child, folder) } satisfies Engine;
+  return { endpoint: `http://${host}:${port}`, stop: () => stopEngine(child, folder) };
 }
 
 /**

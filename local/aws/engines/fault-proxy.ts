@@ -22,7 +22,7 @@ export async function startFaultProxy({ engine, findFault, ...rules }: FaultProx
   const listener: RequestListener = (incoming, response) => {
     void readBody(incoming).then((body) => {
       const fault = findFault({ operation: findOperation(incoming, body), body: body.toString('utf8') });
-      if (fault === null) passOn(engine(), { incoming, body }, response);
+      if (fault === null) passOn({ endpoint: engine() }, { incoming, body }, response);
       else answerFault(fault, incoming, response);
     });
   };

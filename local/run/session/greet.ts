@@ -12,11 +12,16 @@ interface Greeting {
 }
 
 /** Says what a run works with. */
-export function greet({ source, webhooks, polling }: Machine, { options, folder, notes }: Greeting): void {
+export function greet(
+  { aws, source, webhooks, polling }: Machine,
+  { options, folder, notes }: Greeting,
+): void {
   if (options.source.kind === 'emulator' && options.mode.kind === 'schedules') {
     const { speed } = options.source;
     notes.say(`a sample company at ${source.baseUrl}, ${speed} times as fast as real time; Ctrl-C to stop`);
   }
+  // The sample company has no secrets.
+  if (options.source.kind === 'remote' && aws.exposure !== null) notes.say(`open to others: ${aws.exposure}`);
   const [other] = polling.leftOut;
   if (other !== undefined) {
     const command = `npm start -- --connection ${other} --data .data-${other}`;

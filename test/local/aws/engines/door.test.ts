@@ -151,7 +151,7 @@ test('what an engine behind a door answers to web pages does not leave', async (
   await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
   const { port } = engine.address() as AddressInfo;
   const rules = { accessKeyId: () => accessKeyId, services: SERVICES.dynamoDb };
-  const door = await openDoor(`http://127.0.0.1:${port}`, rules);
+  const door = await openDoor({ endpoint: `http://127.0.0.1:${port}` }, rules);
   const headers = { authorization: credential('dynamodb') };
   const answer = await ask(door.endpoint, { method: 'POST', headers });
   expect(answer.headers).toMatchObject({ 'x-other': 'kept' });
