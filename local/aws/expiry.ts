@@ -2,6 +2,7 @@ import { DeleteItemCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/c
 import { TABLE } from '#shared/config/table.ts';
 import { createDynamoDbClient } from './engines/clients.ts';
 import { repeat } from './functions/repeat.ts';
+import { toVirtualTime, type VirtualClock } from './functions/virtual-clock.ts';
 import type { LocalAws } from './local-aws.ts';
 import { findTableNames } from './template/apply/template.ts';
 
@@ -10,21 +11,20 @@ const SWEEP_EVERY_MS = 3_600_000;
 /** Real time, however fast the simulated clock runs: each sweep reads the table. */
 const MIN_SWEEP_MS = 60_000;
 
-export interface ExpiryOptions {
-  readonly aws: Pick<LocalAws, 'deployment' | 'endpoints'>;
-  /** The time of the run, in milliseconds since 1970. */
-  readonly now: () => number;
-  /** Milliseconds of that time per real millisecond. */
-  readonly speed: number;
-}
-
-/** Deletes from the tables of a machine what is over, now and from time to time: the embedded DynamoDB never does. */
-export function startExpiry({ aws, now, speed }: ExpiryOptions): { stop(): Promise<void> } {
+/**
+ * Deletes from the tables of a machine what is over by its clock (null for real time), now and from time to time: the
+ * embedded DynamoDB never does.
+ */
+export function startExpiry(
+  aws: Pick<LocalAws, 'deployment' | 'endpoints'>,
+  clock: VirtualClock | null,
+): { stop(): Promise<void> } {
   const client = createDynamoDbClient(aws.endpoints);
-  const repetition = repeat(Math.max(MIN_SWEEP_MS, SWEEP_EVERY_MS / speed), async () => {
+  const repetition = repeat(Math.max(MIN_SWEEP_MS, SWEEP_EVERY_MS / (clock?.speed ?? 1)), async () => {
+    const now = clock === null ? Date.now() : toVirtualTime(clock, Date.now());
     for (const tableName of findTableNames(aws.deployment)) {
       // One that fails is made up for by the next.
-      await deleteExpired(client, { tableName, now: now() }).catch(() => {});
+      await deleteExpired(client, { tableName, now }).catch(() => {});
     }
   });
   return {

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { announce, withdrawAnnouncement } from '#local/aws/engines/announcement.ts';
 import type { DataFolder } from '#local/aws/engines/data-folder.ts';
 import { startExpiry } from '#local/aws/expiry.ts';
-import { toVirtualTime } from '#local/aws/functions/virtual-clock.ts';
 import { type LocalAws, type LocalAwsOptions, startLocalAws } from '#local/aws/local-aws.ts';
 import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 import { type MailGroup, subscribeMailboxes } from '#local/receivers/mail.ts';
@@ -100,10 +99,7 @@ async function startParts(
       ...(drill === undefined ? {} : { reach: drill.reach, invoked: drill.invoked }),
     }),
   );
-  if (drill === undefined) {
-    const now = () => (clock === null ? Date.now() : toVirtualTime(clock, Date.now()));
-    keep(startExpiry({ aws, now, speed: clock?.speed ?? 1 }));
-  }
+  if (drill === undefined) keep(startExpiry(aws, clock));
   // No function has run yet: what is logged from here on belongs to this run.
   const log: LogPosition = { file: aws.logFile, from: statSync(aws.logFile).size };
   const polling = readPolling(aws.deployment, run, source.baseUrl);
