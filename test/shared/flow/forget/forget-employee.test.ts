@@ -187,6 +187,16 @@ describe('a run that is killed among the items', () => {
   });
 });
 
+test('a thread that somebody read before the run is not stored over it', async () => {
+  await world.leaveDates();
+  const read = await world.threads.load('period#main#3_7');
+  if (read === null) throw new Error('there is no such thread');
+  await world.forget();
+  const at = { expectedRevision: read.revision, expiresAt: world.harness.now };
+  expect(await world.threads.save(read.thread, at)).toBe('conflict');
+  expect(await world.findTraces()).toEqual([]);
+});
+
 describe('a poll beside the run', () => {
   test('that commits first is not undone, and its events are kept', async () => {
     const { store } = world.harness;

@@ -144,7 +144,7 @@ export class ForgetWorld {
       },
     });
     await release.catch(() => {});
-    const threads = createThreadStore({ ...toTable(this.dynamo), channel: 'payroll' });
+    const { threads } = this;
     const ledger = createDeliveryLedger(toTable(this.dynamo));
     const expiresAt = harness.now + RETENTION_MS;
     for (const message of messages) {
@@ -181,6 +181,10 @@ export class ForgetWorld {
       ...toTable(this.dynamo),
       destinations: new Map([['payroll', 'slack/payroll']]),
     });
+  }
+
+  get threads() {
+    return createThreadStore({ ...toTable(this.dynamo), channel: 'payroll' });
   }
 
   get ports(): ForgetPorts {
