@@ -61,7 +61,7 @@ export const ALARMS = {
   },
   'release-dead-letters': {
     impact:
-      'The function that sends alerts failed or never started three times in a day: people get messages late. None is lost.',
+      'The functions that send alerts and read names failed or never started three times in a day: people get messages late, or with old names. None is lost.',
   },
   'alerts-silent': {
     impact:
@@ -82,10 +82,6 @@ export const ALARMS = {
   'names-stale': {
     impact:
       'The names of employees and departments were not refreshed for two days: messages show old names, or ids.',
-  },
-  'names-dead-letters': {
-    impact:
-      'Names were not read because that failed or never started three times in a day: messages show old names, or ids.',
   },
   'names-forbidden': {
     impact: 'The source refuses lists of names: messages show old names, or ids.',

@@ -35,7 +35,9 @@ export class AlertPipeline extends Construct {
     }
     const releaser = new AlertReleaser(this, 'Release', { context, topics, chats });
     const kinds = [...new Set(channels.flatMap(({ names }) => names))];
-    const directory = kinds.length === 0 ? [] : [new NamesRefresher(this, 'Names', { context, kinds })];
+    const { deadLetters } = releaser;
+    const directory =
+      kinds.length === 0 ? [] : [new NamesRefresher(this, 'Names', { context, kinds, deadLetters })];
     return [collector, releaser, ...chats.values(), ...directory];
   }
 }

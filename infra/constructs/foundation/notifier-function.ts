@@ -47,6 +47,8 @@ export interface NotifierFunctionProps {
   readonly startedBy: 'invocation' | 'queue';
   /** Retries by Lambda after a failure; default: none. */
   readonly retries?: Retries;
+  /** The dead-letter queue of a function that is started in the same way, to share; default: one of its own. */
+  readonly deadLetters?: GuardedQueue;
   /** Its queue and its dead-letter queue are FIFO. */
   readonly fifo?: boolean;
   /** It has nothing to do with the table, nor with its key. */
@@ -105,14 +107,7 @@ export abstract class NotifierFunction extends Construct {
     this.serviceName = buildServiceName(Stack.of(this).stackName, name);
     // The command line never invokes a function that processes a queue.
     this.parts = startedBy === 'queue' ? [] : [{ path: `functions/${name}/name`, value: this.serviceName }];
-    this.deadLetters = createDeadLetterQueue(
-      this,
-      this.serviceName,
-      // Messages of a queue are events and messages to people: kept longer, and encrypted.
-      startedBy === 'queue'
-        ? { fifo: props.fifo === true, key: encryption.customerKey, ofQueue: true }
-        : { retention: REQUEST_RETENTION, ofQueue: false },
-    );
+    this.deadLetters = props.deadLetters ?? this.createDeadLetters(props);
     this.logGroup = this.createLogGroup(config, encryption);
     this.role = new InlinePolicyRole(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -134,6 +129,16 @@ export abstract class NotifierFunction extends Construct {
     const acknowledged = { ...ACKNOWLEDGED, ...(startedBy === 'queue' ? ACKNOWLEDGED_FOR_QUEUES : {}) };
     for (const [rule, reason] of Object.entries(acknowledged)) acknowledge(this, rule, reason);
     if (props.withoutTable !== true) encryption.allowUse(this.role);
+  }
+
+  private createDeadLetters({ context, startedBy, fifo = false }: NotifierFunctionProps): GuardedQueue {
+    const key = context.encryption.customerKey;
+    return createDeadLetterQueue(
+      this,
+      this.serviceName,
+      // Messages of a queue are events and messages to people: kept longer, and encrypted.
+      startedBy === 'queue' ? { fifo, key, ofQueue: true } : { retention: REQUEST_RETENTION, ofQueue: false },
+    );
   }
 
   /** Allows it to read secrets by name; Secrets Manager appends a hyphen and six characters to their ARNs. */

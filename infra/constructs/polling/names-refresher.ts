@@ -7,12 +7,15 @@ import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/nam
 import type { NamesRequest } from '#shared/config/requests/names-request.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
+import type { GuardedQueue } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 
 export interface NamesRefresherProps {
   readonly context: StackContext;
   /** Kinds of records that at least one channel calls by name. */
   readonly kinds: NamesRequest['kinds'];
+  /** Of the function that sends the messages with these names: one alarm is about both. */
+  readonly deadLetters: GuardedQueue;
 }
 
 /** While there are names, a run reads one item for each kind; the function has its next full run in a day. */
@@ -20,7 +23,7 @@ const MISSING_EVERY = Duration.minutes(5);
 
 /** Reads the names that messages show, from every connection, once a day, and within minutes where there are none. */
 export class NamesRefresher extends NotifierFunction {
-  constructor(scope: Construct, id: string, { context, kinds }: NamesRefresherProps) {
+  constructor(scope: Construct, id: string, { context, kinds, deadLetters }: NamesRefresherProps) {
     const { config, table, alarmTopic } = context;
     const { connections, functions } = config;
     super(scope, id, {
@@ -31,6 +34,7 @@ export class NamesRefresher extends NotifierFunction {
       memoryMb: functions.memoryMb,
       environment: {},
       startedBy: 'invocation',
+      deadLetters,
       // The next full run is a day away, and messages would show old names until then.
       retries: { atMost: 2, within: Duration.hours(1) },
     });
@@ -65,7 +69,6 @@ export class NamesRefresher extends NotifierFunction {
    * A new stack has no data yet, and is not stale.
    */
   private addAlarms(connections: number, alarmTopic: StackContext['alarmTopic']): void {
-    this.addRequestsAlarm({ alarm: 'names-dead-letters', alarmTopic });
     const line = FilterPattern.stringValue('$.outcome', '=', 'directory.polled');
     const withResult = (result: 'complete' | 'incomplete', metricValue: '0' | '1') => ({
       metricName: METRICS.namesRefreshed,

@@ -126,17 +126,19 @@ export class Replayer extends NotifierFunction {
   }
 
   /**
-   * Failures of a command are heard of at once, those of a schedule when they go on. Without a schedule only somebody
-   * who does not wait for the answer leaves dead letters, and nothing makes up for them.
+   * Failures of a schedule are heard of when they go on; whoever runs a command sees its own. Without a schedule only
+   * somebody who does not wait for the answer leaves dead letters, and nothing makes up for them.
    */
   private addAlarms(isScheduled: boolean, { alarmTopic }: StackContext): void {
-    new NotifierAlarm(this, 'FailingAlarm', {
-      alarm: 'replay-failing',
-      metric: this.function.metricErrors({ period: START_EVERY }),
-      when: { atLeast: 1 },
-      ...(isScheduled ? { periods: 2, of: 3 } : {}),
-      alarmTopic,
-    });
+    if (isScheduled)
+      new NotifierAlarm(this, 'FailingAlarm', {
+        alarm: 'replay-failing',
+        metric: this.function.metricErrors({ period: START_EVERY }),
+        when: { atLeast: 1 },
+        periods: 2,
+        of: 3,
+        alarmTopic,
+      });
     this.addRequestsAlarm({
       alarm: 'replay-dead-letters',
       ...(isScheduled ? {} : { atLeast: 1 }),

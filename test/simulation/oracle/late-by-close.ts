@@ -138,10 +138,18 @@ function knewOpen(id: string, { event, group }: ToldStep, evidence: Evidence): b
   const known = lastTold(id, startedAt, evidence);
   if (lastTold(id, evidence.committedAt(event), evidence) !== known) return false;
   if (known !== undefined) return known.type === REOPENED && isSavedBy(startedAt, known.poll, evidence);
-  const first = evidence.history.journal.served['pay-periods']
-    .get(id)
-    ?.find(({ poll, shape }) => shape === 'good' && isSavedBy(startedAt, poll, evidence));
+  const first = evidence.history.journal.served['pay-periods'].get(id)?.find(({ poll, shape }) => {
+    const isOwn = evidence.poll(poll)?.feed === 'pay-periods';
+    return isOwn && shape === 'good' && isSavedBy(startedAt, poll, evidence);
+  });
   return first !== undefined && evidence.watched('pay-periods', id, first.version)?.closed === null;
+}
+
+/** Whether a poll knew that subscribers had been told of a pay period as closed. */
+function knewClosed(id: string, { group }: ToldStep, evidence: Evidence): boolean {
+  const { startedAt = 0 } = evidence.poll(group.poll) ?? {};
+  const known = lastTold(id, startedAt, evidence);
+  return known?.type === CLOSED && isSavedBy(startedAt, known.poll, evidence);
 }
 
 /** Whether what a poll learned is stored for those that begin at an instant. */
@@ -286,7 +294,7 @@ function wrongNames(step: ToldStep, evidence: Evidence): string | null {
   }
   for (const { id, calendar, state: told } of named) {
     // A closing that is held is not known yet to those who read events.
-    const isHeld = told === 'open' && lastTold(id, evidence.committedAt(event), evidence)?.type !== CLOSED;
+    const isHeld = told === 'open' && !knewClosed(id, step, evidence);
     const versions = evidence.history.world.truth['pay-periods'].get(id)?.versions ?? [];
     const isPossible = versions.some(
       ({ at, record }) =>
