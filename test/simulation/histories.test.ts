@@ -11,7 +11,8 @@ const HISTORIES = 1_100;
 const MAX_TEST_MS = 600_000;
 
 /** Operations of deliveries come from the functions that deliver, snapshots from the one that replays. */
-const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter((type) => !/^(?:delivery|webhook)\.|\.snapshot$/.test(type));
+const TOLD_BY_OTHERS = /^(?:delivery|webhook)\.|\.snapshot$|^record\.forgotten$/;
+const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter((type) => !TOLD_BY_OTHERS.test(type));
 
 describe('simulated histories', () => {
   test(

@@ -103,7 +103,8 @@ describe('changes by control', () => {
     for (const body of [{}, { change: 'explode' }, { change: 'approve' }, { change: 'approve', id: 7 }]) {
       expect((await change(body)).status).toBe(400);
     }
-    expect((await source.ask('/control/changes', { method: 'POST', body: '{' })).status).toBe(400);
+    const headers = { authorization: `Bearer ${source.service.tokens.token}` };
+    expect((await source.ask('/control/changes', { method: 'POST', headers, body: '{' })).status).toBe(400);
   });
 });
 
