@@ -1,5 +1,6 @@
 /**
- * Compares the Node that the package `node` installed with its pinned digest, and removes another one. The package
+ * Compares the Node that the package `node` installed with its pinned digest, and removes another one; for a platform
+ * without a digest it says so. The package
  * fetches it in an install script, past the lock file. `npm ci` runs this at its end as `prepare`, on the Node that npm
  * itself runs on, since the one to be checked cannot vouch for itself: old syntax, and nothing but Node's own modules.
  */
@@ -13,12 +14,15 @@ const file = process.platform === 'win32' ? 'node.exe' : 'node';
 const binary = fileURLToPath(new URL(`../../node_modules/node/bin/${file}`, import.meta.url));
 
 const found = createHash('sha256').update(readFileSync(binary)).digest('hex');
-if (found !== sha256[platform]) {
+const pinned = sha256[platform];
+if (pinned === undefined) {
+  process.stderr.write(
+    `${binary} is not compared: no digest of Node ${version} is pinned for ${platform}. Compare it with bin/node of the archive of nodejs.org, and add its digest to infra/pinned-node/digests.json if it is ${found}\n`,
+  );
+} else if (found !== pinned) {
   rmSync(binary);
-  const reason =
-    sha256[platform] === undefined
-      ? `no digest of Node ${version} is pinned for ${platform}; compare bin/node of the archive of nodejs.org, and add its digest to infra/pinned-node/digests.json if it is ${found}`
-      : `its SHA-256 is ${found}, and ${sha256[platform]} is pinned for Node ${version} on ${platform}; do not run it, and find out who changed the package "node" or your registry`;
-  process.stderr.write(`${binary} is removed: ${reason}\n`);
+  process.stderr.write(
+    `${binary} is removed: its SHA-256 is ${found}, and ${pinned} is pinned for Node ${version} on ${platform}; do not run it, and find out who changed the package "node" or your registry\n`,
+  );
   process.exitCode = 1;
 }
