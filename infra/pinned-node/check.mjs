@@ -1,8 +1,8 @@
 /**
  * Compares the Node that the package `node` installed with its pinned digest, and removes another one; for a platform
- * without a digest it says so. The package
- * fetches it in an install script, past the lock file. `npm ci` runs this at its end as `prepare`, on the Node that npm
- * itself runs on, since the one to be checked cannot vouch for itself: old syntax, and nothing but Node's own modules.
+ * without a digest it says so. The package fetches it in an install script, past the lock file. `npm ci` runs this at
+ * its end as `prepare`, on the Node that npm itself runs on, since the one to be checked cannot vouch for itself: old
+ * syntax, and nothing but Node's own modules.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
