@@ -94,7 +94,16 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
       {
         ...webhook('payroll-system'),
         topics: ['timesheets', 'pay-periods'],
-        filter: { type: ['workforce.timesheet.approved', 'workforce.pay_period.closed'] },
+        filter: {
+          type: [
+            'workforce.timesheet.approved',
+            'workforce.timesheet.approval_revoked',
+            'workforce.timesheet.changed',
+            'workforce.timesheet.removed',
+            'workforce.pay_period.closed',
+            'workforce.pay_period.reopened',
+          ],
+        },
       },
       { ...webhook('archive'), topics: ['timesheets', 'clockings', 'pay-periods'], order: 'record' },
       { ...webhook('gate'), topics: ['clockings'], filter: { connection: ['north'] } },
