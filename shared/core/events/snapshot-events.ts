@@ -44,17 +44,24 @@ export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord, find: 
     data: {
       ...buildIds(feed.feed, record.id, current),
       current,
-      previous: null,
-      changed: [],
-      observed: { after: null, by: time },
-      occurredAt: null,
-      collapsed: false,
-      late: [],
+      ...describeNoChange(time),
       ...(current === null ? {} : namePeriods({ id: record.id, state: current }, find)),
     },
   };
   const id = hash('sha256', JSON.stringify(['snapshot', contents]), 'hex').slice(0, ID_DIGITS);
   return toQueueSafeJson({ specversion: '1.0', id, ...contents });
+}
+
+/** What the data of an event says where nothing changed at the source. `time`: RFC 3339. */
+export function describeNoChange(time: string): object {
+  return {
+    previous: null,
+    changed: [],
+    observed: { after: null, by: time },
+    occurredAt: null,
+    collapsed: false,
+    late: [],
+  };
 }
 
 function buildIds(feed: FeedName, id: string, current: State | null): object {

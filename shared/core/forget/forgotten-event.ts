@@ -3,7 +3,7 @@ import { toIso } from '../dates.ts';
 import { isSnapshotType, sourceOf, toEventType } from '../event-types.ts';
 import { beginEvents } from '../events/beginnings.ts';
 import { type ChangeEvents, computeEventId, toDataSchemaUri, toPosition } from '../events/events.ts';
-import type { SnapshotRecord } from '../events/snapshot-events.ts';
+import { describeNoChange, type SnapshotRecord } from '../events/snapshot-events.ts';
 import type { FeedKey } from '../feeds.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
 import { feedDefinition, toState } from '../records/feed-definition.ts';
@@ -56,12 +56,7 @@ export function toForgottenText({ data, ...event }: LoggedTimesheet): string {
       departmentId: data.departmentId ?? null,
       organisationId: data.organisationId ?? null,
       current: null,
-      previous: null,
-      changed: [],
-      observed: { after: null, by: time },
-      occurredAt: null,
-      collapsed: false,
-      late: [],
+      ...describeNoChange(time),
     },
   });
 }
