@@ -72,8 +72,8 @@ export async function startDynamoDb(
 async function startEmbedded(folder: DataFolder): Promise<EmbeddedEngine> {
   checkTable(folder, { thorough: false });
   const binary = findEngineBinary();
+  const isHidden = canHide();
   for (let attempt = 1; ; attempt += 1) {
-    const isHidden = canHide();
     const host = isHidden ? '127.0.0.1' : chooseLoopbackHost();
     const place = { folder, host, port: await findFreePort(host) };
     const engine = isHidden ? await launchHidden(binary, place) : await launch(binary, place);
