@@ -120,18 +120,6 @@ function lastTold(id: string, until: number, evidence: Evidence): Told | undefin
   );
 }
 
-/** Whether a poll knew that the closing which its list of pay periods shows had been told. */
-function knewTold(
-  id: string,
-  stamp: unknown,
-  { group, evidence }: { group: ChangeGroup; evidence: Evidence },
-) {
-  const { startedAt = 0 } = evidence.poll(group.poll) ?? {};
-  const told = lastTold(id, startedAt, evidence);
-  const current = told?.data.current as { readonly closed?: unknown } | undefined;
-  return told !== undefined && current?.closed === stamp && isSavedBy(startedAt, told.poll, evidence);
-}
-
 /** Whether a poll knew that a pay period is open for subscribers, and its closing was not told before its commit. */
 function knewOpen(id: string, { event, group }: ToldStep, evidence: Evidence): boolean {
   const { startedAt = 0 } = evidence.poll(group.poll) ?? {};
@@ -145,11 +133,15 @@ function knewOpen(id: string, { event, group }: ToldStep, evidence: Evidence): b
   return first !== undefined && evidence.watched('pay-periods', id, first.version)?.closed === null;
 }
 
-/** Whether a poll knew that subscribers had been told of a pay period as closed. */
-function knewClosed(id: string, { group }: ToldStep, evidence: Evidence): boolean {
+/** The closing that was told last of a pay period as a poll knew it; undefined where that is open, or not known. */
+function knownClosing(id: string, { group }: ToldStep, evidence: Evidence): Told | undefined {
   const { startedAt = 0 } = evidence.poll(group.poll) ?? {};
-  const known = lastTold(id, startedAt, evidence);
-  return known?.type === CLOSED && isSavedBy(startedAt, known.poll, evidence);
+  const told = lastTold(id, startedAt, evidence);
+  return told?.type === CLOSED && isSavedBy(startedAt, told.poll, evidence) ? told : undefined;
+}
+
+function stampOf(closing: Told | undefined): unknown {
+  return (closing?.data.current as Watched | undefined)?.closed;
 }
 
 /** Whether what a poll learned is stored for those that begin at an instant. */
@@ -265,7 +257,7 @@ function missedClosing(
           list !== null &&
           isClosed(list.periods.get(id)?.closed) &&
           list.endedAt <= since &&
-          knewTold(id, list.periods.get(id)?.closed, { group, evidence }),
+          stampOf(knownClosing(id, step, evidence)) === list.periods.get(id)?.closed,
       );
       if (belongs(state, id, book) && isSeenClosed && lists.length > 0 && !isNamed(id))
         return `late by the close of ${id} is due`;
@@ -294,7 +286,7 @@ function wrongNames(step: ToldStep, evidence: Evidence): string | null {
   }
   for (const { id, calendar, state: told } of named) {
     // A closing that is held is not known yet to those who read events.
-    const isHeld = told === 'open' && !knewClosed(id, step, evidence);
+    const isHeld = told === 'open' && knownClosing(id, step, evidence) === undefined;
     const versions = evidence.history.world.truth['pay-periods'].get(id)?.versions ?? [];
     const isPossible = versions.some(
       ({ at, record }) =>
