@@ -77,8 +77,11 @@ function guardLoss({ slice, field, records: lost }: Loss, input: LossGuardInput)
   const change = { slice, field, records, published, known, since, at };
   const isTooMuch = (count: number) => count > 0 && exceedsShare(count + published, known, vanishing);
   if (isTooMuch(lost)) return { ...change, isConfirmed: at - since >= CONFIRMED_AFTER_MS };
-  const isOpen = isTooMuch(lost + input.countUnseen(slice, lost));
-  const isOverdue = at - since >= vanishing.minutes * 60_000;
+  const unseen = input.countUnseen(slice, lost);
+  const isOpen = isTooMuch(lost + unseen);
+  // A scan that saw nothing of the slice, as in an outage, says nothing of the loss, however late it comes.
+  const sawNothing = lost === 0 && unseen >= known;
+  const isOverdue = !sawNothing && at - since >= vanishing.minutes * 60_000;
   return held !== undefined && isOpen && !isOverdue ? { ...change, isConfirmed: false } : null;
 }
 

@@ -102,6 +102,13 @@ describe('a loss that is held', () => {
     expect(guarded(16, { held: held(DAY_MS) })).toMatchObject([{ isConfirmed: true }]);
   });
 
+  test('is held for as long as no scan sees anything of the slice', () => {
+    const held = { [KEY]: { field: FIELD, since: NOW - DAY_MS, records: 20 } };
+    const outage = { held, countUnseen: () => 30 };
+    expect(guarded(0, outage)).toMatchObject([{ records: 0, isConfirmed: false }]);
+    expect(guarded(0, { ...outage, countUnseen: () => 29 })).toEqual([]);
+  });
+
   test('is confirmed by losses alone, not by how few records are left', () => {
     const held = { [KEY]: { field: FIELD, since: SINCE, records: 20, published: 16 } };
     expect(guarded(0, { held })).toEqual([]);
