@@ -41,8 +41,8 @@ export interface FoundDelivery {
   readonly text: string;
 }
 
-/** The receivers that `--to` names. Throws a `NotifierError` (`receiver_unknown`) that names those there are. */
-export function findLedgerReceivers(to: string | undefined, { config }: Target): LedgerReceiver[] {
+/** Every receiver of the config. */
+export function listLedgerReceivers({ config }: Target): LedgerReceiver[] {
   const webhooks = config.webhooks.map(({ name, topics, filter }) => ({
     label: `webhooks/${name}`,
     destination: `webhook/${name}`,
@@ -53,7 +53,12 @@ export function findLedgerReceivers(to: string | undefined, { config }: Target):
     destination: destinationOf(channel),
     interest: null,
   }));
-  const all = [...webhooks, ...channels];
+  return [...webhooks, ...channels];
+}
+
+/** The receivers that `--to` names. Throws a `NotifierError` (`receiver_unknown`) that names those there are. */
+export function findLedgerReceivers(to: string | undefined, target: Target): LedgerReceiver[] {
+  const all = listLedgerReceivers(target);
   const found = all.filter(({ label }) => to === undefined || label === to);
   if (found.length > 0) return found;
   const known = all.map(({ label }) => label).join(', ');

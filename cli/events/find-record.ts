@@ -10,6 +10,7 @@ import { selectEvents } from '#shared/core/replay/selection.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { Delivery } from '#shared/ports/deliveries.ts';
 import type { SnapshotStore } from '#shared/ports/poll.ts';
+import { listLedgerReceivers } from '../deliveries/find-deliveries.ts';
 import { type Target, toTableOptions } from '../targets/target.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from './log-query.ts';
 
@@ -79,10 +80,16 @@ async function findRecordInFeed(feed: FeedName, query: RecordQuery, target: Targ
   const table = toTableOptions(target);
   const store = createDynamoSnapshotStore(table);
   const chapters = await readChapters(feed, query, { target, store });
-  const ledger = createDeliveryLedger(table);
-  const withDeliveries = await Promise.all(
-    chapters.map(async (chapter) => ({ ...chapter, deliveries: await ledger.loadByEvent(chapter.event.id) })),
+  const destinations = listLedgerReceivers(target).map(({ destination }) => destination);
+  const sorted = destinations.sort();
+  const deliveries = await createDeliveryLedger(table).loadMany(
+    chapters.flatMap(({ event }) => sorted.map((destination) => ({ eventId: event.id, destination }))),
   );
+  const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
+  const withDeliveries = chapters.map((chapter) => ({
+    ...chapter,
+    deliveries: byEvent.get(chapter.event.id) ?? [],
+  }));
   const snapshot = await readSnapshotState(feed, query, { store, last: chapters.at(-1)?.event });
   const { name, timeZone } = connection;
   return { connection: name, timeZone, feed, record, chapters: withDeliveries, ...snapshot };

@@ -11,6 +11,11 @@ export function toThreadsPartition(channel: string): string {
   return `alerts#${channel}#threads`;
 }
 
+/** The partition of the delivery of an event, alert or message to a destination, whose function reaches no other. */
+export function toDeliveryPartition(destination: string, eventId: string): string {
+  return `deliveries#${destination}#${eventId}`;
+}
+
 /** The partition that says which pay calendar an employee belongs to. */
 export function toMembershipPartition(connection: string): string {
   return `${connection}#membership`;

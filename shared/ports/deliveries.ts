@@ -25,12 +25,10 @@ export interface Delivery {
 export interface DeliveryLedger {
   load(eventId: string, destination: string): Promise<Delivery | null>;
   save(delivery: Delivery, expiresAt: number): Promise<void>;
-  /** All deliveries of an event, in order of their destinations. */
-  loadByEvent(eventId: string): Promise<readonly Delivery[]>;
 }
 
 /** Reads deliveries of many events. */
 export interface DeliveryIndex {
-  /** Those that exist, in any order. */
+  /** Those that exist, in the order of what was asked for. */
   loadMany(deliveries: readonly Pick<Delivery, 'eventId' | 'destination'>[]): Promise<readonly Delivery[]>;
 }

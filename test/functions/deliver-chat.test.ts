@@ -186,7 +186,7 @@ describe('a channel with a bot', () => {
       Item: { pk: { S: 'alerts#payroll#threads' }, sk: { S: 'period#main#9_7' } },
       ConditionExpression: 'attribute_not_exists(pk)',
     });
-    expect(delivered?.Item?.pk).toEqual({ S: 'deliveries#id-1' });
+    expect(delivered?.Item?.pk).toEqual({ S: 'deliveries#slack/payroll#id-1' });
   });
 
   test.each<[string, (Response | Error)[]]>([

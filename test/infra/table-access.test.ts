@@ -90,18 +90,19 @@ describe('with the permissions of its role', () => {
     await expectDenied(alerts.loadProcessing('main', '1'));
   });
 
-  test('posting to Slack records deliveries, and cannot read alerts', async () => {
+  test('posting to Slack records its own deliveries, and reaches neither those of another receiver nor alerts', async () => {
     const table = tableFor('People/Slack-payroll');
     const ledger = createDeliveryLedger(table);
     await ledger.save(DELIVERY, AT);
     expect(await ledger.load('e-1', 'slack/payroll')).toEqual(DELIVERY);
     await expectDenied(openAlerts(table).open('payroll', 10));
-    await expectDenied(ledger.loadByEvent('e-1'));
+    await expectOthersDenied(table, ['slack/payrolls', 'teams/payroll', 'webhook/system']);
   });
 
   test('posting with a bot keeps the threads of its channel, and reaches neither its alerts nor those of another', async () => {
     const table = tableFor('People/Slack-bot');
-    await createDeliveryLedger(table).save(DELIVERY, AT);
+    await createDeliveryLedger(table).save({ ...DELIVERY, destination: 'slack/bot' }, AT);
+    await expectOthersDenied(table, ['slack/bots', 'slack/payroll']);
     const [message] = compose(tell('pay_period.closed'));
     if (message?.thread === undefined) throw new Error('no thread');
     const thread = startThread(message, message.thread, '1.1');
@@ -117,7 +118,7 @@ describe('with the permissions of its role', () => {
     await expectDenied(save('payroll', tableFor('People/Slack-payroll')));
   });
 
-  test('a webhook records deliveries and its own state, and cannot read or write that of another', async () => {
+  test('a webhook records its own deliveries and state, and cannot read or write that of another', async () => {
     const table = tableFor('Webhook-system');
     await createDeliveryLedger(table).save({ ...DELIVERY, destination: 'webhook/system' }, AT);
     const state = createWebhookStateStore(table);
@@ -130,7 +131,7 @@ describe('with the permissions of its role', () => {
     expect(await state.loadCursor('system', 'record')).toBe(3);
     await expectDenied(state.loadDisabled('systems'));
     await expectDenied(state.saveDisabled('other', null));
-    await expectDenied(createDeliveryLedger(table).loadByEvent('e-1'));
+    await expectOthersDenied(table, ['webhook/systems', 'webhook/other', 'slack/payroll']);
   });
 
   test('polling reads what it needs of the other feed of its connections, and writes its own', async () => {
@@ -270,6 +271,15 @@ function openNames(table: TableOptions) {
 
 function openAlerts(table: TableOptions) {
   return createAlertStore({ ...table, destinations: new Map([['payroll', 'slack/payroll']]) });
+}
+
+/** Deliveries to these destinations can be neither read nor written. */
+async function expectOthersDenied(table: TableOptions, destinations: readonly string[]): Promise<void> {
+  const ledger = createDeliveryLedger(table);
+  for (const destination of destinations) {
+    await expectDenied(ledger.load('e-1', destination));
+    await expectDenied(ledger.save({ ...DELIVERY, destination }, AT));
+  }
 }
 
 async function expectDenied(attempt: Promise<unknown>): Promise<void> {

@@ -10,9 +10,5 @@ export function createMemoryDeliveryLedger(): DeliveryLedger & { all(): readonly
     save: async (delivery) => {
       deliveries.set(`${delivery.eventId} ${delivery.destination}`, { ...delivery });
     },
-    loadByEvent: async (eventId) =>
-      all()
-        .filter((delivery) => delivery.eventId === eventId)
-        .sort((a, b) => (a.destination < b.destination ? -1 : 1)),
   };
 }

@@ -2,7 +2,7 @@ import type { Construct } from 'constructs';
 import { computeRetentionDays } from '#infra/settings.ts';
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import type { ChatChannel } from '#shared/config/schema/channel.ts';
+import { type ChatChannel, destinationOf } from '#shared/config/schema/channel.ts';
 import type { ChatKind } from '#shared/config/schema/chat-kind.ts';
 import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
@@ -57,7 +57,7 @@ export class ChatDelivery extends QueueFunction {
     this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);
     allowSending(this.role, [this.deadLetters]);
     encryption.allowSending(this.role);
-    table.allowRecordingDeliveries(this.role);
+    table.allowRecordingDeliveries(this.role, destinationOf(channel));
     if (channelId !== undefined) table.allowKeepingThreads(this.role, name);
     this.allowReadingSecrets([secretName]);
     this.addQueueAlarms({ ...alarms, about: name, alarmTopic });

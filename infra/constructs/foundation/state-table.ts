@@ -4,7 +4,12 @@ import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
-import { TABLE, toMembershipPartition, toThreadsPartition } from '#shared/config/table.ts';
+import {
+  TABLE,
+  toDeliveryPartition,
+  toMembershipPartition,
+  toThreadsPartition,
+} from '#shared/config/table.ts';
 
 /** Actions of the DynamoDB adapters; a transaction needs the actions of its parts. */
 const READ_OPERATIONS = ['BatchGetItem', 'GetItem', 'Query'] as const;
@@ -109,9 +114,9 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'NoteStarts', operations: LEDGER_OPERATIONS, partitionKeys: ['start#*'] });
   }
 
-  /** Allows a function to read and write entries of the delivery ledger, but not to delete them. */
-  allowRecordingDeliveries(role: IRole): void {
-    const partitionKeys = ['deliveries#*'];
+  /** Allows a function to read and write the deliveries to one destination, but not to delete them. */
+  allowRecordingDeliveries(role: IRole, destination: string): void {
+    const partitionKeys = [toDeliveryPartition(destination, '*')];
     this.allow(role, { sid: 'NoteDeliveries', operations: LEDGER_OPERATIONS, partitionKeys });
   }
 

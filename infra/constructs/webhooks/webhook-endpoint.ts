@@ -50,7 +50,7 @@ export class WebhookEndpoint extends QueueFunction {
     });
     this.function.addEnvironment(ENVIRONMENT.queueUrl, this.queue.queueUrl);
     this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);
-    table.allowRecordingDeliveries(this.role);
+    table.allowRecordingDeliveries(this.role, `webhook/${name}`);
     table.allowItemAccess(this.role, `webhook#${name}`);
     topics.allowPublish(this.role, ['operations']);
     this.allowReadingSecrets([secretName]);

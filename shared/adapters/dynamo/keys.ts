@@ -1,7 +1,7 @@
 import type { NamedKind } from '#shared/core/names/names.ts';
 import type { LeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { LedgerKey } from '#shared/ports/poll.ts';
-import { TABLE, toMembershipPartition } from '../../config/table.ts';
+import { TABLE, toDeliveryPartition, toMembershipPartition } from '../../config/table.ts';
 import type { FeedKey } from '../../core/feeds.ts';
 
 /**
@@ -27,7 +27,7 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
  * | `alerts#{event}` | `reverted` | hours of a timesheet when its processing was reverted by the event, until they expire |
  * | `alerts#{channel}#threads` | `{kind}#{connection}#{record}` | a thread in Slack, until it expires |
- * | `deliveries#{event}` | `{destination}` | the delivery of an event, alert or message |
+ * | `deliveries#{destination}#{event}` | `delivery` | the delivery of an event, alert or message |
  * | `webhook#{webhook}` | `disabled` | the URL that is disabled |
  * | `webhook#{webhook}` | `cursor#{record}#{epoch}` | last event of a record's epoch that the webhook took |
  * | `start#{receiver}` | `{connection}#{generation}` | how far the snapshot is that a receiver starts with |
@@ -121,16 +121,12 @@ export function parseLedgerChunk(sort: string): number {
   return Number(sort.slice(sort.lastIndexOf('#') + 1));
 }
 
-export function toDeliveriesPartition(eventId: string): string {
-  return `deliveries#${eventId}`;
-}
-
 export function toRevertedHoursKey(eventId: string): Key {
   return { partition: `alerts#${eventId}`, sort: 'reverted' };
 }
 
 export function toDeliveryKey(eventId: string, destination: string): Key {
-  return { partition: toDeliveriesPartition(eventId), sort: destination };
+  return { partition: toDeliveryPartition(destination, eventId), sort: 'delivery' };
 }
 
 export function toDisabledKey(webhook: string): Key {

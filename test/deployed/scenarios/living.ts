@@ -95,9 +95,8 @@ export async function expectDelivered(life: Life, connection: string): Promise<v
   expectSame(approvals('queue payroll-inbox'), all, 'approvals in the queue that was found');
   expectSame(approvals('webhook payroll-system'), all, 'approvals at the kept webhook');
   for (const { id } of all.map(parseEvent)) {
-    const deliveries = await readPartition(life, `deliveries#${id}`);
     for (const destination of ['slack/payroll', 'email/office']) {
-      const delivery = deliveries.find((text) => text.includes(destination)) ?? '';
+      const [delivery = ''] = await readPartition(life, `deliveries#${destination}#${id}`);
       expectText(delivery, 'delivered', `the delivery of ${id} to ${destination}`);
     }
   }

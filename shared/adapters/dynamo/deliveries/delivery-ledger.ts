@@ -2,10 +2,9 @@ import * as z from 'zod';
 import type { Delivery, DeliveryIndex, DeliveryLedger } from '#shared/ports/deliveries.ts';
 import type { Item } from '../attributes.ts';
 import { readItems, toMapKey } from '../batches.ts';
-import { getItem, putItem, readSortKey } from '../items.ts';
+import { getItem, putItem } from '../items.ts';
 import { readJsonItem, toJsonItem } from '../json-items.ts';
-import { toDeliveriesPartition, toDeliveryKey } from '../keys.ts';
-import { queryItems } from '../queries.ts';
+import { toDeliveryKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 
 const deliverySchema = z.object({
@@ -26,14 +25,9 @@ export function createDeliveryLedger(options: TableOptions): DeliveryLedger & De
   return {
     async load(eventId, destination) {
       const item = await getItem(table, 'loadDelivery', toDeliveryKey(eventId, destination));
-      return item === null ? null : readDelivery(eventId, item);
+      return item === null ? null : { eventId, destination, ...readJsonItem(deliverySchema, item) };
     },
     save: (delivery, expiresAt) => putItem(table, 'saveDelivery', toDeliveryItem(delivery, expiresAt)),
-    async loadByEvent(eventId) {
-      const partition = toDeliveriesPartition(eventId);
-      const items = await queryItems(table, { operation: 'deliveriesOfEvent', partition });
-      return items.map((item) => readDelivery(eventId, item));
-    },
     loadMany: (deliveries) => loadMany(table, deliveries),
   };
 }
@@ -43,7 +37,7 @@ async function loadMany(
   deliveries: readonly Pick<Delivery, 'eventId' | 'destination'>[],
 ): Promise<readonly Delivery[]> {
   const wanted = deliveries.map(({ eventId, destination }) => ({
-    eventId,
+    ids: { eventId, destination },
     key: toDeliveryKey(eventId, destination),
   }));
   const items = await readItems(
@@ -51,9 +45,9 @@ async function loadMany(
     'loadDeliveries',
     wanted.map(({ key }) => key),
   );
-  return wanted.flatMap(({ eventId, key }) => {
+  return wanted.flatMap(({ ids, key }) => {
     const item = items.get(toMapKey(key));
-    return item === undefined ? [] : [readDelivery(eventId, item)];
+    return item === undefined ? [] : [{ ...ids, ...readJsonItem(deliverySchema, item) }];
   });
 }
 
@@ -61,8 +55,4 @@ async function loadMany(
 export function toDeliveryItem(delivery: Delivery, expiresAt: number): Item {
   const { eventId, destination, ...rest } = delivery;
   return toJsonItem(toDeliveryKey(eventId, destination), rest, expiresAt);
-}
-
-function readDelivery(eventId: string, item: Item): Delivery {
-  return { eventId, destination: readSortKey(item), ...readJsonItem(deliverySchema, item) };
 }

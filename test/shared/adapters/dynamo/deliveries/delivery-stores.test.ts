@@ -58,8 +58,8 @@ describe('what is stored', () => {
     );
 
     expect(Item).toEqual({
-      pk: { S: 'deliveries#e1' },
-      sk: { S: 'webhook/payroll' },
+      pk: { S: 'deliveries#webhook/payroll#e1' },
+      sk: { S: 'delivery' },
       v: { N: '1' },
       d: { S: '{"outcome":"failed","at":5,"attempts":3,"detail":"500"}' },
       expiresAt: { N: '2' },
