@@ -10,7 +10,7 @@ import {
   stripComments,
 } from '#test/support/modules.ts';
 
-const FOLDERS = 'shared functions infra cli console kit local bench docs examples test'.split(' ');
+const FOLDERS = 'shared functions infra cli console kit local workshop docs examples test'.split(' ');
 /** The stages of core in the order of the data flow: each may import those before it, and what has no stage. */
 const STAGES = ['records', 'snapshot', 'plan', 'fetch', 'compare', 'events', 'account', 'commit', 'outcome'];
 /** Rooms of core beside the stages, in the order in which they build on each other. */
@@ -38,6 +38,7 @@ describe('the check itself', () => {
     expect(within('console/page/').length).toBeGreaterThanOrEqual(30);
     expect(within('kit/').length).toBeGreaterThanOrEqual(8);
     expect(within('local/').length).toBeGreaterThanOrEqual(90);
+    expect(within('workshop/').length).toBeGreaterThanOrEqual(150);
     expect(within('test/').length).toBeGreaterThanOrEqual(250);
     expect(modules.flatMap(({ imports }) => imports).length).toBeGreaterThan(1_000);
   });
@@ -162,8 +163,8 @@ describe('who may import whom', () => {
     expect(breaches('infra/', allowed)).toEqual([]);
   });
 
-  test('cli: everything but what runs a machine, tests, benches and examples', () => {
-    expect(breaches('cli/', [/^(?!local\/run\/|test\/|bench\/|examples\/)/])).toEqual([]);
+  test('cli: everything but what runs a machine, the workshop, tests and examples', () => {
+    expect(breaches('cli/', [/^(?!local\/run\/|test\/|workshop\/|examples\/)/])).toEqual([]);
   });
 
   test('console, the contract: itself and zod', () => {
@@ -183,8 +184,8 @@ describe('who may import whom', () => {
     expect(valuesFrom(/^console\/routes\/(?!paths\.ts$)/, 'console/page/')).toEqual([]);
   });
 
-  test('console, the server: everything but the page, what runs a machine, and tests', () => {
-    const allowed = [/^(?!console\/page\/|local\/run\/|test\/|bench\/|examples\/)/];
+  test('console, the server: everything but the page, what runs a machine, the workshop and tests', () => {
+    const allowed = [/^(?!console\/page\/|local\/run\/|test\/|workshop\/|examples\/)/];
     expect(breaches('console/server/', allowed)).toEqual([]);
     // Of the commands only what they are made of.
     expect(breaches('console/server/', [/^(?!cli\/(?:commands\/|program\.ts|main\.ts))/])).toEqual([]);
@@ -195,9 +196,9 @@ describe('who may import whom', () => {
       expect(breaches(folder, [/^(?!console\/)/])).toEqual([]);
   });
 
-  test('nothing that is deployed or run: tests, benches or examples', () => {
+  test('nothing that is deployed or run: the workshop, tests or examples', () => {
     for (const folder of ['shared/', 'functions/', 'infra/', 'kit/', 'local/', 'console/']) {
-      expect(breaches(folder, [/^(?!test\/|bench\/|examples\/)/])).toEqual([]);
+      expect(breaches(folder, [/^(?!test\/|workshop\/|examples\/)/])).toEqual([]);
     }
   });
 
@@ -272,7 +273,7 @@ describe('core', () => {
 
 describe('names', () => {
   const product = modules.filter(({ path }) =>
-    /^(shared|functions|infra|cli|console|kit|local|bench)\//.test(path),
+    /^(shared|functions|infra|cli|console|kit|local|workshop)\//.test(path),
   );
 
   test('bounds are MAX_ or MIN_', () => {

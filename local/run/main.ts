@@ -14,10 +14,6 @@ async function main(): Promise<number> {
   enableCompileCache();
   // Imported late, so that a wrong option is reported at once.
   const { synthesize } = await import('../aws/template/synthesize.ts');
-  if (options.mode.kind === 'drill') {
-    const { runDrill } = await import('./drill/drill.ts');
-    return runDrill({ options, chosen: options.mode.incidents, environment: process.env, synthesize });
-  }
   const { run } = await import('./run.ts');
   return run({ options, environment: process.env, synthesize });
 }

@@ -4,8 +4,6 @@ import { DURATION_FORM, parseDuration } from '#cli/duration.ts';
 import { readSecretOption } from '#cli/secret-option.ts';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
-import { createDrillOption, type DrillChoice, listIncidents } from './drill/drill-option.ts';
-import type { IncidentName } from './drill/incident-names.ts';
 import { createOptionsError } from './options-error.ts';
 import {
   DEFAULT_SPEED,
@@ -26,15 +24,10 @@ const EXAMPLES = `
 Examples:
   $ npm start
   $ npm start -- --once --output ndjson
-  $ npm start -- --drill
   $ ${TOKEN_VARIABLE}=... npm start -- --base-url https://workforce.example.com --every 1m`;
 
-/**
- * `once`: one complete poll. `every`: complete polls at an interval. `schedules`: by the schedules of the template.
- * `drill`: one part after another breaks, in simulated time.
- */
+/** `once`: one complete poll. `every`: complete polls at an interval. `schedules`: by the schedules of the template. */
 type RunMode =
-  | { readonly kind: 'drill'; readonly incidents: readonly IncidentName[] }
   | { readonly kind: 'once' }
   | { readonly kind: 'every'; readonly intervalMs: number }
   | { readonly kind: 'schedules' };
@@ -67,7 +60,6 @@ interface CommandLine extends SourceOptions {
   readonly data: string;
   readonly once?: true;
   readonly every?: number;
-  readonly drill?: DrillChoice;
   readonly output: 'ndjson' | 'text';
   readonly timeZone: string;
   readonly windowBack?: number;
@@ -134,7 +126,6 @@ function command(): Command {
     .option('--data <folder>', 'where all data is kept between runs', checkFolder, '.data')
     .option('--once', 'poll every feed once over the whole window, deliver the events, and exit')
     .option('--every <duration>', 'poll the whole window at this interval, such as 2s or 5m', checkEvery)
-    .addOption(createDrillOption())
     .addOption(
       new Option(
         '--output <form>',
@@ -168,8 +159,7 @@ function command(): Command {
     );
 }
 
-function readMode({ once, every, drill }: CommandLine): RunMode {
-  if (drill !== undefined) return { kind: 'drill', incidents: listIncidents(drill) };
+function readMode({ once, every }: CommandLine): RunMode {
   if (once === true && every !== undefined) {
     throw createOptionsError('--once and --every exclude each other; omit one of them');
   }

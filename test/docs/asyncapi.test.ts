@@ -8,8 +8,8 @@ import { toEventMessage } from '#shared/adapters/sns/message.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import type { JsonSchema } from '../../docs/generate/json-schema.ts';
-import { nameEvent } from '../../docs/generate/schema-names.ts';
+import type { JsonSchema } from '#workshop/documents/json-schema.ts';
+import { nameEvent } from '#workshop/documents/schema-names.ts';
 
 const document = JSON.parse(readFileSync('docs/asyncapi.json', 'utf8'));
 const schemas = validator().addSchema(document, 'asyncapi');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '#cli/program.ts';
-import { CLI_EXAMPLES } from '../../docs/generate/cli-examples.ts';
-import { generateCliDocument } from '../../docs/generate/cli-page.ts';
+import { CLI_EXAMPLES } from '#workshop/documents/cli-examples.ts';
+import { generateCliDocument } from '#workshop/documents/cli-page.ts';
 
 const { path, text } = generateCliDocument();
 const COMMAND_LINES = [...text.matchAll(/^\$ (?<line>.*npm run notifier -- .*)$/gm)].map(

@@ -9,7 +9,7 @@ const FILE = /\.(?:ts|json|md)$/;
 const FENCED = /^```[\s\S]*?^```/gm;
 const ROOMS = [
   '.ci',
-  'bench',
+  'workshop',
   'cli',
   'console',
   'docs',
@@ -29,7 +29,7 @@ export const DOCUMENTS: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
-  'bench/README.md',
+  'workshop/bench/README.md',
   ...globSync('docs/**/*.md').sort(),
 ];
 

@@ -6,7 +6,7 @@ import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { parseEvent } from '#kit/parse-event.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import { inBusEnvelope } from '#test/support/bus-envelope.ts';
-import { generateEventDocuments } from '../../docs/generate/event-documents.ts';
+import { generateEventDocuments } from '#workshop/documents/event-documents.ts';
 
 const SAMPLES = new Map(SHORT_EVENT_TYPES.map((type) => [type, JSON.parse(buildSampleEvent(type))]));
 

@@ -4,7 +4,7 @@ import { checkMessage, openFigures } from '#test/fortnight/figures/check-message
 import type { Checked } from '#test/fortnight/figures/claim.ts';
 import type { WorldFigures } from '#test/fortnight/figures/world-figures.ts';
 import { type Fortnight, runFortnight, type ToldMessage } from '#test/fortnight/run-fortnight.ts';
-import { renderDays } from '../../docs/generate/fortnight/page.ts';
+import { renderDays } from '#workshop/documents/fortnight/page.ts';
 
 /** Monday 08:00 until Tuesday 15:36: reminders, a pay run, closings, a reopening and a statement. */
 const DAYS = 1.32;

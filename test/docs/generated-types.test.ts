@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import type { JsonSchema } from '../../docs/generate/json-schema.ts';
-import { nameEvent } from '../../docs/generate/schema-names.ts';
+import type { JsonSchema } from '#workshop/documents/json-schema.ts';
+import { nameEvent } from '#workshop/documents/schema-names.ts';
 
 /** Types that a generator makes of the published schema, compiled and used as a subscriber would. */
 

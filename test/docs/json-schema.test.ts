@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { mergeParts, type SchemaSetting, toNamedSchema } from '../../docs/generate/json-schema.ts';
-import { nameData, nameEvent } from '../../docs/generate/schema-names.ts';
+import { mergeParts, type SchemaSetting, toNamedSchema } from '#workshop/documents/json-schema.ts';
+import { nameData, nameEvent } from '#workshop/documents/schema-names.ts';
 
 const UNION: SchemaSetting = { target: 'draft-2020-12', root: '#/$defs/', nullable: 'union' };
 const PART: SchemaSetting = { ...UNION, nullable: 'part' };

@@ -1,4 +1,4 @@
-/** For each planted fault the seed of a history that catches it. `bench/simulate.ts --kills` prints the table anew. */
+/** For each planted fault the seed of a history that catches it. `workshop/bench/simulate.ts --kills` prints the table anew. */
 export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'asks about another period': 8,
   'asks again at once for what failed': 30,

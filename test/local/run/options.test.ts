@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { INCIDENT_NAMES } from '#local/run/drill/incident-names.ts';
 import { readOptions } from '#local/run/options.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
@@ -167,30 +166,3 @@ function messageOf(args: readonly string[], environment: NodeJS.ProcessEnv): str
   }
   throw new Error('nothing was refused');
 }
-
-test.each([
-  ['all of them', ['--drill'], INCIDENT_NAMES],
-  [
-    'some, in the order of the drill',
-    ['--drill', 'topic-refuses,source-down'],
-    ['source-down', 'topic-refuses'],
-  ],
-])('--drill breaks %s', (_, args, incidents) => {
-  expect(readOptions(args, {})).toMatchObject({ mode: { kind: 'drill', incidents } });
-});
-
-test.each([
-  [
-    'nothing that is unknown',
-    ['--drill', 'source-down,moon'],
-    'there is no "moon"; use some of source-down,',
-  ],
-  ['nothing of a data folder', ['--drill', '--data', 'x'], "cannot be used with option '--data <folder>'"],
-  [
-    'no real source',
-    ['--drill', '--base-url', 'http://127.0.0.1:1'],
-    "cannot be used with option '--base-url",
-  ],
-])('--drill breaks %s', (_, args, message) => {
-  expect(() => readOptions(args, TOKEN)).toThrow(message);
-});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ALERT_TYPES } from '#shared/core/alerts/alert.ts';
 import { splitStrong } from '#shared/core/alerts/strong-text.ts';
-import { alertSamples } from '../../../../docs/generate/alert-samples.ts';
+import { alertSamples } from '#workshop/documents/alert-samples.ts';
 
 const samples = alertSamples({
   channels: [

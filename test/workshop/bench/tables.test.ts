@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { buildCountRow } from '#workshop/bench/row.ts';
+import { buildTables, replaceTables } from '#workshop/bench/tables.ts';
+
+const row = (topic: 'cpu' | 'storage', ours: number) =>
+  buildCountRow({ topic, metric: 'units', baseline: 'another way', value: 9, ours, seed: 1 });
+const EMPTY = '# Cost\n<!-- bench:begin -->\n<!-- bench:end -->\nMore text.\n';
+const BOTH = replaceTables(EMPTY, buildTables([row('cpu', 3), row('storage', 2)]));
+
+test('tables stand between the markers in the order of the topics', () => {
+  expect(BOTH.startsWith('# Cost\n<!-- bench:begin -->\n## Reads and writes of DynamoDB\n')).toBe(true);
+  expect(BOTH.indexOf('## CPU')).toBeGreaterThan(BOTH.indexOf('| units | another way | 9 | 2 |'));
+  expect(BOTH.endsWith('\n<!-- bench:end -->\nMore text.\n')).toBe(true);
+});
+
+test('a measured topic replaces its whole table, and tables of other topics stay', () => {
+  const after = replaceTables(BOTH, buildTables([row('storage', 1)]));
+  expect(after).toBe(BOTH.replace('| 9 | 2 | 0.22 |', '| 9 | 1 | 0.11 |'));
+});
+
+test('a document without markers is refused', () => {
+  expect(() => replaceTables('# Cost', new Map())).toThrow('the document has no <!-- bench:begin -->');
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { auditUses, checkAudit, renderUses } from '#workshop/deployed/permissions/audit.ts';
+import type { Evidence } from '#workshop/deployed/permissions/judge.ts';
+import type { Statement } from '#workshop/deployed/permissions/policy.ts';
+
+const OPTIONS = { stackNames: ['stack'], ignored: new Set(['sns:PublishBatch']) };
+
+function grant(name: string, ...actions: string[]): Statement {
+  return { name, effect: 'Allow', actions, resources: ['*'], principals: null, conditions: {} };
+}
+
+const PUBLISH = grant('PublishEvents', 'sns:Publish', 'sns:PublishBatch');
+const LOGS = grant('logs:PutLogEvents', 'logs:PutLogEvents');
+const caller = { functionName: 'stack-webhook-archive', roleArn: 'role' };
+const permission = { action: 'sns:Publish', resource: 'topic', context: {} };
+
+function evidence(changes: Partial<Evidence> = {}): Evidence {
+  return {
+    grants: [{ caller, statements: [PUBLISH, LOGS] }],
+    verdicts: [{ caller, permission, by: [PUBLISH], because: '' }],
+    disagreements: [],
+    ...changes,
+  };
+}
+
+const check = (seen: Evidence) => checkAudit(auditUses(seen, OPTIONS), seen);
+
+test('what is granted and used, or used by AWS, passes', () => {
+  expect(check(evidence())).toBe('2 actions granted, 1 of them seen, the others explained');
+  expect(renderUses(auditUses(evidence(), OPTIONS))).toContain(
+    '| `PublishEvents` | `sns:Publish` | the function |',
+  );
+});
+
+test('what is granted and never used fails', () => {
+  expect(() => check(evidence({ verdicts: [] }))).toThrow(
+    'deliver-webhook may sns:Publish by PublishEvents and never does',
+  );
+});
+
+test('what is used under another statement is not used', () => {
+  const by = [grant('Other', 'sns:Publish')];
+  expect(() => check(evidence({ verdicts: [{ caller, permission, by, because: '' }] }))).toThrow(
+    'never does',
+  );
+});
+
+test('a refused request fails, unless it had to be refused', () => {
+  const refused = { caller, permission, by: null, because: 'no statement allows it' };
+  const seen = evidence();
+  expect(() => check({ ...seen, verdicts: [...seen.verdicts, refused] })).toThrow('was refused sns:Publish');
+  const intruder = { ...refused, caller: { ...caller, intrudes: true } };
+  expect(check({ ...seen, verdicts: [...seen.verdicts, intruder] })).toContain('2 actions granted');
+});
+
+test('an emulator that decides otherwise fails', () => {
+  const disagreements = [{ request: 'sns:Publish', expected: 'refused', answer: '200' }] as const;
+  expect(() => check(evidence({ disagreements }))).toThrow('expected to be refused');
+});

@@ -1,0 +1,99 @@
+import standardConfig from '#config';
+import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { BASELINE_MINUTES, type Month, modelMonth } from '../bill/month.ts';
+import { type FortnightSize, PLANNING, THIRTY, TWO_THOUSAND } from '../fortnight/trace/size.ts';
+import { PRICE_LIST } from '../prices.ts';
+import { type Row, ratio } from '../row.ts';
+
+/**
+ * For people alone: a Slack channel and a mailbox, functions with as little memory as they take, and nothing read twice
+ * a minute, which among few people shows hardly anything sooner.
+ */
+const SMALL: NotifierConfigInput = {
+  ...standardConfig,
+  schedules: { ...standardConfig.schedules, timesheets: { everyMinutes: 1, rereadForSeconds: 0 } },
+  functions: { ...standardConfig.functions, memoryMb: 256 },
+  webhooks: [],
+  subscriptions: [],
+  dashboard: false,
+};
+
+interface Plan {
+  readonly name: string;
+  readonly size: FortnightSize;
+  readonly config: NotifierConfigInput;
+  /** The goal, in dollars a month. */
+  readonly atMost?: number;
+}
+
+const LEAN: NotifierConfigInput = { ...standardConfig, dashboard: false };
+
+/** As without a setting. */
+const OFTEN: NotifierConfigInput = {
+  ...standardConfig,
+  schedules: { ...standardConfig.schedules, timesheets: { everyMinutes: 1 } },
+};
+
+const PLANS: readonly Plan[] = [
+  {
+    name: '30 people, Slack and mail, 256 MB, no dashboard',
+    size: THIRTY,
+    config: SMALL,
+    atMost: 5,
+  },
+  {
+    name: '30 people, the config of this repository',
+    size: THIRTY,
+    config: standardConfig,
+  },
+  {
+    name: '2,000 people, the config of this repository, no dashboard',
+    size: TWO_THOUSAND,
+    config: LEAN,
+    atMost: 14,
+  },
+  {
+    name: '2,000 people, the config of this repository',
+    size: TWO_THOUSAND,
+    config: standardConfig,
+  },
+  {
+    name: '2,000 people, the config of this repository, rereadForSeconds 50',
+    size: TWO_THOUSAND,
+    config: OFTEN,
+  },
+  {
+    name: '50,000 people, the config of this repository',
+    size: PLANNING,
+    config: standardConfig,
+  },
+];
+
+/**
+ * Dollars a month of stacks with one connection, without free tiers: what the template holds, and what the traffic of
+ * the seeded fortnight uses at the prices of `workshop/bench/prices.ts`.
+ */
+export async function measureMonthlyBill(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const plan of PLANS)
+    rows.push(buildRow(plan, await modelMonth(plan.size, parseNotifierConfig(plan.config))));
+  return rows;
+}
+
+function buildRow({ name, atMost }: Plan, { bill, baseline, traffic }: Month): Row {
+  const total = Number(bill.total.toFixed(2));
+  const parts = bill.items
+    .filter(([, dollars]) => dollars >= 0.1)
+    .map(([item, dollars]) => `${item} ${dollars.toFixed(2)}`);
+  const [half, most] = traffic.delays.map((seconds) => Math.round(seconds));
+  return {
+    topic: 'bill',
+    metric: `${name}: dollars a month (${parts.join(', ')}); with the free tier; clockings p50 / p99`,
+    baseline: `one item per timesheet, read whole every ${BASELINE_MINUTES} minutes; ${PRICE_LIST.region}, ${PRICE_LIST.asOf}`,
+    baselineValue: baseline.total.toFixed(2),
+    ours: `${total.toFixed(2)}; ${bill.afterFreeTier.toFixed(2)}; ${half} / ${most} s`,
+    ratio: ratio(total, baseline.total),
+    seed: 1,
+    ...(atMost === undefined ? {} : { limit: { value: total, atMost } }),
+  };
+}

@@ -1,0 +1,57 @@
+import { foldAll, recordKey } from '#kit/fold.ts';
+import type { RecordEvent } from '#kit/workforce-event.ts';
+import { describeRecord, NO_RECORD, type RecordState } from '#workshop/drill/record-state.ts';
+import type { World } from '../world/world.ts';
+import { parseEvent } from './expectations.ts';
+
+/** States of records, by `recordKey`. */
+type States = ReadonlyMap<string, RecordState>;
+
+/** What a subscriber knows that folded every event. */
+export function foldEvents(texts: readonly string[]): States {
+  const events = texts
+    .filter((text) => parseEvent(text).subject !== '')
+    .map((text) => JSON.parse(text) as RecordEvent);
+  const byRecord = Map.groupBy(events, recordKey);
+  return new Map(
+    [...byRecord].map(([key, its]) => [key, describeRecord(foldAll(null, its).state.current)] as const),
+  );
+}
+
+/** What the sources of some connections say now. */
+export function readSources(world: World, connections: readonly string[]): States {
+  return new Map(
+    connections.flatMap((connection) => {
+      const { company } = world.sourceOf(connection);
+      const toEntries = (feed: string, records: readonly { readonly id: string }[]) =>
+        records.map(
+          (record) => [`/connections/${connection}/${feed}/${record.id}`, describeRecord(record)] as const,
+        );
+      return [
+        ...toEntries('timesheets', company.timesheets()),
+        ...toEntries('pay-periods', company.payPeriods()),
+      ];
+    }),
+  );
+}
+
+/** Keys of the records of which something is not the same. */
+export function findChanged(before: States, after: States): readonly string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((key) => differs(key, before, after));
+}
+
+/** Throws when a subscriber knows another state of one of these records than its source. */
+export function checkKnown(keys: readonly string[], known: States, sources: States): void {
+  const wrong = keys.filter((key) => differs(key, known, sources));
+  const [first = ''] = wrong;
+  if (wrong.length === 0) return;
+  const [knows, is] = [known, sources].map((states) => JSON.stringify(states.get(first) ?? NO_RECORD));
+  throw new Error(
+    `${wrong.length} of ${keys.length} records are not known as they are: ${first}, ${knows}, ${is}`,
+  );
+}
+
+function differs(key: string, one: States, other: States): boolean {
+  const [a, b] = [one, other].map((states) => JSON.stringify(states.get(key) ?? NO_RECORD));
+  return a !== b;
+}

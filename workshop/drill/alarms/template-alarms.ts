@@ -1,0 +1,198 @@
+import * as z from 'zod';
+import type { Assembly } from '#local/aws/template/assembly.ts';
+import type { Resolver } from '#local/aws/template/resolver.ts';
+import type { MetricId, Statistic } from './metric-store.ts';
+
+const statisticSchema = z.enum(['Average', 'Maximum', 'Minimum', 'SampleCount', 'Sum']);
+const dimensionsSchema = z.array(z.object({ Name: z.string(), Value: z.coerce.string() })).default([]);
+const metricSchema = z.looseObject({
+  Namespace: z.string(),
+  MetricName: z.string(),
+  Dimensions: dimensionsSchema,
+});
+
+const alarmSchema = z.looseObject({
+  AlarmName: z.string(),
+  AlarmDescription: z.string().default(''),
+  ComparisonOperator: z.enum([
+    'GreaterThanOrEqualToThreshold',
+    'GreaterThanThreshold',
+    'LessThanOrEqualToThreshold',
+    'LessThanThreshold',
+  ]),
+  Threshold: z.coerce.number(),
+  EvaluationPeriods: z.coerce.number(),
+  DatapointsToAlarm: z.coerce.number().optional(),
+  TreatMissingData: z.enum(['breaching', 'ignore', 'missing', 'notBreaching']).default('missing'),
+  InsufficientDataActions: z.array(z.unknown()).default([]),
+  Namespace: z.string().optional(),
+  MetricName: z.string().optional(),
+  Dimensions: dimensionsSchema,
+  Period: z.coerce.number().optional(),
+  Statistic: statisticSchema.optional(),
+  Metrics: z
+    .array(
+      z.looseObject({
+        Id: z.string(),
+        Expression: z.string().optional(),
+        ReturnData: z.boolean().default(true),
+        MetricStat: z
+          .looseObject({ Metric: metricSchema, Period: z.coerce.number(), Stat: statisticSchema })
+          .optional(),
+      }),
+    )
+    .default([]),
+});
+type AlarmProperties = z.output<typeof alarmSchema>;
+
+const compositeSchema = z.looseObject({
+  AlarmName: z.string(),
+  AlarmDescription: z.string().default(''),
+  AlarmRule: z.string(),
+});
+
+const filterSchema = z.looseObject({
+  FilterPattern: z.string(),
+  LogGroupName: z.string(),
+  MetricTransformations: z.array(
+    z.looseObject({
+      MetricNamespace: z.string(),
+      MetricName: z.string(),
+      MetricValue: z.coerce.string(),
+      Dimensions: z.array(z.object({ Key: z.string(), Value: z.string() })).default([]),
+    }),
+  ),
+});
+
+/** A metric that an alarm reads, with the name that its expression uses. */
+interface WatchedMetric {
+  readonly id: string;
+  readonly metric: MetricId;
+  readonly statistic: Statistic;
+}
+
+/** An alarm of the template. */
+export interface TemplateAlarm {
+  readonly name: string;
+  readonly description: string;
+  readonly metrics: readonly WatchedMetric[];
+  /** Metric math by id, over metrics and other expressions. */
+  readonly expressions: ReadonlyMap<string, string>;
+  /** Id of the metric or expression that is compared. */
+  readonly compared: string;
+  readonly periodMs: number;
+  readonly operator: AlarmProperties['ComparisonOperator'];
+  readonly threshold: number;
+  /** It sounds when so many of `evaluated` periods breach. */
+  readonly breaches: number;
+  readonly evaluated: number;
+  readonly missing: AlarmProperties['TreatMissingData'];
+  /** It also sounds when there are no data any more. */
+  readonly soundsWithoutData: boolean;
+}
+
+/** An alarm on other alarms: `rule` such as `ALARM("a") OR ALARM("b")`. */
+export interface CompositeAlarm {
+  readonly name: string;
+  readonly description: string;
+  readonly rule: string;
+}
+
+/** A metric filter: lines of a log group that count. */
+export interface MetricFilter {
+  readonly logGroup: string;
+  readonly pattern: string;
+  readonly transformations: z.output<typeof filterSchema>['MetricTransformations'];
+}
+
+export interface TemplateAlarms {
+  readonly alarms: readonly TemplateAlarm[];
+  readonly composites: readonly CompositeAlarm[];
+  readonly filters: readonly MetricFilter[];
+}
+
+/** Reads the alarms and metric filters of a template. Throws for one whose form is unknown. */
+export function readTemplateAlarms(assembly: Assembly, resolver: Resolver): TemplateAlarms {
+  const { Resources } = assembly.template;
+  const ofType = (type: string) => Object.values(Resources).filter(({ Type }) => Type === type);
+  const read = <T>(type: string, schema: z.ZodType<T>) =>
+    ofType(type).map(({ Properties }) => schema.parse(resolver.resolve(Properties)));
+  return {
+    alarms: read('AWS::CloudWatch::Alarm', alarmSchema).map(toAlarm),
+    composites: read('AWS::CloudWatch::CompositeAlarm', compositeSchema).map((composite) => ({
+      name: composite.AlarmName,
+      description: composite.AlarmDescription,
+      rule: composite.AlarmRule,
+    })),
+    filters: ofType('AWS::Logs::MetricFilter').map(({ Properties }) => {
+      const { LogGroupName, ...rest } = Properties;
+      const logGroup = resolveLogGroup(LogGroupName, { assembly, resolver });
+      const resolved = filterSchema.parse(resolver.resolve({ ...rest, LogGroupName: logGroup }));
+      return {
+        logGroup: resolved.LogGroupName,
+        pattern: resolved.FilterPattern,
+        transformations: resolved.MetricTransformations,
+      };
+    }),
+  };
+}
+
+/** `Ref` of a log group is its name, which no resource on this machine has. */
+function resolveLogGroup(
+  value: unknown,
+  { assembly, resolver }: { readonly assembly: Assembly; readonly resolver: Resolver },
+): unknown {
+  const reference = z.object({ Ref: z.string() }).safeParse(value);
+  if (!reference.success) return resolver.resolve(value);
+  const { Properties = {} } = assembly.template.Resources[reference.data.Ref] ?? {};
+  return resolver.resolve(Properties.LogGroupName ?? value);
+}
+
+function toAlarm(properties: AlarmProperties): TemplateAlarm {
+  const { periodSeconds, ...read } = readMetrics(properties);
+  return {
+    name: properties.AlarmName,
+    description: properties.AlarmDescription,
+    ...read,
+    periodMs: periodSeconds * 1_000,
+    operator: properties.ComparisonOperator,
+    threshold: properties.Threshold,
+    breaches: properties.DatapointsToAlarm ?? properties.EvaluationPeriods,
+    evaluated: properties.EvaluationPeriods,
+    missing: properties.TreatMissingData,
+    soundsWithoutData: properties.InsufficientDataActions.length > 0,
+  };
+}
+
+function readMetrics({ Metrics, ...single }: AlarmProperties) {
+  if (Metrics.length === 0) {
+    const { Namespace, MetricName, Dimensions, Period = 300, Statistic = 'Sum' } = single;
+    const metric = toMetricId({ Namespace: Namespace ?? '', MetricName: MetricName ?? '', Dimensions });
+    return {
+      metrics: [{ id: 'metric', metric, statistic: Statistic }],
+      expressions: new Map<string, string>(),
+      compared: 'metric',
+      periodSeconds: Period,
+    };
+  }
+  const metrics = Metrics.flatMap(({ Id, MetricStat }): WatchedMetric[] =>
+    MetricStat === undefined
+      ? []
+      : [{ id: Id, metric: toMetricId(MetricStat.Metric), statistic: MetricStat.Stat }],
+  );
+  const periods = Metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Period]));
+  const expressions = Metrics.flatMap(({ Id, Expression }): [string, string][] =>
+    Expression === undefined ? [] : [[Id, Expression]],
+  );
+  return {
+    metrics,
+    expressions: new Map(expressions),
+    compared: Metrics.find(({ ReturnData }) => ReturnData)?.Id ?? '',
+    periodSeconds: Math.max(...periods),
+  };
+}
+
+function toMetricId({ Namespace, MetricName, Dimensions }: z.output<typeof metricSchema>): MetricId {
+  const dimensions = Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value]));
+  return { namespace: Namespace, name: MetricName, dimensions };
+}

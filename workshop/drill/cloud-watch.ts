@@ -1,0 +1,142 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { EngineFault } from '#local/aws/engines/door.ts';
+import type { EngineRequest } from '#local/aws/engines/fault-proxy.ts';
+import type { InvocationResult } from '#local/aws/functions/running-functions.ts';
+import type { LocalAws } from '#local/aws/local-aws.ts';
+import { readAssembly } from '#local/aws/template/assembly.ts';
+import { createResolver } from '#local/aws/template/resolver.ts';
+import { type AlarmChange, type AlarmWatch, createAlarmWatch } from './alarms/alarm-watch.ts';
+import { createLogReader } from './alarms/emitted-metrics.ts';
+import { createMetricStore, type MetricStore } from './alarms/metric-store.ts';
+import { readTemplateAlarms, type TemplateAlarms } from './alarms/template-alarms.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+const READS = /^(?:BatchGetItem|GetItem|Query|Scan|TransactGetItems)$/;
+
+/** CloudWatch in a drill: gathers the metrics that the alarms of the template read, and evaluates them. */
+export interface CloudWatch {
+  noteInvocation(result: InvocationResult): void;
+  noteFault(fault: EngineFault, request: EngineRequest): void;
+  /** Evaluates the alarms at the beginning of a minute (ms since 1970). */
+  evaluate(now: number): AlarmChange[];
+  /** Gathers what the functions logged and what waits in queues since the last time. Returns the new lines of the log. */
+  gather(now: number, aws: Pick<LocalAws, 'inspectQueue'>): readonly string[];
+  readonly watch: AlarmWatch;
+  stop(): void;
+}
+
+export interface CloudWatchOptions {
+  /** Folder of the cloud assembly. */
+  readonly assembly: string;
+  readonly logFile: string;
+  readonly tableName: string;
+  /** The connection that is polled. Alarms about others are left out. */
+  readonly connection: string;
+}
+
+export function createCloudWatch(options: CloudWatchOptions): CloudWatch {
+  const { logFile, tableName } = options;
+  const alarms = readAlarms(options);
+  const store = createMetricStore();
+  const watch = createAlarmWatch(alarms, store);
+  const log = createLogReader(store, alarms.filters);
+  const lines = openLines(logFile);
+  return {
+    watch,
+    noteInvocation: ({ functionName, outcome }) => {
+      const add = (name: string, value: number) =>
+        store.add(
+          { namespace: 'AWS/Lambda', name, dimensions: { FunctionName: functionName } },
+          Date.now(),
+          value,
+        );
+      add('Invocations', 1);
+      add('Errors', outcome === 'failed' ? 1 : 0);
+    },
+    noteFault: (fault, request) => addFault(store, tableName, { fault, request }),
+    evaluate: watch.evaluate,
+    gather: (now, aws) => {
+      const fresh = lines.read();
+      for (const line of fresh) log.read(line);
+      for (const queue of findQueues(alarms)) addQueue(store, { queue, now, aws });
+      return fresh;
+    },
+    stop: lines.close,
+  };
+}
+
+function readAlarms({ assembly, connection }: CloudWatchOptions): TemplateAlarms {
+  const read = readAssembly(assembly);
+  const all = readTemplateAlarms(read, createResolver(read, ''));
+  const isPolled = ({ metrics }: TemplateAlarms['alarms'][number]) =>
+    metrics.every(({ metric }) => (metric.dimensions.connection ?? connection) === connection);
+  return { ...all, alarms: all.alarms.filter(isPolled) };
+}
+
+function addFault(
+  store: MetricStore,
+  tableName: string,
+  { fault, request }: { readonly fault: EngineFault; readonly request: EngineRequest },
+): void {
+  const add = (name: string, dimensions: Record<string, string>) =>
+    store.add(
+      { namespace: 'AWS/DynamoDB', name, dimensions: { TableName: tableName, ...dimensions } },
+      Date.now(),
+      1,
+    );
+  if (/Throttl|ThroughputExceeded/.test(fault.code))
+    add(READS.test(request.operation) ? 'ReadThrottleEvents' : 'WriteThrottleEvents', {});
+  if (fault.status >= 500) add('SystemErrors', { Operation: request.operation });
+}
+
+function findQueues({ alarms }: TemplateAlarms): Set<string> {
+  return new Set(
+    alarms.flatMap(({ metrics }) =>
+      metrics.flatMap(({ metric }) =>
+        metric.namespace === 'AWS/SQS' ? [metric.dimensions.QueueName ?? ''] : [],
+      ),
+    ),
+  );
+}
+
+interface QueueAt {
+  readonly queue: string;
+  readonly now: number;
+  readonly aws: Pick<LocalAws, 'inspectQueue'>;
+}
+
+/** Delayed messages have no age yet. */
+function addQueue(store: MetricStore, { queue, now, aws }: QueueAt): void {
+  const { messages } = aws.inspectQueue(queue) ?? {};
+  if (messages === undefined) throw new Error(`no queue ${queue} in the template`);
+  const sentAt = [...messages.ready, ...messages.inflight.map(({ message }) => message)].map(
+    ({ sentTimestamp }) => sentTimestamp,
+  );
+  const add = (name: string, value: number) =>
+    store.add({ namespace: 'AWS/SQS', name, dimensions: { QueueName: queue } }, now, value);
+  add('ApproximateNumberOfMessagesVisible', messages.ready.length);
+  add('ApproximateAgeOfOldestMessage', sentAt.length === 0 ? 0 : (now - Math.min(...sentAt)) / 1_000);
+}
+
+/** Reads the complete lines that are new in a file. */
+function openLines(path: string) {
+  const file = openSync(path, 'r');
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  let position = 0;
+  let rest = '';
+  return {
+    read: (): string[] => {
+      let text = rest;
+      for (;;) {
+        const bytes = readSync(file, buffer, 0, CHUNK_BYTES, position);
+        if (bytes === 0) break;
+        position += bytes;
+        text += buffer.toString('latin1', 0, bytes);
+      }
+      const lines = text.split('\n');
+      rest = lines.pop() ?? '';
+      return lines;
+    },
+    close: () => closeSync(file),
+  };
+}

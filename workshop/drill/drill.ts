@@ -1,0 +1,100 @@
+import { wantsColour } from '#cli/output.ts';
+import { readAssembly } from '#local/aws/template/assembly.ts';
+import type { RunOptions } from '#local/run/options.ts';
+import { listenForStop } from '#local/run/session/stop-request.ts';
+import { createDailyWork } from './daily-work.ts';
+import { watchDeliveries } from './deliveries.ts';
+import type { DrillOptions } from './drill-options.ts';
+import { hasReceiver } from './has-receiver.ts';
+import { INCIDENTS, type Incident } from './incidents.ts';
+import { openLedger } from './ledger.ts';
+import { createPlayer, type IncidentResult, isGood, playIncident, type Scene } from './play-incident.ts';
+import { type DrillStage, startStage } from './stage.ts';
+import { createStory, type Story } from './story.ts';
+
+/** Until the alarms know that everything works. */
+const SETTLING_MINUTES = 12;
+const EXIT_INTERRUPTED = 1;
+/** Minutes between two incidents. */
+const PAUSE_MINUTES = 1;
+const RECEIVER_WORDS = { slack: 'channel of Slack', webhooks: 'webhook', 'event-bus': 'event bus' } as const;
+
+export interface DrillRequest extends DrillOptions {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly synthesize: (note: (text: string) => void) => Promise<string>;
+}
+
+/**
+ * Breaks one part after another of the whole notifier on one machine, in simulated time, and shows what sounds, what
+ * waits and how it recovers. Returns the exit code: 0 when everything sounded that must, and everything was told once; 1
+ * otherwise, and when it is interrupted.
+ */
+export async function runDrill({ incidents, run, environment, synthesize }: DrillRequest): Promise<number> {
+  const stream = process.stdout;
+  const write = (line: string) => void stream.write(`${line}\n`);
+  const startedAt = performance.now();
+  const assembly = await synthesize((text) => void process.stderr.write(`${text}\n`));
+  const { stackName } = readAssembly(assembly);
+  const colour = wantsColour(stream, environment);
+  const story = createStory({ write, colour, timeZone: run.timeZone, stackName });
+  const stop = listenForStop(EXIT_INTERRUPTED);
+  const stage = await startStage({ run, assembly, environment });
+  try {
+    const chosen = INCIDENTS.filter(({ name }) => incidents.includes(name));
+    const played = playAll(chosen, { stage, story, window: readWindow(run) });
+    const good = await Promise.race([played, stop.requested.then(() => false)]);
+    if (stop.signal.aborted) return EXIT_INTERRUPTED;
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+    write(`\n${good ? 'all as it must be' : 'NOT as it must be'}; ${seconds} s of real time`);
+    return good ? 0 : 1;
+  } finally {
+    await stage.stop();
+  }
+}
+
+function readWindow({ windowBackDays, windowForwardDays }: RunOptions) {
+  return { backDays: windowBackDays, forwardDays: windowForwardDays };
+}
+
+async function playAll(
+  incidents: readonly Incident[],
+  {
+    stage,
+    story,
+    window,
+  }: {
+    readonly stage: DrillStage;
+    readonly story: Story;
+    readonly window: { readonly backDays: number; readonly forwardDays: number };
+  },
+): Promise<boolean> {
+  story.head('The sample company works, and the notifier tells what happens. Times are simulated.');
+  await stage.pollAll();
+  const ledger = openLedger({ company: stage.company, window });
+  const work = createDailyWork(stage.company);
+  const scene: Scene = { stage, ledger, deliveries: watchDeliveries(), story, work };
+  const silent: Scene = {
+    ...scene,
+    story: { ...story, alarms: () => {}, line: () => {}, messages: () => {} },
+  };
+  const playQuietly = async (minutes: number) => {
+    await createPlayer(silent).playUntil(minutes, () => false);
+    stage.adaptSpeed();
+  };
+  await playQuietly(SETTLING_MINUTES);
+  const results: IncidentResult[] = [];
+  const { deployment } = stage.machine.aws;
+  for (const [index, incident] of incidents.entries()) {
+    const { name, needs } = incident;
+    if (needs !== undefined && !hasReceiver(deployment, needs)) {
+      story.head(`${index + 1}. ${name} is left out: the config has no ${RECEIVER_WORDS[needs]}`);
+      continue;
+    }
+    story.head(`${index + 1}. ${name}`);
+    results.push(await playIncident(incident, scene));
+    await playQuietly(PAUSE_MINUTES);
+  }
+  story.table(results);
+  if (ledger.invented.length > 0) story.head(`${ledger.invented.length} events without a change`);
+  return results.length > 0 && ledger.invented.length === 0 && results.every(isGood);
+}

@@ -1,0 +1,187 @@
+import * as z from 'zod';
+import type { Delivered } from '#local/run/session/delivery.ts';
+import type { Company } from '#local/source/company/company.ts';
+import type { HistoryEntry } from '#local/source/company/world.ts';
+import { addDays } from '#shared/core/dates.ts';
+import { comparePositions } from '#shared/core/events/event-order.ts';
+import { CHANGED_PART, describeRecord, NO_RECORD, type RecordState } from './record-state.ts';
+
+const eventSchema = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  subject: z.string().default(''),
+  epoch: z.string().optional(),
+  sequence: z.int(),
+  data: z.looseObject({
+    feed: z.string().optional(),
+    current: z.looseObject({}).nullish(),
+    observed: z.object({ after: z.string().nullable(), by: z.string() }).optional(),
+  }),
+});
+type DrillEvent = z.output<typeof eventSchema>;
+
+/** Types of events that a moment brings, without a change. */
+const TOLD_BY_TIME: ReadonlySet<string> = new Set([
+  'workforce.pay_period.readiness',
+  'workforce.pay_period.statement',
+]);
+
+/** What became of the changes that the company made in some time. */
+export interface Verdict {
+  readonly changes: number;
+  readonly told: number;
+  /** Undone, or changed again, before a poll could see them. */
+  readonly unseen: number;
+  /** Not told although the source still shows them. */
+  readonly untold: readonly HistoryEntry[];
+  /** Longest time from a change to its event at a subscriber, in milliseconds. */
+  readonly maxDelayMs: number;
+}
+
+/** An event about the notifier's own operation. */
+interface OperationNews {
+  readonly id: string;
+  /** Without the prefix `workforce.`. */
+  readonly type: string;
+  readonly feed: string;
+}
+
+/** Compares what a subscriber got with what the company did. */
+export interface Ledger {
+  /** Notes events that a subscriber got by an instant (ms since 1970). Returns those about operation. */
+  note(delivered: readonly Delivered[], at: number): OperationNews[];
+  /** Judges the changes from an instant until another one, both in milliseconds since 1970. */
+  judge(from: number, until: number): Verdict;
+  /** Events that came more than once, and events without a change. */
+  readonly twice: string[];
+  readonly invented: string[];
+}
+
+interface LedgerOptions {
+  readonly company: Company;
+  /** Days around today. */
+  readonly window: { readonly backDays: number; readonly forwardDays: number };
+}
+
+interface Told {
+  readonly event: DrillEvent;
+  readonly at: number;
+  readonly state: RecordState;
+}
+
+/** Begins with the present state of the company, which subscribers are taken to know. */
+export function openLedger(options: LedgerOptions): Ledger {
+  const { company } = options;
+  const records = () => [...company.timesheets(), ...company.payPeriods()];
+  const known = new Map(records().map((record) => [record.id, describeRecord(record)]));
+  const dates = watchDates(company);
+  const toldOf = new Map<string, Told[]>();
+  const ids = new Set<string>();
+  const ledger = { twice: [] as string[], invented: [] as string[] };
+  return {
+    ...ledger,
+    note: (delivered, at) => {
+      dates.update();
+      const events = delivered.map(({ text }) => eventSchema.parse(JSON.parse(text)));
+      for (const event of events) {
+        if (ids.has(event.id)) ledger.twice.push(event.id);
+        ids.add(event.id);
+        if (!isOfRecord(event)) continue;
+        const explained = company.history.some((entry) => explains(entry, event));
+        if (!explained && !TOLD_BY_TIME.has(event.type)) ledger.invented.push(event.id);
+        const told = toldOf.get(event.subject) ?? [];
+        told.push({ event, at, state: describeRecord(event.data.current) });
+        told.sort((a, b) => comparePositions(a.event, b.event));
+        toldOf.set(event.subject, told);
+      }
+      return events.filter((event) => !isOfRecord(event)).map(toNews);
+    },
+    judge: (from, until) => {
+      const changes = company.history.filter(
+        (entry) => entry.at >= from && entry.at < until && isWatched(dates.of(entry.id), options),
+      );
+      return addUp(
+        changes.map((entry) => judgeChange(entry, { company, known, told: toldOf.get(entry.id) ?? [] })),
+      );
+    },
+  };
+}
+
+function isOfRecord({ subject, data }: DrillEvent): boolean {
+  return data.observed !== undefined && subject !== '';
+}
+
+function toNews({ id, type, data }: DrillEvent): OperationNews {
+  const { feed = '' } = data;
+  return { id, type: type.replace('workforce.', ''), feed };
+}
+
+/** Whether an event may be about a change: it is of the same record, and seen between the two reads. */
+function explains({ id, at }: HistoryEntry, { subject, data: { observed } }: DrillEvent): boolean {
+  if (id !== subject || observed === undefined) return false;
+  const { after, by } = observed;
+  return (after === null || at >= Math.floor(Date.parse(after))) && at <= Date.parse(by);
+}
+
+interface Outcome {
+  readonly entry: HistoryEntry;
+  readonly outcome: 'told' | 'unseen' | 'untold';
+  readonly delayMs: number;
+}
+
+function judgeChange(
+  entry: HistoryEntry,
+  {
+    company,
+    known,
+    told,
+  }: {
+    readonly company: Company;
+    readonly known: ReadonlyMap<string, RecordState>;
+    readonly told: readonly Told[];
+  },
+): Outcome {
+  const part = CHANGED_PART[entry.change];
+  const before = (index: number) => told[index - 1]?.state ?? known.get(entry.id) ?? NO_RECORD;
+  const telling = told.find(
+    ({ event, state }, index) => explains(entry, event) && state[part] !== before(index)[part],
+  );
+  if (telling !== undefined) return { entry, outcome: 'told', delayMs: telling.at - entry.at };
+  const truth = describeRecord(company.timesheet(entry.id) ?? company.payPeriod(entry.id));
+  const same = truth[part] === before(told.length)[part];
+  return { entry, outcome: same ? 'unseen' : 'untold', delayMs: 0 };
+}
+
+function addUp(outcomes: readonly Outcome[]): Verdict {
+  const count = (wanted: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === wanted).length;
+  return {
+    changes: outcomes.length,
+    told: count('told'),
+    unseen: count('unseen'),
+    untold: outcomes.flatMap(({ entry, outcome }) => (outcome === 'untold' ? [entry] : [])),
+    maxDelayMs: Math.max(0, ...outcomes.map(({ delayMs }) => delayMs)),
+  };
+}
+
+/** Remembers the dates of timesheets, also of those that were removed. */
+function watchDates(company: Company) {
+  const dates = new Map(company.timesheets().map(({ id, date }) => [id, date]));
+  let seen = company.history.length;
+  return {
+    update: () => {
+      for (const { id } of company.history.slice(seen)) {
+        const date = company.timesheet(id)?.date;
+        if (date !== undefined) dates.set(id, date);
+      }
+      seen = company.history.length;
+    },
+    of: (id: string) => company.timesheet(id)?.date ?? dates.get(id),
+  };
+}
+
+/** A date outside the window is not read. Pay periods have none, nor has what was created and removed in one minute. */
+function isWatched(date: string | undefined, { company, window }: LedgerOptions): boolean {
+  if (date === undefined) return true;
+  const today = company.today();
+  return addDays(today, -window.backDays) <= date && date <= addDays(today, window.forwardDays);
+}
