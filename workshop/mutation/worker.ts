@@ -39,5 +39,5 @@ function transform(text: string, id: string): string | null {
   const firstId = firstIds.get(path);
   if (firstId !== undefined) return mutateModule(text, path, firstId).text;
   if (!path.startsWith('test/')) return null;
-  return text.replaceAll(/from 'vitest';$/gm, "from './collected.ts';");
+  return text.replaceAll(/from 'vitest';$/gm, "from '#workshop/mutation/collected.ts';");
 }
