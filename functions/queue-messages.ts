@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { BatchResult, QueueMessage } from '#shared/ports/queue.ts';
+import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
 
 /** The messages of a batch. Binary attributes are left out. */
 export function toQueueMessages({ Records }: SQSEvent): QueueMessage[] {

@@ -29,7 +29,6 @@ describe('the check itself', () => {
     expect(within('shared/core/').length).toBeGreaterThanOrEqual(100);
     expect(within('shared/flow/').length).toBeGreaterThanOrEqual(30);
     expect(within('shared/adapters/').length).toBeGreaterThanOrEqual(60);
-    expect(within('shared/ports/').length).toBeGreaterThanOrEqual(8);
     expect(within('shared/config/').length).toBeGreaterThanOrEqual(25);
     expect(within('functions/').length).toBeGreaterThanOrEqual(20);
     expect(within('infra/').length).toBeGreaterThanOrEqual(30);
@@ -89,7 +88,6 @@ describe('who may import whom', () => {
   const FLOW = /^shared\/flow\//;
   const CORE = /^shared\/core\//;
   const CONFIG = /^shared\/config\//;
-  const PORTS = /^shared\/ports\//;
   /** Modules of ours are imported with their extension. */
   const PACKAGE = /(?<!\.ts)$/;
 
@@ -110,29 +108,24 @@ describe('who may import whom', () => {
     expect(backwards).toEqual([]);
   });
 
-  test('ports: types of core and of each other', () => {
-    expect(breaches('shared/ports/', [CORE, PORTS])).toEqual([]);
-    expect(valuesFrom(CORE, 'shared/ports/')).toEqual([]);
-    expect(valuesFrom(PORTS, 'shared/ports/')).toEqual([]);
-  });
-
   test('config: itself, core, zod, compression and what is an address', () => {
     expect(breaches('shared/config/', [CONFIG, CORE, /^zod$/, /^node:(zlib|net)$/])).toEqual([]);
   });
 
-  test('flow: itself, core, ports, types of config', () => {
-    expect(breaches('shared/flow/', [FLOW, CORE, PORTS, CONFIG])).toEqual([]);
+  test('flow: itself, core, types of config', () => {
+    expect(breaches('shared/flow/', [FLOW, CORE, CONFIG])).toEqual([]);
     expect(valuesFrom(CONFIG, 'shared/flow/')).toEqual([]);
   });
 
-  test('adapters: their own folder, core, ports, config and packages', () => {
+  test('adapters: their own folder, core, config, packages, and of flow the interfaces that they implement', () => {
     const folders = new Set(
       within('shared/adapters/').map(({ path }) => `${path.split('/').slice(0, 3).join('/')}/`),
     );
     expect(folders.size).toBeGreaterThanOrEqual(4);
     for (const folder of folders) {
-      expect(breaches(folder, [new RegExp(`^${folder}`), CORE, PORTS, CONFIG, PACKAGE])).toEqual([]);
+      expect(breaches(folder, [new RegExp(`^${folder}`), CORE, FLOW, CONFIG, PACKAGE])).toEqual([]);
     }
+    expect(valuesFrom(FLOW, 'shared/adapters/')).toEqual([]);
   });
 
   test("kit: itself, core, names of the config, zod and the webhooks' library, so that it installs small", () => {
@@ -146,8 +139,8 @@ describe('who may import whom', () => {
     expect(breaches('kit/', allowed)).toEqual([]);
   });
 
-  test('functions: themselves, flow, adapters, ports, config, types of core and packages', () => {
-    const allowed = [/^functions\//, FLOW, /^shared\/adapters\//, PORTS, CONFIG, CORE, PACKAGE];
+  test('functions: themselves, flow, adapters, config, types of core and packages', () => {
+    const allowed = [/^functions\//, FLOW, /^shared\/adapters\//, CONFIG, CORE, PACKAGE];
     expect(breaches('functions/', allowed)).toEqual([]);
     expect(valuesFrom(CORE, 'functions/')).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { toIso } from '#shared/core/dates.ts';
-import type { Delivery } from '#shared/ports/deliveries.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
 import { formatLocalMoment } from '../events/readable-value.ts';
 import { escapeUnprintable, table } from '../output.ts';
 import type { FoundDelivery } from './find-deliveries.ts';

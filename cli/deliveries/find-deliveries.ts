@@ -5,7 +5,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { selectEvents } from '#shared/core/replay/selection.ts';
 import { deliverableEventSchema } from '#shared/core/webhooks/delivery-message.ts';
 import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
-import type { Delivery, DeliveryIndex } from '#shared/ports/deliveries.ts';
+import type { Delivery, DeliveryIndex } from '#shared/flow/deliveries.ts';
 import { type LogQuery, openEventLog } from '../events/log-query.ts';
 import { type Target, toTableOptions } from '../targets/target.ts';
 

@@ -7,7 +7,7 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { type DryRun, dryRun } from '#shared/flow/dry-run.ts';
-import type { SourceApi } from '#shared/ports/poll.ts';
+import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { createConnectionClients } from '../connection-clients.ts';
 import { toTableOptions } from '../targets/target.ts';
 

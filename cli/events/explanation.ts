@@ -1,7 +1,7 @@
 import { toIso } from '#shared/core/dates.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
-import type { Delivery } from '#shared/ports/deliveries.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
 import { applyStyle, escapeUnprintable } from '../output.ts';
 import type { Target } from '../targets/target.ts';
 import { describeAbsenceEvent } from './absence-words.ts';

@@ -9,7 +9,7 @@ import {
   toEventType,
 } from '#shared/core/event-types.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
-import type { EventLog } from '#shared/ports/event-log.ts';
+import type { EventLog } from '#shared/flow/replay-events.ts';
 import { formatCommand } from '../targets/format-command.ts';
 import { selectConnections } from '../targets/select-connections.ts';
 import { type Target, toTableOptions } from '../targets/target.ts';

@@ -1,7 +1,7 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { selectEvents } from '#shared/core/replay/selection.ts';
-import type { EventLog, LoggedBatch } from '#shared/ports/event-log.ts';
+import type { EventLog, LoggedBatch } from '#shared/flow/replay-events.ts';
 import type { LogQuery } from '../events/log-query.ts';
 import { advance, type FeedPosition, startOfRead } from './position.ts';
 

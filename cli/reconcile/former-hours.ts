@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { compareEpochs } from '#shared/core/events/event-order.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { EventLog } from '#shared/ports/event-log.ts';
+import type { EventLog } from '#shared/flow/replay-events.ts';
 import type { FindHours } from './compare-holdings.ts';
 import type { Holding } from './read-holdings.ts';
 

@@ -3,8 +3,8 @@ import { toPosition } from '#shared/core/events/events.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import { type RecordSelection, selectRecords } from '#shared/core/replay/stored-records.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { walkRecords } from '#shared/flow/replay/walk-records.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { readStoredAccount } from '../statement/stored-account.ts';
 import type { StoredPeriod, StoredTimesheet } from './compare-holdings.ts';
 

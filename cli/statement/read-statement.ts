@@ -7,8 +7,8 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
 import { findPeriodsSharingDates, type PayPeriodState } from '#shared/core/records/pay-period.ts';
 import { selectEvents } from '#shared/core/replay/selection.ts';
-import type { EventLog } from '#shared/ports/event-log.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { EventLog } from '#shared/flow/replay-events.ts';
 import { readStoredAccount } from './stored-account.ts';
 
 const closingSchema = z.looseObject({

@@ -17,7 +17,7 @@ import {
 import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import { type Leaf, type LeafRow, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { readAccount, viewPeriod } from '#shared/flow/account/read-account.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 /** A pay period as it is stored, with everything on its dates. */
 export interface StoredAccount {

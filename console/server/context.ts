@@ -6,9 +6,9 @@ import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { DeliveryIndex, DeliveryLedger } from '#shared/ports/deliveries.ts';
-import type { EventLog } from '#shared/ports/event-log.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { DeliveryIndex, DeliveryLedger } from '#shared/flow/deliveries.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { EventLog } from '#shared/flow/replay-events.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
 import type { PollLog } from './poll-log.ts';
 

@@ -2,8 +2,8 @@ import type { Target } from '#cli/targets/target.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/core/names/names.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { NameStore } from '#shared/ports/names.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { NameStore } from '#shared/flow/refresh-names.ts';
 
 /** Real time: names and calendars change rarely, and each request of the page needs them. */
 const MAX_AGE_MS = 5_000;

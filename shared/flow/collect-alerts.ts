@@ -7,9 +7,9 @@ import { hasMark } from '../core/message-marks.ts';
 import { isOfLaterVersion } from '../core/messages/later-events.ts';
 import { type DescribableEvent, describableEventSchema } from '../core/messages/sentences.ts';
 import { parseJsonOrNull } from '../core/parse-json.ts';
-import type { BatchResult, QueueMessage } from '../ports/queue.ts';
 import { AlertCollection, type AlertSettings, type CollectPorts } from './alerts/collection.ts';
 import { observeProcessing } from './alerts/observe-processing.ts';
+import type { BatchResult, QueueMessage } from './system.ts';
 
 type Received =
   | { readonly outcome: 'event'; readonly id: string; readonly event: DescribableEvent }

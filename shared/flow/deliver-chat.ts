@@ -4,13 +4,17 @@ import { buildSlackPayload } from '../core/alerts/slack-blocks.ts';
 import { buildTeamsPayload } from '../core/alerts/teams-card.ts';
 import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
 import { describeFailure } from '../core/errors.ts';
-import type { ChatDeadLetters, ChatWebhook } from '../ports/alerts.ts';
-import type { DeliveryLedger } from '../ports/deliveries.ts';
-import type { BatchResult, QueueMessage } from '../ports/queue.ts';
-import type { Clock, Telemetry } from '../ports/system.ts';
-import { PacedChat } from './alerts/paced-chat.ts';
+import { type ChatWebhook, PacedChat } from './alerts/paced-chat.ts';
 import { ThreadDelivery } from './alerts/thread-delivery.ts';
 import type { ThreadPorts } from './alerts/thread-heads.ts';
+import type { DeliveryLedger } from './deliveries.ts';
+import type { BatchResult, Clock, QueueMessage, Telemetry } from './system.ts';
+
+/** Where messages go that Slack or Teams refuses. */
+export interface ChatDeadLetters {
+  /** Throws when the message is not accepted; it is then still in its own queue. */
+  giveUp(message: Pick<QueueMessage, 'id' | 'body'>): Promise<void>;
+}
 
 export interface ChatPorts {
   readonly chat: ChatWebhook;

@@ -14,8 +14,8 @@ import {
   toCursorName,
   toOrderKey,
 } from '../core/webhooks/ordering.ts';
-import type { Delivery } from '../ports/deliveries.ts';
-import type { BatchResult, QueueMessage } from '../ports/queue.ts';
+import type { Delivery } from './deliveries.ts';
+import type { BatchResult, QueueMessage } from './system.ts';
 import { attemptDelivery, MAX_ATTEMPT_MS } from './webhooks/attempt-delivery.ts';
 import { checkDisabled } from './webhooks/check-disabled.ts';
 import {

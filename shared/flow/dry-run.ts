@@ -1,7 +1,7 @@
 import type { PollReport } from '../config/requests/poll-report.ts';
-import type { EventPublisher, SnapshotStore } from '../ports/poll.ts';
 import { createDryRunStore } from './poll/dry-run-store.ts';
 import type { PollInput, PollPorts } from './poll/poll-run.ts';
+import type { EventPublisher, SnapshotStore } from './poll/ports.ts';
 import { poll } from './poll.ts';
 
 export interface DryRun {

@@ -22,12 +22,19 @@ import {
   toLeafKey,
   toLeafRef,
 } from '../core/snapshot/snapshot.ts';
-import type { EventLog } from '../ports/event-log.ts';
-import type { PersonEraser } from '../ports/forget.ts';
-import type { NameStore } from '../ports/names.ts';
-import type { SnapshotStore } from '../ports/poll.ts';
-import type { Clock } from '../ports/system.ts';
+import type { SnapshotStore } from './poll/ports.ts';
+import type { NameStore } from './refresh-names.ts';
 import { walkRecords } from './replay/walk-records.ts';
+import type { EventLog } from './replay-events.ts';
+import type { Clock } from './system.ts';
+
+/** Takes people out of all that is stored beside the records, their names and their feeds' states. */
+export interface PersonEraser {
+  /** Rewrites or deletes what tells of a person, and returns how many items that were. A repetition changes nothing. */
+  forgetPerson(person: Person): Promise<number>;
+  /** Deletes all that is stored of a connection, and returns how many items that were. */
+  forgetConnection(name: string): Promise<number>;
+}
 
 const TIMESHEETS = feedDefinition('timesheets');
 /** DynamoDB deletes expired items some days late. */

@@ -1,13 +1,22 @@
+import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { stillLasts } from '#shared/core/clock-tolerance.ts';
+import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { ReleaseRequest } from '../config/requests/release-request.ts';
 import type { Channel } from '../config/schema/channel.ts';
 import { RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../core/alerts/release.ts';
 import { composeFor } from '../core/alerts/threads/compose-threads.ts';
 import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
 import { NotifierError } from '../core/errors.ts';
-import type { AlertStore, ChannelBacklog, ChannelSender, SealedMessage } from '../ports/alerts.ts';
-import type { Clock, Telemetry } from '../ports/system.ts';
-import type { AlertSettings } from './alerts/collection.ts';
+import type { AlertSettings, AlertStore, ChannelBacklog, SealedMessage } from './alerts/collection.ts';
+
+/** Passes messages on: to the queue of a channel of Slack or Teams, or to the topic `alerts`. */
+export interface ChannelSender {
+  /**
+   * Throws when the message was not accepted: `outlet_refused` when a retry would not help. A message sent twice under
+   * one id goes out once where the medium allows it.
+   */
+  send(channel: string, message: ChannelMessage): Promise<void>;
+}
 
 export interface ReleasePorts {
   readonly alertStore: AlertStore;

@@ -1,9 +1,28 @@
 import type { ReplayReport, ReplayRequest } from '../config/requests/replay-request.ts';
+import type { FeedKey } from '../core/feeds.ts';
 import { countEventsDone, type ReplayCursor } from '../core/replay/cursor.ts';
 import { computeChunkSize } from '../core/replay/pace.ts';
 import { selectEvents } from '../core/replay/selection.ts';
-import type { EventLog, LoggedBatch } from '../ports/event-log.ts';
 import { countSent, type SendingPorts, type SendingProgress, sendChunk } from './replay/send-chunk.ts';
+
+/** The log of committed events. */
+export interface EventLog {
+  /**
+   * Batches of a feed committed at `from` or later and before `to` (ms since 1970), in the order of their commits. A
+   * text is one CloudEvent as JSON, byte for byte as published.
+   */
+  read(
+    feed: FeedKey,
+    between: { readonly from: number; readonly to: number },
+  ): AsyncGenerator<LoggedBatch, void>;
+}
+
+/** The events of one commit. `committedAt`: milliseconds since 1970. */
+export interface LoggedBatch {
+  readonly pointer: string;
+  readonly committedAt: number;
+  readonly texts: readonly string[];
+}
 
 /** Events are marked as a replay. */
 export interface ReplayPorts extends SendingPorts {

@@ -1,5 +1,6 @@
 import type { SnapshotReport, SnapshotRequest } from '../config/requests/snapshot-request.ts';
 import type { StartRequest } from '../config/requests/start-request.ts';
+import type { CommitOutcome } from '../core/commit/commit-step.ts';
 import { NotifierError } from '../core/errors.ts';
 import type { FeedName } from '../core/feeds.ts';
 import {
@@ -10,9 +11,16 @@ import {
   type ReceiverStart,
   type StartKey,
 } from '../core/replay/receiver-start.ts';
-import type { EventPublisher } from '../ports/poll.ts';
-import type { StartStore } from '../ports/starts.ts';
+import type { EventPublisher } from './poll/ports.ts';
 import { type SnapshotPorts, sendSnapshots } from './send-snapshots.ts';
+
+/** How far receivers are that begin with a snapshot. Kept for ever: what is done must not be done again. */
+export interface StartStore {
+  /** Null before the first part was sent. Strongly consistent. */
+  load(key: StartKey): Promise<ReceiverStart | null>;
+  /** A conflict when the stored revision is not the one before. */
+  save(key: StartKey, start: ReceiverStart): Promise<CommitOutcome>;
+}
 
 export interface StartPorts extends Omit<SnapshotPorts, 'publisher'> {
   readonly starts: StartStore;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Alert, ChannelMessage } from '#shared/core/alerts/alert.ts';
-import type { AlertStore, SealedMessage } from '#shared/ports/alerts.ts';
-import type { DeliveryLedger } from '#shared/ports/deliveries.ts';
+import type { AlertStore, SealedMessage } from '#shared/flow/alerts/collection.ts';
+import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
 import { NOON } from './snapshot-samples.ts';
 
 const MAX_ALERTS = 100;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Delivery, DeliveryLedger } from '#shared/ports/deliveries.ts';
+import type { Delivery, DeliveryLedger } from '#shared/flow/deliveries.ts';
 import { NOON } from './snapshot-samples.ts';
 
 const LATER = NOON + 86_400_000;

@@ -4,7 +4,7 @@ import {
   joinBuckets,
   type MembershipBucket,
 } from '#shared/core/snapshot/membership.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 const AT = Date.parse('2026-03-05T12:00:00.000Z');
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import {
   creation,
   freshFeed,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HeadWrite } from '#shared/core/commit/commit-step.ts';
 import { createLeaf, type LeafRow, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import {
   creation,
   freshFeed,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { describeCommit, describeOutbox } from './snapshot-commits.ts';
 import { describeGenerations, describeLeaves } from './snapshot-leaves.ts';
 import { freshFeed, NOON, sampleBatch, sampleStateWrite } from './snapshot-samples.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReceiverStart, StartKey } from '#shared/core/replay/receiver-start.ts';
-import type { StartStore } from '#shared/ports/starts.ts';
+import type { StartStore } from '#shared/flow/start-receivers.ts';
 
 const KEY: StartKey = { receiver: 'webhook-payroll', generation: 1, connection: 'main' };
 const BEGUN: ReceiverStart = { revision: 1, after: null, sent: 0, ownedUntil: 1_000.5, doneAt: null };

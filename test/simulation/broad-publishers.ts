@@ -1,4 +1,4 @@
-import type { PublishResult } from '#shared/ports/poll.ts';
+import type { PublishResult } from '#shared/flow/poll/ports.ts';
 import type { Engine } from './history.ts';
 
 /** An engine that misreads the result of a publication. */

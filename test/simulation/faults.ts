@@ -1,5 +1,5 @@
 import { SOURCE_ERROR_CODES, type SourceErrorCode } from '#shared/core/errors.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { BreadthKind } from './breadth/kinds.ts';
 import type { Random } from './random.ts';
 import { DATE_FAILURES, type DateSpell, RECORD_FAILURES, type RecordSpell } from './spells.ts';

@@ -1,5 +1,5 @@
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Engine, Rewire } from './history.ts';
 import { LATE_SOURCES } from './late-sources.ts';
 import { topicOf } from './ports/fake-publisher.ts';

@@ -3,7 +3,7 @@ import { listDates } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
-import type { Lookup, SourceApi } from '#shared/ports/poll.ts';
+import type { Lookup, SourceApi } from '#shared/flow/poll/ports.ts';
 import type { Rewire } from './history.ts';
 import { dayAt, shiftDay } from './oracle/local-time.ts';
 import { connectionAt, MINUTE_MS, type Settings } from './settings.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from './embedded-dynamo.ts';
 
 export interface EmbeddedStore {

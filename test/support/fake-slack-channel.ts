@@ -1,4 +1,5 @@
-import type { ChatAnswer, SlackBot, SlackPostAnswer } from '#shared/ports/alerts.ts';
+import type { ChatAnswer } from '#shared/flow/alerts/paced-chat.ts';
+import type { SlackBot, SlackPostAnswer } from '#shared/flow/alerts/thread-heads.ts';
 
 interface Post {
   readonly ts: string;

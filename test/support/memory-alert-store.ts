@@ -1,7 +1,7 @@
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import type { HoursAtReversal } from '#shared/core/alerts/reverted-hours.ts';
-import type { AlertStore, Processing, RevertedHours, SealedMessage } from '#shared/ports/alerts.ts';
-import type { DeliveryLedger } from '#shared/ports/deliveries.ts';
+import type { AlertStore, Processing, RevertedHours, SealedMessage } from '#shared/flow/alerts/collection.ts';
+import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
 
 interface ChannelMemory {
   revision: number | null;

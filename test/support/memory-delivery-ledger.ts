@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryLedger } from '#shared/ports/deliveries.ts';
+import type { Delivery, DeliveryLedger } from '#shared/flow/deliveries.ts';
 
 /** A ledger without a database. `all` returns every delivery in the order in which they were first saved. */
 export function createMemoryDeliveryLedger(): DeliveryLedger & { all(): readonly Delivery[] } {

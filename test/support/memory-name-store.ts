@@ -1,6 +1,6 @@
 import { areNamesExpired, computeNamesExpiry } from '#shared/core/names/lifetime.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
-import type { NameStore } from '#shared/ports/names.ts';
+import type { NameStore } from '#shared/flow/refresh-names.ts';
 
 interface Stored {
   readonly names: ReadonlyMap<string, string>;

@@ -20,8 +20,8 @@ import {
   type SliceHead,
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
-import type { EventLog, LoggedBatch } from '#shared/ports/event-log.ts';
-import type { Lease, LedgerKey, SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
+import type { Lease, LedgerKey, SnapshotStore, StoredFeedState } from '#shared/flow/poll/ports.ts';
+import type { EventLog, LoggedBatch } from '#shared/flow/replay-events.ts';
 
 const ISO_LENGTH = '2026-11-21T10:02:03.123Z'.length;
 

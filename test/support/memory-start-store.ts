@@ -1,5 +1,5 @@
 import type { ReceiverStart } from '#shared/core/replay/receiver-start.ts';
-import type { StartStore } from '#shared/ports/starts.ts';
+import type { StartStore } from '#shared/flow/start-receivers.ts';
 
 /** Starts without a database. */
 export function createMemoryStartStore(): StartStore {

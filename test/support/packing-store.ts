@@ -1,7 +1,7 @@
 import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { type Leaf, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { createMemorySnapshotStore } from './memory-snapshot-store.ts';
 
 /** A memory store whose leaves are packed into the items of DynamoDB and unpacked again. */

@@ -5,9 +5,9 @@ import type { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
-import type { OutcomeLine } from '#shared/ports/system.ts';
+import type { OutcomeLine } from '#shared/flow/system.ts';
 import { DATE, MINUTE_MS, type SampleRecord } from './builders.ts';
 import { createMemorySnapshotStore, type MemorySnapshotStore } from './memory-snapshot-store.ts';
 

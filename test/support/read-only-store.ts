@@ -1,4 +1,4 @@
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 /** A store whose every write is an error, leases included. */
 export function createReadOnlyStore(store: SnapshotStore): SnapshotStore {

@@ -1,6 +1,6 @@
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 /** Commits a slice as it is laid out, over whatever the store has of it. */
 export async function commitSlice(

@@ -6,9 +6,12 @@ import type { EventPosition } from '#shared/core/events/event-order.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
 import { REDELIVERY_SECONDS } from '#shared/core/webhooks/ordering.ts';
 import { deliverWebhooks } from '#shared/flow/deliver-webhooks.ts';
-import type { WebhookPorts } from '#shared/flow/webhooks/webhook-run.ts';
-import type { OutcomeLine } from '#shared/ports/system.ts';
-import type { OutgoingWebhookRequest, WebhookAnswer } from '#shared/ports/webhooks.ts';
+import type { OutcomeLine } from '#shared/flow/system.ts';
+import type {
+  OutgoingWebhookRequest,
+  WebhookAnswer,
+  WebhookPorts,
+} from '#shared/flow/webhooks/webhook-run.ts';
 import { createMemoryDeliveryLedger } from './memory-delivery-ledger.ts';
 import { createMemoryWebhookStateStore } from './memory-webhook-state-store.ts';
 import { Faults } from './webhook-faults.ts';

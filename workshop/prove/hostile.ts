@@ -3,7 +3,7 @@ import { createListReader } from '#shared/adapters/workforce-api/list-reader.ts'
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { TimesheetPage } from '#shared/adapters/workforce-api/schemas.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
-import type { SourceApi } from '#shared/ports/poll.ts';
+import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { Random } from '#test/simulation/random.ts';
 import { clocking, type SampleRecord, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { type Answer, answer, encode, MUTATIONS, type Page } from './hostile-answers.ts';

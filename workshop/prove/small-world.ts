@@ -1,8 +1,8 @@
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
+import type { EventPublisher, SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventPublisher, SourceApi } from '#shared/ports/poll.ts';
 import { type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore, type MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import type { Plant } from './proof.ts';

@@ -4,7 +4,7 @@ import { toIso } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { LoggedBatch } from '#shared/ports/event-log.ts';
+import type { LoggedBatch } from '#shared/flow/replay-events.ts';
 import { type ConnectionKnowledge, findCalendars } from '../knowledge.ts';
 
 const PREFIX = 'workforce.';

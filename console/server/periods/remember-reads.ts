@@ -1,4 +1,4 @@
-import type { EventLog, LoggedBatch } from '#shared/ports/event-log.ts';
+import type { EventLog, LoggedBatch } from '#shared/flow/replay-events.ts';
 
 /** Reads each stretch of a log once: all pay periods look for their closings in the same one. */
 export function rememberReads(log: EventLog): EventLog {

@@ -7,7 +7,7 @@ import { findMatchingRules, readFacts } from '#shared/core/alerts/rules.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
 import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
-import type { Delivery } from '#shared/ports/deliveries.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { findReceipt, type PollOutcome } from '../poll-log.ts';

@@ -6,7 +6,7 @@ import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { buildMail } from '#shared/core/alerts/mail.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
-import type { ChannelSender } from '#shared/ports/alerts.ts';
+import type { ChannelSender } from '#shared/flow/release-alerts.ts';
 
 export interface ChannelSenderOptions {
   readonly sqs: SQSClient;

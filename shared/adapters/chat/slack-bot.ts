@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { ChatAnswer, SlackBot, SlackPostAnswer } from '#shared/ports/alerts.ts';
+import type { ChatAnswer } from '#shared/flow/alerts/paced-chat.ts';
+import type { SlackBot, SlackPostAnswer } from '#shared/flow/alerts/thread-heads.ts';
 import { type HookResponse, readResponse, toChatAnswer, toNoAnswer } from './answer.ts';
 import { parseBotToken } from './bot-token.ts';
 import { type ChatClientOptions, createChatClient } from './chat-client.ts';

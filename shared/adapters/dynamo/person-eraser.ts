@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { forgetIn, type Person, type StoredKind } from '#shared/core/forget/forget-in.ts';
-import type { PersonEraser } from '#shared/ports/forget.ts';
+import type { PersonEraser } from '#shared/flow/forget-employee.ts';
 import { SEALED, WAITING } from './alerts/alert-items.ts';
 import { ATTRIBUTE, type Item, toAttributes } from './attributes.ts';
 import { compressed, decompressed } from './compression.ts';

@@ -4,9 +4,9 @@ import {
   type SNSClient,
   SNSServiceException,
 } from '@aws-sdk/client-sns';
+import type { EventPublisher, PublishResult } from '#shared/flow/poll/ports.ts';
 import type { EventTopicName } from '../../config/names.ts';
 import { type Backoff, computeBackoff } from '../../core/backoff.ts';
-import type { EventPublisher, PublishResult } from '../../ports/poll.ts';
 import { type ExtraAttributes, type Message, toEventMessage } from './message.ts';
 import { type PublishBatch, PublishQueue } from './queue.ts';
 

@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { EventPublisher, PublishResult } from '#shared/ports/poll.ts';
+import type { EventPublisher, PublishResult } from '#shared/flow/poll/ports.ts';
 import {
   type ExtraAttributes,
   MAX_BATCH_BYTES,

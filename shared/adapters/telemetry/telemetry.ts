@@ -1,7 +1,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { OutcomeLine, Telemetry } from '#shared/flow/system.ts';
 import { FEED_MARKS, METRIC_DIMENSIONS, METRICS } from '../../config/names.ts';
-import type { OutcomeLine, Telemetry } from '../../ports/system.ts';
 import { createLogTelemetry } from './log-telemetry.ts';
 
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];

@@ -1,7 +1,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
+import type { OutcomeLine, Telemetry } from '#shared/flow/system.ts';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '../../config/names.ts';
 import { ATTEMPTS_IN_HALF_AN_HOUR } from '../../core/webhooks/attempt-schedule.ts';
-import type { OutcomeLine, Telemetry } from '../../ports/system.ts';
 import { createLogTelemetry } from './log-telemetry.ts';
 
 /**

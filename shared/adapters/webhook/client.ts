@@ -7,7 +7,11 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
-import type { OutgoingWebhookRequest, WebhookAnswer, WebhookClient } from '../../ports/webhooks.ts';
+import type {
+  OutgoingWebhookRequest,
+  WebhookAnswer,
+  WebhookClient,
+} from '#shared/flow/webhooks/webhook-run.ts';
 import { classifyFailure, TimedOut } from './answer.ts';
 import { type AllowedTargets, createGuardedLookup, parseTarget, type Resolve } from './target.ts';
 

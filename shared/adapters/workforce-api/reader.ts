@@ -1,8 +1,8 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
+import type { RequestCounts } from '#shared/flow/poll/ports.ts';
 import { SourceError } from '../../core/errors.ts';
-import type { RequestCounts } from '../../ports/poll.ts';
 import { placeOf } from './addresses.ts';
 import { createExchange, type ExchangeAnswer } from './http/exchange.ts';
 import type { RateLimiter, Try } from './rate-limiter.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { NumberPages } from '#shared/core/fetch/page-supply.ts';
 import { idOf, type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
+import type { Lookup, SourceApi } from '#shared/flow/poll/ports.ts';
 import type { DateRange } from '../../core/dates.ts';
 import { SourceError } from '../../core/errors.ts';
 import type { FeedName } from '../../core/feeds.ts';
-import type { Lookup, SourceApi } from '../../ports/poll.ts';
 import { type Query, toPathSegment, withPageNumber } from './addresses.ts';
 import { badResponseError } from './http/failures.ts';
 import type { ListReader, ListRequest } from './list-reader.ts';

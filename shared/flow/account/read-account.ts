@@ -5,7 +5,7 @@ import { listDates } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { Leaf, SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { listLeafRefs } from '../poll/compare/read-leaves.ts';
 
 /** Times that a date is read while others commit to it. */

@@ -1,13 +1,72 @@
 import type { Alerting } from '#shared/config/schema/alerting.ts';
+import type { Alert, ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { filterNames } from '#shared/core/alerts/build-alert.ts';
 import { type ChannelRules, toChannelRules } from '#shared/core/alerts/closing.ts';
+import type { HoursAtReversal } from '#shared/core/alerts/reverted-hours.ts';
+import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
-import type { AlertStore, RevertedHours } from '#shared/ports/alerts.ts';
-import type { NameStore } from '#shared/ports/names.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
-import type { Clock, Telemetry } from '#shared/ports/system.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { NameStore } from '#shared/flow/refresh-names.ts';
+import type { Clock, Telemetry } from '#shared/flow/system.ts';
+
+/** What a channel has to send: alerts that wait, and messages made of them that may not be sent yet. */
+export interface ChannelBacklog {
+  /** Grows by one with every `seal`; null before the first. */
+  readonly revision: number | null;
+  /** In the order of observation. */
+  readonly waiting: readonly Alert[];
+  readonly sealed: readonly SealedMessage[];
+}
+
+/** A message with the ids of all alerts it stands for, including those that cancelled each other out. */
+export interface SealedMessage {
+  /** Null when there is nothing to send. */
+  readonly message: ChannelMessage | null;
+  readonly alertIds: readonly string[];
+  /** Until this instant (ms since 1970) only the run that sealed or claimed it may send it. */
+  readonly ownedUntil: number;
+}
+
+/** Alerts and sealed messages of all channels, and what is concluded about pay periods. */
+export interface AlertStore {
+  /** Adds the alerts that the channel never had; returns how many. `expiresAt`: when that may be forgotten. */
+  add(channel: string, alerts: readonly Alert[], expiresAt: number): Promise<number>;
+  /** At most `limit` waiting alerts, urgent ones before others. All reads are strongly consistent. */
+  open(channel: string, limit: number): Promise<ChannelBacklog>;
+  /** Moves waiting alerts into messages. A conflict when another run did since `open`. */
+  seal(channel: string, revision: number | null, messages: readonly SealedMessage[]): Promise<CommitOutcome>;
+  /** Takes over a sealed message; false when another run did, or when it is gone. */
+  claim(channel: string, sealed: SealedMessage, ownedUntil: number): Promise<boolean>;
+  /** Deletes a message that was sent, and records its alerts as delivered. */
+  finish(channel: string, sealed: SealedMessage, at: { now: number; expiresAt: number }): Promise<void>;
+  /** Null when nothing was concluded about the period yet. */
+  loadProcessing(connection: string, payPeriodId: string): Promise<Processing | null>;
+  saveProcessing(key: ProcessingKey, processing: Processing): Promise<CommitOutcome>;
+}
+
+/** `expectedRevision`: null for the first write; another one is a conflict. */
+export interface ProcessingKey {
+  readonly connection: string;
+  readonly payPeriodId: string;
+  readonly expectedRevision: number | null;
+}
+
+/** Whether a period is over with all its timesheets processed. */
+export interface Processing {
+  readonly revision: number;
+  readonly finished: boolean;
+  /** How many times it was finished. */
+  readonly times: number;
+}
+
+/** Hours to pay of timesheets when their processing was reverted, by the id of the event that says so. */
+export interface RevertedHours {
+  /** Null when they are not known. */
+  load(eventId: string): Promise<HoursAtReversal | null>;
+  save(eventId: string, hours: HoursAtReversal, expiresAt: number): Promise<void>;
+}
 
 export interface CollectPorts {
   readonly alertStore: AlertStore;

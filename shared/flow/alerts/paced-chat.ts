@@ -1,7 +1,18 @@
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { stillLasts } from '#shared/core/clock-tolerance.ts';
-import type { ChatAnswer } from '#shared/ports/alerts.ts';
-import type { Clock, Telemetry } from '#shared/ports/system.ts';
+import type { Clock, Telemetry } from '#shared/flow/system.ts';
+
+export type ChatAnswer =
+  | { readonly outcome: 'taken' }
+  /** Try again, not before `afterMs` milliseconds. */
+  | { readonly outcome: 'later'; readonly afterMs: number | null; readonly reason: string }
+  /** A retry would not help: the channel is gone, the address is revoked, or the message is invalid. */
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+export interface ChatWebhook {
+  /** Never throws for what the other side or the network does. */
+  post(payload: object): Promise<ChatAnswer>;
+}
 
 /** Slack's limit for a channel: one message per second; that of Teams is four requests. */
 const POST_INTERVAL_MS = 1_000;

@@ -11,9 +11,16 @@ import {
 } from '#shared/core/alerts/threads/thread.ts';
 import type { ThreadNews } from '#shared/core/alerts/threads/thread-news.ts';
 import { describeFailure, NotifierError } from '#shared/core/errors.ts';
-import type { SlackPlace, SlackPostAnswer, StoredThread } from '#shared/ports/alerts.ts';
 import { MAX_POST_MS, type PostResult } from './paced-chat.ts';
-import { isHeadGone, ThreadHeads, type ThreadPorts, type ThreadSettings } from './thread-heads.ts';
+import {
+  isHeadGone,
+  type SlackPlace,
+  type SlackPostAnswer,
+  type StoredThread,
+  ThreadHeads,
+  type ThreadPorts,
+  type ThreadSettings,
+} from './thread-heads.ts';
 
 interface Delivered {
   /** `repeated`: the thread has it already. */

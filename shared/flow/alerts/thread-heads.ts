@@ -1,9 +1,41 @@
 import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
-import { THREAD_RETENTION_MS } from '#shared/core/alerts/threads/thread.ts';
+import { THREAD_RETENTION_MS, type Thread } from '#shared/core/alerts/threads/thread.ts';
 import { buildThreadHead } from '#shared/core/alerts/threads/thread-head.ts';
+import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { describeFailure } from '#shared/core/errors.ts';
-import type { ChatAnswer, SlackBot, StoredThread, ThreadStore } from '#shared/ports/alerts.ts';
-import type { ChatPace, PacedChat } from './paced-chat.ts';
+import type { ChatAnswer, ChatPace, PacedChat } from './paced-chat.ts';
+
+/** What a post through a bot came to. `threadTs`: the thread it went into; null when it stands in the channel. */
+export type SlackPostAnswer =
+  | { readonly outcome: 'taken'; readonly ts: string; readonly threadTs: string | null }
+  | Exclude<ChatAnswer, { readonly outcome: 'taken' }>;
+
+/** Where in a channel a message is posted. */
+export interface SlackPlace {
+  /** Null for a message of the channel, which a thread may follow. */
+  readonly threadTs: string | null;
+  /** Whether a reply is shown in the channel, too. */
+  readonly isShownInChannel: boolean;
+}
+
+/** A Slack channel that a bot posts to. Neither method throws for what the other side or the network does. */
+export interface SlackBot {
+  post(payload: object, place: SlackPlace): Promise<SlackPostAnswer>;
+  /** Replaces a message of the bot. */
+  update(ts: string, payload: object): Promise<ChatAnswer>;
+}
+
+export interface StoredThread {
+  readonly thread: Thread;
+  readonly revision: number;
+}
+
+/** The threads of one channel. */
+export interface ThreadStore {
+  load(topic: string): Promise<StoredThread | null>;
+  /** `expectedRevision`: null when there is none yet. `expiresAt`: when it may be forgotten (ms since 1970). */
+  save(thread: Thread, at: { expectedRevision: number | null; expiresAt: number }): Promise<CommitOutcome>;
+}
 
 /** Wait before the next update when Slack does not say how long. */
 const PAUSE_MS = 2_000;

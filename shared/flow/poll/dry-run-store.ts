@@ -17,7 +17,7 @@ import {
   type SliceHead,
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
-import type { Lease, SnapshotStore, StoredFeedState } from '#shared/ports/poll.ts';
+import type { Lease, SnapshotStore, StoredFeedState } from '#shared/flow/poll/ports.ts';
 
 /** A feed as the dry run sees it: what was read, and over it what would have been written. */
 interface Overlay {

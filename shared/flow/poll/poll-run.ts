@@ -15,8 +15,8 @@ import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { Membership } from '#shared/core/snapshot/membership.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
-import type { Clock, Telemetry } from '#shared/ports/system.ts';
+import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
+import type { Clock, Telemetry } from '#shared/flow/system.ts';
 
 /** What a poll needs from the world. */
 export interface PollPorts {

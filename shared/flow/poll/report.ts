@@ -3,7 +3,7 @@ import { countFailedEvents } from '#shared/core/commit/publish-failures.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { Telemetry } from '#shared/ports/system.ts';
+import type { Telemetry } from '#shared/flow/system.ts';
 import type { FinishedPoll } from './finish-poll.ts';
 import type { PollRun } from './poll-run.ts';
 import type { PublishedCounts } from './publish/count-published.ts';

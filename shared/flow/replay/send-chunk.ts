@@ -1,7 +1,7 @@
 import { computePauseMs } from '../../core/replay/pace.ts';
 import type { SelectedEvent } from '../../core/replay/selection.ts';
-import type { EventPublisher } from '../../ports/poll.ts';
-import type { Clock, Telemetry } from '../../ports/system.ts';
+import type { EventPublisher } from '../poll/ports.ts';
+import type { Clock, Telemetry } from '../system.ts';
 
 /** What sending at a pace needs. */
 export interface SendingPorts {

@@ -9,7 +9,7 @@ import {
 } from '../../core/replay/stored-records.ts';
 import { computeLeafIndex } from '../../core/snapshot/digests.ts';
 import type { Leaf, SliceHead } from '../../core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '../../ports/poll.ts';
+import type { SnapshotStore } from '../poll/ports.ts';
 
 /** Leaves per read: about a thousand records. */
 const READ_LEAVES = 50;

@@ -2,8 +2,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { type DeliveryDecision, decideDelivery } from '#shared/core/webhooks/decide.ts';
 import type { PendingDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import { mayHaveRefusedSignature } from '#shared/core/webhooks/judge-answer.ts';
-import type { SignedHeaders, WebhookAnswer } from '#shared/ports/webhooks.ts';
-import type { WebhookRun } from './webhook-run.ts';
+import type { SignedHeaders, WebhookAnswer, WebhookRun } from './webhook-run.ts';
 
 /** Upper bound for one request. */
 const REQUEST_TIMEOUT_MS = 16_000;

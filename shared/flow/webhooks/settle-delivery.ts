@@ -8,7 +8,7 @@ import {
 } from '#shared/core/webhooks/delivery-events.ts';
 import { isOutOfOrder, type PendingDelivery, writeDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import { toCursorName } from '#shared/core/webhooks/ordering.ts';
-import type { Delivery } from '#shared/ports/deliveries.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { DeliveryResult, WebhookRun } from './webhook-run.ts';
 
 type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail' | 'answers' | 'nextAt' | 'failedAt'>;

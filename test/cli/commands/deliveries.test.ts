@@ -4,7 +4,7 @@ import { deliveriesCommand, listDeliveries } from '#cli/commands/deliveries.ts';
 import type { Target } from '#cli/targets/target.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import type { Delivery } from '#shared/ports/deliveries.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
 import { stackQueue, startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 import { make, WATCHED } from '#test/end-to-end/company.ts';
 import type { WireEvent } from '#test/end-to-end/inbox.ts';

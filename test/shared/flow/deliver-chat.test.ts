@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ChatKind } from '#shared/config/schema/chat-kind.ts';
 import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import type { ChatAnswer } from '#shared/flow/alerts/paced-chat.ts';
 import { ChatDeliverer, type ChatPorts } from '#shared/flow/deliver-chat.ts';
-import type { ChatAnswer } from '#shared/ports/alerts.ts';
-import type { BatchResult, QueueMessage } from '#shared/ports/queue.ts';
-import type { OutcomeLine } from '#shared/ports/system.ts';
+import type { BatchResult, OutcomeLine, QueueMessage } from '#shared/flow/system.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { message } from '../core/alerts/sample-alerts.ts';
 

@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { BusEntry } from '#shared/core/event-bus/bus-entry.ts';
-import { type BusPorts, deliverToBus } from '#shared/flow/deliver-to-bus.ts';
-import type { BusAnswer } from '#shared/ports/event-bus.ts';
-import type { QueueMessage } from '#shared/ports/queue.ts';
-import type { OutcomeLine } from '#shared/ports/system.ts';
+import { type BusAnswer, type BusPorts, deliverToBus } from '#shared/flow/deliver-to-bus.ts';
+import type { OutcomeLine, QueueMessage } from '#shared/flow/system.ts';
 
 const DEADLINE = 60_000;
 const REQUEST_MS = 40;

@@ -6,8 +6,8 @@ import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { dryRun } from '#shared/flow/dry-run.ts';
+import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { createReadOnlyStore } from '#test/support/read-only-store.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import {
   createBaselineEvent,
   createEvent,

@@ -3,9 +3,8 @@ import type { NamesRequest } from '#shared/config/requests/names-request.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 import { NAMED_KINDS, type NamedKind } from '#shared/core/names/names.ts';
-import { refreshNames } from '#shared/flow/refresh-names.ts';
-import type { NameStore } from '#shared/ports/names.ts';
-import type { OutcomeLine } from '#shared/ports/system.ts';
+import { type NameStore, refreshNames } from '#shared/flow/refresh-names.ts';
+import type { OutcomeLine } from '#shared/flow/system.ts';
 import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
 
 const MORNING = Date.parse('2026-11-16T03:00:00Z');

@@ -4,9 +4,9 @@ import type { ReleaseRequest } from '#shared/config/requests/release-request.ts'
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import type { Alert, ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { type ReleasePorts, releaseAlerts } from '#shared/flow/release-alerts.ts';
-import type { AlertStore, ChannelSender } from '#shared/ports/alerts.ts';
-import type { OutcomeLine } from '#shared/ports/system.ts';
+import type { AlertStore } from '#shared/flow/alerts/collection.ts';
+import { type ChannelSender, type ReleasePorts, releaseAlerts } from '#shared/flow/release-alerts.ts';
+import type { OutcomeLine } from '#shared/flow/system.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
 import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
 import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';

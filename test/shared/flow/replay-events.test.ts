@@ -9,9 +9,13 @@ import {
   type ReplayRequestInput,
   readReplayRequest,
 } from '#shared/config/requests/replay-request.ts';
-import { type ReplayPorts, replayEvents } from '#shared/flow/replay-events.ts';
-import type { EventLog, LoggedBatch } from '#shared/ports/event-log.ts';
-import type { OutcomeLine } from '#shared/ports/system.ts';
+import {
+  type EventLog,
+  type LoggedBatch,
+  type ReplayPorts,
+  replayEvents,
+} from '#shared/flow/replay-events.ts';
+import type { OutcomeLine } from '#shared/flow/system.ts';
 
 const START = Date.parse('2026-11-17T08:00:00.000Z');
 const MINUTE_MS = 60_000;

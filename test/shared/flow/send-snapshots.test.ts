@@ -10,9 +10,9 @@ import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { RecordSelection } from '#shared/core/replay/stored-records.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { type SnapshotPorts, sendSnapshots } from '#shared/flow/send-snapshots.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
-import type { OutcomeLine } from '#shared/ports/system.ts';
+import type { OutcomeLine } from '#shared/flow/system.ts';
 import {
   EARLIER,
   leafRow,

@@ -3,9 +3,9 @@ import { readStartRequest, type StartRequestInput } from '#shared/config/request
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { ReceiverStart } from '#shared/core/replay/receiver-start.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { type StartPorts, type StartReport, startReceivers } from '#shared/flow/start-receivers.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
-import type { OutcomeLine } from '#shared/ports/system.ts';
+import type { OutcomeLine } from '#shared/flow/system.ts';
 import {
   DATE,
   EARLIER,

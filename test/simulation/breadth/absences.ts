@@ -1,5 +1,5 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
 import type { Breadth } from './breadth.ts';

@@ -10,7 +10,7 @@ import {
   type SliceHead,
   type Tombstone,
 } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 /** How an earlier version stores a record. */
 interface EarlierForm {

@@ -1,7 +1,7 @@
 import { type EventBatch, toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 interface Logged {
   readonly texts: readonly string[];

@@ -3,10 +3,10 @@ import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
+import type { AlertStore, SealedMessage } from '#shared/flow/alerts/collection.ts';
 import { collectAlerts } from '#shared/flow/collect-alerts.ts';
 import { releaseAlerts } from '#shared/flow/release-alerts.ts';
-import type { AlertStore, SealedMessage } from '#shared/ports/alerts.ts';
-import type { QueueMessage } from '#shared/ports/queue.ts';
+import type { QueueMessage } from '#shared/flow/system.ts';
 import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import type { Journal } from '../journal.ts';

@@ -1,5 +1,5 @@
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Journal } from '../journal.ts';
 import type { PollLife } from '../ports/poll-life.ts';
 import type { Breadth } from './breadth.ts';

@@ -1,5 +1,5 @@
 import { FEED_NAMES } from '#shared/core/feeds.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
 import type { Scheduler } from '../scheduler.ts';

@@ -1,6 +1,6 @@
 import { findDigestPage } from '#shared/core/commit/commit-step.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 /** Items that a poll read, wrote and deleted. */
 export interface ItemCounts {

@@ -1,4 +1,4 @@
-import type { EventPublisher, PublishResult } from '#shared/ports/poll.ts';
+import type { EventPublisher, PublishResult } from '#shared/flow/poll/ports.ts';
 import type { Breadth } from '../breadth/breadth.ts';
 import { isRefused } from '../breadth/ports.ts';
 import type { Journal } from '../journal.ts';

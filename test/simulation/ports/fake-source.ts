@@ -2,7 +2,7 @@ import type { DateRange } from '#shared/core/dates.ts';
 import { SOURCE_ERROR_CODES, SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
-import type { Lookup, SourceApi } from '#shared/ports/poll.ts';
+import type { Lookup, SourceApi } from '#shared/flow/poll/ports.ts';
 import { type FormSpell, reformed, shapeIn } from '../breadth/form-spell.ts';
 import { WALK_FAULTS, type WalkFault } from '../faults.ts';
 import type { Journal, Served, Walk } from '../journal.ts';

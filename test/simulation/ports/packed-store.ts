@@ -6,7 +6,7 @@ import { buildStateUpdate, readStateItem } from '#shared/adapters/dynamo/snapsho
 import { type EventBatch, type HeadWrite, toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 /** Limits of DynamoDB. */
 const MAX_ITEM_BYTES = 400 * 1024;

@@ -1,6 +1,6 @@
 import { walkPages } from '#shared/core/fetch/pages.ts';
+import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { SourceApi } from '#shared/ports/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { createBenchConnection } from '../bench-connection.ts';
 import { VirtualTime } from '../fortnight/real/virtual-time.ts';

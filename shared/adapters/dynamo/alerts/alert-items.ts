@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { type Alert, alertSchema, channelMessageSchema, isAlertType } from '#shared/core/alerts/alert.ts';
-import type { SealedMessage } from '#shared/ports/alerts.ts';
-import type { Delivery } from '#shared/ports/deliveries.ts';
+import type { SealedMessage } from '#shared/flow/alerts/collection.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
 import { ATTRIBUTE, bytesSchema, FORMAT_VERSION, type Item, readItem, versioned } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { DOES_NOT_EXIST } from '../conditions.ts';

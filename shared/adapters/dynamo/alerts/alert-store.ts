@@ -1,8 +1,8 @@
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { AlertStore, ChannelBacklog, SealedMessage } from '#shared/ports/alerts.ts';
-import type { Delivery } from '#shared/ports/deliveries.ts';
+import type { AlertStore, ChannelBacklog, SealedMessage } from '#shared/flow/alerts/collection.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { EXISTS } from '../conditions.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RevertedHours } from '#shared/ports/alerts.ts';
+import type { RevertedHours } from '#shared/flow/alerts/collection.ts';
 import { getItem, putItem } from '../items.ts';
 import { readJsonItem, toJsonItem } from '../json-items.ts';
 import { toRevertedHoursKey } from '../keys.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { threadSchema } from '#shared/core/alerts/threads/thread.ts';
-import type { StoredThread, ThreadStore } from '#shared/ports/alerts.ts';
+import type { StoredThread, ThreadStore } from '#shared/flow/alerts/thread-heads.ts';
 import { toThreadsPartition } from '../../../config/table.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem, versioned } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Delivery, DeliveryIndex, DeliveryLedger } from '#shared/ports/deliveries.ts';
+import type { Delivery, DeliveryIndex, DeliveryLedger } from '#shared/flow/deliveries.ts';
 import type { Item } from '../attributes.ts';
 import { readItems, toMapKey } from '../batches.ts';
 import { getItem, putItem } from '../items.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
-import type { Lease } from '#shared/ports/poll.ts';
+import type { Lease } from '#shared/flow/poll/ports.ts';
 import { ATTRIBUTE, readItem, toAttributes } from '../attributes.ts';
 import { DOES_NOT_EXIST, type ItemCondition } from '../conditions.ts';
 import { deleteItemIf, getItem, putItemIf, toItem } from '../items.ts';

@@ -1,4 +1,4 @@
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { getItem } from '../items.ts';
 import { toStateKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';

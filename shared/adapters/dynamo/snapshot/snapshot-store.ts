@@ -1,4 +1,4 @@
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { loadChangeRates, saveChangeRates } from './change-rates.ts';
 import { commitStep, saveFeedState } from './commits.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FeedStateWrite } from '#shared/core/commit/commit-step.ts';
 import { EMPTY_FEED_STATE, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
-import type { StoredFeedState } from '#shared/ports/poll.ts';
+import type { StoredFeedState } from '#shared/flow/poll/ports.ts';
 import {
   ATTRIBUTE,
   bytesSchema,

@@ -8,7 +8,7 @@ import { computeWindow } from '#shared/core/plan/window.ts';
 import { checkRow, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { isRecord } from '#shared/core/records/fields.ts';
 import { findSliceForDate } from '#shared/core/snapshot/distant-slice.ts';
-import type { Lookup } from '#shared/ports/poll.ts';
+import type { Lookup } from '#shared/flow/poll/ports.ts';
 import { hasTimeLeft, type PollRun } from '../poll-run.ts';
 
 /** Look-ups in one poll: the next one goes on with the rest. */

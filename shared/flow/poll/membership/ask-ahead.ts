@@ -14,7 +14,7 @@ import {
   NO_MEMBERSHIP,
   updateBuckets,
 } from '#shared/core/snapshot/membership.ts';
-import type { SourceApi } from '#shared/ports/poll.ts';
+import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { hasTimeLeft, type PollRun } from '../poll-run.ts';
 import { Asking, forEachInTurn } from './ask-source.ts';
 import { readMembership } from './read-membership.ts';

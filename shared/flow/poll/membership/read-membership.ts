@@ -1,6 +1,6 @@
 import { dropOutdated, findSharing, type PeriodOfCalendar } from '#shared/core/plan/membership.ts';
 import { type Membership, NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 /**
  * Who belongs to which calendar, for `belongsTo`. Reads nothing where no two periods share dates: all timesheets on

@@ -1,5 +1,5 @@
-import type { EventPublisher } from '#shared/ports/poll.ts';
-import type { Clock } from '#shared/ports/system.ts';
+import type { Clock } from '../../system.ts';
+import type { EventPublisher } from '../ports.ts';
 
 /** Type and time of an event come before its data, which may hold members of any name. */
 const TYPE = /"type":"workforce\.([a-z_.]+)"/;

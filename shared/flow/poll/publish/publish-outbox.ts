@@ -10,7 +10,7 @@ import {
   PublishState,
   readEventAddress,
 } from '#shared/core/snapshot/held-events.ts';
-import type { EventPublisher, SnapshotStore } from '#shared/ports/poll.ts';
+import type { EventPublisher, SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { computeNextReadItems, FIRST_READ_ITEMS, readBatches } from './read-event-batches.ts';
 
 /** Batches that one poll reads without being able to publish an event of them. */

@@ -1,6 +1,6 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 /** Items of the event log read together at first; doubles while batches go out. */
 export const FIRST_READ_ITEMS = 10;

@@ -8,7 +8,7 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { type Leaf, type LeafRow, layOutGeneration } from '#shared/core/snapshot/snapshot.ts';
 import type { StatementMemory } from '#shared/core/snapshot/statement-memory.ts';
-import type { LedgerKey, SnapshotStore } from '#shared/ports/poll.ts';
+import type { LedgerKey, SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { putItems, readItems, type StoredItem } from '#test/fixtures/stored-formats/stored.ts';
 import { payPeriod } from '#test/support/builders.ts';
 import { startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';

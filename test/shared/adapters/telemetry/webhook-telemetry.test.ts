@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWebhookTelemetry } from '#shared/adapters/telemetry/webhook-telemetry.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
-import type { OutcomeLine } from '#shared/ports/system.ts';
+import type { OutcomeLine } from '#shared/flow/system.ts';
 
 const ATTEMPT = { outcome: 'delivery.attempted', result: 'retry', attempt: 1, reason: null };
 

@@ -3,7 +3,7 @@ import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.t
 import type { TokenSource } from '#shared/adapters/workforce-api/reader.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import type { Page, WalkEnd } from '#shared/core/fetch/pages.ts';
-import type { SourceApi } from '#shared/ports/poll.ts';
+import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { createSeededRandom, createVirtualTime, type VirtualTime } from './virtual-time.ts';
 
 /** What a source answers to one request. */

@@ -19,8 +19,8 @@ import {
   findEmployee,
   forgetEmployee,
 } from '#shared/flow/forget-employee.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { releaseAlerts } from '#shared/flow/release-alerts.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { DAY_MS, payPeriod, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';

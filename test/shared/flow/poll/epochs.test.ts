@@ -10,7 +10,7 @@ import {
 import type { FeedStateWrite } from '#shared/core/commit/commit-step.ts';
 import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { DAY_MS, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { WebhookWorld } from '#test/support/webhook-world.ts';

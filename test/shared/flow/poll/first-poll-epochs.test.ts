@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { type SampleRecord, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore, type MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';

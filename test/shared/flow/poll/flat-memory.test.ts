@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { addDays } from '#shared/core/dates.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
 import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { DATE, DAY_MS, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';

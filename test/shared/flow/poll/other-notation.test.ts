@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { digestRaw, setDigest, sumDigests } from '#shared/core/snapshot/digests.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import {
   clocking,
   DATE,

@@ -1,7 +1,7 @@
 import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { EventPublisher, SnapshotStore } from '#shared/ports/poll.ts';
+import type { EventPublisher, SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { creation, freshFeed, sampleStep } from '#test/contracts/snapshot-samples.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 

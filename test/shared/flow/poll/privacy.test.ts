@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { toRefusalError } from '#shared/adapters/workforce-api/http/failures.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
+import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { SourceApi } from '#shared/ports/poll.ts';
-import type { OutcomeLine } from '#shared/ports/system.ts';
+import type { OutcomeLine } from '#shared/flow/system.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 
 const NOW = Date.parse('2026-03-05T01:00:00Z');

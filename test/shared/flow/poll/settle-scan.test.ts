@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CommitStep } from '#shared/core/commit/commit-step.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import { addDays } from '#shared/core/dates.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { DATE, MINUTE_MS, NEXT_DATE, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';

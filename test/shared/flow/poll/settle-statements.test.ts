@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { DAY_MS, MINUTE_MS, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';

@@ -1,7 +1,7 @@
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import type { EventPublisher, SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventPublisher, SnapshotStore } from '#shared/ports/poll.ts';
 import { createBenchConnection } from '../../bench-connection.ts';
 import { createCountingDynamo, type Units } from '../../counting-dynamo/counting-dynamo.ts';
 import { DAY_MS, MINUTE_MS } from '../trace/calendar.ts';

@@ -1,6 +1,6 @@
 import { type DateRange, listDates } from '#shared/core/dates.ts';
 import { type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
-import type { Lookup, SourceApi } from '#shared/ports/poll.ts';
+import type { Lookup, SourceApi } from '#shared/flow/poll/ports.ts';
 import { buildListPage, readPageNumber } from '../../list-page.ts';
 import { DAY_MS, dateOf } from '../trace/calendar.ts';
 import { readRecordId, type Trace } from '../trace/trace.ts';

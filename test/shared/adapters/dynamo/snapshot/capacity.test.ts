@@ -6,7 +6,7 @@ import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { Json } from '#shared/core/records/fields.ts';
 import type { Leaf, LeafRow } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import {
   creation,
   freshFeed,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import { askMembers } from '#shared/flow/poll/account/ask-members.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
-import type { SourceApi } from '#shared/ports/poll.ts';
+import type { SourceApi } from '#shared/flow/poll/ports.ts';
 
 const EMPLOYEES = Array.from({ length: 20 }, (_, index) => `${2_001 + index}_7`);
 

@@ -13,7 +13,7 @@ import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import { planStatements } from '#shared/flow/poll/compare/plan-statements.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
-import type { SnapshotStore, SourceApi } from '#shared/ports/poll.ts';
+import type { SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import {
   createChange,
   createEventContext,

@@ -2,8 +2,8 @@ import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { publishOutbox } from '#shared/flow/poll/publish/publish-outbox.ts';
-import type { SnapshotStore } from '#shared/ports/poll.ts';
 import { eventText, Outbox } from '#test/shared/flow/poll/outbox.ts';
 
 const SNS_MS = 25;
