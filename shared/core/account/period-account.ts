@@ -54,7 +54,7 @@ export class PeriodAccount {
       ? // Rows without their facts (ADR 2) would count as not approved and not processed.
         [...view.doubts, { kind: 'untold' } as const]
       : view.doubts;
-    const known = { ...view, doubts };
+    const known = { ...view, doubts, unseen: new Set([...view.unseen, ...listUnlisted(rows, view)]) };
     this.#dates.set(view.slice, {
       view: known,
       timesheets: isCountable(known) ? rows.map(countTimesheet) : [],
@@ -115,6 +115,12 @@ export class PeriodAccount {
     const looks = this.views.flatMap((view) => (isCountable(view) ? (view.lookedAt ?? []) : []));
     return looks.length === 0 ? null : toIso(Math.min(...looks));
   }
+}
+
+/** Rows that the last look did not show, and that no request by id has found since. */
+function listUnlisted(rows: readonly LeafRow[], { lookedAt }: SliceView): readonly string[] {
+  const isFound = ({ seenAt }: LeafRow) => seenAt !== undefined && lookedAt !== null && seenAt >= lookedAt;
+  return rows.flatMap((row) => (row.unlisted === undefined || isFound(row) ? [] : [row.id]));
 }
 
 /** Held losses and removals leave what was known before; what was never read, or moves, cannot be counted. */

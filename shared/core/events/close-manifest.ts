@@ -65,7 +65,10 @@ export const closeManifestSchema = z.strictObject({
    * as before the loss. Absent when there are none.
    */
   held: spanSchema.optional(),
-  /** Timesheets that could not be read in the last scan of their date, and count as last seen; absent for none. */
+  /**
+   * Timesheets that could not be read in the last scan of their date, or that its list left out without proof of their
+   * removal: they count as last seen. Absent for none.
+   */
   asLastSeen: z.int().optional(),
   /**
    * The first and the last date whose latest scan began before the closing was seen: what changed on them just before it

@@ -171,13 +171,18 @@ function statesOf(
   { since, until, asLastSeen }: Span & { readonly asLastSeen: number },
   evidence: Evidence,
 ): States {
-  const { spells, poisons, journal } = evidence.history;
+  const { spells, poisons, journal, settings } = evidence.history;
   const known = versions.filter(({ at }) => at <= until);
   const isHard =
     journal.unanswered.timesheets.some((each) => each.id === id) ||
     poisons.some((each) => each.id === id) ||
     spells.records.some((each) => each.id === id);
-  const served = (journal.served.timesheets.get(id) ?? []).filter(({ shape }) => shape === 'good');
+  // A restored table forgot what was seen after its backup.
+  const { at: renewedAt = Number.POSITIVE_INFINITY, backupAt = null } = settings.renewal ?? {};
+  const isForgotten = (at: number) => until >= renewedAt && at < renewedAt && at > (backupAt ?? 0);
+  const served = (journal.served.timesheets.get(id) ?? []).filter(
+    ({ shape, receivedAt }) => shape === 'good' && !isForgotten(receivedAt),
+  );
   // What a list leaves out is asked for rarely, and what cannot be read stays as it was.
   const isLate = isHard || (asLastSeen > 0 && !served.some((each) => each.receivedAt >= since));
   // In their order: a later poll may have had a clock that was a day behind.

@@ -125,11 +125,14 @@ function knewOpen(id: string, { event, group }: ToldStep, evidence: Evidence): b
   const { startedAt = 0 } = evidence.poll(group.poll) ?? {};
   const known = lastTold(id, startedAt, evidence);
   if (lastTold(id, evidence.committedAt(event), evidence) !== known) return false;
-  if (known !== undefined) return known.type === REOPENED && isSavedBy(startedAt, known.poll, evidence);
-  const first = evidence.history.journal.served['pay-periods'].get(id)?.find(({ poll, shape }) => {
+  const looks = (evidence.history.journal.served['pay-periods'].get(id) ?? []).filter(({ poll, shape }) => {
     const isOwn = evidence.poll(poll)?.feed === 'pay-periods';
     return isOwn && shape === 'good' && isSavedBy(startedAt, poll, evidence);
   });
+  // What a poll saw and committed without saving what it knows is published by another one, which need not have seen it.
+  if (known !== undefined)
+    return known.type === REOPENED && looks.some(({ receivedAt }) => receivedAt >= known.by);
+  const [first] = looks;
   return first !== undefined && evidence.watched('pay-periods', id, first.version)?.closed === null;
 }
 

@@ -265,6 +265,17 @@ describe('the dates of a period', () => {
     expect(manifestOf([{ id: '1_7' }])).not.toHaveProperty('asLastSeen');
   });
 
+  test('say so of what the last look left out, unless a request by id has found it since', () => {
+    const marked = (id: string, seenAt: number | undefined) => ({
+      ...leafRow(timesheet({ id, date: MONDAY })),
+      ...(seenAt === undefined ? {} : { seenAt }),
+      unlisted: { asks: 1, askedAt: NOW },
+    });
+    const rows = [marked('1_7', undefined), marked('2_7', NOW - 1), marked('3_7', NOW)];
+    const account = accountOf([viewOf(MONDAY, { lookedAt: NOW }), rows]);
+    expect(account.countUnseen(account.select(null).counted)).toBe(2);
+  });
+
   test('name the timesheets of each employee', () => {
     const sheet = (id: string, employeeId: string | null) =>
       leafRow(timesheet({ id, employeeId, date: MONDAY }));
