@@ -5,7 +5,7 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
-import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { after, system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import { readPollEnvironment } from '#shared/config/environment/poll-environment.ts';
@@ -44,6 +44,7 @@ export function createPollContainer(variables: NodeJS.ProcessEnv, system: System
     publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
     clock: system,
     sleep,
+    after,
     telemetry: createTelemetry(logger, metrics),
   };
   return {

@@ -1,15 +1,16 @@
 import { Worker } from 'node:worker_threads';
+import type { Context } from 'aws-lambda';
 
 /**
- * A poll whose event loop makes no turn for this long hangs: no timeout of its own can fire. It ends well before the
- * next one starts, so that polls that hang never add up.
+ * A function whose event loop makes no turn for this long hangs: no timeout of its own can fire. A poll ends well before
+ * the next one starts, so that polls that hang never add up.
  */
 export const HUNG_AFTER_MS = 20_000;
 const MAX_LINE_BYTES = 4_096;
 
 /**
  * Ends the process from another thread when the count of turns stands still while work is on; 0 means that there is
- * none. It waits in turns of the lock alone, so that a function that was frozen between two polls is not taken for hung.
+ * none. It waits in turns of the lock alone, so that a function that was frozen between two invocations is not taken for hung.
  */
 const WATCH = `
 const { workerData: { turns, line, hungAfterMs } } = require('node:worker_threads');
@@ -46,4 +47,32 @@ export function startWatchdog(hungAfterMs = HUNG_AFTER_MS): Watchdog {
       setTurns(0);
     };
   };
+}
+
+/** The handler of a function, ended from outside with a line of its log if it hangs: every function has it. */
+export function watched<Event, Result>(
+  handle: (event: Event, context: Context) => Promise<Result>,
+  watch: Watchdog = startWatchdog(),
+): (event: Event, context: Context) => Promise<Result> {
+  return async (event, context) => {
+    const end = watch({
+      level: 'ERROR',
+      message: 'function.hung',
+      service: process.env.POWERTOOLS_SERVICE_NAME,
+      function_request_id: context.awsRequestId,
+      ...findConnection(event),
+      reason: 'event_loop_blocked',
+    });
+    try {
+      return await handle(event, context);
+    } finally {
+      end();
+    }
+  };
+}
+
+/** The connection of a request to poll; other requests and messages of queues are not read here. */
+function findConnection(event: unknown): { readonly connection?: string } {
+  const { connection } = (event ?? {}) as { readonly connection?: { readonly name?: unknown } };
+  return typeof connection?.name === 'string' ? { connection: connection.name } : {};
 }

@@ -1,4 +1,5 @@
+import { watched } from '../watchdog.ts';
 import { createCollectHandler } from './collect-handler.ts';
 import { createCollectContainer } from './container.ts';
 
-export const handler = createCollectHandler(createCollectContainer(process.env));
+export const handler = watched(createCollectHandler(createCollectContainer(process.env)));

@@ -1,4 +1,5 @@
+import { watched } from '../watchdog.ts';
 import { createChatHandler } from './chat-handler.ts';
 import { createChatContainer } from './container.ts';
 
-export const handler = createChatHandler(createChatContainer(process.env));
+export const handler = watched(createChatHandler(createChatContainer(process.env)));

@@ -1,4 +1,5 @@
+import { watched } from '../watchdog.ts';
 import { createBusHandler } from './bus-handler.ts';
 import { createBusContainer } from './container.ts';
 
-export const handler = createBusHandler(createBusContainer(process.env));
+export const handler = watched(createBusHandler(createBusContainer(process.env)));

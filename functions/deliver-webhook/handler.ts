@@ -1,4 +1,5 @@
+import { watched } from '../watchdog.ts';
 import { createWebhookContainer } from './container.ts';
 import { createWebhookHandler } from './webhook-handler.ts';
 
-export const handler = createWebhookHandler(createWebhookContainer(process.env));
+export const handler = watched(createWebhookHandler(createWebhookContainer(process.env)));

@@ -1,4 +1,5 @@
+import { watched } from '../watchdog.ts';
 import { createNamesContainer } from './container.ts';
 import { createNamesHandler } from './names-handler.ts';
 
-export const handler = createNamesHandler(createNamesContainer(process.env));
+export const handler = watched(createNamesHandler(createNamesContainer(process.env)));

@@ -1,5 +1,5 @@
 import { createPollContainer } from '../poll-container.ts';
 import { createPollHandler } from '../poll-handler.ts';
-import { startWatchdog } from '../watchdog.ts';
+import { watched } from '../watchdog.ts';
 
-export const handler = createPollHandler('pay-periods', createPollContainer(process.env), startWatchdog());
+export const handler = watched(createPollHandler('pay-periods', createPollContainer(process.env)));

@@ -1,5 +1,5 @@
 import { createPollContainer } from '../poll-container.ts';
 import { createPollHandler } from '../poll-handler.ts';
-import { startWatchdog } from '../watchdog.ts';
+import { watched } from '../watchdog.ts';
 
-export const handler = createPollHandler('timesheets', createPollContainer(process.env), startWatchdog());
+export const handler = watched(createPollHandler('timesheets', createPollContainer(process.env)));

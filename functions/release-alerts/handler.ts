@@ -1,4 +1,5 @@
+import { watched } from '../watchdog.ts';
 import { createReleaseContainer } from './container.ts';
 import { createReleaseHandler } from './release-handler.ts';
 
-export const handler = createReleaseHandler(createReleaseContainer(process.env));
+export const handler = watched(createReleaseHandler(createReleaseContainer(process.env)));

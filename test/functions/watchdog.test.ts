@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { NO_TURN } from './watched-work.ts';
@@ -6,7 +7,17 @@ import { NO_TURN } from './watched-work.ts';
 /** Work in a process of its own: what hangs is ended with its process. */
 const PROGRAM = fileURLToPath(new URL('./watched-work.ts', import.meta.url));
 
-test('a poll that keeps the event loop busy is ended from outside, and its log says which', () => {
+test('every function is watched', () => {
+  const entries = globSync('functions/*/handler.ts');
+  const unwatched = entries.filter(
+    (path) => !readFileSync(path, 'utf8').includes('export const handler = watched('),
+  );
+
+  expect(entries.length).toBeGreaterThanOrEqual(9);
+  expect(unwatched).toEqual([]);
+});
+
+test('a function that keeps the event loop busy is ended from outside, and its log says which request', () => {
   const { signal, stdout } = run('hangs');
 
   expect(signal).toBe('SIGKILL');

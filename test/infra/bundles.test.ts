@@ -35,14 +35,14 @@ const FUNCTIONS = {
   'poll-timesheets': { path: 'PollTimesheets', maxBytes: 640 * KB, event: pollRequest },
   'poll-pay-periods': { path: 'PollPayPeriods', maxBytes: 640 * KB, event: pollRequest },
   'collect-alerts': { path: 'People/Collect', maxBytes: 421 * KB, event: () => buildBatch(CLOSED) },
-  'release-alerts': { path: 'People/Release', maxBytes: 408 * KB, event: () => ({ scope: 'due' }) },
+  'release-alerts': { path: 'People/Release', maxBytes: 409 * KB, event: () => ({ scope: 'due' }) },
   'deliver-chat': {
     path: 'People/Slack-payroll',
     maxBytes: 386 * KB,
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
-  'poll-directory': { path: 'People/Names', maxBytes: 377 * KB, event: directoryRequest },
-  'replay-events': { path: 'Replay', maxBytes: 410 * KB, event: replayRequest },
+  'poll-directory': { path: 'People/Names', maxBytes: 378 * KB, event: directoryRequest },
+  'replay-events': { path: 'Replay', maxBytes: 411 * KB, event: replayRequest },
   'deliver-webhook': { path: 'Webhook-system', maxBytes: 410 * KB, event: () => buildBatch(CLOSED) },
   'deliver-to-bus': { path: 'EventBus', maxBytes: 330 * KB, event: () => buildBatch(CLOSED) },
 } as const;

@@ -146,6 +146,9 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
     return addDays(DATE, days);
   }
 
+  /** The timer of a poll, which a test may let run out; by default it never does. */
+  after: (milliseconds: number, action: () => void) => () => void = () => () => {};
+
   /** One poll, at the next full minute that had none. */
   async poll({ feed = 'timesheets', atOnce = false, ...values }: PollValues = {}): Promise<PollReport> {
     if (!atOnce) this.nextMinute();
@@ -164,6 +167,7 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
         telemetry: { report: (line) => void this.lines.push(line) },
         publisher: this.#publisher(),
         source: this.#source(),
+        after: (ms, action) => this.after(ms, action),
         ...(values.repeatForSeconds === undefined ? {} : { sleep: async (ms) => this.#pass(ms) }),
       },
     );

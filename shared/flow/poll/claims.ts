@@ -5,7 +5,7 @@ import type { Claim, PollInput, PollPorts, PollRun } from './poll-run.ts';
 /** A scan of the hot dates keeps others from one for so long: until just before the next poll is started. */
 const HOT_CLAIM_MS = 55_000;
 
-/** A poll that is expected to be over within so long leaves the lease alone: two writes for nothing, each minute. */
+/** A poll that is over within so long leaves the lease alone: two writes for nothing, each minute. */
 const UNLEASED_MS = 20_000;
 
 /**
@@ -19,12 +19,35 @@ export async function claimDates(input: PollInput, ports: PollPorts): Promise<Cl
   const takeOver = input.request.scope === 'window';
   const { store } = ports;
   if (!takeOver && store.isLeaseHeld !== undefined) {
-    if (!(await store.isLeaseHeld(feed, { owner, now }))) return { dates: 'all', expiresAt, isLeased: false };
+    if (!(await store.isLeaseHeld(feed, { owner, now })))
+      return leaseInTime({ feed, owner, expiresAt }, ports);
   } else if (await store.acquireLease(feed, { owner, now, expiresAt, takeOver })) {
     return { dates: 'all', expiresAt, isLeased: true };
   }
   const isHot = input.feed === 'timesheets' && (await acquireHotLease(owner, feed, ports));
   return isHot ? { dates: 'hot', expiresAt, isLeased: false } : null;
+}
+
+/** A claim without a lease, which takes it in time, whatever the poll waits for: those that get no answer do not add up. */
+function leaseInTime(
+  { feed, owner, expiresAt }: { readonly feed: FeedKey; readonly owner: string; readonly expiresAt: number },
+  { store, clock, after }: PollPorts,
+): Claim {
+  let leasing = Promise.resolve(false);
+  const stop = after?.(UNLEASED_MS, () => {
+    const lease = { owner, now: clock.now(), expiresAt, takeOver: false };
+    // A table that fails now fails the poll as well, at its next step.
+    leasing = store.acquireLease(feed, lease).catch(() => false);
+    void leasing.then((isLeased) => {
+      claim.isLeased ||= isLeased;
+    });
+  });
+  const stopLeasing = async () => {
+    stop?.();
+    await leasing;
+  };
+  const claim: Claim = { dates: 'all', expiresAt, isLeased: false, stopLeasing };
+  return claim;
 }
 
 /** Whether a date is among those that the poll claimed. */
@@ -63,6 +86,7 @@ export async function claimHotDates({ id, feed, ports }: PollRun): Promise<boole
 
 /** Gives the lease of the feed back. That of the hot dates ends by itself before the next minute. */
 export async function releaseClaim(claim: Claim, input: PollInput, { store }: PollPorts): Promise<void> {
+  await claim.stopLeasing?.();
   if (claim.isLeased) await store.releaseLease(toFeedKey(input), input.runId);
 }
 

@@ -27,6 +27,8 @@ export interface PollPorts {
   readonly telemetry: Telemetry;
   /** Milliseconds. Without it a poll scans what is due once, and ends. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** Calls back after milliseconds unless it is stopped. Without it a poll takes its lease between two requests alone. */
+  readonly after?: (milliseconds: number, action: () => void) => () => void;
 }
 
 /** What a poll is to do and how long it may take. */
@@ -47,6 +49,8 @@ export interface Claim {
   readonly expiresAt: number;
   /** Whether the lease is to be given back. */
   isLeased: boolean;
+  /** Stops taking the lease, and waits until it is taken where that has begun. */
+  readonly stopLeasing?: () => Promise<void>;
 }
 
 /** One poll of one feed: what it is about, and what it knows. */

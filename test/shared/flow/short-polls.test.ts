@@ -28,6 +28,27 @@ describe('the lease', () => {
     expect(acquire).toHaveBeenCalledOnce();
   });
 
+  test('is taken by a poll whose first request has no answer for 20 seconds, and given back', async () => {
+    const harness = await watchedHarness();
+    const held = () => harness.store.isLeaseHeld?.(FEED, { owner: 'other', now: harness.now });
+    const seen: unknown[] = [];
+    let runOut = () => {};
+    harness.after = (milliseconds, action) => {
+      seen.push(milliseconds);
+      runOut = action;
+      return () => void seen.push('stopped');
+    };
+    harness.onPage = () => {
+      harness.onPage = () => null;
+      runOut();
+      void held()?.then((isHeld) => seen.push(isHeld));
+      return null;
+    };
+    await harness.poll();
+    expect(seen).toEqual([20_000, true, 'stopped']);
+    expect(await held()).toBe(false);
+  });
+
   test('that another takes meanwhile leaves the rest to it', async () => {
     const harness = await watchedHarness();
     harness.now += 31 * 60_000;
