@@ -224,7 +224,10 @@ function findLastAnswer(evidence: Evidence, { id }: RecordStory, { number }: Pol
   if (last === undefined || last.shape !== 'good') return null;
   const slice = evidence.slice('timesheets', id, last.version);
   const walk = last.walk === null ? undefined : evidence.history.journal.walks[last.walk];
-  return walk !== undefined && slice !== null && walk.complete && covers(walk, slice) ? last : null;
+  if (walk === undefined || slice === null || !walk.complete || !covers(walk, slice)) return null;
+  // What was read is read anew where another poll committed meanwhile: the last list of the date counts.
+  const isLast = evidence.walks.findLast((each) => each.poll === number && covers(each, slice)) === walk;
+  return isLast ? last : null;
 }
 
 function judgeAnswer(evidence: Evidence, { story, kind, events }: Judged, answer: Served): void {
