@@ -1,12 +1,13 @@
 import * as z from 'zod';
+import { eventSchema } from '../shared/core/definitions/event-schemas.ts';
+import { type Tolerant, tolerant } from '../shared/core/definitions/tolerant.ts';
 import {
   type EventType,
   type OperationType,
+  SHORT_EVENT_TYPES,
   type ShortEventType,
   toEventType,
 } from '../shared/core/event-types.ts';
-import { eventSchema, SHORT_EVENT_TYPES } from '../shared/core/events/event-schemas.ts';
-import { type Tolerant, tolerant } from './tolerant.ts';
 
 type StrictEvent<Short extends ShortEventType> = z.output<ReturnType<typeof eventSchema<Short>>>;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
 import { NotifierError } from '#shared/core/errors.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { conform } from '../conform/conform.ts';
 import { createEventMaker } from '../conform/event-maker.ts';
 import type { CheckVerdict } from '../conform/judge.ts';

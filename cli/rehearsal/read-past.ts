@@ -3,8 +3,8 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import { type Finish, findFinishes } from '#shared/core/alerts/finished-alert.ts';
 import type { RehearsedPast } from '#shared/core/alerts/rehearsal.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
+import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { type DescribableEvent, describableEventSchema } from '#shared/core/messages/sentences.ts';
 import { NAMED_KINDS, type Names } from '#shared/core/names/names.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';

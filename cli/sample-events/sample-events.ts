@@ -1,6 +1,5 @@
 import type { Change } from '#shared/core/compare/change.ts';
-import type { ShortEventType } from '#shared/core/event-types.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
 import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
 import { toReadinessEvent } from '#shared/core/events/readiness-event.ts';

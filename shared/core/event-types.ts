@@ -59,58 +59,48 @@ export const EVENT_CATALOGUE = {
 export type ShortEventType = keyof typeof EVENT_CATALOGUE;
 export type EventType = `workforce.${ShortEventType}`;
 
+/** Types that are published to a topic. */
+type OfTopic<Topic extends EventTopic> = {
+  [Name in ShortEventType]: (typeof EVENT_CATALOGUE)[Name] extends Topic ? Name : never;
+}[ShortEventType];
+/** Types about the notifier's own operation. */
+export type OperationType = OfTopic<'operations'>;
+/** Types about the state of a record: sent to one receiver that asks for it, and published after a restore. */
+export type SnapshotType = Extract<ShortEventType, `${string}.snapshot`>;
 /** Types about a change of a record of the source. */
 export type RecordEventType = Exclude<ShortEventType, OperationType | SnapshotType>;
-/** Types about the state of a record: sent to one receiver that asks for it, and published after a restore. */
-export type SnapshotType = 'timesheet.snapshot' | 'pay_period.snapshot';
-/** Types about the notifier's own operation. */
-export type OperationType =
-  | 'baseline.completed'
-  | 'source.unreachable'
-  | 'source.recovered'
-  | 'record.quarantined'
-  | 'record.readable'
-  | 'slice.shrunk'
-  | 'slice.whole'
-  | 'poll.stalled'
-  | 'poll.resumed'
-  | ProgressOperationType
-  | DeliveryOperationType;
-/** Types about whether polling and publishing keep up with the source. */
-export type ProgressOperationType =
-  | 'slice.unreadable'
-  | 'slice.readable'
-  | 'feed.lagging'
-  | 'feed.caught_up'
-  | 'slice.mass_change'
-  | 'source.form_changed'
-  | 'source.form_restored'
-  | 'publish.failed';
-/** Types about delivery to webhooks, which belongs to no feed. */
-export type DeliveryOperationType = (typeof DELIVERY_OPERATION_TYPES)[number];
-/** They are published, but not kept in the log, which holds changes of feeds. */
-export const DELIVERY_OPERATION_TYPES = [
-  'delivery.failed',
-  'delivery.recovered',
-  'webhook.disabled',
-  'webhook.enabled',
-] as const;
+/** Types about delivery to webhooks, which belongs to no feed: published, but not kept in the log of the feeds. */
+export type DeliveryOperationType = Extract<OperationType, `${'delivery' | 'webhook'}.${string}`>;
 
+/** Every type of the catalogue, in its order. */
+export const SHORT_EVENT_TYPES = Object.keys(EVENT_CATALOGUE) as ShortEventType[];
 /** Full names, as in an event's `type`. */
-export const EVENT_TYPES: readonly EventType[] = Object.keys(EVENT_CATALOGUE).map((name) =>
-  toEventType(name as ShortEventType),
-);
+export const EVENT_TYPES: readonly EventType[] = SHORT_EVENT_TYPES.map(toEventType);
 
 export function toEventType<Name extends ShortEventType>(name: Name): `workforce.${Name}` {
   return `workforce.${name}`;
 }
 
-/** Full names of the types about the state of a record. */
-export const SNAPSHOT_TYPES = ['workforce.timesheet.snapshot', 'workforce.pay_period.snapshot'] as const;
+/** The type without its prefix. */
+export function toShortType<Name extends ShortEventType>(type: `workforce.${Name}`): Name {
+  return type.slice('workforce.'.length) as Name;
+}
 
 /** Whether a full type is about the state of a record, not about a change. */
 export function isSnapshotType(type: string): type is `workforce.${SnapshotType}` {
-  return SNAPSHOT_TYPES.some((each) => each === type);
+  return type.endsWith('.snapshot');
+}
+
+/** Full names of the types about the state of a record. */
+export const SNAPSHOT_TYPES: readonly `workforce.${SnapshotType}`[] = EVENT_TYPES.filter(isSnapshotType);
+export const OPERATION_TYPES = SHORT_EVENT_TYPES.filter(isOperationType);
+export const DELIVERY_OPERATION_TYPES = OPERATION_TYPES.filter((type): type is DeliveryOperationType =>
+  /^(?:delivery|webhook)\./.test(type),
+);
+
+/** Whether a type is about the notifier's own operation. */
+export function isOperationType(type: ShortEventType): type is OperationType {
+  return EVENT_CATALOGUE[type] === 'operations';
 }
 
 /** The full type of an event that is published to a topic. */
@@ -121,7 +111,7 @@ export const PUBLISHED_TYPES: readonly PublishedType[] = EVENT_TYPES.filter(
 
 /** The topic to which an event of this full type is published. Snapshots go to receivers that subscribe to it. */
 export function topicOf(type: EventType): EventTopic {
-  return EVENT_CATALOGUE[type.slice('workforce.'.length) as ShortEventType];
+  return EVENT_CATALOGUE[toShortType(type)];
 }
 
 /** Value of an event's `source`. */

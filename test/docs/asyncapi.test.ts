@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { toEventMessage } from '#shared/adapters/sns/message.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
-import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { EVENT_CATALOGUE, SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import type { JsonSchema } from '#workshop/documents/json-schema.ts';
 import { nameEvent } from '#workshop/documents/schema-names.ts';
 

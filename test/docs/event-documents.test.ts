@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { parseEvent } from '#kit/parse-event.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { inBusEnvelope } from '#test/support/bus-envelope.ts';
 import { generateEventDocuments } from '#workshop/documents/event-documents.ts';
 

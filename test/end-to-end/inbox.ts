@@ -9,8 +9,8 @@ import type { LocalAws } from '#local/aws/local-aws.ts';
 import { applyQueue, applySubscription } from '#local/aws/template/apply/messaging.ts';
 import { LOCAL_ACCOUNT, localArn } from '#local/aws/template/local-account.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
+import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { EVENT_TYPES, type ShortEventType, topicOf } from '#shared/core/event-types.ts';
-import { eventSchema } from '#shared/core/events/event-schemas.ts';
 
 const QUEUE = 'everything';
 const BATCH_SIZE = 10;

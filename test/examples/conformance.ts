@@ -5,7 +5,7 @@ import { createProbe } from '#cli/conform/probe.ts';
 import { createSender } from '#cli/conform/sender.ts';
 import { parseSigningKey } from '#cli/conform/signing.ts';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 
 const TIMEOUT_MS = 10_000;
 

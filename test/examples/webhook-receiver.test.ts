@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSigningKey, signed } from '#cli/conform/signing.ts';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { collectVerdicts } from '#test/examples/conformance.ts';
 import { type Inbox, openInbox } from '../../examples/webhook-receiver/inbox.ts';
 import { createReceiver } from '../../examples/webhook-receiver/receiver.ts';

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 
 const NAME = 'workforce-change-notifier';
 const SECRET = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`;

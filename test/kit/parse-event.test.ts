@@ -8,7 +8,7 @@ import {
   type WorkforceEvent,
 } from 'workforce-change-notifier';
 import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 
 const TEXT = buildSampleEvent('timesheet.approved');
 const EVENT = JSON.parse(TEXT);

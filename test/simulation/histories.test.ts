@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { BREADTH_KINDS } from './breadth/kinds.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { runHistory } from './history.ts';

@@ -4,13 +4,13 @@ import type { Alert } from '#shared/core/alerts/alert.ts';
 import { buildAlert, filterNames } from '#shared/core/alerts/build-alert.ts';
 import { matchChannels } from '#shared/core/alerts/match-channels.ts';
 import { readFacts } from '#shared/core/alerts/rules.ts';
-import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import {
   type DescribableEvent,
   describableEventSchema,
   toProcessingFinishedSentence,
   toSentence,
-} from '#shared/core/messages/sentences.ts';
+} from '#shared/core/definitions/sentences.ts';
+import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
 
 const SAMPLE_TIME_ZONE = 'Pacific/Auckland';

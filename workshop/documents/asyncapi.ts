@@ -6,9 +6,13 @@ import {
   MESSAGE_ATTRIBUTES,
   REPLAYED_ATTRIBUTE,
 } from '#shared/config/names.ts';
-import { EVENT_CATALOGUE, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { EVENT_MEANINGS } from './event-meanings.ts';
+import { EVENT_CONTRACTS } from '#shared/core/definitions/event-schemas.ts';
+import {
+  EVENT_CATALOGUE,
+  SHORT_EVENT_TYPES,
+  type ShortEventType,
+  toEventType,
+} from '#shared/core/event-types.ts';
 import { buildEventParts } from './event-schemas.ts';
 import type { JsonSchema, SchemaSetting } from './json-schema.ts';
 import { nameEvent } from './schema-names.ts';
@@ -87,7 +91,7 @@ function messages(types: readonly ShortEventType[], headers: string): object {
       {
         name: toEventType(type),
         title: toEventType(type),
-        summary: EVENT_MEANINGS[type],
+        summary: EVENT_CONTRACTS[type].meaning,
         contentType: CONTENT_TYPE,
         traits: [{ $ref: `#/components/messageTraits/${headers}` }],
         payload: { $ref: `${SETTING.root}${nameEvent(type)}` },

@@ -1,4 +1,4 @@
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { buildEventParts, DIALECT, listEvents, SETTING, URI } from './event-schemas.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { ANY_EVENT } from './schema-names.ts';

@@ -1,4 +1,4 @@
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { renderAlertsPage } from './alerts-page.ts';
 import { asyncapi } from './asyncapi.ts';
 import { buildBusEventSchema, buildNotificationSchema } from './envelope-schemas.ts';

@@ -1,7 +1,6 @@
-import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
-import { dataSchema, eventSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { dataSchema, EVENT_CONTRACTS, eventSchema } from '#shared/core/definitions/event-schemas.ts';
+import { SHORT_EVENT_TYPES, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import { toDataSchemaUri } from '#shared/core/events/events.ts';
-import { EVENT_MEANINGS } from './event-meanings.ts';
 import {
   type JsonSchema,
   mergeParts,
@@ -22,7 +21,7 @@ export function buildDataSchema(type: ShortEventType): JsonSchema {
     $schema: DIALECT,
     $id: toDataSchemaUri(type),
     title: toEventType(type),
-    description: EVENT_MEANINGS[type],
+    description: EVENT_CONTRACTS[type].meaning,
     ...schema,
     ...toDefinitions(mergeParts([parts])),
   };
@@ -65,7 +64,7 @@ function collectEventParts(type: ShortEventType, setting: SchemaSetting): Readon
   const { properties, required } = envelope.schema;
   const event = {
     title: nameEvent(type),
-    description: EVENT_MEANINGS[type],
+    description: EVENT_CONTRACTS[type].meaning,
     ...envelope.schema,
     properties: { ...(properties as object), data: { $ref: `${setting.root}${nameData(type)}` } },
     required: [...(required as string[]), 'data'],

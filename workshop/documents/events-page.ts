@@ -1,8 +1,13 @@
 import * as z from 'zod';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { EVENT_CATALOGUE, type RecordEventType, type ShortEventType } from '#shared/core/event-types.ts';
-import { dataSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { EVENT_MEANINGS, OTHER_CAUSES } from './event-meanings.ts';
+import type { EventContract } from '#shared/core/definitions/event-definition.ts';
+import { dataSchema, EVENT_CONTRACTS } from '#shared/core/definitions/event-schemas.ts';
+import {
+  EVENT_CATALOGUE,
+  type RecordEventType,
+  SHORT_EVENT_TYPES,
+  type ShortEventType,
+} from '#shared/core/event-types.ts';
 import { listCauses } from './source-fields.ts';
 import { renderSourceTable } from './source-table.ts';
 
@@ -91,7 +96,7 @@ const EXAMPLES = `The life of one timesheet and of one pay period, in the order 
 function catalogue(): string {
   const rows = SHORT_EVENT_TYPES.map(
     (type) =>
-      `| \`${type}\` | \`${EVENT_CATALOGUE[type]}\` | ${EVENT_MEANINGS[type]} | ${describeCause(type)} |`,
+      `| \`${type}\` | \`${EVENT_CATALOGUE[type]}\` | ${EVENT_CONTRACTS[type].meaning} | ${describeCause(type)} |`,
   );
   return [
     'Types are written here without their prefix `workforce.`.',
@@ -103,8 +108,9 @@ function catalogue(): string {
 }
 
 function describeCause(type: ShortEventType): string {
+  const { cause }: EventContract = EVENT_CONTRACTS[type];
   return (
-    OTHER_CAUSES[type] ??
+    cause ??
     listCauses(type as RecordEventType)
       .map((path) => `\`${path}\``)
       .join(' ')
@@ -128,5 +134,5 @@ function renderMembersBeyond(type: ShortEventType, other: ShortEventType): strin
 
 function example(type: ShortEventType): string {
   const event = JSON.stringify(JSON.parse(buildSampleEvent(type)), null, 2);
-  return `### ${type}\n\n${EVENT_MEANINGS[type]}\n\n\`\`\`json\n${event}\n\`\`\``;
+  return `### ${type}\n\n${EVENT_CONTRACTS[type].meaning}\n\n\`\`\`json\n${event}\n\`\`\``;
 }

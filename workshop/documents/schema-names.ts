@@ -1,5 +1,5 @@
-import type { ShortEventType } from '#shared/core/event-types.ts';
-import { dataSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { dataSchema } from '#shared/core/definitions/event-schemas.ts';
+import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
 
 /** Data that several types share; that of any other type is named after it. */
 const SHARED_DATA: Partial<Record<ShortEventType, string>> = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 const SAMPLES = SHORT_EVENT_TYPES.map(buildSampleEvent);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Line } from '#console/routes/lines.ts';
 import { toIso } from '#shared/core/dates.ts';
+import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { LoggedBatch } from '#shared/flow/replay-events.ts';
 import { type ConnectionKnowledge, findCalendars } from '../knowledge.ts';

@@ -5,8 +5,8 @@ import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#c
 import { isAlertType } from '#shared/core/alerts/alert.ts';
 import { findMatchingRules, readFacts } from '#shared/core/alerts/rules.ts';
 import { toIso } from '#shared/core/dates.ts';
+import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
-import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';

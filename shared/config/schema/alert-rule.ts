@@ -1,5 +1,8 @@
 import * as z from 'zod';
 import { ALERT_TYPES, type AlertType, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
+import { ALERT_NEWS } from '#shared/core/definitions/alert-news.ts';
+import type { AlertNews } from '#shared/core/definitions/event-definition.ts';
+import { PUBLISHED_TYPES, type PublishedType } from '#shared/core/event-types.ts';
 import { partOfDaySchema } from './channel.ts';
 
 const PLACEHOLDERS: readonly string[] = ['{sentence}', '{connection}', '{type}'];
@@ -67,46 +70,16 @@ export const alertRuleSchema = z
   });
 export type AlertRule = z.output<typeof alertRuleSchema>;
 
-/** The rules of a config that names none. */
+/** The rules of a config that names none. Not urgent: maintenance of the source at night would wake people. */
 export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
-  { types: ['workforce.pay_period.closed', 'workforce.pay_period.statement', PROCESSING_FINISHED] },
-  { types: ['workforce.pay_period.reopened'], urgent: true },
-  // Only where `calendars` has deadlines.
-  { types: ['workforce.pay_period.readiness'] },
-  {
-    types: [
-      'workforce.timesheet.created',
-      'workforce.timesheet.changed',
-      'workforce.timesheet.removed',
-      'workforce.timesheet.approved',
-      'workforce.timesheet.approval_revoked',
-      'workforce.timesheet.payroll_approved',
-      'workforce.timesheet.payroll_approval_revoked',
-      'workforce.timesheet.processing_reverted',
-      'workforce.timesheet.clocked_in',
-      'workforce.timesheet.clock_in_corrected',
-      'workforce.timesheet.clock_in_removed',
-      'workforce.timesheet.clocked_out',
-      'workforce.timesheet.clock_out_corrected',
-      'workforce.timesheet.clock_out_removed',
-    ],
-    when: { late: ['processing', 'close'] },
-  },
-  // Not urgent: maintenance of the source at night would wake people.
-  { types: ['workforce.source.unreachable', 'workforce.source.recovered'] },
-  {
-    types: [
-      'workforce.source.form_changed',
-      'workforce.source.form_restored',
-      'workforce.slice.unreadable',
-      'workforce.slice.readable',
-      'workforce.feed.lagging',
-      'workforce.feed.caught_up',
-      'workforce.slice.mass_change',
-      'workforce.publish.failed',
-    ],
-  },
+  { types: [...listByDefault('always'), PROCESSING_FINISHED] },
+  { types: listByDefault('urgent'), urgent: true },
+  { types: listByDefault('late'), when: { late: ['processing', 'close'] } },
 ];
+
+function listByDefault(when: AlertNews['byDefault']): PublishedType[] {
+  return PUBLISHED_TYPES.filter((type) => ALERT_NEWS[type].byDefault === when);
+}
 
 const TIMESHEET = /^workforce\.timesheet\./;
 const PAY_PERIOD = /^workforce\.pay_period\./;

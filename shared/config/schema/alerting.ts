@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import {
   ALERT_TYPES,
-  ENDED_TROUBLES,
   ENDING_CLOCKINGS,
   MISSING_CLOCKINGS,
   MOVING_PROCESSING,
@@ -10,6 +9,7 @@ import {
 } from '#shared/core/alerts/alert.ts';
 import type { AlertedConnection } from '#shared/core/alerts/closing.ts';
 import { isTimeWithin } from '#shared/core/alerts/quiet-hours.ts';
+import { ENDED_TROUBLES } from '#shared/core/definitions/alert-news.ts';
 import { EVENT_TYPES, type EventType, type PublishedType, topicOf } from '#shared/core/event-types.ts';
 import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type EventType, PUBLISHED_TYPES, type PublishedType, type ShortEventType } from '../event-types.ts';
+import { type EventType, PUBLISHED_TYPES, type PublishedType } from '../event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../messages/timesheet-story.ts';
 import type { AbsenceField } from '../records/absences.ts';
 import { threadNewsSchema } from './threads/thread-news.ts';
@@ -24,23 +24,6 @@ export const SETTLED_BY_PROCESSING: readonly EventType[] = [
   'workforce.timesheet.payroll_approval_revoked',
   'workforce.timesheet.processing_reverted',
 ];
-
-const ENDS: Partial<Record<ShortEventType, ShortEventType>> = {
-  'source.recovered': 'source.unreachable',
-  'source.form_restored': 'source.form_changed',
-  'record.readable': 'record.quarantined',
-  'slice.whole': 'slice.shrunk',
-  'slice.readable': 'slice.unreadable',
-  'poll.resumed': 'poll.stalled',
-  'feed.caught_up': 'feed.lagging',
-  'delivery.recovered': 'delivery.failed',
-  'webhook.enabled': 'webhook.disabled',
-};
-
-/** The trouble that each of these types ends: what was told as wrong is told as settled. */
-export const ENDED_TROUBLES: Partial<Record<string, PublishedType>> = Object.fromEntries(
-  Object.entries(ENDS).map((pair) => pair.map((type) => `workforce.${type}`)),
-);
 
 /** The missing clockings, by the field of a timesheet that says since when. */
 export const MISSING_CLOCKINGS: Readonly<Record<AbsenceField, PublishedType>> = {

@@ -1,12 +1,13 @@
+import { ALERT_NEWS } from '../definitions/alert-news.ts';
+import { buildHeadline } from '../definitions/headings.ts';
+import { nameRecordsOn } from '../definitions/operation-words.ts';
+import { type DescribableEvent, toSentence } from '../definitions/sentences.ts';
+import { findStrongParts } from '../definitions/strong-parts.ts';
 import { type EventType, topicOf } from '../event-types.ts';
-import { buildHeadline } from '../messages/headlines.ts';
 import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
-import { nameUnreadable } from '../messages/progress-sentences.ts';
 import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
 import { listReadinessDetails } from '../messages/readiness-details.ts';
-import { type Audience, readText } from '../messages/record-events.ts';
-import { type DescribableEvent, toSentence } from '../messages/sentences.ts';
-import { findStrongParts } from '../messages/strong-parts.ts';
+import { type Audience, readText, toTimeContext } from '../messages/record-events.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
 import type { Alert, AlertTexts } from './alert.ts';
@@ -135,6 +136,13 @@ function readClosingTime(event: DescribableEvent): Pick<Alert, 'closing'> {
   const { deadline, current } = event.data;
   const name = `${readText(current, 'calendar') ?? ''} ${readText(current, 'startDate') ?? ''}`;
   return { closing: { at: deadline === null ? null : Date.parse(deadline), name } };
+}
+
+/** What cannot be read, or can again; null for an event about something else. */
+function nameUnreadable({ type, time, data }: DescribableEvent, audience: Audience): string | null {
+  if (ALERT_NEWS[type].mergesLists !== true || !('feed' in data)) return null;
+  const slice = 'slice' in data ? String(data.slice) : '';
+  return nameRecordsOn({ feed: String(data.feed), slice }, toTimeContext(time, audience));
 }
 
 /** Keeps the names of the given kinds; the other kinds become empty. */

@@ -1,5 +1,5 @@
+import type { DescribableEvent } from '../definitions/sentences.ts';
 import { readText } from '../messages/record-events.ts';
-import type { DescribableEvent } from '../messages/sentences.ts';
 import { saysNothingNew } from '../messages/statement-sentences.ts';
 import { type ChannelInterest, matchChannels } from './match-channels.ts';
 import type { Period } from './processing.ts';

@@ -1,75 +1,13 @@
+import { ALERT_NEWS } from '../definitions/alert-news.ts';
+import type { AlertNews } from '../definitions/event-definition.ts';
 import { formatCount, formatNumber } from '../messages/numbers.ts';
-import { ALERT_TYPES, type AlertType, type ShownAlert } from './alert.ts';
+import { ALERT_TYPES, type AlertType, PROCESSING_FINISHED, type ShownAlert } from './alert.ts';
 
 /** Types that a title counts separately; the rest is one number. */
 const MAX_PARTS = 4;
 
-interface Counting {
-  /** `records`: distinct records; `alerts`: every alert. */
-  readonly of: 'records' | 'alerts';
-  readonly one: string;
-  readonly many: string;
-}
-
-const COUNTINGS: Readonly<Record<AlertType, Counting>> = {
-  'workforce.timesheet.created': countRecords('timesheet', 'added'),
-  'workforce.timesheet.changed': countRecords('timesheet', 'changed'),
-  'workforce.timesheet.approved': countRecords('timesheet', 'approved'),
-  'workforce.timesheet.approval_revoked': countAlerts('approval', 'revoked'),
-  'workforce.timesheet.payroll_approved': countRecords('timesheet', 'approved for payroll'),
-  'workforce.timesheet.payroll_approval_revoked': countAlerts('payroll approval', 'revoked'),
-  'workforce.timesheet.processed': countRecords('timesheet', 'processed'),
-  'workforce.timesheet.processing_reverted': countRecords('timesheet', 'no longer processed'),
-  'workforce.timesheet.removed': countRecords('timesheet', 'removed'),
-  'workforce.record.forgotten': countRecords('timesheet', 'forgotten'),
-  'workforce.timesheet.clocked_in': countAlerts('clock-in', ''),
-  'workforce.timesheet.clock_in_corrected': countAlerts('clock-in', 'corrected'),
-  'workforce.timesheet.clock_in_removed': countAlerts('clock-in', 'removed'),
-  'workforce.timesheet.clocked_out': countAlerts('clock-out', ''),
-  'workforce.timesheet.clock_out_corrected': countAlerts('clock-out', 'corrected'),
-  'workforce.timesheet.clock_out_removed': countAlerts('clock-out', 'removed'),
-  'workforce.timesheet.clock_in_missing': countAlerts('clock-in', 'missing'),
-  'workforce.timesheet.clock_in_missing_cleared': countAlerts('clock-in', 'no longer missing'),
-  'workforce.timesheet.clock_out_missing': countAlerts('clock-out', 'missing'),
-  'workforce.timesheet.clock_out_missing_cleared': countAlerts('clock-out', 'no longer missing'),
-  'workforce.pay_period.created': countRecords('pay period', 'added'),
-  'workforce.pay_period.changed': countRecords('pay period', 'changed'),
-  'workforce.pay_period.closed': countRecords('pay period', 'closed'),
-  'workforce.pay_period.reopened': countRecords('pay period', 'reopened'),
-  'workforce.pay_period.removed': countRecords('pay period', 'removed'),
-  'workforce.pay_period.readiness': countRecords('pay period', 'with timesheets to approve'),
-  'workforce.pay_period.statement': countRecords('pay period', 'settled'),
-  'workforce.baseline.completed': countAlerts('list', 'now watched'),
-  'workforce.source.unreachable': countAlerts('outage', 'of the source'),
-  'workforce.source.recovered': countAlerts('outage', 'of the source over'),
-  'workforce.record.quarantined': countAlerts('record', 'ignored'),
-  'workforce.record.readable': countAlerts('record', 'read again'),
-  'workforce.slice.shrunk': countAlerts('sudden disappearance', 'of records', 'sudden disappearances'),
-  'workforce.slice.whole': countAlerts('date', 'whole again'),
-  'workforce.poll.stalled': countAlerts('list', 'not read completely'),
-  'workforce.poll.resumed': countAlerts('list', 'read again'),
-  'workforce.slice.unreadable': countAlerts('date', 'not readable'),
-  'workforce.slice.readable': countAlerts('date', 'readable again'),
-  'workforce.feed.lagging': countAlerts('list of records', 'read late', 'lists of records'),
-  'workforce.feed.caught_up': countAlerts('list of records', 'read in time again', 'lists of records'),
-  'workforce.slice.mass_change': countAlerts('mass change', ''),
-  'workforce.source.form_changed': countAlerts(
-    'list of records',
-    'in a form that cannot be read',
-    'lists of records',
-  ),
-  'workforce.source.form_restored': countAlerts(
-    'list of records',
-    'in a readable form again',
-    'lists of records',
-  ),
-  'workforce.publish.failed': countAlerts('failure', 'to publish', 'failures'),
-  'workforce.delivery.failed': countAlerts('event', 'not delivered to a webhook'),
-  'workforce.delivery.recovered': countAlerts('event', 'delivered to a webhook after all'),
-  'workforce.webhook.disabled': countAlerts('webhook', 'disabled'),
-  'workforce.webhook.enabled': countAlerts('webhook', 'in use again'),
-  'workforce.processing.finished': countRecords('pay period', 'processed completely'),
-};
+/** Of an alert that is no event. */
+const FINISHED_NEWS: AlertNews = { counted: ['pay period', 'processed completely'], countsRecords: true };
 
 /** `57 timesheets approved in 4 departments`, `2 timesheets changed, 1 pay period closed`. */
 export function buildDigestTitle(alerts: readonly ShownAlert[]): string {
@@ -124,18 +62,13 @@ function isAfterClosing([type, group]: Group): boolean {
 
 /** `57 timesheets approved`. */
 export function describeAlerts(type: AlertType, group: readonly ShownAlert[]): string {
-  const counting = COUNTINGS[type];
-  return formatCount(countGroup(counting, group), counting.one, counting.many);
-}
-
-function countGroup(counting: Counting, group: readonly ShownAlert[]): number {
-  switch (counting.of) {
-    case 'records':
-      return new Set(group.map(({ id, connection, subject }) => JSON.stringify([connection, subject ?? id])))
-        .size;
-    case 'alerts':
-      return group.reduce((sum, { count = 1 }) => sum + count, 0);
-  }
+  const { counted, countsRecords } = type === PROCESSING_FINISHED ? FINISHED_NEWS : ALERT_NEWS[type];
+  const [noun, what, nouns = `${noun}s`] = counted;
+  const count =
+    countsRecords === true
+      ? new Set(group.map(({ id, connection, subject }) => JSON.stringify([connection, subject ?? id]))).size
+      : group.reduce((sum, { count: each = 1 }) => sum + each, 0);
+  return formatCount(count, `${noun} ${what}`.trim(), `${nouns} ${what}`.trim());
 }
 
 /** Empty unless every alert has a department. */
@@ -154,16 +87,4 @@ function compareByWeight([leftType, left]: Group, [rightType, right]: Group): nu
     right.length - left.length ||
     ALERT_TYPES.indexOf(leftType) - ALERT_TYPES.indexOf(rightType)
   );
-}
-
-function countRecords(noun: string, what: string): Counting {
-  return counting('records', [noun, `${noun}s`], what);
-}
-
-function countAlerts(noun: string, what: string, nouns = `${noun}s`): Counting {
-  return counting('alerts', [noun, nouns], what);
-}
-
-function counting(of: Counting['of'], [one, many]: readonly [string, string], what: string): Counting {
-  return { of, one: `${one} ${what}`.trim(), many: `${many} ${what}`.trim() };
 }

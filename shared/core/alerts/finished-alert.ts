@@ -1,11 +1,11 @@
 import type { SliceMemory } from '../account/slice-view.ts';
 import { toIso } from '../dates.ts';
-import { isSubject } from '../messages/plain-headlines.ts';
 import {
   type DescribableEvent,
   describeFinishedPeriod,
   toProcessingFinishedSentence,
-} from '../messages/sentences.ts';
+} from '../definitions/sentences.ts';
+import { isSubject } from '../messages/plain-headlines.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { type Alert, PROCESSING_FINISHED } from './alert.ts';
 import { readClosing } from './closing.ts';

@@ -1,6 +1,6 @@
 import { isDate } from '../dates.ts';
+import type { DescribableEvent } from '../definitions/sentences.ts';
 import { formatNumber } from '../messages/numbers.ts';
-import type { DescribableEvent } from '../messages/sentences.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { Alert } from './alert.ts';
 

@@ -1,7 +1,6 @@
+import { ENDED_TROUBLES } from '../definitions/alert-news.ts';
 import { isSubject } from '../messages/plain-headlines.ts';
 import type { Alert, ShownAlert } from './alert.ts';
-
-const AGAIN: readonly Alert['type'][] = ['workforce.source.recovered', 'workforce.slice.readable'];
 
 /**
  * Makes one alert of those that say the same of several lists of a connection, at the place of the first: `The pay periods
@@ -21,7 +20,7 @@ export function mergeLists(alerts: readonly ShownAlert[]): ShownAlert[] {
 
 function mergeGroup(first: ShownAlert, group: readonly ShownAlert[]): ShownAlert {
   const lists = [...new Set(group.flatMap(({ list }) => list ?? []))];
-  const verb = AGAIN.includes(first.type) ? 'can be read again' : 'cannot be read';
+  const verb = ENDED_TROUBLES[first.type] !== undefined ? 'can be read again' : 'cannot be read';
   const headline = `The ${joinLists(lists)} ${verb}`;
   return {
     ...first,

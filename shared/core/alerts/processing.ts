@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type SliceMemory, viewSlice } from '../account/slice-view.ts';
 import { addDays, listDates } from '../dates.ts';
-import type { DescribableEvent } from '../messages/sentences.ts';
+import type { DescribableEvent } from '../definitions/sentences.ts';
 import { findPeriodsSharingDates, isOfUsualLength } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';

@@ -1,4 +1,4 @@
-import type { DescribableEvent } from '../messages/sentences.ts';
+import type { DescribableEvent } from '../definitions/sentences.ts';
 import { type NamedKind, type Names, NO_NAMES } from '../names/names.ts';
 import type { Alert, ChannelMessage } from './alert.ts';
 import { buildAlert, filterNames } from './build-alert.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { DescribableEvent } from '../definitions/sentences.ts';
 import { readNumber } from '../messages/record-events.ts';
-import type { DescribableEvent } from '../messages/sentences.ts';
 
 /** Hours to pay of a timesheet when its processing was reverted. */
 export interface HoursAtReversal {
@@ -14,7 +14,8 @@ const settledSchema = z.array(z.object({ id: z.string(), type: z.string() })).ca
 
 /** Null for an event that is no reversal. */
 export function readHoursAtReversal({ type, data }: DescribableEvent): HoursAtReversal | null {
-  const hours = type === REVERSAL ? readNumber(data.current, 'hoursToPay') : null;
+  if (type !== REVERSAL) return null;
+  const hours = readNumber(data.current, 'hoursToPay');
   return hours === null ? null : { hours, isExact: !data.collapsed };
 }
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { ENDED_TROUBLES } from '../definitions/alert-news.ts';
 import { MOVING_CLOCKINGS } from '../messages/absence-sentences.ts';
 import { ABSENCE_FIELDS } from '../records/absences.ts';
-import { ALERT_TYPES, type AlertType, ENDED_TROUBLES, ENDING_CLOCKINGS, MISSING_CLOCKINGS } from './alert.ts';
+import { ALERT_TYPES, type AlertType, ENDING_CLOCKINGS, MISSING_CLOCKINGS } from './alert.ts';
 import { isWithin, type PartOfDay } from './quiet-hours.ts';
 
 /** Conditions of a rule besides the type. All that are given must hold; of a list, any value may match. */

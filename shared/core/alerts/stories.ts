@@ -1,5 +1,6 @@
+import { toPlainHeading } from '../definitions/alert-news.ts';
 import { describeNetEffect, fitNetEffect } from '../messages/net-effect.ts';
-import { describePlainly, isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
+import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
 import type { Alert, ShownAlert } from './alert.ts';
 import { fillWords } from './fill-words.ts';
@@ -38,7 +39,7 @@ function mergeGroup(first: Alert, group: readonly Alert[]): ShownAlert {
   const words = (group.find(({ urgent }) => urgent) ?? first).words ?? '{sentence}';
   const inWords = (sentence: string) => fillWords(words, { sentence, connection: first.connection, type });
   const effect = fitNetEffect(stories, MAX_SUBJECT_CHARACTERS);
-  const headline = effect !== null && isSubject(effect) ? effect : describePlainly({ type });
+  const headline = effect !== null && isSubject(effect) ? effect : toPlainHeading(type);
   return {
     ...last,
     id: first.id,

@@ -10,9 +10,9 @@ import {
 } from '#shared/core/alerts/processing.ts';
 import { type FactualEvent, type Match, matchRules, readFacts } from '#shared/core/alerts/rules.ts';
 import { toIso, toLocalDate } from '#shared/core/dates.ts';
+import type { DescribableEvent } from '#shared/core/definitions/sentences.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { DescribableEvent } from '#shared/core/messages/sentences.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import type { AlertCollection } from './collection.ts';
 

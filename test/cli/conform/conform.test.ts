@@ -6,7 +6,7 @@ import { createProbe } from '#cli/conform/probe.ts';
 import { createSender } from '#cli/conform/sender.ts';
 import { parseSigningKey } from '#cli/conform/signing.ts';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { type Flaw, type Receiver, startReceiver } from './receivers.ts';
 
 const SECRET = secretOf('current');

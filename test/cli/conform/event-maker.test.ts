@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createEventMaker, createTimesheetLife } from '#cli/conform/event-maker.ts';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
-import type { ShortEventType } from '#shared/core/event-types.ts';
-import { eventSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
+import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
 
 describe('what a receiver is sent', () => {
   test.each(SHORT_EVENT_TYPES)('as an example of %s is an event of the catalogue', (type) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
-import { eventSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
 
 describe('the sample events', () => {

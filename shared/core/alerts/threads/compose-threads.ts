@@ -1,5 +1,6 @@
+import { ENDED_TROUBLES } from '../../definitions/alert-news.ts';
 import { topicOf } from '../../event-types.ts';
-import { type Alert, type ChannelMessage, ENDED_TROUBLES, PROCESSING_FINISHED } from '../alert.ts';
+import { type Alert, type ChannelMessage, PROCESSING_FINISHED } from '../alert.ts';
 import { type ComposedMessage, composeMessages, removeUntold } from '../digest.ts';
 import { isTopicOf, type ThreadNews, type Told, toTopic } from './thread-news.ts';
 

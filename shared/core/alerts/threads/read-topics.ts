@@ -1,17 +1,17 @@
+import { ALERT_NEWS, ENDED_TROUBLES } from '../../definitions/alert-news.ts';
+import type { DescribableEvent } from '../../definitions/sentences.ts';
+import type { PublishedType } from '../../event-types.ts';
 import { isPerhapsLate, type LateData } from '../../messages/late-words.ts';
-import type { DescribableEvent } from '../../messages/sentences.ts';
-import { type Alert, ENDED_TROUBLES } from '../alert.ts';
+import type { Alert } from '../alert.ts';
 
-/** Each event that a webhook did not accept is a trouble of its own, and there may be thousands. */
-const WITHOUT_THREAD = 'workforce.delivery.failed';
-const TROUBLES: ReadonlySet<string | undefined> = new Set(Object.values(ENDED_TROUBLES));
+const TROUBLES: ReadonlySet<PublishedType | undefined> = new Set(Object.values(ENDED_TROUBLES));
 /** Members of the data that tell troubles of one kind apart. */
 const MEMBERS = ['feed', 'webhook', 'slice', 'recordId'] as const;
 
 /** What a trouble, or the end of one, is about; nothing for any other event. */
 export function readTrouble({ type, data }: DescribableEvent): Pick<Alert, 'trouble'> {
   const began = ENDED_TROUBLES[type] ?? (TROUBLES.has(type) ? type : undefined);
-  if (began === undefined || began === WITHOUT_THREAD) return {};
+  if (began === undefined || ALERT_NEWS[began].hasNoThread === true) return {};
   const values = data as Readonly<Record<string, unknown>>;
   const item = MEMBERS.flatMap((member) => (typeof values[member] === 'string' ? [values[member]] : []));
   return { trouble: { type: began, item: item.join('/') } };

@@ -3,7 +3,7 @@ import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { findFinishes } from '#shared/core/alerts/finished-alert.ts';
 import type { Period } from '#shared/core/alerts/processing.ts';
 import { listDates } from '#shared/core/dates.ts';
-import { type DescribableEvent, describableEventSchema } from '#shared/core/messages/sentences.ts';
+import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 
 const PERIOD: Period = {

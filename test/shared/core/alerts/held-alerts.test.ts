@@ -3,8 +3,8 @@ import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { type Alert, alertSchema } from '#shared/core/alerts/alert.ts';
 import { buildAlert } from '#shared/core/alerts/build-alert.ts';
 import { composeMessages } from '#shared/core/alerts/digest.ts';
+import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
-import { describableEventSchema } from '#shared/core/messages/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import { buildAlert } from '#shared/core/alerts/build-alert.ts';
 import { composeMessages } from '#shared/core/alerts/digest.ts';
-import { describableEventSchema } from '#shared/core/messages/sentences.ts';
+import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
 import { buildEvents, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { clocking, createChange, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';

@@ -6,8 +6,8 @@ import { buildAlert } from '#shared/core/alerts/build-alert.ts';
 import { composeMessages } from '#shared/core/alerts/digest.ts';
 import type { PartOfDay } from '#shared/core/alerts/quiet-hours.ts';
 import { matchRules, readFacts } from '#shared/core/alerts/rules.ts';
+import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import type { RecordEventType } from '#shared/core/event-types.ts';
-import { describableEventSchema } from '#shared/core/messages/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
 
 const NAMES = {

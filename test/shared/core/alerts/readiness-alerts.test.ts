@@ -8,8 +8,8 @@ import { type ChannelInterest, matchChannels } from '#shared/core/alerts/match-c
 import { type Rule, readFacts } from '#shared/core/alerts/rules.ts';
 import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
 import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
+import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import type { Readiness } from '#shared/core/events/readiness-data.ts';
-import { type DescribableEvent, describableEventSchema } from '#shared/core/messages/sentences.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
 
 const TIME_ZONE = 'Pacific/Auckland';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildAlert } from '#shared/core/alerts/build-alert.ts';
-import { describableEventSchema } from '#shared/core/messages/sentences.ts';
+import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
 import { history } from '#test/shared/core/events/sample-events.ts';
 import { timesheet } from '#test/support/builders.ts';

@@ -3,7 +3,7 @@ import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
 import type { Finish } from '#shared/core/alerts/finished-alert.ts';
 import { type RehearsedPast, rehearseAlerts } from '#shared/core/alerts/rehearsal.ts';
-import { type DescribableEvent, describableEventSchema } from '#shared/core/messages/sentences.ts';
+import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type AlertType, ENDED_TROUBLES } from '#shared/core/alerts/alert.ts';
+import type { AlertType } from '#shared/core/alerts/alert.ts';
 import { fillWords } from '#shared/core/alerts/fill-words.ts';
 import { matchRules, type Rule, type RuleCondition, readFacts } from '#shared/core/alerts/rules.ts';
+import { ENDED_TROUBLES } from '#shared/core/definitions/alert-news.ts';
 import { buildEvents, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { createChange, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
 

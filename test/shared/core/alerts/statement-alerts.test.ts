@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { findChannelsOfStatement, matchEvent } from '#shared/core/alerts/closing.ts';
 import type { Rule } from '#shared/core/alerts/rules.ts';
-import { buildHeadline } from '#shared/core/messages/headlines.ts';
-import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
+import { buildHeadline } from '#shared/core/definitions/headings.ts';
+import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
 
 const CLOSED = 'workforce.pay_period.closed';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
 import { buildAlert } from '#shared/core/alerts/build-alert.ts';
 import { composeMessages } from '#shared/core/alerts/digest.ts';
-import { describableEventSchema } from '#shared/core/messages/sentences.ts';
+import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
 import { history, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { APPROVED, PROCESSED } from '#test/shared/core/messages/sample-sentences.ts';

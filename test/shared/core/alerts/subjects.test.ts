@@ -5,8 +5,8 @@ import { buildAlert } from '#shared/core/alerts/build-alert.ts';
 import { composeMessages } from '#shared/core/alerts/digest.ts';
 import { toFinishedAlert } from '#shared/core/alerts/finished-alert.ts';
 import { buildMail } from '#shared/core/alerts/mail.ts';
+import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
-import { describableEventSchema } from '#shared/core/messages/sentences.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
 
 /** The subject of a mail: a whole sentence of at most 78 characters, whatever the names are. */

@@ -7,7 +7,7 @@ import {
   splitIntoRequests,
   toBusEntry,
 } from '#shared/core/event-bus/bus-entry.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 
 const ENTRY: BusEntry = {
   eventId: 'e-1',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
-import { eventSchema } from '#shared/core/events/event-schemas.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ShortEventType } from '#shared/core/event-types.ts';
+import { dataSchema, eventSchema } from '#shared/core/definitions/event-schemas.ts';
+import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
 import type { CloseManifest, Leftover } from '#shared/core/events/close-manifest.ts';
-import { dataSchema, eventSchema, SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
 import type { Readiness, WaitingTimesheet } from '#shared/core/events/readiness-data.ts';
 import { createChange, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
 import { buildEvents, STAMP } from './sample-events.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
-import { eventSchema } from '#shared/core/events/event-schemas.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
 import { toOperationText, toQuarantineMark } from '#shared/core/events/operations.ts';
 import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventSchema } from '#shared/core/events/event-schemas.ts';
+import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
 import type { Readiness } from '#shared/core/events/readiness-data.ts';
 import { toReadinessEvent } from '#shared/core/events/readiness-event.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventSchema } from '#shared/core/events/event-schemas.ts';
+import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import type { LateAfter } from '#shared/core/events/lateness.ts';
 import { findSettled, recordMatter, recordSent } from '#shared/core/events/settling.ts';
 import type { Transition } from '#shared/core/events/transitions.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
+import { EVENT_CATALOGUE, SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { findTransitions, type Transition } from '#shared/core/events/transitions.ts';
 import { feedDefinition, readRow, type State, toState } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';

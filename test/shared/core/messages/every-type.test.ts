@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
-import type { ShortEventType } from '#shared/core/event-types.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/events/event-schemas.ts';
-import { describableEventSchema, readableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
+import {
+  describableEventSchema,
+  readableEventSchema,
+  toSentence,
+} from '#shared/core/definitions/sentences.ts';
+import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
 
 /** Every type of the catalogue as people read it: what is told without names, and what is different with them. */

@@ -1,6 +1,6 @@
+import { buildHeadline } from '#shared/core/definitions/headings.ts';
+import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
-import { buildHeadline } from '#shared/core/messages/headlines.ts';
-import { describableEventSchema, toSentence } from '#shared/core/messages/sentences.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
 import { type Event, history } from '#test/shared/core/events/sample-events.ts';
 import { clocking, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';

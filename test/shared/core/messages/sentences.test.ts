@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { toProcessingFinishedSentence } from '#shared/core/messages/sentences.ts';
+import { toProcessingFinishedSentence } from '#shared/core/definitions/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
 import { history } from '#test/shared/core/events/sample-events.ts';
 import { detail, payPeriod, timesheet } from '#test/support/builders.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { eventSchema } from '#shared/core/events/event-schemas.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { DATE, DAY_MS, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { dataSchema } from '#shared/core/definitions/event-schemas.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { dataSchema } from '#shared/core/events/event-schemas.ts';
 import type { Readiness } from '#shared/core/events/readiness-data.ts';
 import { narrow } from '#test/simulation/breadth/earlier-version.ts';
 import { clocking, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';

@@ -2,8 +2,8 @@ import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { Alert, ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { buildAlert } from '#shared/core/alerts/build-alert.ts';
 import { composeFor } from '#shared/core/alerts/threads/compose-threads.ts';
+import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
-import { describableEventSchema } from '#shared/core/messages/sentences.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
 
 export const CHANNEL = { name: 'payroll', channelId: 'C0123456789' };

@@ -1,9 +1,9 @@
-import { cleanText } from './clean-text.ts';
-import { formatNumber } from './numbers.ts';
-import { describePeriodOf } from './pay-period-sentences.ts';
-import { type Audience, toTimeContext } from './record-events.ts';
+import { cleanText } from '../messages/clean-text.ts';
+import { formatNumber } from '../messages/numbers.ts';
+import { describePeriodOf } from '../messages/pay-period-sentences.ts';
+import { type Audience, toTimeContext } from '../messages/record-events.ts';
+import { isTimesheetEvent, type TimesheetEvent } from '../messages/timesheet-sentences.ts';
 import type { DescribableEvent } from './sentences.ts';
-import { isTimesheetEvent, type TimesheetEvent } from './timesheet-sentences.ts';
 
 /**
  * The parts of a sentence that stand out where a medium can show it: whom or what it is about, and what is left to do.

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { isSnapshotType, type ShortEventType, toEventType } from '../event-types.ts';
+import { toDataSchemaUri } from '../events/events.ts';
+import type { EventContract } from './event-definition.ts';
+import { OPERATION_DATA } from './operation-data.ts';
+import { RECORD_DATA } from './record-data.ts';
+
+const instant = z.iso.datetime();
+
+/** What subscribers can rely on, by type. */
+export const EVENT_CONTRACTS = { ...RECORD_DATA, ...OPERATION_DATA } as const satisfies Readonly<
+  Record<ShortEventType, EventContract>
+>;
+
+/** Schema of the `data` of a type. */
+export function dataSchema<Type extends ShortEventType>(type: Type): (typeof EVENT_CONTRACTS)[Type]['data'] {
+  return EVENT_CONTRACTS[type].data;
+}
+
+/** Schema of a whole event of a type: CloudEvents 1.0 with the extensions `connection`, `epoch` and `sequence`. */
+export function eventSchema<Type extends ShortEventType>(type: Type) {
+  return z.strictObject({
+    specversion: z.literal('1.0'),
+    id: z
+      .string()
+      .describe(
+        'Computed from connection, feed, record, epoch and sequence: the same event always has the same id.',
+      ),
+    source: z
+      .string()
+      .describe('`/connections/{name}/{feed}`, or `/webhooks/{name}` for events about a webhook.'),
+    type: z.literal(toEventType(type)),
+    subject: z.string().optional().describe('Id of the record, or the slice, that the event is about.'),
+    time: instant.describe('When the new state was first seen.'),
+    datacontenttype: z.literal('application/json'),
+    dataschema: z.literal(toDataSchemaUri(type)),
+    connection: z.string(),
+    epoch: instant
+      .optional()
+      .describe(
+        'When the notifier began to follow the record; in operational events, the feed. Events of a later epoch come after all events of an earlier one, events without an epoch before all others.',
+      ),
+    sequence: isSnapshotType(toEventType(type))
+      ? z
+          .int()
+          .min(0)
+          .describe('Sequence of the latest event of the record in its epoch; 0 before the first.')
+      : z
+          .int()
+          .min(1)
+          .describe(
+            'Counts the events of the record within its epoch, from 1, without gaps; in operational events, those of the feed.',
+          ),
+    data: dataSchema(type),
+  });
+}

@@ -1,0 +1,261 @@
+import * as z from 'zod';
+import type { RecordEventType, SnapshotType } from '../event-types.ts';
+import { closeManifestSchema } from '../events/close-manifest.ts';
+import { closedPeriodsSchema, payPeriodsSchema } from '../events/period-data.ts';
+import { readinessMembers } from '../events/readiness-data.ts';
+import { statementSchema } from '../events/statement/statement.ts';
+import { payPeriodStateSchema } from '../records/pay-period.ts';
+import { timesheetStateSchema } from '../records/timesheet.ts';
+import type { EventContract } from './event-definition.ts';
+
+/** A creation, a change, and three reversals. */
+const MAX_SETTLED = 5;
+
+const instant = z.iso.datetime();
+const id = z.string();
+
+const observedSchema = z
+  .strictObject({
+    after: instant
+      .nullable()
+      .describe(
+        'When the old state was last seen; null when unknown: no earlier scan, or none that was complete.',
+      ),
+    by: instant.describe('When the new state was first seen. Also the `time` of the event.'),
+  })
+  .describe('The change happened between these two moments.');
+
+const lateSchema = z
+  .array(z.enum(['approval', 'processing', 'close']))
+  .describe('What had already happened before this change. Empty when the change came in time.');
+
+const common = {
+  changed: z.array(z.string()).describe('Names of the watched fields that this step changed.'),
+  observed: observedSchema,
+  occurredAt: z
+    .string()
+    .nullable()
+    .describe(
+      'When the source says it happened: an instant, or a date for `closed`; null when it does not say.',
+    ),
+  collapsed: z
+    .boolean()
+    .describe('More than one step happened between two scans, or a reversal between them may be missing.'),
+  late: lateSchema,
+  reverses: id.optional().describe('Id of the event that this one reverses; absent when none was published.'),
+};
+
+const settlesSchema = z
+  .array(z.strictObject({ id: id.describe('Id of the event.'), type: z.string(), late: lateSchema }))
+  .max(MAX_SETTLED)
+  .optional()
+  .describe(
+    'What this processing settles: the late creation, the last late change, and the reversals of approvals and processing since the timesheet was processed before. Absent for none, and for any other step.',
+  );
+
+const timesheetDataSchema = z.strictObject({
+  timesheetId: id,
+  employeeId: id,
+  departmentId: id.nullable(),
+  organisationId: id.nullable().describe('Organisation where the work was done.'),
+  previousDepartmentId: id
+    .optional()
+    .describe('Department that the timesheet left with this change; absent when it left none.'),
+  previousOrganisationId: id
+    .optional()
+    .describe('Organisation that the timesheet left with this change; absent when it left none.'),
+  current: timesheetStateSchema
+    .partial({ details: true })
+    .nullable()
+    .describe(
+      'As seen now; null when removed. `details` only in a new timesheet, in the first events of an epoch, or when they changed.',
+    ),
+  previous: timesheetStateSchema
+    .partial()
+    .nullable()
+    .describe(
+      'The fields that this step changed, as they were before; all known fields of a removed record; null for a new one.',
+    ),
+  ...common,
+  closedPeriods: closedPeriodsSchema,
+  payPeriods: payPeriodsSchema,
+  settles: settlesSchema,
+});
+
+const payPeriodDataSchema = z.strictObject({
+  payPeriodId: id,
+  current: payPeriodStateSchema.nullable(),
+  previous: payPeriodStateSchema.partial().nullable(),
+  ...common,
+});
+
+const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
+  settles: settlesSchema.describe(
+    'The reopening of the pay period, when it closes again; absent when it closes for the first time.',
+  ),
+  closeManifest: closeManifestSchema
+    .optional()
+    .describe(
+      'The timesheets on the dates of the period when it closed; absent when there was no time to count them.',
+    ),
+});
+
+const payPeriodStatementDataSchema = payPeriodDataSchema.extend({ statement: statementSchema });
+/**
+ * A snapshot reports no change: `changed` is empty, and `observed.by` is when the notifier began to follow the record.
+ * `current` is the stored row: a watched field that is appended must be optional here.
+ */
+const timesheetSnapshotDataSchema = timesheetDataSchema
+  .omit({ previousDepartmentId: true, previousOrganisationId: true, closedPeriods: true })
+  .extend({
+    employeeId: id.nullable().describe('Null when removed.'),
+    current: timesheetStateSchema.nullable().describe('The whole timesheet as stored; null when removed.'),
+  });
+
+/** Nothing of the timesheet is left but what filters need. */
+const forgottenDataSchema = timesheetDataSchema
+  .pick({ timesheetId: true, departmentId: true, organisationId: true })
+  .extend({ employeeId: z.null(), current: z.null(), previous: z.null(), ...common })
+  .omit({ reverses: true });
+
+/** What each type about a timesheet or a pay period means, and what its `data` holds. */
+export const RECORD_DATA = {
+  'timesheet.created': {
+    meaning: 'A new timesheet appeared.',
+    cause: 'a new `id`',
+    data: timesheetDataSchema,
+  },
+  'timesheet.changed': {
+    meaning: 'Something else that is watched changed: date, times, hours, people, places, flags or details.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.approved': {
+    meaning: 'The hours were approved.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.approval_revoked': {
+    meaning: 'The approval was revoked.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.payroll_approved': {
+    meaning: 'Payroll approved the timesheet.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.payroll_approval_revoked': {
+    meaning: 'The payroll approval was revoked.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.processed': {
+    meaning: 'The timesheet was processed for payroll.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.processing_reverted': {
+    meaning: 'The processing was reverted.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.removed': {
+    meaning: 'The timesheet is gone: missing from a complete list, and 404 when requested by id.',
+    cause: 'absence',
+    data: timesheetDataSchema,
+  },
+  'record.forgotten': {
+    meaning:
+      'The employee of a timesheet was erased with `notifier forget`: erase what you keep of the timesheet. A replay sends it in place of each event of the timesheet, with the id and the position of that.',
+    cause: '`notifier forget`',
+    data: forgottenDataSchema,
+  },
+  'timesheet.clocked_in': {
+    meaning: 'The employee clocked in.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.clock_in_corrected': {
+    meaning: 'The clock-in was corrected.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.clock_in_removed': {
+    meaning: 'The clock-in was removed.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.clocked_out': {
+    meaning: 'The employee clocked out.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.clock_out_corrected': {
+    meaning: 'The clock-out was corrected.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.clock_out_removed': {
+    meaning: 'The clock-out was removed.',
+    data: timesheetDataSchema,
+  },
+  'timesheet.clock_in_missing': {
+    meaning:
+      'No clock-in by the minutes after the planned start that `absences.clockInMinutes` of the connection says. Only with that setting.',
+    cause: 'time, without `clockIn`',
+    data: timesheetDataSchema,
+  },
+  'timesheet.clock_in_missing_cleared': {
+    meaning:
+      'The clock-in that was missing came, or is not waited for any more: leave, another plan, an approval or processing.',
+    cause: '`clockIn`, `startTime`, `includesLeave`, an approval or `processed`',
+    data: timesheetDataSchema,
+  },
+  'timesheet.clock_out_missing': {
+    meaning:
+      'Clocked in, and no clock-out by the hours after the planned finish that `absences.clockOutHours` says. Only with that setting.',
+    cause: 'time, without `clockOut`',
+    data: timesheetDataSchema,
+  },
+  'timesheet.clock_out_missing_cleared': {
+    meaning:
+      'The clock-out that was missing came, or is not waited for any more: another plan, an approval, processing, or a clock-in that was removed.',
+    cause: '`clockOut`, `finishTime`, `clockIn`, an approval or `processed`',
+    data: timesheetDataSchema,
+  },
+  'timesheet.snapshot': {
+    meaning:
+      'What is stored of a timesheet, not a change. Sent to a receiver that asks for it; published after the table was restored, when a timesheet begins a new epoch without a change.',
+    cause: '`notifier snapshot`, `startWith`, or a restored table',
+    data: timesheetSnapshotDataSchema,
+  },
+  'pay_period.created': {
+    meaning: 'A new pay period appeared.',
+    cause: 'a new `id`',
+    data: payPeriodDataSchema,
+  },
+  'pay_period.changed': {
+    meaning: 'Its calendar, dates, payroll company or provider changed.',
+    data: payPeriodDataSchema,
+  },
+  'pay_period.closed': {
+    meaning: 'The pay period was closed.',
+    data: payPeriodClosedDataSchema,
+  },
+  'pay_period.reopened': {
+    meaning: 'The pay period was reopened.',
+    data: payPeriodDataSchema,
+  },
+  'pay_period.removed': {
+    meaning: 'The pay period is gone: missing from the list, and 404 when requested by id.',
+    cause: 'absence',
+    data: payPeriodDataSchema,
+  },
+  'pay_period.readiness': {
+    meaning:
+      'A moment before the deadline of an open pay period has come, or that of a daily summary: what is not approved yet. None when all is.',
+    cause: 'a moment of `calendars` or `dailySummary`',
+    data: payPeriodDataSchema.extend(readinessMembers),
+  },
+  'pay_period.statement': {
+    meaning:
+      'What the pay period comes to: when it closed, when it closed again, and when it is settled, with what changed since the first closing.',
+    cause: '`closed`, or all its timesheets are processed',
+    data: payPeriodStatementDataSchema,
+  },
+  'pay_period.snapshot': {
+    meaning:
+      'What is stored of a pay period, not a change. Sent to a receiver that asks for it; published after the table was restored, when a pay period begins a new epoch without a change.',
+    cause: '`notifier snapshot`, `startWith`, or a restored table',
+    data: payPeriodDataSchema,
+  },
+} as const satisfies Readonly<Record<RecordEventType | SnapshotType, EventContract>>;

@@ -1,0 +1,161 @@
+import * as z from 'zod';
+import {
+  isOperationType,
+  OPERATION_TYPES,
+  type OperationType,
+  type RecordEventType,
+  toEventType,
+  toShortType,
+} from '../event-types.ts';
+import { cleanText, fitLine } from '../messages/clean-text.ts';
+import { formatAt, formatDates, formatMoment } from '../messages/moments.ts';
+import { formatCount } from '../messages/numbers.ts';
+import { payPeriodEventSchema, SHARED_DATES, toPayPeriodSentence } from '../messages/pay-period-sentences.ts';
+import { readinessEventSchema, toReadinessSentence } from '../messages/readiness-sentences.ts';
+import { type Audience, envelope, toTimeContext } from '../messages/record-events.ts';
+import { snapshotEventSchema, toSnapshotSentence } from '../messages/snapshot-sentences.ts';
+import { statementEventSchema, toStatementSentence } from '../messages/statement-sentences.ts';
+import { timesheetEventSchema, toTimesheetSentence } from '../messages/timesheet-sentences.ts';
+import { OPERATION_DATA } from './operation-data.ts';
+import { type DataOf, OPERATION_WORDS } from './operation-words.ts';
+import { tolerant } from './tolerant.ts';
+
+const FORGOTTEN = 'record.forgotten' satisfies RecordEventType;
+const forgottenEventSchema = z.looseObject({
+  ...envelope,
+  type: z.literal(toEventType(FORGOTTEN)),
+  data: z.looseObject({ timesheetId: z.string() }),
+});
+
+type Envelope = z.output<z.ZodObject<typeof envelope>>;
+type OperationEventOf<Type extends OperationType> = Envelope & {
+  readonly type: `workforce.${Type}`;
+  readonly data: DataOf<Type>;
+};
+type OperationEvent = { [Type in OperationType]: OperationEventOf<Type> }[OperationType];
+const operationEventSchemas = OPERATION_TYPES.map((type) =>
+  z.looseObject({
+    ...envelope,
+    type: z.literal(toEventType(type)),
+    data: tolerant(OPERATION_DATA[type].data),
+  }),
+);
+
+const DESCRIBABLE = [
+  timesheetEventSchema,
+  payPeriodEventSchema,
+  readinessEventSchema,
+  statementEventSchema,
+  forgottenEventSchema,
+  ...operationEventSchemas,
+] as const;
+
+/** An event of any type that is published, as far as its sentence needs it. */
+export type DescribableEvent =
+  | z.output<
+      | typeof timesheetEventSchema
+      | typeof payPeriodEventSchema
+      | typeof readinessEventSchema
+      | typeof statementEventSchema
+      | typeof forgottenEventSchema
+    >
+  | OperationEvent;
+/** Members that a later version adds pass. */
+export const describableEventSchema = z.discriminatedUnion(
+  'type',
+  DESCRIBABLE,
+) as unknown as z.ZodType<DescribableEvent>;
+
+/** An event of any type of the catalogue: with those that only systems get. */
+export type ReadableEvent = DescribableEvent | z.output<typeof snapshotEventSchema>;
+export const readableEventSchema = z.discriminatedUnion('type', [
+  ...DESCRIBABLE,
+  snapshotEventSchema,
+]) as unknown as z.ZodType<ReadableEvent>;
+
+/**
+ * One sentence on one line of at most 600 characters. Texts of the source have their invisible characters removed, but
+ * are not escaped for any medium.
+ */
+export function toSentence(event: ReadableEvent, audience: Audience): string {
+  if (isOperationEvent(event)) return toOperationSentence(event, audience);
+  switch (event.type) {
+    case 'workforce.pay_period.created':
+    case 'workforce.pay_period.changed':
+    case 'workforce.pay_period.closed':
+    case 'workforce.pay_period.reopened':
+    case 'workforce.pay_period.removed':
+      return toPayPeriodSentence(event, audience);
+    case 'workforce.pay_period.readiness':
+      return toReadinessSentence(event, audience);
+    case 'workforce.pay_period.statement':
+      return toStatementSentence(event, audience);
+    case 'workforce.record.forgotten':
+      return toForgottenSentence(event);
+    case 'workforce.timesheet.snapshot':
+    case 'workforce.pay_period.snapshot':
+      return toSnapshotSentence(event, audience);
+    default:
+      return toTimesheetSentence(event, audience);
+  }
+}
+
+export function isOperationEvent(event: ReadableEvent): event is OperationEvent {
+  return isOperationType(toShortType(event.type));
+}
+
+function toOperationSentence<Type extends OperationType>(
+  event: OperationEventOf<Type>,
+  audience: Audience,
+): string {
+  const timeContext = toTimeContext(event.time, audience);
+  const momentOf = (instant: string) => formatMoment(Date.parse(instant), timeContext);
+  const sentence = OPERATION_WORDS[toShortType(event.type)].sentence({
+    data: event.data,
+    connection: `connection ${cleanText(event.connection)}`,
+    seen: momentOf(event.time),
+    timeContext,
+    momentOf,
+    timeOf: (instant) => formatAt(Date.parse(instant), timeContext),
+  });
+  return fitLine(sentence, '.');
+}
+
+function toForgottenSentence({ connection, data }: z.output<typeof forgottenEventSchema>): string {
+  return fitLine(
+    `Timesheet ${cleanText(data.timesheetId)} of connection ${cleanText(connection)} is forgotten here, because its employee is; whoever keeps a copy has to erase it as well`,
+    '.',
+  );
+}
+
+interface FinishedProcessing {
+  /** Name of the pay calendar, where it is known. */
+  readonly calendar?: string | undefined;
+  readonly startDate: string;
+  readonly finishDate: string;
+  readonly timesheets: number;
+  /** Other periods cover some of its dates, and their timesheets are counted too. */
+  readonly sharesDates: boolean;
+}
+
+/** `Weekly 9-15 Nov`. */
+export function describeFinishedPeriod({
+  calendar,
+  startDate,
+  finishDate,
+}: Pick<FinishedProcessing, 'calendar' | 'startDate' | 'finishDate'>): string {
+  // The year is left out unless the period is in two years.
+  const timeContext = {
+    year: startDate.slice(0, 4) === finishDate.slice(0, 4) ? startDate.slice(0, 4) : null,
+  };
+  const name = cleanText(calendar ?? '');
+  return `${name === '' ? '' : `${name} `}${formatDates(startDate, finishDate, timeContext)}`;
+}
+
+/** The sentence for a pay period all of whose timesheets are processed. */
+export function toProcessingFinishedSentence(finished: FinishedProcessing): string {
+  const { timesheets, sharesDates } = finished;
+  const period = describeFinishedPeriod(finished);
+  const all = timesheets === 1 ? 'its one timesheet is' : `all ${formatCount(timesheets, 'timesheet')} are`;
+  return fitLine(`Pay period ${period}: ${all} processed${sharesDates ? ` (${SHARED_DATES})` : ''}`, '.');
+}
