@@ -58,7 +58,7 @@ export const OPERATION_NEWS = {
 export type DataOf<Type extends OperationType> = Tolerant<z.output<(typeof OPERATION_DATA)[Type]['data']>>;
 
 /** What the sentence of an operational event is made of. */
-export interface OperationNews<Type extends OperationType> {
+interface OperationNews<Type extends OperationType> {
   readonly data: DataOf<Type>;
   /** `connection main`. */
   readonly connection: string;
@@ -72,7 +72,7 @@ export interface OperationNews<Type extends OperationType> {
 }
 
 /** How people are told of a type. */
-export interface OperationWords<Type extends OperationType> {
+interface OperationWords<Type extends OperationType> {
   /** A sentence of at most 78 characters. `{lists}`: such as `timesheets of main`. `{webhook}`: its name. */
   readonly heading: string;
   /** The whole sentence without its full stop. */
