@@ -30,6 +30,7 @@ export const DOCUMENTS: readonly string[] = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'workshop/bench/README.md',
+  'test/fortnight/fortnight.md',
   ...globSync('docs/**/*.md').sort(),
 ];
 

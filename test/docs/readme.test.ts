@@ -10,7 +10,6 @@ describe('the README', () => {
     expect(readFileSync('README.md', 'utf8').split('\n').length).toBeLessThanOrEqual(MAX_LINES);
     expect(findShownCode('README.md').taken).toHaveLength(1);
   });
-
 });
 
 describe('CONTRIBUTING', () => {

@@ -54,7 +54,7 @@ export function renderAlertsPage(): string {
   ].join('\n\n')}\n`;
 }
 
-const INTRODUCTION = `Alerts are sentences for people, in Slack, in Microsoft Teams or by mail. \`alerts\` in \`notifier.config.ts\` names channels, and rules that say which events go to which of them. Without \`rules\`, the default rules apply. Alerts wait in the table until their channel is due, and each is sent to a channel once, whatever fails in between (\`docs/adr/0007-alerts-are-collected-sealed-and-sent.md\`). \`docs/runbook.md\` says what to do when they do not arrive. \`docs/fortnight.md\` shows all messages of a fortnight, and who acts on each.`;
+const INTRODUCTION = `Alerts are sentences for people, in Slack, in Microsoft Teams or by mail. \`alerts\` in \`notifier.config.ts\` names channels, and rules that say which events go to which of them. Without \`rules\`, the default rules apply. Alerts wait in the table until their channel is due, and each is sent to a channel once, whatever fails in between (\`docs/adr/0007-alerts-are-collected-sealed-and-sent.md\`). \`docs/runbook.md\` says what to do when they do not arrive. \`test/fortnight/fortnight.md\` shows all messages of a fortnight, and who acts on each.`;
 
 const DIGESTS = `\`recordUrl\` beside \`channels\` is where people open a timesheet: an https address with \`{timesheetId}\` in it, and \`{employeeId}\` or \`{connection}\` where needed. Slack and Teams show it as a button, or as a link at the end of a line, a mail as a line. Of records without it, and of pay periods, \`consoleUrl\` is where the console runs, such as \`http://127.0.0.1:4600\`: alerts link to the history of the record there (\`docs/console.md\`).
 

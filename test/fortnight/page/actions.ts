@@ -138,7 +138,7 @@ export function describeActions(types: readonly string[]): string {
 function findAction(type: string): Action {
   const found = ACTIONS.get(type);
   if (found === undefined) {
-    throw new Error(`nobody is said to act on ${type}; add it to workshop/documents/fortnight/actions.ts`);
+    throw new Error(`nobody is said to act on ${type}; add it to test/fortnight/page/actions.ts`);
   }
   return found;
 }

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { checkMessage, openFigures } from '#test/fortnight/figures/check-message.ts';
 import type { Checked } from '#test/fortnight/figures/claim.ts';
 import type { WorldFigures } from '#test/fortnight/figures/world-figures.ts';
+import { renderDays } from '#test/fortnight/page/page.ts';
 import { type Fortnight, runFortnight, type ToldMessage } from '#test/fortnight/run-fortnight.ts';
-import { renderDays } from '#workshop/documents/fortnight/page.ts';
 
 /** Monday 08:00 until Tuesday 15:36: reminders, a pay run, closings, a reopening and a statement. */
 const DAYS = 1.32;
@@ -21,13 +21,13 @@ beforeAll(async () => {
 describe('the page of a fortnight of messages', () => {
   it('begins with what people are told in its first days', () => {
     expect(fortnight.told.length).toBeGreaterThan(MIN_MESSAGES);
-    expect(readFileSync('docs/fortnight.md', 'utf8'), 'run `npm run docs:fortnight`').toContain(
+    expect(readFileSync('test/fortnight/fortnight.md', 'utf8'), 'run `npm run fortnight`').toContain(
       renderDays(fortnight.told),
     );
   });
 
   it('has every message once, with who can act on it', () => {
-    const page = readFileSync('docs/fortnight.md', 'utf8');
+    const page = readFileSync('test/fortnight/fortnight.md', 'utf8');
     const headings = [...page.matchAll(/^\*\*\d\d:\d\d, (?<channel>[^.]+)\.\*\* (?<action>.+)$/gm)];
     const counts = [...page.matchAll(/^\| (?:Slack|mail to|Teams) .*\| (?<count>\d+) \|$/gm)];
     const stated = counts.reduce((sum, { groups }) => sum + Number(groups?.count), 0);
