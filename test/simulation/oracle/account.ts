@@ -189,7 +189,9 @@ function statesOf(
   const later = served.findIndex((each) => each.receivedAt > since);
   const earlier = later === -1 ? served : served.slice(0, later);
   const last = earlier.findLast((each) => isCertain(evidence.poll(each.poll)));
-  if (isLate) return [null, ...known.slice(Math.max(0, last?.version ?? 0)).map(({ record }) => record)];
+  // Facts that it lost with most of its date were held back, and it could not be read when they were believed.
+  const from = settings.takenFact == null ? Math.max(0, last?.version ?? 0) : 0;
+  if (isLate) return [null, ...known.slice(from).map(({ record }) => record)];
   const recent = known.filter((_, index) => (known[index + 1]?.at ?? Number.POSITIVE_INFINITY) > since);
   const isNew = (known[0]?.at ?? Number.POSITIVE_INFINITY) > since;
   return [...(isNew ? [null] : []), ...recent.map(({ record }) => record)];

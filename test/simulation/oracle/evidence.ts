@@ -50,7 +50,7 @@ export class Evidence {
   /** When removals of slices were held after a mass deletion, with or without an event so far. */
   readonly shrinkings: readonly { readonly feed: FeedName; readonly slice: string; readonly at: number }[];
   readonly #polls: ReadonlyMap<number, PollEntry>;
-  #committedAt: ReadonlyMap<string, number> | null = null;
+  #commits: ReadonlyMap<string, { readonly at: number; readonly poll: number }> | null = null;
   /**
    * Walks of polls over the lists of their own feed. What a poll reads of another feed tells it alone where to look.
    */
@@ -105,10 +105,19 @@ export class Evidence {
 
   /** When an event was committed; when it reached subscribers, where the answer of its commit was lost. */
   committedAt({ id, at }: Told): number {
-    this.#committedAt ??= new Map(
-      this.history.journal.committed.map((each) => [(JSON.parse(each.text) as { id: string }).id, each.at]),
+    return this.#commitOf(id)?.at ?? at;
+  }
+
+  /** The poll that committed an event; a later one may have published it. */
+  committedBy({ id, poll }: Told): number {
+    return this.#commitOf(id)?.poll ?? poll;
+  }
+
+  #commitOf(id: string): { readonly at: number; readonly poll: number } | undefined {
+    this.#commits ??= new Map(
+      this.history.journal.committed.map((each) => [(JSON.parse(each.text) as { id: string }).id, each]),
     );
-    return this.#committedAt.get(id) ?? at;
+    return this.#commits.get(id);
   }
 
   /** The watched values of a version; null when the record did not exist. */

@@ -7,6 +7,7 @@ import { hasClocking } from './clockings.ts';
 import { covers, type Evidence } from './evidence.ts';
 import { pagesOfLargest } from './list-sizes.ts';
 import { isMassChange } from './mass-losses.ts';
+import { closingSeenAt } from './standings.ts';
 import type { RecordStory } from './story.ts';
 import { isActive } from './unsettled.ts';
 
@@ -53,7 +54,7 @@ export class Excuses {
   #lookedInVainAt = Number.NEGATIVE_INFINITY;
   #pollsInVain = 0;
   #rereads = 0;
-  #closing: { readonly stamp: unknown; readonly seenAt: number } | null = null;
+  #closedSince: number | null = null;
   /** Instants around which a scan, or a next try, stands that a clock which was ahead noted. */
   readonly #misdatedScans: number[] = [];
 
@@ -172,20 +173,20 @@ export class Excuses {
   }
 
   /** The pay period closed, and waits with all that happened to it for looks at its dates that began later. */
-  #waitsForLooks({ startedAt }: PollEntry): boolean {
+  #waitsForLooks(poll: PollEntry): boolean {
     const { story } = this.#debt;
-    const { truth } = this.#evidence.history.world;
-    const latest = truth[story.feed].get(story.id)?.indexAt(startedAt) ?? -1;
-    const watched = latest < 0 ? null : this.#evidence.watched(story.feed, story.id, latest);
-    if (story.feed !== 'pay-periods' || watched?.closed == null) return false;
-    const isLeftOut = this.#evidence.walksOf[story.feed].some(
-      ({ beganAt, records }) =>
-        beganAt > (this.#closing?.seenAt ?? 0) && beganAt < startedAt && !records.has(story.id),
-    );
-    // Another stamp is another closing, and one that its list left out is seen for the first time again.
-    if (this.#closing?.stamp !== watched.closed || isLeftOut)
-      this.#closing = { stamp: watched.closed, seenAt: startedAt };
-    return startedAt < this.#closing.seenAt + CLOSING_HELD_MS;
+    if (story.feed !== 'pay-periods') return false;
+    const seenAt = closingSeenAt(this.#evidence, story.id, poll) ?? this.#closedUnseen(poll);
+    return seenAt !== null && poll.startedAt < seenAt + CLOSING_HELD_MS;
+  }
+
+  /** Since when polls did not see that it is closed. */
+  #closedUnseen({ startedAt }: PollEntry): number | null {
+    const { feed, id } = this.#debt.story;
+    const latest = this.#evidence.history.world.truth[feed].get(id)?.indexAt(startedAt) ?? -1;
+    if (latest < 0 || this.#evidence.watched(feed, id, latest)?.closed == null) return null;
+    this.#closedSince ??= startedAt;
+    return this.#closedSince;
   }
 
   #noteMisdated({ clockAtStart, startedAt }: PollEntry, endedAt: number): void {

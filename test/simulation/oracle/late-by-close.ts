@@ -140,7 +140,9 @@ function knewOpen(id: string, { event, group }: ToldStep, evidence: Evidence): b
 function knownClosing(id: string, { group }: ToldStep, evidence: Evidence): Told | undefined {
   const { startedAt = 0 } = evidence.poll(group.poll) ?? {};
   const told = lastTold(id, startedAt, evidence);
-  return told?.type === CLOSED && isSavedBy(startedAt, told.poll, evidence) ? told : undefined;
+  return told?.type === CLOSED && isSavedBy(startedAt, evidence.committedBy(told), evidence)
+    ? told
+    : undefined;
 }
 
 function stampOf(closing: Told | undefined): unknown {

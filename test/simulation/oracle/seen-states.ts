@@ -2,9 +2,10 @@ import type { PollEntry, Served, Walk } from '../journal.ts';
 import { MINUTE_MS } from '../settings.ts';
 import { lasts } from '../spells.ts';
 import { backoffMs } from './cadence.ts';
-import { covers, type Evidence, isCertain } from './evidence.ts';
+import { covers, type Evidence } from './evidence.ts';
 import { standingsAfter } from './forgotten.ts';
 import { textOf } from './reading.ts';
+import { closingSeenAt } from './standings.ts';
 import type { Known, RecordStory } from './story.ts';
 
 /**
@@ -41,7 +42,7 @@ function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSig
   if (seen.shape !== 'good' || isLeftToOther(evidence, story, { seen, times })) return;
   if (isBackAgain(evidence, story, { seen, times })) return;
   const watched = evidence.watched(feed, id, seen.version);
-  if (isHeldClosing(evidence, story, { seen, known, times })) return;
+  if (isHeldClosing(evidence, story, times)) return;
   const text = watched === null ? null : textOf(watched);
   const told = known.some(
     (each) => each.version >= seen.version || (each.watched !== null && textOf(each.watched) === text),
@@ -57,25 +58,11 @@ function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSig
 const MAX_HELD_MS = 15 * MINUTE_MS;
 
 /** A closing that was first seen some minutes ago, of which the poll says itself that it is held. */
-function isHeldClosing(
-  evidence: Evidence,
-  { feed, id }: RecordStory,
-  {
-    seen,
-    known,
-    times,
-  }: { readonly seen: Served; readonly known: readonly Known[]; readonly times: PollSight['times'] },
-): boolean {
-  if (feed !== 'pay-periods' || evidence.poll(times.poll)?.report?.heldClosings === undefined) return false;
-  const stampOf = ({ version }: Served) => evidence.watched(feed, id, version)?.closed ?? null;
-  const since = known.at(-1)?.since ?? 0;
-  const first = evidence.history.journal.served[feed]
-    .get(id)
-    ?.find(
-      (each) =>
-        stampOf(each) === stampOf(seen) && each.receivedAt > since && isCertain(evidence.poll(each.poll)),
-    );
-  return stampOf(seen) !== null && first !== undefined && times.endedAt - first.receivedAt < MAX_HELD_MS;
+function isHeldClosing(evidence: Evidence, { feed, id }: RecordStory, times: PollSight['times']): boolean {
+  const poll = evidence.poll(times.poll);
+  if (feed !== 'pay-periods' || poll?.report?.heldClosings === undefined) return false;
+  const seenAt = closingSeenAt(evidence, id, poll);
+  return seenAt !== null && times.endedAt - seenAt < MAX_HELD_MS;
 }
 
 /**

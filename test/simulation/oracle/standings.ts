@@ -1,4 +1,4 @@
-import type { Served } from '../journal.ts';
+import type { PollEntry, Served, Walk } from '../journal.ts';
 import { MINUTE_MS } from '../settings.ts';
 import { countedManifest } from './close-manifests.ts';
 import { type Evidence, isCertain, type Told } from './evidence.ts';
@@ -30,17 +30,50 @@ export function earlyClosing(event: Told, evidence: Evidence): string | null {
   // Removals are held for longer than anybody waits for a closing.
   if (hasHeldRemovals(datesOf(period), event, evidence)) return null;
   const looks = findLooks(event, evidence);
+  // What a killed poll saw is not known to the others, or is.
+  const stored = looks.filter((look) => look.poll === event.poll || isCertain(evidence.poll(look.poll)));
+  const waits = [looks, stored].map((each) => waitedMs(each, event, evidence));
+  return waits.includes(null) ? null : `told from looks before it, ${waits[0]} ms after it was seen`;
+}
+
+/** For how long a closing waited that could be told by then, in a given order of looks; null when it waited for long enough. */
+function waitedMs(looks: readonly Look[], event: Told, evidence: Evidence): number | null {
   const { closed: before = null } = event.data.previous as Watched;
   const isAsBefore = ({ closed }: Look) => closed === before;
   const first = looks[looks.findLastIndex(isAsBefore) + 1];
   if (first === undefined) return null;
   const told = evidence.committedAt(event);
-  // What a killed poll saw is not known to the others.
   const openLook = looks.findLast((look) => isAsBefore(look) && isCertain(evidence.poll(look.poll)));
   const openAt = openLook?.at ?? Number.NEGATIVE_INFINITY;
   const mayBeTold =
     told >= first.at + CLOSING_WAITS_MS || (first.poll !== event.poll && told >= openAt + CLOSING_HELD_MS);
-  return mayBeTold ? null : `told from looks before it, ${told - first.at} ms after it was seen`;
+  return mayBeTold ? null : told - first.at;
+}
+
+/**
+ * When polls knew first of the closing that a poll saw last: of complete looks in a row that show its stamp, at the end
+ * of the first whose poll could store it. Null when the poll did not see the period, or saw it open.
+ */
+export function closingSeenAt(evidence: Evidence, id: string, poll: PollEntry): number | null {
+  const until = poll.endedAt ?? poll.deadline;
+  const looks = evidence.walksOf['pay-periods']
+    .filter((walk) => walk.poll <= poll.number || walk.beganAt <= until)
+    .map((walk) => ({ poll: walk.poll, at: walk.beganAt, closed: closedOn(walk, id, evidence) }));
+  const last = looks.findLast((look) => look.poll === poll.number);
+  if (last?.closed == null) return null;
+  const sameSince = looks.findLastIndex(({ closed }) => closed !== last.closed) + 1;
+  const first = looks
+    .slice(sameSince)
+    .find((look) => look.poll === poll.number || isCertain(evidence.poll(look.poll)));
+  return first === undefined ? null : (evidence.poll(first.poll)?.endedAt ?? first.at);
+}
+
+/** The closing that a list shows of a period; null where it shows none. */
+function closedOn({ records }: Walk, id: string, evidence: Evidence): unknown {
+  const served = records.get(id);
+  return served?.shape === 'good'
+    ? (evidence.watched('pay-periods', id, served.version)?.closed ?? null)
+    : null;
 }
 
 interface Look {

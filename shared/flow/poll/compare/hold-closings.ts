@@ -8,6 +8,8 @@ import {
 } from '#shared/core/compare/classify-records.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import type { Json } from '#shared/core/records/fields.ts';
+import { isSameValue } from '#shared/core/records/notation.ts';
 import {
   type PayPeriodState,
   readClosedOrReopened,
@@ -49,7 +51,8 @@ export async function holdClosings(
     if (row === undefined || period === null) continue;
     const { dates } = await viewPollPeriod(period, run);
     const seenAt = periods.seen(record.id)?.closedBetween?.by ?? null;
-    const moment = { ...toClosingMoment(seenAt, run), heldSince: findHeldSince(record.id, seenAt, run) };
+    const heldSince = findHeldSince(row, seenAt, run);
+    const moment = { ...toClosingMoment(seenAt, run), heldSince };
     if (judgeClosing(dates, moment) === 'wait') held.set(record.id, row);
   }
   if (held.size === 0) return { classified, held: [] };
@@ -64,22 +67,26 @@ export async function holdClosings(
 }
 
 /**
- * When a period was last seen as it is stored, if the look before this one showed another stamp of its closing. Of the
- * same closing it is known when it was first seen, and a list may have left out a period without any.
+ * When a period was last seen as it is stored, if the look before this one showed another stamp of its closing that was
+ * not told. Of the same closing it is known when it was first seen, and a list may have left out a period without any.
  */
-function findHeldSince(id: string, seenAt: number | null, { state }: PollRun): number | undefined {
-  const before = state.payPeriods.find((hint) => hint.id === id && hint.closed);
+function findHeldSince(known: KnownRow, seenAt: number | null, run: PollRun): number | undefined {
+  const { id } = known.row;
+  const { payPeriods, coverage } = run.state;
+  const before = payPeriods.find((hint) => hint.id === id && hint.closed);
   if (before === undefined || before.closedBetween?.by === seenAt) return undefined;
-  return state.coverage[WHOLE_LIST]?.unseen?.[id] ?? undefined;
+  const isTold = isSameValue(before.closedStamp ?? null, closedBefore(known, run), run.connection.timeZone);
+  return isTold ? undefined : (coverage[WHOLE_LIST]?.unseen?.[id] ?? undefined);
 }
 
 /** The pay period that a record shows as newly closed; null for any other. */
-function readClosing(
-  { row }: KnownRow,
-  record: SeenRecord,
-  { definition, connection }: PollRun,
-): PayPeriodState | null {
-  const closedBefore = toState(definition, row.state).closed;
-  const period = readClosedOrReopened(toState(definition, record.row), closedBefore, connection.timeZone);
+function readClosing(known: KnownRow, record: SeenRecord, run: PollRun): PayPeriodState | null {
+  const { definition, connection } = run;
+  const state = toState(definition, record.row);
+  const period = readClosedOrReopened(state, closedBefore(known, run), connection.timeZone);
   return period?.closed == null ? null : period;
+}
+
+function closedBefore({ row }: KnownRow, { definition }: PollRun): Json {
+  return toState(definition, row.state).closed ?? null;
 }

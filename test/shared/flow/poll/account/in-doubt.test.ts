@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SourceError } from '#shared/core/errors.ts';
 import { MINUTE_MS, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
 import { FORTNIGHTLY, TwoCalendars, WEEKLY } from '../membership/two-calendars.ts';
@@ -66,6 +67,26 @@ describe('a closing', () => {
     expect(world.news()).toContain('slice.shrunk all');
     await close();
     expect(world.news()).not.toContain('pay_period.closed 3_7');
+  });
+
+  test('after one that was told by a poll that could not note it waits as long as any other', async () => {
+    const { world, show, pollBoth } = await company(2);
+    show({ closed: '2026-03-05T02:00:00Z' });
+    await world.poll({ feed: 'pay-periods' });
+    await world.poll({ scope: 'window' });
+    const { saveFeedState } = world.store;
+    world.store.saveFeedState = async () => {
+      throw new Error('the table is away');
+    };
+    await expect(world.poll({ feed: 'pay-periods' })).rejects.toThrow('the table is away');
+    world.store.saveFeedState = saveFeedState;
+    expect(world.news()).toContain('pay_period.closed 3_7');
+    for (let polls = 0; polls < 15; polls += 1) await world.poll({ scope: 'window' });
+    show({ closed: '2026-03-05T03:00:00Z' });
+    await world.poll({ feed: 'pay-periods' });
+    expect(world.news()).toEqual([]);
+    await pollBoth();
+    expect(world.news()).toContain('pay_period.closed 3_7');
   });
 
   test('over held removals counts them as before, and is not complete', async () => {
@@ -141,6 +162,22 @@ describe('a final statement', () => {
     await pollFor(2);
     expect(world.news()).toEqual([]);
   });
+});
+
+test('what was held of a date waits for as long as that date cannot be read', async () => {
+  const { world, close } = await company(20, {
+    connection: { vanishing: { share: 0.5, records: 10, minutes: 2 } },
+  });
+  world.change({ approvedHours: APPROVED });
+  await world.poll({ scope: 'window' });
+  world.change({ approvedHours: null });
+  await world.poll({ scope: 'window' });
+  world.onPage = () => new SourceError('source_failed', 'on purpose');
+  for (let polls = 0; polls < 8; polls += 1) await world.poll({ scope: 'window' });
+  await close();
+  world.now += 6 * MINUTE_MS;
+  await world.poll({ feed: 'pay-periods' });
+  expect(manifestOf(world)).toMatchObject({ complete: false, held: { from: '2026-03-05', to: '2026-03-05' } });
 });
 
 test('a reminder whose moment falls into a hold comes after it', async () => {
