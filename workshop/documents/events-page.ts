@@ -63,7 +63,7 @@ const ENVELOPE = `| Attribute | Meaning |
 | \`epoch\` | The instant since which the record is followed: that of its baseline, or of the read that found it. Operational events have that of their feed; events about a webhook have none |
 | \`sequence\` | Counts the events of one record within its epoch from 1, without gaps. Operational events count those of their feed. A snapshot has that of the latest event, 0 before the first |`;
 
-const PERIODS = `\`payPeriods\` names the pay periods to which a timesheet belongs, as they were known when its change was seen: one, or none on a date that no period has. Where periods of several calendars share dates, the calendar of the employee decides; until the source has said it, \`payPeriods\` is absent.
+const PERIODS = `\`payPeriods\` names the pay periods to which a timesheet belongs, as they were known when its change was seen: one, or none on a date that no period has. Where periods of several calendars share dates, the calendar of the employee decides; until the source has said it, \`payPeriods\` is absent. Of two periods of one calendar that share a date, nothing says which has it: there it is absent too.
 
 A change is late by \`close\` for each closed period to which the timesheet belongs before the change or after it: \`closedPeriods\` names a period that it leaves (\`effect\` \`loses\`), enters (\`gains\`) or stays in (\`changes\`), with the hours to pay that the period has more or less. These are the hours that a statement of the period counts as \`late\`, from the instant of its first count on. While it is not known to which of several periods a timesheet belongs, its change is late once all of them are closed, and \`effect\` is absent.
 

@@ -45,9 +45,12 @@ export function belongsTo(
   if (!covers(period, date)) return false;
   const sharing = findSharing(period, periods);
   if (sharing.length === 0) return true;
-  if (employeeId === null || !isToldByCalendar(period, sharing)) return null;
-  const calendar = membership.employees.get(employeeId)?.calendar ?? null;
-  return calendar === null ? null : calendar === period.calendar;
+  const calendar = membership.employees.get(employeeId ?? '')?.calendar ?? null;
+  if (calendar === null || period.calendar === undefined) return null;
+  if (calendar !== period.calendar) return false;
+  // Of two periods of one calendar nothing says which has a date that is in both.
+  const isInBoth = sharing.some((other) => other.calendar === calendar && covers(other, date));
+  return isInBoth ? null : true;
 }
 
 /**

@@ -26,11 +26,7 @@ export function findTimesheetPeriods(timesheet: OwnedTimesheet, known: KnownPeri
   const covering = known.periods.filter((period) => covers(period, timesheet.date));
   const answers = covering.map((period) => ({ period, belongs: belongsTo(timesheet, period, known) }));
   const own = answers.filter(({ belongs }) => belongs === true).map(({ period }) => period);
-  // Whose calendar has a period on the date is in no other calendar's.
-  const isOther = ({ calendar }: PayPeriodHint) =>
-    calendar !== undefined && own.some((each) => each.calendar !== calendar);
-  const isKnown =
-    own.length > 0 && answers.every(({ period, belongs }) => belongs !== null || isOther(period));
+  const isKnown = own.length > 0 && answers.every(({ belongs }) => belongs !== null);
   if (isKnown || covering.length === 0) return { periods: own, isKnown: true };
   const possible = answers.filter(({ belongs }) => belongs !== false).map(({ period }) => period);
   return { periods: possible.length > 0 ? possible : covering, isKnown: false };

@@ -33,6 +33,15 @@ describe('a timesheet belongs to', () => {
     expect(find([WEEKLY, fortnight], 'Monthly', '2026-03-12')).toEqual([['4_7'], true]);
     const overlapping = hint({ id: '5_7', startDate: '2026-03-08', finishDate: '2026-03-15' });
     expect(find([WEEKLY, overlapping, MONTHLY], 'Monthly')).toEqual([['4_7'], true]);
+    // Two of a calendar that share other dates.
+    expect(find([WEEKLY, overlapping, MONTHLY], 'Weekly')).toEqual([['3_7'], true]);
+    expect(find([WEEKLY, overlapping, MONTHLY], 'Weekly', '2026-03-08')).toEqual([['3_7', '5_7'], false]);
+  });
+
+  test('none of two of another calendar', () => {
+    const again = { ...WEEKLY, id: '5_7' };
+    const unnamed = hint({ id: '6_7', calendar: undefined });
+    expect(find([WEEKLY, again, unnamed], 'Monthly')).toEqual([['6_7'], false]);
   });
 
   test('one of them while the calendar is not known, or has no period on the date', () => {

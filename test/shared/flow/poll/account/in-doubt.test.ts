@@ -177,7 +177,10 @@ test('what was held of a date waits for as long as that date cannot be read', as
   await close();
   world.now += 6 * MINUTE_MS;
   await world.poll({ feed: 'pay-periods' });
-  expect(manifestOf(world)).toMatchObject({ complete: false, held: { from: '2026-03-05', to: '2026-03-05' } });
+  expect(manifestOf(world)).toMatchObject({
+    complete: false,
+    held: { from: '2026-03-05', to: '2026-03-05' },
+  });
 });
 
 test('a reminder whose moment falls into a hold comes after it', async () => {
