@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { conformCommand } from './commands/conform.ts';
-import { consoleCommand } from './commands/console.ts';
+import { consoleCommand, type OpenConsole } from './commands/console.ts';
 import { deliveriesCommand } from './commands/deliveries.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { enableWebhookCommand } from './commands/enable-webhook.ts';
@@ -14,7 +15,6 @@ import { rehearseCommand } from './commands/rehearse.ts';
 import { replayCommand } from './commands/replay.ts';
 import { sendExampleCommand } from './commands/send-example.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
-import { stageCommand } from './commands/stage.ts';
 import { statementCommand } from './commands/statement.ts';
 
 const HELP = `
@@ -31,29 +31,45 @@ Examples:
   $ npm run notifier -- events --data .data --since 2h
   $ npm run notifier -- help replay`;
 
+/** What the commands are given by whoever puts them together. */
+export interface ProgramParts {
+  readonly openTarget: (flags: TargetFlags) => Promise<Target>;
+  readonly openConsole: OpenConsole;
+  /** Further ones, listed last. */
+  readonly commands: readonly Command[];
+}
+
 /** The whole command line. Its commands throw: a `NotifierError`, or commander's error for a wrong option. */
-export function buildProgram(): Command {
+export function buildProgram({ openTarget, openConsole, commands: others }: ProgramParts): Command {
+  const withTarget: WithTarget = async (flags, run) => {
+    const target = await openTarget(flags);
+    try {
+      return await run(target);
+    } finally {
+      await target.close();
+    }
+  };
   const program = new Command('npm run notifier --')
     .description('Inspects and operates a notifier: a deployed stack, or the data folder of `npm start`.')
     .addHelpText('after', HELP);
   const commands = [
-    doctorCommand(),
-    eventsCommand(),
-    explainCommand(),
-    statementCommand(),
-    deliveriesCommand(),
-    consoleCommand(),
-    rehearseCommand(),
-    replayCommand(),
-    snapshotCommand(),
-    reconcileCommand(),
-    sendExampleCommand(),
-    enableWebhookCommand(),
-    forgetCommand(),
-    listenCommand(),
+    doctorCommand(withTarget),
+    eventsCommand(withTarget),
+    explainCommand(withTarget),
+    statementCommand(withTarget),
+    deliveriesCommand(withTarget),
+    consoleCommand(openTarget, openConsole),
+    rehearseCommand(withTarget),
+    replayCommand(withTarget),
+    snapshotCommand(withTarget),
+    reconcileCommand(withTarget),
+    sendExampleCommand(withTarget),
+    enableWebhookCommand(withTarget),
+    forgetCommand(withTarget),
+    listenCommand(withTarget),
     conformCommand(),
-    pollCommand(),
-    stageCommand(),
+    pollCommand(withTarget),
+    ...others,
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands]) {

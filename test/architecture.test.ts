@@ -10,7 +10,7 @@ import {
   stripComments,
 } from '#test/support/modules.ts';
 
-const FOLDERS = 'shared functions infra cli console kit local workshop docs examples test'.split(' ');
+const FOLDERS = 'bin shared functions infra cli console kit local workshop docs examples test'.split(' ');
 /** The stages of core in the order of the data flow: each may import those before it, and what has no stage. */
 const STAGES = ['records', 'snapshot', 'plan', 'fetch', 'compare', 'events', 'account', 'commit', 'outcome'];
 /** Rooms of core beside the stages, in the order in which they build on each other. */
@@ -32,7 +32,9 @@ describe('the check itself', () => {
     expect(within('shared/config/').length).toBeGreaterThanOrEqual(25);
     expect(within('functions/').length).toBeGreaterThanOrEqual(20);
     expect(within('infra/').length).toBeGreaterThanOrEqual(30);
-    expect(within('cli/').length).toBeGreaterThanOrEqual(40);
+    expect(within('shared/terminal/').length).toBeGreaterThanOrEqual(8);
+    expect(within('shared/operator/').length).toBeGreaterThanOrEqual(20);
+    expect(within('cli/').length).toBeGreaterThanOrEqual(30);
     expect(within('console/server/').length).toBeGreaterThanOrEqual(20);
     expect(within('console/page/').length).toBeGreaterThanOrEqual(30);
     expect(within('kit/').length).toBeGreaterThanOrEqual(8);
@@ -52,35 +54,6 @@ describe('the check itself', () => {
         .map(({ target }) => `${path} -> ${target}`),
     );
     expect(lost).toEqual([]);
-  });
-
-  test.each<[string, Import[]]>([
-    ["import { a } from 'zod';", [value('zod')]],
-    ["import * as z from 'zod';", [value('zod')]],
-    ["import a, { b } from 'zod';", [value('zod')]],
-    ["import type { A } from 'zod';", [type('zod')]],
-    ["import type * as z from 'zod';", [type('zod')]],
-    ["import { type A, type B } from './b.ts';", [type('shared/core/b.ts')]],
-    ["import { type A, b } from './b.ts';", [value('shared/core/b.ts')]],
-    ["import {\n  type A,\n  b,\n} from '../flow/b.ts';", [value('shared/flow/b.ts')]],
-    ["import './b.ts';", [value('shared/core/b.ts')]],
-    ["import a from '#config';", [value('notifier.config.ts')]],
-    ["import { a } from '#shared/flow/b.ts';", [value('shared/flow/b.ts')]],
-    ["export * from './b.ts';", [value('shared/core/b.ts')]],
-    ["export * as b from './b.ts';", [value('shared/core/b.ts')]],
-    ["export { a } from './b.ts';", [value('shared/core/b.ts')]],
-    ["export type { A } from './b.ts';", [type('shared/core/b.ts')]],
-    ["const a = await import('./b.ts');", [value('shared/core/b.ts')]],
-    ["let a: import('./b.ts').A;", [value('shared/core/b.ts')]],
-    [
-      "import { a } from '@aws-sdk/client-sns';\nimport b from 'ky';",
-      [value('@aws-sdk/client-sns'), value('ky')],
-    ],
-    ["// import { a } from './b.ts';\n/* import './c.ts'; */", []],
-    ["export const from = 'zod';\nexport function a() { return 'zod'; }", []],
-    ["const a = 'https://x'; // import('./b.ts')", []],
-  ])('understands %j', (text, expected) => {
-    expect(parseImports(text, 'shared/core/a.ts')).toEqual(expected);
   });
 });
 
@@ -156,8 +129,17 @@ describe('who may import whom', () => {
     expect(breaches('infra/', allowed)).toEqual([]);
   });
 
-  test('cli: everything but what runs a machine, the workshop, tests and examples', () => {
-    expect(breaches('cli/', [/^(?!local\/run\/|test\/|workshop\/|examples\/)/])).toEqual([]);
+  test('terminal, what everybody who speaks to a person shares: itself, core, config and packages', () => {
+    expect(breaches('shared/terminal/', [/^shared\/terminal\//, CORE, CONFIG, PACKAGE])).toEqual([]);
+  });
+
+  test('operator, what one can ask of a notifier: itself, terminal, all of shared and packages', () => {
+    expect(breaches('shared/operator/', [/^shared\//, PACKAGE])).toEqual([]);
+  });
+
+  test('cli and local: not each other nor the console; bin puts them together', () => {
+    expect(breaches('cli/', [/^(?!local\/|console\/|bin\/|test\/|workshop\/|examples\/)/])).toEqual([]);
+    expect(breaches('local/', [/^(?!cli\/|console\/|bin\/)/])).toEqual([]);
   });
 
   test('console, the contract: itself and zod', () => {
@@ -177,20 +159,18 @@ describe('who may import whom', () => {
     expect(valuesFrom(/^console\/routes\/(?!paths\.ts$)/, 'console/page/')).toEqual([]);
   });
 
-  test('console, the server: everything but the page, what runs a machine, the workshop and tests', () => {
-    const allowed = [/^(?!console\/page\/|local\/run\/|test\/|workshop\/|examples\/)/];
+  test('console, the server: itself, the contract, what one can ask of a notifier, and packages', () => {
+    const allowed = [/^console\/(server|routes)\//, /^shared\//, PACKAGE];
     expect(breaches('console/server/', allowed)).toEqual([]);
-    // Of the commands only what they are made of.
-    expect(breaches('console/server/', [/^(?!cli\/(?:commands\/|program\.ts|main\.ts))/])).toEqual([]);
   });
 
-  test('nothing that is deployed: the console', () => {
-    for (const folder of ['shared/', 'functions/', 'infra/', 'kit/'])
-      expect(breaches(folder, [/^(?!console\/)/])).toEqual([]);
+  test('nothing that is deployed: the console, and what speaks to a person', () => {
+    for (const folder of ['core', 'config', 'flow', 'adapters'].map((name) => `shared/${name}/`))
+      expect(breaches(folder, [/^shared\/(?!terminal\/|operator\/)/, PACKAGE])).toEqual([]);
   });
 
   test('nothing that is deployed or run: the workshop, tests or examples', () => {
-    for (const folder of ['shared/', 'functions/', 'infra/', 'kit/', 'local/', 'console/']) {
+    for (const folder of ['shared/', 'functions/', 'infra/', 'kit/', 'local/', 'console/', 'bin/']) {
       expect(breaches(folder, [/^(?!test\/|workshop\/|examples\/)/])).toEqual([]);
     }
   });
@@ -266,7 +246,7 @@ describe('core', () => {
 
 describe('names', () => {
   const product = modules.filter(({ path }) =>
-    /^(shared|functions|infra|cli|console|kit|local|workshop)\//.test(path),
+    /^(bin|shared|functions|infra|cli|console|kit|local|workshop)\//.test(path),
   );
 
   test('bounds are MAX_ or MIN_', () => {
@@ -302,7 +282,7 @@ describe('size', () => {
 
   test(`of a function is at most ${MAX_FUNCTION_LINES} lines, blank lines and comments included`, () => {
     const functions = modules
-      .filter(({ path }) => /^(shared|functions|infra|cli|console|kit|local)\//.test(path))
+      .filter(({ path }) => /^(bin|shared|functions|infra|cli|console|kit|local)\//.test(path))
       .flatMap(({ path, text }) => listFunctions(text, path).map((each) => ({ path, ...each })));
     expect(functions.length).toBeGreaterThan(2_000);
     const long = functions.filter(({ lines }) => lines > MAX_FUNCTION_LINES);

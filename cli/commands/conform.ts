@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
 import { NotifierError } from '#shared/core/errors.ts';
+import { wantsColour } from '#shared/terminal/output.ts';
+import { readSecretOption } from '#shared/terminal/secret-option.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { conform } from '../conform/conform.ts';
 import { createEventMaker } from '../conform/event-maker.ts';
@@ -10,9 +12,7 @@ import { createProbe } from '../conform/probe.ts';
 import { formatJsonReport, formatSummary, formatVerdict } from '../conform/report.ts';
 import { createSender } from '../conform/sender.ts';
 import { parseSigningKey } from '../conform/signing.ts';
-import { wantsColour } from '../output.ts';
 import { buildSampleEvents } from '../sample-events/sample-events.ts';
-import { readSecretOption } from '../secret-option.ts';
 
 /** How long a real delivery waits for an answer. */
 const TIMEOUT_MS = 15_000;

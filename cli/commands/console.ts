@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
-import { openTargetConsole } from '#console/server/open-console.ts';
-import { openInBrowser } from '#console/server/open-in-browser.ts';
-import { print } from '../output.ts';
-import type { TargetFlags } from '../targets/target.ts';
+import type { Target, TargetFlags } from '#shared/operator/target.ts';
+import { print } from '#shared/terminal/output.ts';
 
 const MAX_PORT = 65_535;
 
@@ -12,6 +10,12 @@ interface ConsoleFlags extends TargetFlags {
   readonly open?: true;
   readonly allowWrites?: true;
 }
+
+/** Serves the console of a target on this machine. Throws a `NotifierError`. */
+export type OpenConsole = (
+  openTarget: () => Promise<Target>,
+  options: { readonly port?: number; readonly allowWrites?: boolean; readonly inBrowser: boolean },
+) => Promise<{ readonly address: string; stop(): Promise<void> }>;
 
 const HELP = `
 The console listens on this machine alone. The address opens it once, within ten
@@ -25,7 +29,10 @@ Examples:
   $ npm run notifier -- console --data .data --open
   $ npm run notifier -- console --stack workforce-notifier`;
 
-export function consoleCommand(): Command {
+export function consoleCommand(
+  openTarget: (flags: TargetFlags) => Promise<Target>,
+  openConsole: OpenConsole,
+): Command {
   return new Command('console')
     .summary('show events, records, pay periods and deliveries in the browser')
     .description(
@@ -37,10 +44,9 @@ export function consoleCommand(): Command {
     .option('--open', 'open the page in the browser')
     .option('--allow-writes', 'also in AWS, let the page send events to a webhook again')
     .addHelpText('after', HELP)
-    .action(async (flags: ConsoleFlags) => {
-      const running = await openTargetConsole(flags);
+    .action(async ({ open, ...flags }: ConsoleFlags) => {
+      const running = await openConsole(() => openTarget(flags), { ...flags, inBrowser: open === true });
       print(`console  ${running.address}`, 'Ctrl-C to stop');
-      if (flags.open === true) openInBrowser(running.address);
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
       await running.stop();
     });

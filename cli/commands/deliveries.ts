@@ -1,21 +1,24 @@
 import { Command } from 'commander';
 import { NotifierError } from '#shared/core/errors.ts';
-import { confirm } from '../confirm.ts';
-import { formatDeliveries, formatDeliveryJson, summarizeDeliveries } from '../deliveries/delivery-lines.ts';
+import {
+  checkEnabled,
+  findDisabledWebhook,
+  formatEnableCommand,
+} from '#shared/operator/deliveries/disabled-webhook.ts';
 import {
   type FoundDelivery,
   findDeliveries,
   findLedgerReceivers,
   type LedgerReceiver,
-} from '../deliveries/find-deliveries.ts';
-import { addLogOptions } from '../events/log-options.ts';
-import { buildQueries, type LogFlags } from '../events/log-query.ts';
-import { print, printJson, table } from '../output.ts';
-import { checkEnabled, findDisabledWebhook, formatEnableCommand } from '../receivers/disabled-webhook.ts';
-import { resendTo } from '../receivers/resend.ts';
-import { formatCommand } from '../targets/format-command.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import type { Target, TargetFlags } from '../targets/target.ts';
+} from '#shared/operator/deliveries/find-deliveries.ts';
+import { resendTo } from '#shared/operator/deliveries/resend.ts';
+import { buildQueries, type LogFlags } from '#shared/operator/log-query.ts';
+import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
+import { formatCommand } from '#shared/terminal/format-command.ts';
+import { print, printJson, table } from '#shared/terminal/output.ts';
+import { confirm } from '../confirm.ts';
+import { formatDeliveries, formatDeliveryJson, summarizeDeliveries } from '../deliveries/delivery-lines.ts';
+import { addLogOptions, addTargetOptions } from '../options.ts';
 
 interface DeliveriesFlags extends LogFlags, TargetFlags {
   readonly to?: string;
@@ -46,7 +49,7 @@ Examples:
   $ npm run notifier -- deliveries --to webhooks/payroll-system --since 3d --resend
   $ npm run notifier -- deliveries --data .data --since 2h --json`;
 
-export function deliveriesCommand(): Command {
+export function deliveriesCommand(withTarget: WithTarget): Command {
   const command = new Command('deliveries')
     .summary('list what became of events at their receivers')
     .description(

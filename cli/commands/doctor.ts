@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { Finding } from '../doctor/finding.ts';
-import { omitSourceText, runChecks } from '../doctor/run-checks.ts';
-import { applyStyle, escapeUnprintable, print, printJson, table } from '../output.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import type { TargetFlags } from '../targets/target.ts';
+import type { Finding } from '#shared/operator/doctor/finding.ts';
+import { omitSourceText, runChecks } from '#shared/operator/doctor/run-checks.ts';
+import type { TargetFlags, WithTarget } from '#shared/operator/target.ts';
+import { applyStyle, escapeUnprintable, print, printJson, table } from '#shared/terminal/output.ts';
+import { addTargetOptions } from '../options.ts';
 
 const STYLES = { ok: 'green', warning: 'yellow', wrong: 'red' } as const;
 
@@ -20,7 +20,7 @@ Examples:
   $ npm run notifier -- doctor
   $ npm run notifier -- doctor --data .data --json`;
 
-export function doctorCommand(): Command {
+export function doctorCommand(withTarget: WithTarget): Command {
   const command = new Command('doctor')
     .summary('check a notifier and say how to fix what is wrong')
     .description(

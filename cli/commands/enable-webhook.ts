@@ -2,10 +2,11 @@ import { Command } from 'commander';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { markEnabled } from '#shared/core/webhooks/disabled-webhook.ts';
-import { print } from '../output.ts';
-import { formatCommand } from '../targets/format-command.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
+import type { WithTarget } from '#shared/operator/target.ts';
+import { type Target, type TargetFlags, toTableOptions } from '#shared/operator/target.ts';
+import { formatCommand } from '#shared/terminal/format-command.ts';
+import { print } from '#shared/terminal/output.ts';
+import { addTargetOptions } from '../options.ts';
 
 interface EnableFlags extends TargetFlags {
   readonly json?: true;
@@ -21,7 +22,7 @@ Examples:
   $ npm run notifier -- enable-webhook payroll-system
   $ npm run notifier -- deliveries --to webhooks/payroll-system --since 3d --resend`;
 
-export function enableWebhookCommand(): Command {
+export function enableWebhookCommand(withTarget: WithTarget): Command {
   const command = new Command('enable-webhook')
     .summary('resume deliveries to a disabled webhook')
     .description('Resumes deliveries to a webhook that was disabled because its endpoint answered 410.')

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { selectEvents } from '#shared/core/replay/selection.ts';
-import { formatEventLine } from '../events/event-line.ts';
-import { addLogOptions } from '../events/log-options.ts';
-import { buildQueries, type LogFlags, type LogQuery, openEventLog } from '../events/log-query.ts';
-import { print, printJson } from '../output.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import type { Target, TargetFlags } from '../targets/target.ts';
+import { buildQueries, type LogFlags, type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
+import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
+import { formatEventLine } from '#shared/terminal/event-line.ts';
+import { parseCount } from '#shared/terminal/options.ts';
+import { print, printJson } from '#shared/terminal/output.ts';
+import { addLogOptions, addTargetOptions } from '../options.ts';
 
 /** Pause between two reads of the log. */
 const FOLLOW_MS = 2_000;
@@ -27,7 +27,7 @@ Examples:
   $ npm run notifier -- events --record 101206_1 --since 30d --json
   $ npm run notifier -- events --data .data --follow`;
 
-export function eventsCommand(): Command {
+export function eventsCommand(withTarget: WithTarget): Command {
   const command = new Command('events')
     .summary('list events of the event log')
     .description('Lists events of the event log, oldest first.')
@@ -103,9 +103,4 @@ async function* readAll(
       }
     }
   }
-}
-
-function parseCount(text: string): number {
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('use a whole number above 0, such as 20');
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { findRecord } from '#shared/operator/find-record.ts';
+import type { TargetFlags, WithTarget } from '#shared/operator/target.ts';
+import { escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
 import { formatExplanation } from '../events/explanation.ts';
-import { findRecord } from '../events/find-record.ts';
-import { escapeUnprintable, print, printJson } from '../output.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import type { TargetFlags } from '../targets/target.ts';
+import { addTargetOptions } from '../options.ts';
 
 interface ExplainFlags extends TargetFlags {
   readonly since: string;
@@ -21,7 +21,7 @@ Examples:
   $ npm run notifier -- explain 101206_1
   $ npm run notifier -- explain 101206_1 --since 7d --data .data --json`;
 
-export function explainCommand(): Command {
+export function explainCommand(withTarget: WithTarget): Command {
   const command = new Command('explain')
     .summary('show the history of one record')
     .description(

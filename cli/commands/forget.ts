@@ -14,11 +14,11 @@ import {
   findEmployee,
   forgetEmployee,
 } from '#shared/flow/forget-employee.ts';
+import type { WithTarget } from '#shared/operator/target.ts';
+import { selectConnections, type Target, type TargetFlags, toTableOptions } from '#shared/operator/target.ts';
+import { escapeUnprintable, print } from '#shared/terminal/output.ts';
 import { confirm } from '../confirm.ts';
-import { escapeUnprintable, print } from '../output.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import { selectConnections } from '../targets/select-connections.ts';
-import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
+import { addTargetOptions } from '../options.ts';
 
 interface ForgetFlags extends TargetFlags {
   readonly employee?: string;
@@ -63,7 +63,7 @@ const OUT_OF_REACH: readonly string[] = [
   '  logs of functions, which have ids of timesheets, and what commands printed or wrote',
 ];
 
-export function forgetCommand(): Command {
+export function forgetCommand(withTarget: WithTarget): Command {
   const command = new Command('forget')
     .summary('erase an employee, or a removed connection')
     .description('Erases an employee, or all of a removed connection, from what the notifier keeps.')

@@ -3,9 +3,12 @@ import { computeBackoff } from '#shared/core/backoff.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { openEventLog } from '#shared/operator/log-query.ts';
+import type { Target, WithTarget } from '#shared/operator/target.ts';
+import { formatEventLine } from '#shared/terminal/event-line.ts';
+import { escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
+import { readSecretOption } from '#shared/terminal/secret-option.ts';
 import { createSender } from '../conform/sender.ts';
-import { formatEventLine } from '../events/event-line.ts';
-import { openEventLog } from '../events/log-query.ts';
 import { type Attempt, describeAnswer, forward, parseForwardAddress } from '../listen/forward.ts';
 import { LOG_UNREADABLE, type NewEvent, readNewEvents } from '../listen/read-new-events.ts';
 import {
@@ -16,10 +19,7 @@ import {
   type Session,
   savePositions,
 } from '../listen/session.ts';
-import { escapeUnprintable, print, printJson } from '../output.ts';
-import { readSecretOption } from '../secret-option.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import type { Target } from '../targets/target.ts';
+import { addTargetOptions } from '../options.ts';
 
 /** As long as a webhook waits for an answer. */
 const TIMEOUT_MS = 15_000;
@@ -49,7 +49,7 @@ Examples:
   $ npm run notifier -- listen --data .data --forward http://localhost:3000/hook --since 2h
   $ WEBHOOK_SECRET=whsec_... npm run notifier -- listen --forward https://hooks.acme.example/dev --once`;
 
-export function listenCommand(): Command {
+export function listenCommand(withTarget: WithTarget): Command {
   const command = new Command('listen')
     .summary('forward events to a receiver on your machine')
     .description('Forwards new events of the log, signed and in order, to a webhook receiver of yours.')

@@ -5,12 +5,12 @@ import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { DryRun } from '#shared/flow/dry-run.ts';
+import type { TargetFlags } from '#shared/operator/target.ts';
+import { selectConnections } from '#shared/operator/target.ts';
+import { escapeUnprintable, printJson } from '#shared/terminal/output.ts';
 import { type DryRunContext, type DryRunWithErrors, dryRunFeeds } from '../dry-run/dry-run-feeds.ts';
 import { formatDryRun, formatDryRunJson } from '../dry-run/dry-run-report.ts';
-import { escapeUnprintable, printJson } from '../output.ts';
-import { addTargetOptions, openTarget } from '../targets/open-target.ts';
-import { selectConnections } from '../targets/select-connections.ts';
-import type { TargetFlags } from '../targets/target.ts';
+import { addTargetOptions } from '../options.ts';
 
 /** Pay periods first: they decide which dates of timesheets are polled. */
 const FEEDS: readonly FeedName[] = ['pay-periods', 'timesheets'];
@@ -28,10 +28,12 @@ Examples:
 interface PollTarget extends DryRunContext {
   readonly config: Pick<NotifierConfig, 'alerts'>;
   readonly connections: readonly Connection[];
-  close(): Promise<void>;
 }
 
-export type OpenPollTarget = (flags: TargetFlags) => Promise<PollTarget>;
+export type WithPollTarget = (
+  flags: TargetFlags,
+  run: (target: PollTarget) => Promise<void>,
+) => Promise<void>;
 
 interface PollFlags extends TargetFlags {
   readonly dryRun?: true;
@@ -41,7 +43,7 @@ interface PollFlags extends TargetFlags {
   readonly json?: true;
 }
 
-export function pollCommand(open: OpenPollTarget = openTarget): Command {
+export function pollCommand(withTarget: WithPollTarget): Command {
   const command = new Command('poll')
     .summary('show what a poll would emit now')
     .description('Shows which events a poll would emit now, and stores nothing.')
@@ -52,12 +54,7 @@ export function pollCommand(open: OpenPollTarget = openTarget): Command {
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (flags: PollFlags) => {
     if (flags.dryRun !== true) throw createDryRunRequiredError();
-    const target = await open(flags);
-    try {
-      await run(flags, target);
-    } finally {
-      await target.close();
-    }
+    await withTarget(flags, (target) => run(flags, target));
   });
 }
 

@@ -4,20 +4,19 @@ import { Command } from 'commander';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { type SnapshotRequestInput, snapshotReportSchema } from '#shared/config/requests/snapshot-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { openEventLog } from '../events/log-query.ts';
-import { print } from '../output.ts';
+import { openEventLog } from '#shared/operator/log-query.ts';
+import type { WithTarget } from '#shared/operator/target.ts';
+import { selectConnections, type Target, type TargetFlags, toTableOptions } from '#shared/operator/target.ts';
+import { formatCommand } from '#shared/terminal/format-command.ts';
+import { print } from '#shared/terminal/output.ts';
+import { addRateOption, addTargetOptions } from '../options.ts';
 import { countAndSend, type SendingFlags } from '../receivers/count-and-send.ts';
-import { addRateOption } from '../receivers/rate-option.ts';
 import { resolveSnapshotReceiver } from '../receivers/snapshot-receiver.ts';
 import { type Comparison, compareHoldings, isEqual } from '../reconcile/compare-holdings.ts';
 import { formatComparison } from '../reconcile/format-comparison.ts';
 import { readFormerHours } from '../reconcile/former-hours.ts';
 import { type Holding, readHoldings } from '../reconcile/read-holdings.ts';
 import { findStored, type KnownPeriod, readStoredPeriod } from '../reconcile/read-stored.ts';
-import { formatCommand } from '../targets/format-command.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import { selectConnections } from '../targets/select-connections.ts';
-import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
 import { createUnknownPeriodError, selectTimesheets } from './snapshot.ts';
 
 interface ReconcileFlags extends TargetFlags, SendingFlags {
@@ -53,7 +52,7 @@ Examples:
   $ npm run notifier -- reconcile --period 9013_1 --have - --json
   $ npm run notifier -- reconcile --period 9013_1 --have mine.ndjson --repair --to subscriptions/payroll`;
 
-export function reconcileCommand(): Command {
+export function reconcileCommand(withTarget: WithTarget): Command {
   const command = addRateOption(
     new Command('reconcile')
       .summary('compare what a subscriber has of a pay period with what is stored')

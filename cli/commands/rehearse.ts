@@ -1,13 +1,16 @@
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { loadNotifierConfig } from '#infra/load-config.ts';
 import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
 import type { Alerts } from '#shared/config/schema/alerting.ts';
 import { rehearseAlerts } from '#shared/core/alerts/rehearsal.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
-import { buildQueries, type LogFlags } from '../events/log-query.ts';
-import { print, printJson } from '../output.ts';
+import { buildQueries, type LogFlags } from '#shared/operator/log-query.ts';
+import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
+import { parseCount } from '#shared/terminal/options.ts';
+import { print, printJson } from '#shared/terminal/output.ts';
+import { addTargetOptions } from '../options.ts';
 import { readPast } from '../rehearsal/read-past.ts';
 import {
   type Comparison,
@@ -16,8 +19,6 @@ import {
   formatTable,
   toJson,
 } from '../rehearsal/report.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import type { Target, TargetFlags } from '../targets/target.ts';
 
 interface RehearseFlags extends TargetFlags, Pick<LogFlags, 'since' | 'until' | 'connection'> {
   readonly config?: string;
@@ -44,7 +45,7 @@ Examples:
   $ npm run notifier -- rehearse --since 7d
   $ npm run notifier -- rehearse --since 30d --config edited.config.ts --data .data`;
 
-export function rehearseCommand(): Command {
+export function rehearseCommand(withTarget: WithTarget): Command {
   const command = new Command('rehearse')
     .summary('show what edited alert rules would have sent')
     .description(
@@ -54,7 +55,7 @@ export function rehearseCommand(): Command {
     .option('--since <time>', 'how far to look back: an age such as 7d, a date or an instant', '30d')
     .option('--until <time>', 'only events logged before this time (default: no limit)')
     .option('--connection <name>', 'only this connection (default: all)')
-    .option('--limit <number>', 'print at most this many messages of each channel', parseLimit, 20)
+    .option('--limit <number>', 'print at most this many messages of each channel', parseCount, 20)
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (flags: RehearseFlags) => {
     await withTarget(flags, (target) => rehearse(flags, target));
@@ -109,9 +110,4 @@ async function readDeployedAlerts({ readEnvironment, parts, config }: Target): P
   if (readEnvironment === undefined) return config.alerts;
   if (!parts.has('functions/release-alerts/name')) return { channels: [], rules: [] };
   return readCollectEnvironment(await readEnvironment('release-alerts')).alerting;
-}
-
-function parseLimit(text: string): number {
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('use a whole number above 0, such as 20');
 }

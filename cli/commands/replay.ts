@@ -1,13 +1,11 @@
 import { Command } from 'commander';
 import { type ReplayRequestInput, replayReportSchema } from '#shared/config/requests/replay-request.ts';
-import { addLogOptions } from '../events/log-options.ts';
-import { buildQueries, type LogFlags, type LogQuery } from '../events/log-query.ts';
+import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
+import { buildQueries, type LogFlags, type LogQuery } from '#shared/operator/log-query.ts';
+import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
+import { addLogOptions, addRateOption, addTargetOptions } from '../options.ts';
 import { countAndSend } from '../receivers/count-and-send.ts';
-import { checkEnabled } from '../receivers/disabled-webhook.ts';
-import { addRateOption } from '../receivers/rate-option.ts';
 import { findReceiver } from '../receivers/receiver.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import type { Target, TargetFlags } from '../targets/target.ts';
 
 const RECEIVERS = {
   headings: ['subscriptions', 'webhooks', 'event-bus'],
@@ -32,7 +30,7 @@ Examples:
   $ npm run notifier -- replay --since 3d --type timesheet.approved --to webhooks/payroll-system
   $ npm run notifier -- replay --since 90d --record 101206_1 --yes`;
 
-export function replayCommand(): Command {
+export function replayCommand(withTarget: WithTarget): Command {
   const command = addRateOption(
     new Command('replay')
       .summary('publish events of the log again')

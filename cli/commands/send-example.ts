@@ -9,13 +9,13 @@ import { SHORT_EVENT_TYPES, type ShortEventType, toEventType, topicOf } from '#s
 import { NO_NAMES } from '#shared/core/names/names.ts';
 import { deliverableEventSchema } from '#shared/core/webhooks/delivery-message.ts';
 import { isFor } from '#shared/core/webhooks/filter.ts';
-import { print } from '../output.ts';
-import { checkEnabled } from '../receivers/disabled-webhook.ts';
+import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
+import { explainDenial } from '#shared/operator/deliveries/send-again.ts';
+import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
+import { print } from '#shared/terminal/output.ts';
+import { addTargetOptions } from '../options.ts';
 import { findReceiver, type Receiver } from '../receivers/receiver.ts';
-import { explainDenial } from '../receivers/send-again.ts';
 import { buildSampleEvent } from '../sample-events/sample-events.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import type { Target, TargetFlags } from '../targets/target.ts';
 
 interface SendFlags extends TargetFlags {
   readonly to: string;
@@ -37,7 +37,7 @@ Examples:
   $ npm run notifier -- send-example timesheet.approved --to webhooks/payroll-system
   $ npm run notifier -- send-example pay_period.closed --to slack/payroll`;
 
-export function sendExampleCommand(): Command {
+export function sendExampleCommand(withTarget: WithTarget): Command {
   const command = new Command('send-example')
     .summary('send an example event to one receiver')
     .description(

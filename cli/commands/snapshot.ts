@@ -6,16 +6,15 @@ import { toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
 import { MAX_NAMED_RECORDS, type RecordSelection } from '#shared/core/replay/stored-records.ts';
-import { openEventLog } from '../events/log-query.ts';
-import { escapeUnprintable, print } from '../output.ts';
+import { openEventLog } from '#shared/operator/log-query.ts';
+import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
+import type { WithTarget } from '#shared/operator/target.ts';
+import { selectConnections, type Target, type TargetFlags, toTableOptions } from '#shared/operator/target.ts';
+import { parseInstantOption } from '#shared/terminal/options.ts';
+import { escapeUnprintable, print } from '#shared/terminal/output.ts';
+import { addRateOption, addTargetOptions } from '../options.ts';
 import { countAndSend, type SendingFlags } from '../receivers/count-and-send.ts';
-import { addRateOption } from '../receivers/rate-option.ts';
 import { resolveSnapshotReceiver } from '../receivers/snapshot-receiver.ts';
-import { readStatement, type Statement } from '../statement/read-statement.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import { selectConnections } from '../targets/select-connections.ts';
-import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
-import { parseInstantOption } from '../time-options.ts';
 
 interface SnapshotFlags extends TargetFlags, SendingFlags {
   readonly to: string;
@@ -39,7 +38,7 @@ Examples:
   $ npm run notifier -- snapshot --to subscriptions/payroll --period 9013_1
   $ npm run notifier -- snapshot --to webhooks/payroll-system --since 2026-11-09 --yes`;
 
-export function snapshotCommand(): Command {
+export function snapshotCommand(withTarget: WithTarget): Command {
   const command = addRateOption(
     new Command('snapshot')
       .summary('send the state of stored records to a receiver')
@@ -112,13 +111,13 @@ async function selectStored(
 }
 
 /** What is stored of a pay period, without its past. */
-function readNow(period: string, { name }: Connection, target: Target): Promise<Statement | null> {
+function readNow(period: string, { name }: Connection, target: Target): Promise<PeriodStatement | null> {
   const store = createDynamoSnapshotStore(toTableOptions(target));
   const now = Math.floor(target.system.now());
   return readStatement(period, name, { store, log: openEventLog(target), range: { from: now, to: now } });
 }
 
-function listDoubts({ now: { membersUnknown = 0, sharesDatesWith } }: Statement): string[] {
+function listDoubts({ now: { membersUnknown = 0, sharesDatesWith } }: PeriodStatement): string[] {
   const unknown = formatCount(membersUnknown, 'timesheet');
   return [
     ...(membersUnknown === 0 ? [] : [`left out: ${unknown} whose pay period is not known yet`]),

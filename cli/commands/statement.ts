@@ -4,15 +4,16 @@ import { Command } from 'commander';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { buildConsoleUrl } from '#shared/core/alerts/record-address.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { buildQueries, openEventLog } from '../events/log-query.ts';
-import { formatLocalMoment } from '../events/readable-value.ts';
-import { escapeUnprintable, print, printJson } from '../output.ts';
-import { buildCsvFiles } from '../statement/csv-files.ts';
+import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
+import { buildCsvFiles } from '#shared/operator/statement/csv-files.ts';
+import { formatMembers, listMembers } from '#shared/operator/statement/members.ts';
+import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
+import type { WithTarget } from '#shared/operator/target.ts';
+import { type Target, type TargetFlags, toTableOptions } from '#shared/operator/target.ts';
+import { escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
+import { formatLocalMoment } from '#shared/terminal/readable-value.ts';
+import { addTargetOptions } from '../options.ts';
 import { formatStatement } from '../statement/format-statement.ts';
-import { formatMembers, listMembers } from '../statement/members.ts';
-import { readStatement, type Statement } from '../statement/read-statement.ts';
-import { addTargetOptions, withTarget } from '../targets/open-target.ts';
-import { type Target, type TargetFlags, toTableOptions } from '../targets/target.ts';
 
 interface StatementFlags extends TargetFlags {
   readonly since: string;
@@ -38,7 +39,7 @@ Examples:
   $ npm run notifier -- statement 9013_1 --members
   $ npm run notifier -- statement 9013_1 --csv ./statement --data .data`;
 
-export function statementCommand(): Command {
+export function statementCommand(withTarget: WithTarget): Command {
   const command = new Command('statement')
     .summary('show what a pay period came to')
     .description(
@@ -80,7 +81,7 @@ async function show(
 }
 
 interface FoundStatement {
-  readonly statement: Statement;
+  readonly statement: PeriodStatement;
   readonly timeZone: string;
 }
 
@@ -96,16 +97,16 @@ async function findStatements(id: string, flags: StatementFlags, target: Target)
 }
 
 /** Where the console shows the period, by the config. */
-function linkConsole({ id, connection }: Statement, { config }: Target): string[] {
+function linkConsole({ id, connection }: PeriodStatement, { config }: Target): string[] {
   const { consoleUrl } = config.alerts;
   return consoleUrl === undefined ? [] : ['', `console: ${buildConsoleUrl(consoleUrl, { id, connection })}`];
 }
 
-function toJson({ timesheets, ...statement }: Statement, { members }: StatementFlags): object {
+function toJson({ timesheets, ...statement }: PeriodStatement, { members }: StatementFlags): object {
   return members === true ? { ...statement, members: listMembers({ timesheets }) } : statement;
 }
 
-async function writeCsv(statement: Statement, folder: string): Promise<void> {
+async function writeCsv(statement: PeriodStatement, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const { name, text } of buildCsvFiles(statement)) await writeFile(join(folder, name), text);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { findErrorCode } from '#shared/core/errors.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import { findFailureCode } from './sender.ts';
 
 /** A receiver may process events after it answered: the probe is read for up to 5 s. */
 const MAX_ATTEMPTS = 25;
@@ -38,7 +38,7 @@ export function createProbe({ url, timeoutMs, sleep }: ProbeOptions): Probe {
       const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
       return { outcome: 'answered', status: response.status, text: await response.text() };
     } catch (error) {
-      return { outcome: 'unanswered', reason: `nothing answers at ${url} (${findFailureCode(error)})` };
+      return { outcome: 'unanswered', reason: `nothing answers at ${url} (${findErrorCode(error)})` };
     }
   };
   return {

@@ -1,4 +1,4 @@
-import { createPainter } from '../output.ts';
+import { createPainter } from '#shared/terminal/output.ts';
 import type { CheckVerdict, Judged } from './judge.ts';
 
 const COLOURS = { ok: 'green', slow: 'yellow', wrong: 'red' } as const;

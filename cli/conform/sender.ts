@@ -1,3 +1,4 @@
+import { findErrorCode } from '#shared/core/errors.ts';
 import type { OutgoingRequest } from './signing.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -32,7 +33,7 @@ export function createSender({ url, timeoutMs, now }: SenderOptions): Send {
       await drainBody(response);
       return { outcome: 'answered', status: response.status, durationMs: now() - startedAt };
     } catch (error) {
-      return { outcome: 'unanswered', reason: findFailureCode(error), durationMs: now() - startedAt };
+      return { outcome: 'unanswered', reason: findErrorCode(error), durationMs: now() - startedAt };
     }
   };
 }
@@ -44,13 +45,4 @@ async function drainBody(response: Response): Promise<void> {
     bytes += chunk.byteLength;
     if (bytes > MAX_ANSWER_BYTES) break;
   }
-}
-
-/** The innermost error code, such as `ECONNREFUSED`: fetch wraps the errors of the system. */
-export function findFailureCode(error: unknown): string {
-  if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout';
-  let reason = 'connection broken';
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1)
-    if ('code' in at && typeof at.code === 'string') reason = at.code;
-  return reason;
 }

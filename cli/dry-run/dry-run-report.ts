@@ -1,6 +1,6 @@
 import type { DryRun } from '#shared/flow/dry-run.ts';
-import { formatEventLine } from '../events/event-line.ts';
-import { escapeUnprintable } from '../output.ts';
+import { formatEventLine } from '#shared/terminal/event-line.ts';
+import { escapeUnprintable } from '#shared/terminal/output.ts';
 
 /** Readable lines: a heading with the count, one line per event, and what was in the way. */
 export function formatDryRun({ report, events }: DryRun, timeZone: string): string[] {

@@ -1,14 +1,14 @@
 import { toIso } from '#shared/core/dates.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
+import { findExpectedReceivers } from '#shared/operator/expected-receivers.ts';
+import type { Chapter, FoundRecord } from '#shared/operator/find-record.ts';
+import type { Target } from '#shared/operator/target.ts';
+import { describeAbsenceEvent } from '#shared/terminal/absence-words.ts';
+import { describeReadiness } from '#shared/terminal/describe-readiness.ts';
+import { applyStyle, escapeUnprintable } from '#shared/terminal/output.ts';
+import { formatLocalMoment, readable } from '#shared/terminal/readable-value.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import { applyStyle, escapeUnprintable } from '../output.ts';
-import type { Target } from '../targets/target.ts';
-import { describeAbsenceEvent } from './absence-words.ts';
-import { describeReadiness } from './describe-readiness.ts';
-import { findExpectedReceivers } from './expected-receivers.ts';
-import type { Chapter, FoundRecord } from './find-record.ts';
-import { formatLocalMoment, readable } from './readable-value.ts';
 
 const PREFIX = 'workforce.';
 const INDENT = ' '.repeat(6);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { replaceFile } from '#local/aws/engines/data-folder.ts';
+import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { LoggedBatch } from '#shared/flow/replay-events.ts';
 

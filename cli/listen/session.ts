@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { FeedName } from '#shared/core/feeds.ts';
+import { buildQueries, type LogQuery } from '#shared/operator/log-query.ts';
+import type { Target, TargetFlags } from '#shared/operator/target.ts';
 import { parseSigningKey, type SigningKey } from '../conform/signing.ts';
-import { buildQueries, type LogQuery } from '../events/log-query.ts';
-import type { Target, TargetFlags } from '../targets/target.ts';
 import { type FeedPosition, type ListenMemory, openListenMemory, type ReceiverMemory } from './position.ts';
 import type { FollowedFeed } from './read-new-events.ts';
 

@@ -1,6 +1,6 @@
+import type { Target } from '#shared/operator/target.ts';
+import { print, table } from '#shared/terminal/output.ts';
 import { confirm } from '../confirm.ts';
-import { print, table } from '../output.ts';
-import type { Target } from '../targets/target.ts';
 import { type Steps, sendInSteps } from './send-in-steps.ts';
 
 export interface SendingFlags {

@@ -1,5 +1,5 @@
 import { NotifierError } from '#shared/core/errors.ts';
-import type { Target } from '../targets/target.ts';
+import type { Target } from '#shared/operator/target.ts';
 
 /** Kinds of receivers by their prefix in `--to`. */
 const KINDS = {

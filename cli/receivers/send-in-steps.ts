@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { Target } from '../targets/target.ts';
+import type { Target } from '#shared/operator/target.ts';
 
 /** Invocations in a row that leave events unpublished, after which it gives up. */
 const MAX_FAILURES = 3;

@@ -1,7 +1,7 @@
 import type { SnapshotRequestInput } from '#shared/config/requests/snapshot-request.ts';
-import type { Target } from '../targets/target.ts';
+import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
+import type { Target } from '#shared/operator/target.ts';
 import type { SendingFlags } from './count-and-send.ts';
-import { checkEnabled } from './disabled-webhook.ts';
 import { findReceiver } from './receiver.ts';
 
 const RECEIVERS = {

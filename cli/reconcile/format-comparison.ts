@@ -1,6 +1,6 @@
 import { formatCount } from '#shared/core/messages/numbers.ts';
 import { roundHours } from '#shared/core/records/pay-period-totals.ts';
-import { applyStyle, escapeUnprintable, table } from '../output.ts';
+import { applyStyle, escapeUnprintable, table } from '#shared/terminal/output.ts';
 import { type Comparison, type Difference, isEqual } from './compare-holdings.ts';
 import type { KnownPeriod } from './read-stored.ts';
 

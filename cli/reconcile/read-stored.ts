@@ -5,7 +5,7 @@ import { type RecordSelection, selectRecords } from '#shared/core/replay/stored-
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { walkRecords } from '#shared/flow/replay/walk-records.ts';
-import { readStoredAccount } from '../statement/stored-account.ts';
+import { readStoredAccount } from '#shared/operator/statement/stored-account.ts';
 import type { StoredPeriod, StoredTimesheet } from './compare-holdings.ts';
 
 /** A pay period as it is stored, with its own timesheets. */

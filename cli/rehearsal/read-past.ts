@@ -8,9 +8,9 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import { NAMED_KINDS, type Names } from '#shared/core/names/names.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
-import type { LogQuery } from '../events/log-query.ts';
-import { openEventLog } from '../events/log-query.ts';
-import { type Target, toTableOptions } from '../targets/target.ts';
+import type { LogQuery } from '#shared/operator/log-query.ts';
+import { openEventLog } from '#shared/operator/log-query.ts';
+import { type Target, toTableOptions } from '#shared/operator/target.ts';
 
 /** Reads the events of the log, the stored names, and which pay periods are processed. Writes nothing. */
 export async function readPast(queries: readonly LogQuery[], target: Target): Promise<RehearsedPast> {

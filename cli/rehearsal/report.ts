@@ -1,5 +1,3 @@
-import { renderSlackMessage } from '#local/receivers/slack-message.ts';
-import { renderTeamsCard } from '#local/receivers/teams-card.ts';
 import type { Channel } from '#shared/config/schema/channel.ts';
 import { buildMail } from '#shared/core/alerts/mail.ts';
 import type { ChannelRehearsal, RehearsedMessage } from '#shared/core/alerts/rehearsal.ts';
@@ -7,7 +5,9 @@ import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
 import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
 import { toIso, toLocalDate, toLocalTime } from '#shared/core/dates.ts';
 import { formatCount, formatNumber } from '#shared/core/messages/numbers.ts';
-import { escapeLines, table } from '../output.ts';
+import { escapeLines, table } from '#shared/terminal/output.ts';
+import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
+import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
+import type { SourceRecord } from '#shared/core/records/fields.ts';
 
 /** A record of the source as found at an instant (RFC 3339); null when it was removed. */
 export interface Observation<Found> {
@@ -7,7 +7,7 @@ export interface Observation<Found> {
 }
 
 /** A new timesheet with every field of docs/source-api.md, Timesheets. */
-export const SAMPLE_TIMESHEET: Timesheet = {
+export const SAMPLE_TIMESHEET = {
   __type: 'TimesheetEntry',
   id: '910001_4711',
   approvedHours: null,
@@ -43,7 +43,7 @@ export const SAMPLE_TIMESHEET: Timesheet = {
   role: { id: '601_4711', name: 'Cook' },
   shift: null,
   startTime: '2026-11-11T20:00:00.000Z',
-};
+} satisfies SourceRecord;
 
 const CLOCKED_IN = {
   ...SAMPLE_TIMESHEET,
@@ -75,7 +75,7 @@ const PAYROLL_APPROVED = { ...CHANGED, approvedPayroll: 'PAYROLL-2026-11-15' };
 const PROCESSED = { ...PAYROLL_APPROVED, processed: '2026-11-15T22:30:41.000Z' };
 
 /** A timesheet to which everything happens and is then reversed, one change at a time. */
-export const TIMESHEET_LIFE: readonly Observation<Timesheet>[] = [
+export const TIMESHEET_LIFE: readonly Observation<SourceRecord>[] = [
   { at: '2026-11-10T01:12:04.118Z', found: SAMPLE_TIMESHEET },
   { at: '2026-11-11T20:02:00.412Z', found: CLOCKED_IN },
   { at: '2026-11-11T20:41:01.077Z', found: CLOCK_IN_CORRECTED },
@@ -97,14 +97,14 @@ export const TIMESHEET_LIFE: readonly Observation<Timesheet>[] = [
 ];
 
 /** A later timesheet, without a clock-in and a clock-out when they were due. */
-export const EXPECTED_TIMESHEET: Timesheet = {
+export const EXPECTED_TIMESHEET = {
   ...SAMPLE_TIMESHEET,
   id: '910044_4711',
   date: '2026-11-13',
   startTime: '2026-11-12T20:00:00.000Z',
   finishTime: '2026-11-13T04:00:00.000Z',
   details: [],
-};
+} satisfies SourceRecord;
 const CAME_LATE = {
   ...EXPECTED_TIMESHEET,
   clockIn: { ...CLOCKED_IN.clockIn, id: '7044_4711', localTime: '2026-11-13T09:22:10.000', variance: 22 },
@@ -114,7 +114,7 @@ const LEFT = {
   clockOut: { ...CLOCKED_IN.clockIn, id: '7045_4711', localTime: '2026-11-13T17:00:00.000', variance: 0 },
 };
 
-export const ABSENCE_LIFE: readonly Observation<Timesheet>[] = [
+export const ABSENCE_LIFE: readonly Observation<SourceRecord>[] = [
   { at: '2026-11-10T01:13:02.602Z', found: EXPECTED_TIMESHEET },
   { at: '2026-11-12T20:15:00.377Z', found: EXPECTED_TIMESHEET },
   { at: '2026-11-12T20:23:01.240Z', found: CAME_LATE },
@@ -123,7 +123,7 @@ export const ABSENCE_LIFE: readonly Observation<Timesheet>[] = [
 ];
 
 /** The pay period of that timesheet, with every field of docs/source-api.md, Pay periods. */
-export const SAMPLE_PAY_PERIOD: PayPeriod = {
+export const SAMPLE_PAY_PERIOD = {
   id: '3_4711',
   calendar: 'Weekly',
   startDate: '2026-11-09',
@@ -134,7 +134,7 @@ export const SAMPLE_PAY_PERIOD: PayPeriod = {
   numberTimesheets: 380,
   payRollCompanyId: '',
   payRollProvider: 'PaySys',
-};
+} satisfies SourceRecord;
 
 /** When polls saw the period closed and reopened. */
 export const CLOSED_AT = '2026-11-15T23:00:00.518Z';
@@ -145,7 +145,7 @@ export const REOPENED_AT = '2026-11-16T21:00:00.146Z';
 const PROVIDED = { ...SAMPLE_PAY_PERIOD, payRollCompanyId: '77_4711' };
 
 /** A pay period to which everything happens. */
-export const PAY_PERIOD_LIFE: readonly Observation<PayPeriod>[] = [
+export const PAY_PERIOD_LIFE: readonly Observation<SourceRecord>[] = [
   { at: '2026-11-08T19:00:00.265Z', found: SAMPLE_PAY_PERIOD },
   { at: '2026-11-10T22:40:00.951Z', found: PROVIDED },
   { at: CLOSED_AT, found: { ...PROVIDED, closed: '2026-11-16' } },

@@ -2,11 +2,11 @@ import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
 import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
 import { roundHours } from '#shared/core/records/pay-period-totals.ts';
-import { applyStyle, escapeUnprintable, table } from '../output.ts';
-import type { Statement, StoredStatement } from './read-statement.ts';
+import type { PeriodStatement, StoredStatement } from '#shared/operator/statement/read-statement.ts';
+import { applyStyle, escapeUnprintable, table } from '#shared/terminal/output.ts';
 
 /** A statement in readable lines. `moment`: an instant in the zone of the connection. */
-export function formatStatement(statement: Statement, moment: (text: string) => string): string[] {
+export function formatStatement(statement: PeriodStatement, moment: (text: string) => string): string[] {
   const { id, connection, period, closings, statements, now } = statement;
   const { calendar, startDate, finishDate, closed } = period;
   const state = closed === null ? 'open' : `closed ${closed}`;

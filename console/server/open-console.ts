@@ -1,34 +1,35 @@
-import { join, resolve } from 'node:path';
-import { openTarget } from '#cli/targets/open-target.ts';
-import type { Target, TargetFlags } from '#cli/targets/target.ts';
-import { FUNCTIONS_LOG } from '#local/aws/engines/data-folder.ts';
+import type { Target } from '#shared/operator/target.ts';
 import { type RunningConsole, startConsole } from './console-server.ts';
 import { createConsoleContext } from './context.ts';
+import { openInBrowser } from './open-in-browser.ts';
 import { openPollLog } from './poll-log.ts';
 
-export interface OpenConsoleFlags extends TargetFlags {
-  readonly port?: number | undefined;
+export interface OpenConsoleOptions {
+  /** Default: one that is the same each time, or a free one when that is taken. */
+  readonly port?: number;
+  /** Sends events again also in AWS. */
   readonly allowWrites?: boolean;
+  /** Opens the page in the browser. */
+  readonly inBrowser?: boolean;
+  /** Opens the target when the first page asks for it; otherwise at once, to say what is wrong with it. */
+  readonly isLazy?: boolean;
 }
 
-/**
- * Serves the console of a data folder or a stack. The target is opened when the first page asks for it, but for the
- * command line, which says at once what is wrong with it. Throws a `NotifierError`.
- */
+/** Serves the console of a target, and closes that in the end. Throws a `NotifierError`. */
 export async function openTargetConsole(
-  flags: OpenConsoleFlags,
-  { isLazy = false }: { readonly isLazy?: boolean } = {},
+  openTarget: () => Promise<Target>,
+  { port, allowWrites = false, inBrowser = false, isLazy = false }: OpenConsoleOptions = {},
 ): Promise<RunningConsole> {
-  const opened = isLazy ? null : await openTarget(flags);
-  let target: Target | null = opened;
+  let target: Target | null = isLazy ? null : await openTarget();
   const open = async () => {
-    target ??= await openTarget(flags);
-    const { data, allowWrites = false } = flags;
-    const pollLog = data === undefined ? null : openPollLog(join(resolve(data), FUNCTIONS_LOG));
+    target ??= await openTarget();
+    const { functionsLog } = target;
+    const pollLog = functionsLog === undefined ? null : openPollLog(functionsLog);
     return createConsoleContext(target, { pollLog, allowWrites });
   };
   try {
-    const running = await startConsole({ open, port: flags.port });
+    const running = await startConsole({ open, port });
+    if (inBrowser) openInBrowser(running.address);
     return {
       ...running,
       stop: async () => {
@@ -37,7 +38,7 @@ export async function openTargetConsole(
       },
     };
   } catch (error) {
-    await opened?.close();
+    await target?.close();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { ReceivedMessage } from './format-message.ts';
+import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 
 /** The header that names the operation, and what it begins with. */
 const TARGET_HEADER = 'x-amz-target';

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import type { MessageLine, ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { CONSOLE_QUEUE_ATTRIBUTES, type QueueReader, readQueue } from '../aws/functions/queue-messages.ts';
 import { applyQueue, applySubscription, toAttributeTexts } from '../aws/template/apply/messaging.ts';
 import type { DeployedMailbox } from '../aws/template/deployment.ts';
 import { localArn } from '../aws/template/local-account.ts';
-import type { MessageLine, ReceivedMessage } from './format-message.ts';
 
 /** Sender of SNS mails for a topic without a display name. */
 const SENDER = 'AWS Notifications <no-reply@sns.amazonaws.com>';

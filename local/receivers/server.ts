@@ -1,13 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
+import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
+import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
 import { serveOnLoopback } from '../loopback-server.ts';
 import { describeEntry, readBusRequest } from './event-bus.ts';
-import type { ReceivedMessage } from './format-message.ts';
 import type { ReceivedIds } from './received-ids.ts';
 import { findSlackMethod, readSlackCall } from './slack-call.ts';
-import { renderSlackMessage } from './slack-message.ts';
-import { renderTeamsCard } from './teams-card.ts';
 import { checkWebhook, type SignedRequest, type WebhookVerdict } from './webhook-check.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;

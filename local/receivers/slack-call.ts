@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { MessageLine } from './format-message.ts';
-import { renderSlackMessage } from './slack-message.ts';
+import type { MessageLine } from '#shared/terminal/format-message.ts';
+import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 
 const callSchema = z.looseObject({
   channel: z.string(),

@@ -1,10 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
-import { DURATION_FORM, parseDuration } from '#cli/duration.ts';
-import { readSecretOption } from '#cli/secret-option.ts';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
-import { createOptionsError } from './options-error.ts';
+import { createOptionsError, DURATION_FORM, describeUsageError, parseDuration, } from '#shared/terminal/options.ts';
+import { readSecretOption } from '#shared/terminal/secret-option.ts';
 import {
   DEFAULT_SPEED,
   readSource,
@@ -104,8 +103,7 @@ function parse(args: readonly string[]): CommandLine | null {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return null;
-    const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    throw createOptionsError(`${message}; see --help`, error);
+    throw createOptionsError(describeUsageError(error), error);
   }
 }
 

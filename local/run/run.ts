@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueueBacklog } from '#local/aws/functions/running-functions.ts';
-import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
 import type { QueueReader } from '../aws/functions/queue-messages.ts';
 import { type Repetition, repeat } from '../aws/functions/repeat.ts';
@@ -16,7 +16,7 @@ import { greet } from './session/greet.ts';
 import { type BackgroundJobs, createBackgroundJobs } from './session/jobs.ts';
 import { type Machine, startMachine } from './session/machine.ts';
 import { openRecipients, type Recipients } from './session/recipients.ts';
-import { type ServedConsole, serveConsole } from './session/serve-console.ts';
+import { type OpenConsole, type ServedConsole, serveConsole } from './session/serve-console.ts';
 import { createSession, type PollVerdict, type Session } from './session/session.ts';
 import { listenForStop, type StopRequest } from './session/stop-request.ts';
 import { TOKEN_VARIABLE } from './source-options.ts';
@@ -48,13 +48,15 @@ export interface RunRequest {
   readonly environment: NodeJS.ProcessEnv;
   /** Returns the folder of the cloud assembly. Calls `note` when it has to synthesize. */
   readonly synthesize: (note: (text: string) => void) => Promise<string>;
+  readonly openConsole: OpenConsole;
 }
 
 /**
  * Runs until the work is done or a signal arrives. Returns the exit code. Throws a `NotifierError` for a wrong
  * configuration, and for a refused credential after all committed events are delivered.
  */
-export async function run({ options, environment, synthesize }: RunRequest): Promise<number> {
+export async function run(request: RunRequest): Promise<number> {
+  const { options, environment, synthesize, openConsole } = request;
   const interrupted = EXIT_CODES[options.mode.kind === 'once' ? 'incomplete' : 'complete'];
   const stop = listenForStop(interrupted);
   const output = openRunOutput(options, environment);
@@ -70,7 +72,7 @@ export async function run({ options, environment, synthesize }: RunRequest): Pro
     const show = options.output === 'text' ? tell : null;
     const machine = await startMachine({ run: options, folder, assembly, environment, show });
     try {
-      return await runMachine(machine, { options, folder, stop, output, stats, tell });
+      return await runMachine(machine, { options, folder, stop, output, stats, tell, openConsole });
     } finally {
       await machine.stop();
     }
@@ -91,6 +93,7 @@ interface RunContext {
   readonly stats: RunStats;
   /** Shows a message and counts it. */
   readonly tell: (message: ReceivedMessage) => Promise<void>;
+  readonly openConsole: OpenConsole;
 }
 
 async function runMachine(machine: Machine, context: RunContext): Promise<number> {
@@ -110,7 +113,7 @@ async function runMachine(machine: Machine, context: RunContext): Promise<number
   const recipients = openRecipients({ machine, jobs, show: tell });
   greet(machine, { options, folder: context.folder, notes });
   const run: ActiveRun = { options, machine, session, delivery, recipients, jobs, notes, stop, ending };
-  served = await serveConsole(options, notes);
+  served = await serveConsole(options, notes, context.openConsole);
   const verdict = await pollAndDeliver(run).finally(() => served?.stop());
   if (verdict === 'refused') throw createRefusedError(machine, session);
   output.conclude(stats);

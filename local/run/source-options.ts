@@ -1,6 +1,6 @@
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
-import { createOptionsError } from './options-error.ts';
+import { createOptionsError } from '#shared/terminal/options.ts';
 
 /** Environment variable with the token of a real source. */
 export const TOKEN_VARIABLE = 'WORKFORCE_API_TOKEN';

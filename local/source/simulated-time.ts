@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
+import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 import { addDays, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { readJsonFile } from '../aws/engines/check-database.ts';
-import { type DataFolder, replaceFile } from '../aws/engines/data-folder.ts';
+import type { DataFolder } from '../aws/engines/data-folder.ts';
 
 const FILE = 'simulated-time.json';
 const SEED = 1;

@@ -30,6 +30,15 @@ export function describeFailure(error: unknown): string {
   return `${error.name} ${error.stack?.match(/^[ \t]+at .+$/m)?.[0].trim() ?? ''}`.trim();
 }
 
+/** `timeout`, or the system's code such as `ECONNREFUSED`, from the innermost cause that has one. */
+export function findErrorCode(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
+  let code = 'connection broken';
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1)
+    if ('code' in at && typeof at.code === 'string') code = at.code;
+  return code;
+}
+
 /** Why a request to the source failed: docs/source-api.md, Status codes, and what a network adds to them. */
 export const SOURCE_ERROR_CODES = [
   'source_bad_request', // 400, 422

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../bin/notifier.ts', import.meta.url));
 
 /** Runs a command in its own process: this one may host the engines and must not block. */
 export async function execute(args: readonly string[]) {

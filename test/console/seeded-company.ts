@@ -1,4 +1,3 @@
-import type { Target } from '#cli/targets/target.ts';
 import config from '#config';
 import { type ConsoleContext, createConsoleContext } from '#console/server/context.ts';
 import type { PollOutcome } from '#console/server/poll-log.ts';
@@ -8,6 +7,7 @@ import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
+import type { Target } from '#shared/operator/target.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '#cli/program.ts';
+import { buildNotifierProgram } from '#bin/program.ts';
 import { CLI_EXAMPLES } from '#workshop/documents/cli-examples.ts';
 import { generateCliDocument } from '#workshop/documents/cli-page.ts';
 
@@ -15,7 +15,7 @@ describe('the page about the command line', () => {
   });
 
   it('describes every command and every option, and shows what the command prints', () => {
-    const { commands } = buildProgram();
+    const { commands } = buildNotifierProgram();
     expect(Object.keys(CLI_EXAMPLES).sort()).toEqual(commands.map((command) => command.name()).sort());
     for (const command of commands) {
       const section = text.split(/^## /m).find((part) => part.startsWith(`${command.name()}\n`)) ?? '';
@@ -30,7 +30,7 @@ describe('the page about the command line', () => {
   });
 
   it.each(COMMAND_LINES)('shows a command line that is accepted: %s', async (line) => {
-    const program = buildProgram();
+    const program = buildNotifierProgram();
     const ran: string[] = [];
     for (const command of program.commands) command.action(() => void ran.push(command.name()));
     const args = splitWords(line.slice(line.indexOf(' -- ') + ' -- '.length));

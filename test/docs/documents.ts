@@ -10,6 +10,7 @@ const FENCED = /^```[\s\S]*?^```/gm;
 const ROOMS = [
   '.ci',
   'workshop',
+  'bin',
   'cli',
   'console',
   'docs',

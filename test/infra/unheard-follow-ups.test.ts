@@ -1,7 +1,7 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { checkFilters } from '#cli/doctor/run-checks.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { checkFilters } from '#shared/operator/doctor/run-checks.ts';
 import { buildStack, CONNECTION, EVERYTHING, WEBHOOK } from './synthesized.ts';
 
 // The rules of CloudFormation are checked once, in notifier-stack.test.ts.

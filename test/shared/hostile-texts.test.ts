@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readable } from '#cli/events/readable-value.ts';
-import { escapeUnprintable } from '#cli/output.ts';
 import { readHoldings } from '#cli/reconcile/read-holdings.ts';
-import { buildCsvFiles } from '#cli/statement/csv-files.ts';
 import { verifyWebhook } from '#kit/verify-webhook.ts';
 import { toChatAnswer } from '#shared/adapters/chat/answer.ts';
 import { parseToken } from '#shared/adapters/credential/token-answer.ts';
@@ -24,6 +21,9 @@ import { readDisplayNames } from '#shared/core/names/read-names.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
 import { checkRow, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { canonicalizeJson, isSameValue, makeWellFormed } from '#shared/core/records/notation.ts';
+import { buildCsvFiles } from '#shared/operator/statement/csv-files.ts';
+import { escapeUnprintable } from '#shared/terminal/output.ts';
+import { readable } from '#shared/terminal/readable-value.ts';
 
 /** Where a pattern may begin, go on, and fail in the end. */
 const PIECES = [

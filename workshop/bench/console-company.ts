@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { openTarget } from '#bin/open-target.ts';
 import { openTargetConsole } from '#console/server/open-console.ts';
 import { launchBrowser } from '#test/console/browser.ts';
 import { measurePageHeap } from '#test/console/shown-lines.ts';
@@ -23,7 +24,7 @@ const START_PAUSE_MS = 1_000;
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' } } });
 const folder = mkdtempSync(join(tmpdir(), 'console-company-'));
-const args = ['local/run/main.ts', '--speed', String(SPEED), '--data', folder];
+const args = ['bin/start.ts', '--speed', String(SPEED), '--data', folder];
 const company = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
 await once(company.stdout, 'data');
 company.stdout.resume();
@@ -63,7 +64,7 @@ function describe(bytes: number): string {
 async function openWhenThere() {
   for (let tries = 60; ; tries -= 1) {
     try {
-      return await openTargetConsole({ data: folder });
+      return await openTargetConsole(() => openTarget({ data: folder }));
     } catch (error) {
       if (tries === 0) throw error;
       await sleep(START_PAUSE_MS);

@@ -86,7 +86,7 @@ export function createCommands({ endpoint, logFile, journal }: CommandOptions): 
 }
 
 function createCommandsIn(context: CommandContext): Commands {
-  const tryNotifier = (args: readonly string[]) => runNode([join('cli', 'main.ts'), ...args], context);
+  const tryNotifier = (args: readonly string[]) => runNode([join('bin', 'notifier.ts'), ...args], context);
   return {
     cdk: async (args) => {
       const cli = join(PROJECT_ROOT, 'node_modules', 'aws-cdk', 'bin', 'cdk');
@@ -100,7 +100,7 @@ function createCommandsIn(context: CommandContext): Commands {
       return printed.stdout;
     },
     tryNotifier,
-    start: (args) => startNode([join('cli', 'main.ts'), ...args], context),
+    start: (args) => startNode([join('bin', 'notifier.ts'), ...args], context),
     with: ({ environment = {}, project = context.project }) =>
       createCommandsIn({ ...context, project, environment: { ...context.environment, ...environment } }),
   };

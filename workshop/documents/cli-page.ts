@@ -1,5 +1,5 @@
 import type { Argument, Command, Help } from 'commander';
-import { buildProgram } from '#cli/program.ts';
+import { buildNotifierProgram } from '#bin/program.ts';
 import { CLI_EXAMPLES } from './cli-examples.ts';
 import type { GeneratedDocument } from './event-documents.ts';
 
@@ -9,7 +9,7 @@ const INTRODUCTION = `For operators, and for engineers who connect a system. \`d
 
 /** The page about the command line, from the help of its commands. */
 export function generateCliDocument(): GeneratedDocument {
-  const program = buildProgram();
+  const program = buildNotifierProgram();
   const help = program.createHelp();
   const { commands } = program;
   const text = [

@@ -1,10 +1,10 @@
-import { renderSlackMessage } from '#local/receivers/slack-message.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
 import { composeFor } from '#shared/core/alerts/threads/compose-threads.ts';
 import { advanceThread, startThread, type Thread } from '#shared/core/alerts/threads/thread.ts';
 import { buildThreadHead } from '#shared/core/alerts/threads/thread-head.ts';
 import { toEventType } from '#shared/core/event-types.ts';
+import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { alertSamples } from './alert-samples.ts';
 
 /** What the page on alerts says about threads. */

@@ -1,5 +1,5 @@
-import { wantsColour } from '#cli/output.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
+import { wantsColour } from '#shared/terminal/output.ts';
 import type { RunOptions } from '#local/run/options.ts';
 import { listenForStop } from '#local/run/session/stop-request.ts';
 import { createDailyWork } from './daily-work.ts';

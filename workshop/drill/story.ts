@@ -1,6 +1,7 @@
-import { createPainter, table } from '#cli/output.ts';
-import { formatMessage, type ReceivedMessage } from '#local/receivers/format-message.ts';
+
 import { toLocalTime } from '#shared/core/dates.ts';
+import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
+import { createPainter, table } from '#shared/terminal/output.ts';
 import type { AlarmChange } from './alarms/alarm-watch.ts';
 import type { TemplateAlarm } from './alarms/template-alarms.ts';
 import type { IncidentResult } from './play-incident.ts';

@@ -1,5 +1,5 @@
-import { runChecks } from '#cli/doctor/run-checks.ts';
 import type { DoctorAnswer } from '#console/routes/coverage.ts';
+import { runChecks } from '#shared/operator/doctor/run-checks.ts';
 import type { ConsoleContext } from '../context.ts';
 
 /** The checks ask the source: not for every page that looks. */

@@ -1,7 +1,3 @@
-import { type FoundDelivery, findDeliveries, findLedgerReceivers } from '#cli/deliveries/find-deliveries.ts';
-import { buildQueries } from '#cli/events/log-query.ts';
-import { findDisabledWebhook } from '#cli/receivers/disabled-webhook.ts';
-import { formatCommand } from '#cli/targets/format-command.ts';
 import {
   type DeliveriesAnswer,
   type DeliveriesQuery,
@@ -13,6 +9,14 @@ import {
 import { toIso } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { findDisabledWebhook } from '#shared/operator/deliveries/disabled-webhook.ts';
+import {
+  type FoundDelivery,
+  findDeliveries,
+  findLedgerReceivers,
+} from '#shared/operator/deliveries/find-deliveries.ts';
+import { buildQueries } from '#shared/operator/log-query.ts';
+import { formatCommand } from '#shared/terminal/format-command.ts';
 import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { writeSentence } from '../lines/describe-line.ts';

@@ -1,9 +1,9 @@
-import { buildCsvFiles, type CsvFile } from '#cli/statement/csv-files.ts';
-import { readStatement, type Statement } from '#cli/statement/read-statement.ts';
 import type { PeriodAnswer, PeriodQuery, PeriodTimesheet } from '#console/routes/periods.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { roundHours } from '#shared/core/records/pay-period-totals.ts';
+import { buildCsvFiles, type CsvFile } from '#shared/operator/statement/csv-files.ts';
+import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
 import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describePeriod, isLeftOver, openStatementSource } from './read-periods.ts';
@@ -17,7 +17,7 @@ export async function readPeriod(
 ): Promise<PeriodAnswer> {
   const knowledge = await context.knowledge.load(connection);
   const statement = await findStatement(id, connection, context);
-  const describe = (each: Statement['timesheets'][number]) => describeTimesheet(each, knowledge);
+  const describe = (each: PeriodStatement['timesheets'][number]) => describeTimesheet(each, knowledge);
   const timesheets = statement.timesheets.map(describe);
   const { departments, employees } = knowledge.names;
   const leftOver = statement.timesheets.filter(isLeftOver).map(describe);
@@ -48,14 +48,18 @@ export async function readPeriodCsv(
   return { name: `${encodeURIComponent(id)}.csv`, text: [first.text, ...rest].join('') };
 }
 
-async function findStatement(id: string, connection: string, context: ConsoleContext): Promise<Statement> {
+async function findStatement(
+  id: string,
+  connection: string,
+  context: ConsoleContext,
+): Promise<PeriodStatement> {
   const statement = await readStatement(id, connection, openStatementSource(context));
   if (statement !== null) return statement;
   throw new NotifierError('period_unknown', `no pay period ${JSON.stringify(id)} of ${connection} is stored`);
 }
 
 function describeTimesheet(
-  { id, state }: Statement['timesheets'][number],
+  { id, state }: PeriodStatement['timesheets'][number],
   { names }: ConnectionKnowledge,
 ): PeriodTimesheet {
   const read = (name: string) => {

@@ -1,10 +1,14 @@
-import { readStatement, type Statement, type StatementSource } from '#cli/statement/read-statement.ts';
-import { formatCommand } from '#cli/targets/format-command.ts';
 import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { toIso, toLocalDate } from '#shared/core/dates.ts';
 import { computeDeadline } from '#shared/core/plan/deadlines.ts';
 import { computeWindow } from '#shared/core/plan/window.ts';
+import {
+  type PeriodStatement,
+  readStatement,
+  type StatementSource,
+} from '#shared/operator/statement/read-statement.ts';
+import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { rememberReads } from './remember-reads.ts';
@@ -79,7 +83,7 @@ export function openStatementSource({ store, log, target }: ConsoleContext): Sta
 }
 
 export function describePeriod(
-  { id, connection, period, closings, now, timesheets: counted }: Statement,
+  { id, connection, period, closings, now, timesheets: counted }: PeriodStatement,
   { timeZone }: ConnectionKnowledge,
   context: ConsoleContext,
 ): PeriodRow {
@@ -108,13 +112,13 @@ export function describePeriod(
 }
 
 /** One may be processed without being approved, so neither count alone says how many are left over. */
-export function isLeftOver({ state }: Statement['timesheets'][number]): boolean {
+export function isLeftOver({ state }: PeriodStatement['timesheets'][number]): boolean {
   return state.approvedHours == null || state.processed == null;
 }
 
 /** By the config; null where it says nothing of the calendar. */
 function findDeadline(
-  { calendar, finishDate }: Statement['period'],
+  { calendar, finishDate }: PeriodStatement['period'],
   { calendars = [], timeZone }: Connection,
 ): string | null {
   const rule = calendars.find(({ name }) => name === calendar);

@@ -1,12 +1,12 @@
-import { findExpectedReceivers } from '#cli/events/expected-receivers.ts';
-import { type Chapter, type FoundRecord, findRecord } from '#cli/events/find-record.ts';
-import { formatCommand, quote } from '#cli/targets/format-command.ts';
 import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
 import { isAlertType } from '#shared/core/alerts/alert.ts';
 import { findMatchingRules, readFacts } from '#shared/core/alerts/rules.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
+import { findExpectedReceivers } from '#shared/operator/expected-receivers.ts';
+import { type Chapter, type FoundRecord, findRecord } from '#shared/operator/find-record.ts';
+import { formatCommand, quote } from '#shared/terminal/format-command.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';

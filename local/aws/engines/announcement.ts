@@ -1,9 +1,10 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { readJsonFile } from './check-database.ts';
-import { type DataFolder, replaceFile } from './data-folder.ts';
+import type { DataFolder } from './data-folder.ts';
 
 const FILE = 'machine.json';
 /** The announcement of the last machine, once it is stopped. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -22,12 +22,6 @@ export interface DataFolder {
   /** Stores the process id of an engine, so that the next run can end it if this one is killed; `null` removes it. */
   rememberEngine(pid: number | null): void;
   release(): void;
-}
-
-/** Writes a file so that a kill at any moment leaves either the old or the new content. */
-export function replaceFile(file: string, text: string, mode?: number): void {
-  writeFileSync(`${file}.new`, text, { mode });
-  renameSync(`${file}.new`, file);
 }
 
 /** Whether a machine has ever used a folder. Creates nothing. */

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import type { QueueReader } from '#local/aws/functions/queue-messages.ts';
 import { repeat } from '#local/aws/functions/repeat.ts';
 import { toOlderLog } from '#local/aws/functions/running-functions.ts';
-import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 
 const READ_INTERVAL_MS = 200;
 const CHUNK_BYTES = 64 * 1024;

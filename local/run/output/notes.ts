@@ -1,4 +1,4 @@
-import { escapeLines } from '#cli/output.ts';
+import { escapeLines } from '#shared/terminal/output.ts';
 
 /** Lines on stderr about the run. Events go to stdout. */
 export interface Notes {

@@ -1,4 +1,4 @@
-import { wantsColour } from '#cli/output.ts';
+import { wantsColour } from '#shared/terminal/output.ts';
 import type { RunOptions } from '../options.ts';
 import { openLiveTerminal } from '../terminal/live-terminal.ts';
 import { createNotes } from './notes.ts';

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import { alignDescription, describeEvent } from '#cli/events/describe-event.ts';
-import { createPainter, escapeUnprintable, type Style } from '#cli/output.ts';
-import { formatMessage, type ReceivedMessage } from '#local/receivers/format-message.ts';
+import { alignDescription, describeEvent } from '#shared/terminal/describe-event.ts';
+import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
+import { createPainter, escapeUnprintable, type Style } from '#shared/terminal/output.ts';
 import type { Delivered } from '../session/delivery.ts';
 
 /** Prints delivered events, and the messages that people and systems received. */

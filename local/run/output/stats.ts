@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { parseEventType } from '#cli/events/describe-event.ts';
-import type { DeliveryAttempts, ReceivedMessage } from '#local/receivers/format-message.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { parseEventType } from '#shared/terminal/describe-event.ts';
+import type { DeliveryAttempts, ReceivedMessage } from '#shared/terminal/format-message.ts';
 
 /** Counts what a run does. */
 export interface RunStats {

@@ -3,11 +3,11 @@ import { announce, withdrawAnnouncement } from '#local/aws/engines/announcement.
 import type { DataFolder } from '#local/aws/engines/data-folder.ts';
 import { startExpiry } from '#local/aws/expiry.ts';
 import { type LocalAws, type LocalAwsOptions, startLocalAws } from '#local/aws/local-aws.ts';
-import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 import { type MailGroup, subscribeMailboxes } from '#local/receivers/mail.ts';
 import { openReceivedIds } from '#local/receivers/received-ids.ts';
 import { type ReceiverOptions, type Receivers, startReceivers } from '#local/receivers/server.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import type { RunOptions } from '../options.ts';
 import type { LogPosition } from '../output/attempts.ts';
 import { subscribeConsole } from './delivery.ts';

@@ -7,6 +7,12 @@ export interface ServedConsole {
   stop(): Promise<void>;
 }
 
+/** Opens the console of a data folder, which is opened when the first page asks for it. */
+export type OpenConsole = (
+  dataFolder: string,
+  options: { readonly inBrowser: boolean },
+) => Promise<ServedConsole>;
+
 /** Whether a run is long and readable enough for somebody to look at its console. */
 function hasConsole({ mode, output, opensConsole }: RunOptions): boolean {
   if (opensConsole === true) return true;
@@ -14,17 +20,15 @@ function hasConsole({ mode, output, opensConsole }: RunOptions): boolean {
 }
 
 /** Serves the console of a run and prints its address. Null when it has none; the run goes on without. */
-export async function serveConsole(options: RunOptions, notes: Notes): Promise<ServedConsole | null> {
+export async function serveConsole(
+  options: RunOptions,
+  notes: Notes,
+  openConsole: OpenConsole,
+): Promise<ServedConsole | null> {
   if (!hasConsole(options)) return null;
-  // Imported late: a run without a console does not need it.
-  const { openTargetConsole } = await import('#console/server/open-console.ts');
   try {
-    const served = await openTargetConsole({ data: options.dataFolder }, { isLazy: true });
+    const served = await openConsole(options.dataFolder, { inBrowser: options.opensConsole === true });
     notes.say(`console  ${served.address}`);
-    if (options.opensConsole === true) {
-      const { openInBrowser } = await import('#console/server/open-in-browser.ts');
-      openInBrowser(served.address);
-    }
     return served;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { type DataFolder, replaceFile } from '#local/aws/engines/data-folder.ts';
+import type { DataFolder } from '#local/aws/engines/data-folder.ts';
+import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 
 /** File in the data folder. */
 export const SIGNING_SECRETS_FILE = 'webhook-secrets.json';

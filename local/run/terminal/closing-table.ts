@@ -1,4 +1,4 @@
-import { formatCommand } from '#cli/targets/format-command.ts';
+import { formatCommand } from '#shared/terminal/format-command.ts';
 import type { RunTotals } from '../output/stats.ts';
 import { cutToColumns, measureColumns, padToColumns } from './columns.ts';
 import { layOutNote } from './lay-out.ts';

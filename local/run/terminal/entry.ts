@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { describeEvent, type EventDescription } from '#cli/events/describe-event.ts';
-import { escapeUnprintable, type Style } from '#cli/output.ts';
-import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { describeEvent, type EventDescription } from '#shared/terminal/describe-event.ts';
+import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
+import { escapeUnprintable, type Style } from '#shared/terminal/output.ts';
 import { findStyle } from '../output/printer.ts';
 import type { Delivered } from '../session/delivery.ts';
 

@@ -1,5 +1,5 @@
-import { escapeUnprintable } from '#cli/output.ts';
-import { type ReceivedMessage, wrapText } from '#local/receivers/format-message.ts';
+import { type ReceivedMessage, wrapText } from '#shared/terminal/format-message.ts';
+import { escapeUnprintable } from '#shared/terminal/output.ts';
 import { cutToColumns, findFittingEnd, measureColumns, padToColumns } from './columns.ts';
 import type { Entry, EventEntry } from './entry.ts';
 import { fitLine, type Paper, type ScreenLine, type Span } from './screen-line.ts';

@@ -1,4 +1,4 @@
-import { createPainter, escapeUnprintable, type Style } from '#cli/output.ts';
+import { createPainter, escapeUnprintable, type Style } from '#shared/terminal/output.ts';
 import { cutToColumns, measureColumns } from './columns.ts';
 
 export interface Span {

@@ -1,9 +1,9 @@
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliveriesCommand, listDeliveries } from '#cli/commands/deliveries.ts';
-import type { Target } from '#cli/targets/target.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { Target } from '#shared/operator/target.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { stackQueue, startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 import { make, WATCHED } from '#test/end-to-end/company.ts';
@@ -171,9 +171,9 @@ test.each<[Parameters<typeof listDeliveries>[0], string]>([
 });
 
 test('--yes without --resend is an error before anything is opened', async () => {
-  await expect(deliveriesCommand().parseAsync(['--yes'], { from: 'user' })).rejects.toThrow(
-    '--yes belongs to --resend; add --resend, or leave it out',
-  );
+  await expect(
+    deliveriesCommand(() => Promise.reject(new Error('not opened'))).parseAsync(['--yes'], { from: 'user' }),
+  ).rejects.toThrow('--yes belongs to --resend; add --resend, or leave it out');
 });
 
 /** What a line is about, and what it says of it. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { forget } from '#cli/commands/forget.ts';
-import type { Target } from '#cli/targets/target.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { Target } from '#shared/operator/target.ts';
 import { CANARY, ForgetWorld } from '#test/shared/flow/forget/forget-world.ts';
 
 const YES = { yes: true } as const;

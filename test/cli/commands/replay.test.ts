@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { replay } from '#cli/commands/replay.ts';
-import type { Target } from '#cli/targets/target.ts';
 import type { ReplayReport, ReplayRequestInput } from '#shared/config/requests/replay-request.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { Target } from '#shared/operator/target.ts';
 
 /** What the command requests of the function while the source keeps changing. */
 

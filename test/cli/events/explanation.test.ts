@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { formatExplanation } from '#cli/events/explanation.ts';
-import type { FoundRecord } from '#cli/events/find-record.ts';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import type { Target } from '#cli/targets/target.ts';
+import type { FoundRecord } from '#shared/operator/find-record.ts';
+import type { Target } from '#shared/operator/target.ts';
 
 const HOSTILE = '\u001b[2J\u009b\u202e\n';
 const ESCAPED = '\\u001b[2J\\u009b\\u202e\\u000a';

@@ -5,8 +5,8 @@ import { DynamoDBClient, DynamoDBServiceException, QueryCommand } from '@aws-sdk
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { listen } from '#cli/commands/listen.ts';
-import type { Target } from '#cli/targets/target.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { Target } from '#shared/operator/target.ts';
 import { CONNECTION } from '#test/infra/synthesized.ts';
 
 /** What `listen` does while the table cannot be read. */

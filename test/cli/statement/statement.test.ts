@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { buildCsvFiles } from '#cli/statement/csv-files.ts';
 import { formatStatement } from '#cli/statement/format-statement.ts';
-import { formatMembers, listMembers } from '#cli/statement/members.ts';
-import { readStatement, type Statement } from '#cli/statement/read-statement.ts';
 import { toManifest } from '#shared/core/account/manifest.ts';
 import { PeriodAccount } from '#shared/core/account/period-account.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
@@ -11,6 +8,9 @@ import { feedDefinition, toState, WHOLE_LIST } from '#shared/core/records/feed-d
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { type EmployeeMembership, NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
+import { buildCsvFiles } from '#shared/operator/statement/csv-files.ts';
+import { formatMembers, listMembers } from '#shared/operator/statement/members.ts';
+import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { EventLog } from '#shared/flow/replay-events.ts';
 import { history, STAMP } from '#test/shared/core/events/sample-events.ts';
@@ -42,7 +42,7 @@ describe('the statement of a pay period', () => {
 
   test('is printed with each closing, what changed since, and what is left over', async () => {
     const statement = await read();
-    const lines = formatStatement({ ...(statement as Statement), statements: [] }, (text) =>
+    const lines = formatStatement({ ...(statement as PeriodStatement), statements: [] }, (text) =>
       text.slice(0, 10),
     );
     expect(lines).toEqual([
@@ -61,7 +61,7 @@ describe('the statement of a pay period', () => {
   });
 
   test('is printed with the time when it was settled, and what made the difference', async () => {
-    const statement = (await read()) as Statement;
+    const statement = (await read()) as PeriodStatement;
     const final = JSON.parse(buildSampleEvent('pay_period.statement'));
     const statements = [{ time: final.time, statement: final.data.statement }];
     const lines = formatStatement({ ...statement, statements }, (text) => text.slice(0, 10));
@@ -75,7 +75,7 @@ describe('the statement of a pay period', () => {
   test('is not compared where other calendars count too', async () => {
     const other = hint({ id: '8_7', ...PERIOD });
     const statement = await read({ payPeriods: [other] });
-    const lines = formatStatement(statement as Statement, (text) => text);
+    const lines = formatStatement(statement as PeriodStatement, (text) => text);
     expect(lines.find((line) => line.startsWith('now '))).not.toContain('+2 h');
     expect(lines).toContain(
       'now: all timesheets of these dates, other calendars included, so it is not compared',
@@ -91,11 +91,11 @@ describe('the statement of a pay period', () => {
     const known = (await read({
       ...shared,
       employees: { '2001_7': of('Weekly'), '2002_7': of('Monthly') },
-    })) as Statement;
+    })) as PeriodStatement;
     expect(known.now).toMatchObject({ timesheets: 1, hoursToPay: 8, sharesDatesWith: [], membersUnknown: 0 });
     expect(known.now.digest).toBe(countOf(SHEETS.slice(0, 1)).digest);
     expect(known.timesheets.map(({ id }) => id)).toEqual(['1_7']);
-    const partly = (await read({ ...shared, employees: { '2001_7': of('Weekly') } })) as Statement;
+    const partly = (await read({ ...shared, employees: { '2001_7': of('Weekly') } })) as PeriodStatement;
     expect(formatStatement(partly, (text) => text)).toContain(
       'now: without 1 timesheet whose pay period is not known yet',
     );
@@ -103,7 +103,7 @@ describe('the statement of a pay period', () => {
 
   test('says which dates were never read', async () => {
     const statement = await read({ dates: DATES.slice(1) });
-    expect(formatStatement(statement as Statement, (text) => text)).toContain(
+    expect(formatStatement(statement as PeriodStatement, (text) => text)).toContain(
       'now: without dates 2026-03-02 to 2026-03-02 that were never read completely',
     );
   });
@@ -118,7 +118,7 @@ describe('the statement of a pay period', () => {
 });
 
 test('its members are the timesheets that it counts, with what payroll needs of them', async () => {
-  const { timesheets } = (await read()) as Statement;
+  const { timesheets } = (await read()) as PeriodStatement;
   expect(listMembers({ timesheets })).toEqual([
     {
       timesheetId: '1_7',
@@ -138,7 +138,7 @@ test('its members are the timesheets that it counts, with what payroll needs of 
 
 describe('its files', () => {
   test('are one for each department, with a line for each timesheet', async () => {
-    expect(buildCsvFiles((await read()) as Statement)).toEqual([
+    expect(buildCsvFiles((await read()) as PeriodStatement)).toEqual([
       {
         name: '3_7-501_7.csv',
         text: `timesheetId,employeeId,date,hoursToPay,approvedHours,approvedPayroll,processed\r\n1_7,2001_7,2026-03-02,8,${STAMP},,${STAMP}\r\n`,

@@ -4,7 +4,6 @@ import { vi } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
-import { formatMessage, type ReceivedMessage } from '#local/receivers/format-message.ts';
 import { subscribeMailboxes } from '#local/receivers/mail.ts';
 import { openReceivedIds } from '#local/receivers/received-ids.ts';
 import { startReceivers } from '#local/receivers/server.ts';
@@ -16,6 +15,7 @@ import { type RedirectedWebhook, redirect } from '#local/run/session/redirect.ts
 import { openSigningSecrets } from '#local/run/session/signing-secrets.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
+import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { MORNING } from '../company.ts';
 import { createInbox, type Inbox } from '../inbox.ts';
 import { createClock, createDataFolder, ENVIRONMENT, RUN } from '../stage.ts';

@@ -1,11 +1,11 @@
-import { renderSlackMessage } from '#local/receivers/slack-message.ts';
-import { renderTeamsCard } from '#local/receivers/teams-card.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { buildMail } from '#shared/core/alerts/mail.ts';
 import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
 import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
 import { toLocalDate, toLocalTime } from '#shared/core/dates.ts';
 import { formatDay } from '#shared/core/messages/moments.ts';
+import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
+import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
 import type { ToldMessage } from '#test/fortnight/run-fortnight.ts';
 import { ACTIONS, describeActions } from './actions.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
-const MAIN = fileURLToPath(new URL('../../../local/run/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../bin/start.ts', import.meta.url));
 
 test.each([
   [['--time-zone', 'Mars/Base']],

@@ -8,7 +8,7 @@ import { canHide } from '#local/aws/engines/dynamodb-engine.ts';
 import { ask, type Question } from '../ask.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
-const MAIN = fileURLToPath(new URL('../../../local/run/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../bin/start.ts', import.meta.url));
 const SOON = { timeout: 60_000, interval: 200 };
 /** In hexadecimal, as `/proc/net/tcp` has it. */
 const LISTENING = '0A';

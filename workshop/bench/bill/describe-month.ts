@@ -1,4 +1,4 @@
-import { table } from '#cli/output.ts';
+import { table } from '#shared/terminal/output.ts';
 import { PRICE_LIST, PRICES, type Priced } from '../prices.ts';
 import { describeCount } from '../row.ts';
 import { BASELINE_MINUTES, type Month } from './month.ts';

@@ -1,4 +1,4 @@
-import { replaceFile } from '#local/aws/engines/data-folder.ts';
+import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 
 const PRELOAD = new URL('./held-clock.ts', import.meta.url).href;
 

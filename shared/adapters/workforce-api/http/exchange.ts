@@ -1,5 +1,5 @@
 import ky, { isTimeoutError, type KyInstance, type ResponsePromise } from 'ky';
-import { SourceError } from '#shared/core/errors.ts';
+import { findErrorCode, SourceError } from '#shared/core/errors.ts';
 import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
 import type { Try } from '../rate-limiter.ts';
 import { ACCEPTED_ENCODINGS, checkValueCount, decodeStart, TooLarge, unpack } from './body.ts';
@@ -193,12 +193,4 @@ function toFailure(error: unknown, { asked }: Outgoing, limitMs: number): Try<Ex
 
 function encodingOf({ headers }: HttpAnswer): string | null {
   return headers.get('content-encoding');
-}
-
-/** The system's code of a failure, such as `ECONNREFUSED`, from the innermost cause that has one. */
-function findErrorCode(error: unknown): string {
-  let code = 'connection broken';
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1)
-    if ('code' in at && typeof at.code === 'string') code = at.code;
-  return code;
 }

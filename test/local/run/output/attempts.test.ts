@@ -2,8 +2,8 @@ import { appendFileSync, closeSync, statSync, writeFileSync, writeSync } from 'n
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openLog, rotateLog } from '#local/aws/functions/running-functions.ts';
-import { formatMessage, type ReceivedMessage } from '#local/receivers/format-message.ts';
 import { createAttemptReporter, readAttempts } from '#local/run/output/attempts.ts';
+import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 
 const TAKEN = {

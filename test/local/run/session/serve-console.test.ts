@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { Server } from 'node:net';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { openTarget } from '#bin/open-target.ts';
+import { openTargetConsole } from '#console/server/open-console.ts';
 import { readOptions } from '#local/run/options.ts';
 import { serveConsole } from '#local/run/session/serve-console.ts';
 import { createTemporaryFolder } from '../../aws/fixture-assembly.ts';
@@ -41,6 +43,9 @@ async function serve(args: readonly string[]) {
   const said: string[] = [];
   const options = readOptions(args, {});
   if (options === null) throw new Error('help was printed');
-  const served = await serveConsole(options, { say: (text) => void said.push(text), progress: () => {} });
+  const notes = { say: (text: string) => void said.push(text), progress: () => {} };
+  const served = await serveConsole(options, notes, (data) =>
+    openTargetConsole(() => openTarget({ data }), { isLazy: true }),
+  );
   return { served, said };
 }

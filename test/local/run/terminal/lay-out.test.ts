@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ReceivedMessage } from '#local/receivers/format-message.ts';
 import type { Entry } from '#local/run/terminal/entry.ts';
 import { layOutBlock } from '#local/run/terminal/lay-out.ts';
 import { addEntry, type Block } from '#local/run/terminal/transcript.ts';
+import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { type ShownEvent, showEvent } from './entries.ts';
 
 const APPROVED: ShownEvent = { id: '101206_1', employee: '1019_1' };

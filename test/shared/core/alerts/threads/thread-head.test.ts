@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { renderSlackMessage } from '#local/receivers/slack-message.ts';
 import type { Alert } from '#shared/core/alerts/alert.ts';
 import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
 import {
@@ -11,6 +10,7 @@ import {
   threadSchema,
 } from '#shared/core/alerts/threads/thread.ts';
 import { buildThreadHead } from '#shared/core/alerts/threads/thread-head.ts';
+import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { compose, tell } from './sample-threads.ts';
 
 const LATE = { late: ['close'], closedPeriods: [{ id: '3_4711', calendar: 'Weekly' }] };

@@ -1,0 +1,28 @@
+import { loadNotifierConfig } from '#infra/load-config.ts';
+import { synthesize } from '#local/aws/template/synthesize.ts';
+import { openDataTarget } from '#local/data-target.ts';
+import { openAwsTarget } from '#shared/operator/aws-target.ts';
+import type { Target, TargetFlags } from '#shared/operator/target.ts';
+
+/** Opens the target that the user named: the data folder of a local run, or a stack in AWS. Throws a `NotifierError`. */
+export async function openTarget(flags: TargetFlags): Promise<Target> {
+  return { ...(await openNamedTarget(flags)), placeOptions: listPlaceOptions(flags) };
+}
+
+function listPlaceOptions({ data, stack }: TargetFlags): string[] {
+  return [
+    ...(data === undefined ? [] : ['--data', data]),
+    ...(stack === undefined ? [] : ['--stack', stack]),
+  ];
+}
+
+async function openNamedTarget({ data, stack }: TargetFlags): Promise<Target> {
+  const read = await loadNotifierConfig(process.env.NOTIFIER_CONFIG);
+  const config = stack === undefined ? read : { ...read, stackName: stack };
+  if (data === undefined) return await openAwsTarget(config);
+  return await openDataTarget(data, {
+    config,
+    synthesize: () => synthesize((text) => console.error(text)),
+    environment: process.env,
+  });
+}

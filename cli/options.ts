@@ -1,0 +1,39 @@
+import { type Command, Option } from 'commander';
+import { REPLAY_RATE } from '#shared/config/requests/replay-request.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { numberBetween } from '#shared/terminal/options.ts';
+
+/** The options that say where a command works and how it answers. */
+export function addTargetOptions(command: Command): Command {
+  return command
+    .option('--data <folder>', 'use this data folder of `npm start` instead of AWS')
+    .option('--stack <name>', 'use this stack in AWS (default: stackName of the config)')
+    .option('--json', 'print JSON');
+}
+
+/** The options that select events of the log. `since`: the default of `--since`. */
+export function addLogOptions(command: Command, since: string): Command {
+  return command
+    .option(
+      '--since <time>',
+      "only events logged at or after this time: an age such as 2h or 3d, a date such as 2026-11-17 (midnight in the connection's time zone), or an instant such as 2026-11-17T09:30:00Z",
+      since,
+    )
+    .option('--until <time>', 'only events logged before this time, in the same forms (default: no limit)')
+    .option(
+      '--type <type>',
+      'only this type, such as timesheet.approved; * stands for any text: pay_period.*',
+    )
+    .option('--record <id>', 'only events of this timesheet or pay period')
+    .option('--connection <name>', 'only this connection (default: all)')
+    .addOption(new Option('--feed <feed>', 'only this feed (default: both)').choices(FEED_NAMES));
+}
+
+/** Events per second of what is sent to receivers. */
+export function addRateOption(command: Command): Command {
+  return command.option(
+    '--rate <number>',
+    `events per second, from ${REPLAY_RATE.min} to ${REPLAY_RATE.max} (default: ${REPLAY_RATE.default})`,
+    numberBetween(REPLAY_RATE.min, REPLAY_RATE.max),
+  );
+}

@@ -1,0 +1,235 @@
+import { closeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { system } from '#shared/adapters/system/system.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { createPartLookup, MACHINE_STOPPED, type Target } from '#shared/operator/target.ts';
+import { type Announcement, readAnnouncement, readLastAnnouncement } from './aws/engines/announcement.ts';
+import {
+  createDynamoDbClient,
+  createSecretsManagerClient,
+  createSnsClient,
+  createSqsClient,
+} from './aws/engines/clients.ts';
+import { type DataFolder, FUNCTIONS_LOG, isDataFolder, openDataFolder } from './aws/engines/data-folder.ts';
+import { createAccessKey } from './aws/engines/door.ts';
+import { checkTable, startDynamoDb } from './aws/engines/dynamodb-engine.ts';
+import { checkMessaging, startMessaging } from './aws/engines/messaging-engine.ts';
+import { createFunctionHost } from './aws/functions/function-host.ts';
+import { openLog } from './aws/functions/running-functions.ts';
+import { toVirtualTime, type VirtualClock } from './aws/functions/virtual-clock.ts';
+import { readAssembly } from './aws/template/assembly.ts';
+import { type DeployedFunction, type Deployment, readDeployment } from './aws/template/deployment.ts';
+import type { Endpoints } from './aws/template/local-account.ts';
+import { createResolver } from './aws/template/resolver.ts';
+import { readStackParts } from './aws/template/stack-parts.ts';
+import { readReachedTime } from './source/simulated-time.ts';
+
+/** Log of the functions that commands invoke. Not that of the run, which another process may have open. */
+const LOG_FILE = 'command-line.log';
+/** Functions that use real time even when the simulated clock runs fast: `--rate` counts real seconds. */
+const REAL_TIME_FUNCTIONS: readonly string[] = ['replay-events'];
+/** Nothing listens on this port. */
+const UNREACHABLE_URL = 'http://127.0.0.1:1';
+
+export interface DataTargetOptions {
+  readonly config: NotifierConfig;
+  /** Returns the folder of the cloud assembly. Used when no machine is running. */
+  readonly synthesize: () => Promise<string>;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The engines of a data folder: those of the machine running on it, or started by this command. */
+interface Engines {
+  readonly endpoints: Endpoints;
+  readonly assembly: string;
+  readonly clock: VirtualClock | null;
+  /** Null when no machine is running: its secrets are then unavailable. */
+  readonly machine: Announcement | null;
+  /** Of the running machine, or the last one; null when there never was one. */
+  readonly last: Announcement | null;
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens a data folder. While a machine is running on it, commands use its engines; otherwise they start their own, and
+ * nothing takes messages from the queues. Throws a `NotifierError`.
+ */
+export async function openDataTarget(directory: string, options: DataTargetOptions): Promise<Target> {
+  const path = resolve(directory);
+  const engines = await openEngines(path, options);
+  try {
+    return createTarget(engines, { title: `the data folder ${directory}`, directory, path, ...options });
+  } catch (error) {
+    await engines.stop();
+    throw error;
+  }
+}
+
+interface DataPlace extends DataTargetOptions {
+  readonly title: string;
+  /** The path as the user typed it. */
+  readonly directory: string;
+  readonly path: string;
+}
+
+function createTarget(engines: Engines, { title, directory, path, config, environment }: DataPlace): Target {
+  const { endpoints, clock, machine, last } = engines;
+  const assembly = readAssembly(engines.assembly);
+  const resolver = createResolver(assembly, endpoints.messaging);
+  const deployment = readDeployment(assembly, resolver);
+  const parts = readStackParts(assembly, resolver);
+  const part = createPartLookup(parts, title);
+  const dynamoDb = createDynamoDbClient(endpoints);
+  const sqs = createSqsClient(endpoints);
+  const sns = createSnsClient(endpoints);
+  const secrets = createSecretsManagerClient(endpoints);
+  const now = clock === null ? system.now : () => toVirtualTime(clock, system.now());
+  return {
+    title,
+    config,
+    connections: last === null ? config.connections : [last.connection],
+    tableName: part('table/name'),
+    dynamoDb,
+    sqs,
+    sns,
+    system: { ...system, now },
+    speed: clock?.speed ?? 1,
+    redirects: true,
+    isStopped: machine === null,
+    tellsPeople: machine?.tellsPeople ?? true,
+    parts,
+    part,
+    functionsLog: join(path, FUNCTIONS_LOG),
+    readSecret: (secretName) =>
+      machine === null
+        ? () => Promise.reject(createStoppedError({ title, directory, last }, secretName))
+        : createSecretReader({ client: secrets, secretName, now: system.now }),
+    invoke: (code, request) => {
+      const timed = { ...engines, clock: REAL_TIME_FUNCTIONS.includes(code) ? null : clock };
+      const invocation = { request, engines: timed, path, environment };
+      return invoke(deployment, part(`functions/${code}/name`), invocation);
+    },
+    readEnvironment: async (code) => findFunction(deployment, part(`functions/${code}/name`)).environment,
+    close: async () => {
+      for (const client of [dynamoDb, sqs, sns, secrets]) client.destroy();
+      await engines.stop();
+    },
+  };
+}
+
+async function openEngines(path: string, { synthesize, environment }: DataTargetOptions): Promise<Engines> {
+  if (!isDataFolder(path)) {
+    throw new NotifierError(
+      'data_folder_empty',
+      `${path} is not a data folder; run \`npm start\` first, or name its folder with --data`,
+    );
+  }
+  const folder = await openUnlessTaken(path);
+  if (folder !== null) return await startEngines(folder, { synthesize, environment });
+  const machine = readAnnouncement(path);
+  if (machine === null) {
+    throw new NotifierError(
+      'data_folder_locked',
+      `data folder ${path} is in use by a run that is still starting; try again`,
+    );
+  }
+  const { endpoints, assembly, clock } = machine;
+  return { endpoints, assembly, clock, machine, last: machine, stop: async () => {} };
+}
+
+async function openUnlessTaken(path: string): Promise<DataFolder | null> {
+  try {
+    return await openDataFolder(path);
+  } catch (error) {
+    if (error instanceof NotifierError && error.code === 'data_folder_locked') return null;
+    throw error;
+  }
+}
+
+async function startEngines(
+  folder: DataFolder,
+  { synthesize, environment }: Pick<DataTargetOptions, 'synthesize' | 'environment'>,
+): Promise<Engines> {
+  const started: { stop(): Promise<void> }[] = [];
+  const stop = async () => {
+    await Promise.all(started.map((engine) => engine.stop()));
+    folder.release();
+  };
+  try {
+    checkFolder(folder, environment);
+    const assembly = await synthesize();
+    const accessKeyId = createAccessKey();
+    const dynamoDb = await startDynamoDb(folder, { environment, accessKeyId });
+    started.push(dynamoDb);
+    const messaging = await startMessaging(folder, accessKeyId);
+    started.push(messaging);
+    const reached = readReachedTime(folder);
+    return {
+      endpoints: {
+        dynamoDb: dynamoDb.endpoint,
+        messaging: messaging.endpoint,
+        secretsManager: UNREACHABLE_URL,
+        accessKeyId,
+      },
+      assembly,
+      clock: reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 },
+      machine: null,
+      last: readLastAnnouncement(folder.path),
+      stop,
+    };
+  } catch (error) {
+    // A running engine would keep this process alive.
+    await stop();
+    throw error;
+  }
+}
+
+/** Checks every file of the folder before an engine is started. Throws `data_folder_damaged`. */
+function checkFolder(folder: DataFolder, environment: NodeJS.ProcessEnv): void {
+  readReachedTime(folder);
+  // A machine that never finished starting may have left incomplete files; that is not damage.
+  const thorough = readLastAnnouncement(folder.path) !== null;
+  const isExternal = (environment.AWS_ENDPOINT_URL_DYNAMODB ?? '') !== '';
+  if (!isExternal) checkTable(folder, { thorough });
+  checkMessaging(folder, { thorough });
+}
+
+type StoppedPlace = Pick<DataPlace, 'title' | 'directory'> & Pick<Engines, 'last'>;
+
+interface LocalInvocation {
+  readonly request: object;
+  readonly engines: Engines;
+  readonly path: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+async function invoke(deployment: Deployment, name: string, invocation: LocalInvocation): Promise<unknown> {
+  const deployed = findFunction(deployment, name);
+  const { endpoints, clock } = invocation.engines;
+  const { environment } = invocation;
+  const log = openLog(resolve(invocation.path, LOG_FILE));
+  const host = createFunctionHost(deployed, { environment, endpoints, clock, log });
+  try {
+    return await host.invoke(invocation.request);
+  } finally {
+    await host.stop();
+    closeSync(log);
+  }
+}
+
+function findFunction({ functions }: Deployment, name: string): DeployedFunction {
+  const deployed = functions.find((each) => each.name === name);
+  if (deployed === undefined) throw new Error(`no function ${name} in the template`);
+  return deployed;
+}
+
+function createStoppedError({ title, directory, last }: StoppedPlace, secretName: string): NotifierError {
+  // Without a simulated clock the source was a real one.
+  const source = last === null || last.clock !== null ? '' : ` --base-url ${last.connection.baseUrl}`;
+  return new NotifierError(
+    MACHINE_STOPPED,
+    `the secret "${secretName}" is known only while npm start is running on ${title}; start it with npm start -- --data ${directory}${source}, then try again`,
+  );
+}

@@ -1,0 +1,127 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
+import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { system } from '#shared/adapters/system/system.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { Target } from './target.ts';
+import { createPartLookup } from './target.ts';
+
+/** Clients for AWS; credentials and region come from the default chain of the SDK, as in the AWS CLI. */
+export interface AwsClients {
+  readonly dynamoDb: DynamoDBClient;
+  readonly sqs: SQSClient;
+  readonly sns: SNSClient;
+  readonly ssm: SSMClient;
+  readonly lambda: LambdaClient;
+  readonly eventBridge: EventBridgeClient;
+  readonly secretsManager: SecretsManagerClient;
+}
+
+function createAwsClients(): AwsClients {
+  return {
+    dynamoDb: new DynamoDBClient(),
+    // An endpoint of the environment counts, as in the functions, not the host of a queue's URL.
+    sqs: new SQSClient({ useQueueUrlAsEndpoint: false }),
+    sns: new SNSClient(),
+    ssm: new SSMClient(),
+    lambda: new LambdaClient(),
+    eventBridge: new EventBridgeClient(),
+    secretsManager: new SecretsManagerClient(),
+  };
+}
+
+/** The deployed stack. Throws a `NotifierError`: `aws_unreachable`, `stack_missing`. */
+export async function openAwsTarget(
+  config: NotifierConfig,
+  clients: AwsClients = createAwsClients(),
+): Promise<Target> {
+  const { stackName } = config;
+  const parts = await readParts(stackName, clients.ssm);
+  const title = `the stack ${stackName}`;
+  const part = createPartLookup(parts, title);
+  return {
+    title,
+    config,
+    connections: config.connections,
+    tableName: part('table/name'),
+    dynamoDb: clients.dynamoDb,
+    sqs: clients.sqs,
+    sns: clients.sns,
+    system,
+    speed: 1,
+    redirects: false,
+    parts,
+    part,
+    hasEventBus: (nameOrArn) =>
+      exists(() => clients.eventBridge.send(new DescribeEventBusCommand({ Name: nameOrArn }))),
+    hasSecret: (secretName) =>
+      exists(() => clients.secretsManager.send(new DescribeSecretCommand({ SecretId: secretName }))),
+    readSecret: (secretName) =>
+      createSecretReader({ client: clients.secretsManager, secretName, now: system.now }),
+    invoke: (code, request) => invoke(clients.lambda, part(`functions/${code}/name`), request),
+    readEnvironment: async (code) => {
+      const FunctionName = part(`functions/${code}/name`);
+      const { Environment } = await clients.lambda.send(
+        new GetFunctionConfigurationCommand({ FunctionName }),
+      );
+      return Environment?.Variables ?? {};
+    },
+    close: async () => {
+      for (const client of Object.values(clients)) client.destroy();
+    },
+  };
+}
+
+/** The SSM parameters of the stack, by path without the name of the stack. */
+async function readParts(stackName: string, client: SSMClient): Promise<ReadonlyMap<string, string>> {
+  const Path = `/${stackName}/`;
+  const parts = new Map<string, string>();
+  try {
+    const pages = paginateGetParametersByPath({ client }, { Path, Recursive: true });
+    for await (const { Parameters = [] } of pages) {
+      for (const { Name = '', Value = '' } of Parameters) parts.set(Name.slice(Path.length), Value);
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    throw new NotifierError(
+      'aws_unreachable',
+      `cannot reach AWS (${reason}); set credentials and AWS_REGION as for the AWS CLI, or use a data folder with --data`,
+      { cause },
+    );
+  }
+  if (parts.size > 0) return parts;
+  throw new NotifierError(
+    'stack_missing',
+    `there is no stack "${stackName}" in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or --stack`,
+  );
+}
+
+/** Whether what a request describes exists. */
+async function exists(describe: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await describe();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ResourceNotFoundException') return false;
+    throw error;
+  }
+}
+
+async function invoke(client: LambdaClient, FunctionName: string, request: object): Promise<unknown> {
+  const answer = await client.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(request) }));
+  const text = Buffer.from(answer.Payload ?? []).toString('utf8');
+  const value: unknown = text === '' ? null : JSON.parse(text);
+  if (answer.FunctionError === undefined) return value;
+  const reason =
+    typeof value === 'object' && value !== null && 'errorMessage' in value ? value.errorMessage : text;
+  throw new NotifierError(
+    'function_failed',
+    `function ${FunctionName} failed: ${String(reason)}; see its log`,
+  );
+}

@@ -1,0 +1,136 @@
+import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { destinationOf } from '#shared/config/schema/channel.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { selectEvents } from '#shared/core/replay/selection.ts';
+import { deliverableEventSchema } from '#shared/core/webhooks/delivery-message.ts';
+import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
+import { type LogQuery, openEventLog } from '../log-query.ts';
+import { type Target, toTableOptions } from '../target.ts';
+import type { Delivery, DeliveryIndex } from '#shared/flow/deliveries.ts';
+
+/** Events whose deliveries are read together. */
+const EVENTS_AT_ONCE = 500;
+const ADVICE =
+  'use webhooks/<name>, slack/<channel>, teams/<channel> or email/<channel>, or leave it out for all';
+
+/** A receiver whose deliveries are in the ledger. */
+export interface LedgerReceiver {
+  /** As `--to` takes it: `webhooks/{name}`, `slack/{name}`, `teams/{name}` or `email/{name}`. */
+  readonly label: string;
+  /** Name in the ledger. */
+  readonly destination: string;
+  /** Of a webhook; null for a channel, where an event without an entry caused no alert. */
+  readonly interest: Interest | null;
+}
+
+/** What became of one event at one receiver. */
+export interface FoundDelivery {
+  readonly receiver: LedgerReceiver;
+  readonly connection: string;
+  readonly timeZone: string;
+  readonly eventId: string;
+  /** Full name. */
+  readonly type: string;
+  readonly record: string | null;
+  /** RFC 3339. */
+  readonly committedAt: string;
+  /** Null when no attempt is known yet. */
+  readonly delivery: Delivery | null;
+  /** The CloudEvent as JSON, byte for byte as it was published. */
+  readonly text: string;
+}
+
+/** Every receiver of the config. */
+export function listLedgerReceivers({ config }: Target): LedgerReceiver[] {
+  const webhooks = config.webhooks.map(({ name, topics, filter }) => ({
+    label: `webhooks/${name}`,
+    destination: `webhook/${name}`,
+    interest: { topics, filter },
+  }));
+  const channels = config.alerts.channels.map((channel) => ({
+    label: destinationOf(channel),
+    destination: destinationOf(channel),
+    interest: null,
+  }));
+  return [...webhooks, ...channels];
+}
+
+/** The receivers that `--to` names. Throws a `NotifierError` (`receiver_unknown`) that names those there are. */
+export function findLedgerReceivers(to: string | undefined, target: Target): LedgerReceiver[] {
+  const all = listLedgerReceivers(target);
+  const found = all.filter(({ label }) => to === undefined || label === to);
+  if (found.length > 0) return found;
+  const known = all.map(({ label }) => label).join(', ');
+  if (to === undefined) {
+    throw new NotifierError(
+      'receiver_unknown',
+      'the config has neither webhooks nor channels, so nothing is delivered; subscriptions read their queues themselves',
+    );
+  }
+  const mend = known === '' ? 'the config has neither webhooks nor channels' : `use one of ${known}`;
+  throw new NotifierError(
+    'receiver_unknown',
+    `--to is ${JSON.stringify(to)}; ${to.includes('/') ? mend : ADVICE}`,
+  );
+}
+
+/** Deliveries of the selected events to receivers, in the order of the log. Each receiver gets only what is for it. */
+export async function* findDeliveries(
+  queries: readonly LogQuery[],
+  receivers: readonly LedgerReceiver[],
+  target: Target,
+): AsyncGenerator<FoundDelivery, void> {
+  const ledger = createDeliveryLedger(toTableOptions(target));
+  let waiting: FoundDelivery[] = [];
+  for await (const candidate of readCandidates(queries, receivers, target)) {
+    waiting.push(candidate);
+    if (waiting.length < EVENTS_AT_ONCE) continue;
+    yield* withDeliveries(waiting, ledger);
+    waiting = [];
+  }
+  yield* withDeliveries(waiting, ledger);
+}
+
+/** Every event with every receiver that may have it. */
+async function* readCandidates(
+  queries: readonly LogQuery[],
+  receivers: readonly LedgerReceiver[],
+  target: Target,
+): AsyncGenerator<FoundDelivery, void> {
+  const log = openEventLog(target);
+  for (const query of queries) {
+    const { name: connection, timeZone } = query.connection;
+    for (const feed of query.feeds) {
+      for await (const { committedAt, texts } of log.read({ connection, feed }, query)) {
+        const at = toIso(committedAt);
+        for (const { type, text } of selectEvents(texts, query)) {
+          const { id: eventId, subject = null } = deliverableEventSchema.parse(JSON.parse(text));
+          const event = { connection, timeZone, eventId, type, record: subject, committedAt: at, text };
+          for (const receiver of receivers) yield { ...event, receiver, delivery: null };
+        }
+      }
+    }
+  }
+}
+
+/** Adds what the ledger knows; leaves out what is not for a receiver. */
+async function* withDeliveries(
+  candidates: readonly FoundDelivery[],
+  ledger: DeliveryIndex,
+): AsyncGenerator<FoundDelivery, void> {
+  const loaded = await ledger.loadMany(
+    candidates.map(({ eventId, receiver: { destination } }) => ({ eventId, destination })),
+  );
+  const known = new Map(loaded.map((each) => [`${each.eventId} ${each.destination}`, each]));
+  for (const candidate of candidates) {
+    const { eventId, receiver, text } = candidate;
+    const delivery = known.get(`${eventId} ${receiver.destination}`) ?? null;
+    if (delivery === null ? isExpected(text, receiver) : delivery.outcome !== 'filtered')
+      yield { ...candidate, delivery };
+  }
+}
+
+function isExpected(text: string, { interest }: LedgerReceiver): boolean {
+  return interest !== null && isFor(deliverableEventSchema.parse(JSON.parse(text)), interest);
+}

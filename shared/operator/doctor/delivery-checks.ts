@@ -1,0 +1,94 @@
+import { parseBotToken } from '#shared/adapters/chat/bot-token.ts';
+import { testSlackToken } from '#shared/adapters/chat/slack-bot.ts';
+import { parseWebhookAddress } from '#shared/adapters/chat/webhook-address.ts';
+import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
+import type { ChatChannel } from '#shared/config/schema/channel.ts';
+import { isChat } from '#shared/config/schema/chat-kind.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { findDisabledWebhook, formatEnableCommand } from '../deliveries/disabled-webhook.ts';
+import type { Target } from '../target.ts';
+import { type Finding, finding, lookForSecret, ok, warning, wrong } from './finding.ts';
+
+/**
+ * Checks the secrets of channels of Slack and Teams and of webhooks, without showing them, whether Slack takes the token of
+ * a bot, whether a webhook is disabled, and whether the event bus exists.
+ */
+export async function checkDeliveries(target: Target): Promise<Finding[]> {
+  const { channels } = target.config.alerts;
+  const chats = channels.filter(isChat);
+  const checks = [
+    ...chats.map((channel) => {
+      const about = `${channel.kind} ${channel.name}`;
+      return finding(about, async () => await checkChat(about, channel, target));
+    }),
+    ...target.config.webhooks.map((webhook) => {
+      const about = `webhook ${webhook.name}`;
+      return finding(about, () => checkWebhook(about, webhook, target));
+    }),
+    ...[target.config.eventBus ?? []].flat().map((eventBus) => {
+      const about = `event bus ${eventBus}`;
+      return finding(about, () => checkEventBus(about, eventBus, target));
+    }),
+  ];
+  return await Promise.all(checks);
+}
+
+async function checkChat(about: string, channel: ChatChannel, target: Target): Promise<Finding> {
+  const { kind, secretName } = channel;
+  if (target.tellsPeople === false) return ok(about, 'this run delivers no alerts; they wait');
+  const { onlyLooks, hasSecret } = target;
+  if (onlyLooks === true && hasSecret !== undefined) return await lookForSecret(about, secretName, hasSecret);
+  const readSecret = target.readSecret(secretName);
+  if (kind === 'slack' && channel.channelId !== undefined) return await checkBot(about, channel, target);
+  // `npm start` has its own receiver, without TLS.
+  parseWebhookAddress(await readSecret({ fresh: true }), { kind, secretName, allowHttp: true });
+  return ok(about, `the secret ${secretName} holds a webhook address`);
+}
+
+/** Of a machine with a receiver of its own, Slack knows no token. */
+async function checkBot(about: string, { name, secretName }: ChatChannel, target: Target): Promise<Finding> {
+  const readSecret = target.readSecret(secretName);
+  parseBotToken(await readSecret({ fresh: true }), secretName);
+  if (target.redirects) return ok(about, `the secret ${secretName} holds a token`);
+  const answer = await testSlackToken({ readSecret, secretName, now: () => target.system.now() });
+  if (answer.outcome === 'taken') {
+    const test = `send-example pay_period.closed --to slack/${name}`;
+    return ok(
+      about,
+      `Slack takes the token in the secret ${secretName}; ${test} shows whether the bot may post`,
+    );
+  }
+  if (answer.outcome === 'later') {
+    return warning(about, `Slack did not answer (${answer.reason})`, 'run doctor again later');
+  }
+  const mend = `put the "Bot User OAuth Token" of the app into the secret ${secretName}`;
+  return wrong(about, `Slack does not take the token in it (${answer.reason})`, mend);
+}
+
+async function checkEventBus(about: string, eventBus: string, target: Target): Promise<Finding> {
+  if (target.hasEventBus === undefined) return ok(about, 'npm start shows what would go on it');
+  if (await target.hasEventBus(eventBus)) return ok(about, 'exists');
+  const mend = 'create it, with its rules, or correct eventBus and deploy; its events wait until then';
+  return wrong(about, 'does not exist in this account and region', mend);
+}
+
+async function checkWebhook(
+  about: string,
+  { name, secretName }: Target['config']['webhooks'][number],
+  target: Target,
+): Promise<Finding> {
+  const disabled = await findDisabledWebhook(name, target);
+  if (disabled !== null) {
+    const since = toIso(disabled.at);
+    return wrong(
+      about,
+      `answered ${disabled.reason} at ${since} and is disabled`,
+      formatEnableCommand(name, target),
+    );
+  }
+  const { onlyLooks, hasSecret } = target;
+  if (onlyLooks === true && hasSecret !== undefined) return await lookForSecret(about, secretName, hasSecret);
+  const secrets = parseSigningSecrets(await target.readSecret(secretName)({ fresh: true }), secretName);
+  const rotating = secrets.length > 1 ? ' and the previous one: a rotation is in progress' : '';
+  return ok(about, `the secret ${secretName} holds a signing secret${rotating}`);
+}

@@ -1,0 +1,156 @@
+import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
+import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { formatCommand } from '#shared/terminal/format-command.ts';
+import { type Target, toTableOptions } from '../target.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { type Finding, finding, ok, warning, wrong } from './finding.ts';
+import { checkProgress } from './progress-checks.ts';
+
+const MINUTE_MS = 60_000;
+const DEAD_LETTERS = '/dead-letters/url';
+const REDRIVE = 'docs/runbook.md says what they mean and how to redrive them';
+
+/** Checks in the table whether each feed is polled and whether its events are published. */
+export async function checkFeeds(target: Target): Promise<Finding[]> {
+  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const feeds = target.connections.flatMap(({ name }) =>
+    FEED_NAMES.map((feed): FeedKey => ({ connection: name, feed })),
+  );
+  const found = feeds.map(async (feed) => {
+    const about = `${feed.connection} ${feed.feed}`;
+    const state = finding(about, () => checkFeed(feed, { about, store, target }));
+    return [await state, ...(await checkFeedProgress(feed, { about, store }))];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Nothing for a state that cannot be read: `checkFeed` reports it. */
+async function checkFeedProgress(
+  feed: FeedKey,
+  { about, store }: { about: string; store: SnapshotStore },
+): Promise<Finding[]> {
+  const stored = await store.loadFeedState(feed).catch(() => null);
+  return stored === null ? [] : checkProgress(about, stored.state);
+}
+
+async function checkFeed(
+  feed: FeedKey,
+  { about, store, target }: { about: string; store: SnapshotStore; target: Target },
+): Promise<Finding> {
+  const stored = await store.loadFeedState(feed);
+  if (stored === null) {
+    return warning(about, 'was never polled', 'wait for its schedule, or see poll-silent in docs/runbook.md');
+  }
+  const ofSlices = collectOutboxEntries(await store.loadHeads(feed, '')).map(({ pointer }) => pointer);
+  const waiting = new Set([...stored.outbox, ...ofSlices]).size;
+  return judgeFeed(about, { state: stored.state, waiting }, target);
+}
+
+/** Judges the state of a feed by the clock of the target. `waiting`: batches of events in its outboxes. */
+export function judgeFeed(
+  about: string,
+  { state, waiting }: { readonly state: FeedState; readonly waiting: number },
+  { system, config, speed, isStopped }: Pick<Target, 'system' | 'config' | 'speed' | 'isStopped'>,
+): Finding {
+  if (state.unreachableSince !== null) {
+    const since = toIso(state.unreachableSince);
+    return wrong(
+      about,
+      `its source has been unreachable since ${since}`,
+      'see the findings about its source',
+    );
+  }
+  if (state.completedAt === null) {
+    return warning(
+      about,
+      'no poll was complete yet',
+      'wait for the baseline, or see the log of its poll function',
+    );
+  }
+  const minutes = Math.max(0, Math.round((system.now() - state.completedAt) / MINUTE_MS));
+  const seen = `last complete poll ${minutes === 0 ? 'less than a minute' : `${minutes} min`} ago`;
+  if (waiting > 0) {
+    const mend = 'the next poll publishes them; if it does not, see events-waiting in docs/runbook.md';
+    return warning(about, `${seen}; ${waiting} batches of events waiting to be published`, mend);
+  }
+  // Nothing polls, and a killed run of a fast simulation leaves a clock that is ahead of its last poll.
+  if (isStopped === true) return ok(about, `${seen}, then npm start was stopped; no events waiting`);
+  if (minutes > config.alarms.silentAfterMinutes * speed) {
+    return warning(about, seen, 'see poll-silent in docs/runbook.md');
+  }
+  return ok(about, `${seen}; no events waiting`);
+}
+
+/** Checks that the queues of the stack exist, what waits in them, and that the dead-letter queues are empty. */
+export async function checkQueues(target: Target): Promise<Finding[]> {
+  const { parts, sqs } = target;
+  const queues = [...parts].filter(([path]) => path.startsWith('queues/') && path.endsWith('/url'));
+  return await Promise.all(
+    queues.map(([path, queueUrl]) => {
+      const isDead = path.endsWith(DEAD_LETTERS);
+      const name = path.slice('queues/'.length, -(isDead ? DEAD_LETTERS : '/url').length);
+      const about = isDead ? `dead letters of ${name}` : `queue ${name}`;
+      return finding(about, async () => {
+        const counts = await countMessages(sqs, queueUrl);
+        return isDead
+          ? judgeDeadLetters(about, counts, adviseOnDeadLetters(name, target))
+          : judgeQueue(about, counts, adviseOnRetries(name, target));
+      });
+    }),
+  );
+}
+
+interface MessageCounts {
+  readonly waiting: number;
+  readonly delayed: number;
+}
+
+async function countMessages(sqs: SQSClient, QueueUrl: string): Promise<MessageCounts> {
+  const { Attributes = {} } = await sqs.send(
+    new GetQueueAttributesCommand({
+      QueueUrl,
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesDelayed'],
+    }),
+  );
+  return {
+    waiting: Number(Attributes.ApproximateNumberOfMessages ?? 0),
+    delayed: Number(Attributes.ApproximateNumberOfMessagesDelayed ?? 0),
+  };
+}
+
+/** How to see why messages of a queue wait for a retry. */
+function adviseOnRetries(queue: string, target: Target): string {
+  const to = toReceiver(queue);
+  const command = formatCommand(target, 'deliveries', ...(to === null ? [] : ['--to', to]));
+  return `their receiver has not accepted them; ${command} shows what it answered`;
+}
+
+/** How the receiver of a queue gets what is in its dead-letter queue. */
+function adviseOnDeadLetters(queue: string, target: Target): string {
+  if (!target.redirects) return REDRIVE;
+  const to = toReceiver(queue);
+  if (to === null) return 'docs/runbook.md says what they mean; npm start cannot redrive them';
+  const words = to.startsWith('webhooks/') ? ['deliveries', '--to', to, '--resend'] : ['replay', '--to', to];
+  return `send their events again with ${formatCommand(target, ...words)}`;
+}
+
+/** The receiver of a queue, as `--to` takes it; null for the others. */
+function toReceiver(queue: string): string | null {
+  if (queue === 'event-bus') return queue;
+  const { kind, name } = /^(?<kind>webhook|subscription)-(?<name>.+)$/.exec(queue)?.groups ?? {};
+  return kind === undefined ? null : `${kind}s/${name}`;
+}
+
+function judgeQueue(about: string, { waiting, delayed }: MessageCounts, mend: string): Finding {
+  if (delayed === 0) return ok(about, `${waiting} waiting`);
+  return warning(about, `${waiting} waiting, ${delayed} waiting for a retry`, mend);
+}
+
+function judgeDeadLetters(about: string, { waiting }: MessageCounts, mend: string): Finding {
+  if (waiting === 0) return ok(about, 'none');
+  return wrong(about, waiting === 1 ? '1 message' : `${waiting} messages`, mend);
+}

@@ -1,0 +1,101 @@
+import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import {
+  DELIVERY_OPERATION_TYPES,
+  EVENT_TYPES,
+  type EventType,
+  toEventType,
+} from '#shared/core/event-types.ts';
+import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import { formatCommand } from '#shared/terminal/format-command.ts';
+import { parseInstantOption, type TimeContext } from '#shared/terminal/options.ts';
+import { selectConnections, type Target, toTableOptions } from './target.ts';
+import type { EventLog } from '#shared/flow/replay-events.ts';
+
+const DAY_MS = 86_400_000;
+/** The log holds events of feeds; these belong to no feed. */
+const UNLOGGED_TYPES: readonly EventType[] = DELIVERY_OPERATION_TYPES.map(toEventType);
+
+/** The options that select events. */
+export interface LogFlags {
+  readonly connection?: string;
+  readonly feed?: FeedName;
+  /** A type without its prefix, with `*` for any text. */
+  readonly type?: string;
+  readonly record?: string;
+  readonly since: string;
+  readonly until?: string;
+}
+
+/** The selected events of one connection. Instants in milliseconds since 1970. */
+export interface LogQuery {
+  readonly connection: Connection;
+  readonly feeds: readonly FeedName[];
+  readonly from: number;
+  readonly to: number;
+  /** Full names; absent for all. */
+  readonly types?: readonly EventType[];
+  readonly record?: string;
+}
+
+/** One query per selected connection. Throws a `NotifierError` for an unknown connection or type, or an empty range. */
+export function buildQueries(flags: LogFlags, target: Target): LogQuery[] {
+  const { connection: wanted, feed, type, record, since, until } = flags;
+  const types = type === undefined ? undefined : matchTypes(type, target);
+  return selectConnections(target.connections, wanted).map((connection) => {
+    // A simulated clock may have fractions of a millisecond.
+    const reading = { now: Math.floor(target.system.now()), timeZone: connection.timeZone };
+    return {
+      connection,
+      feeds: feed === undefined ? FEED_NAMES : [feed],
+      ...parseTimeRange({ since, until }, reading),
+      ...(types === undefined ? {} : { types }),
+      ...(record === undefined ? {} : { record }),
+    };
+  });
+}
+
+/** Throws a `NotifierError` (`time_invalid`, `time_empty`). */
+function parseTimeRange(
+  { since, until }: { readonly since: string; readonly until: string | undefined },
+  reading: TimeContext,
+): Pick<LogQuery, 'from' | 'to'> {
+  const from = parseInstantOption('--since', since, reading);
+  // A day ahead: includes what is committed while the log is read, and by a clock ahead of this one.
+  const to = until === undefined ? reading.now + DAY_MS : parseInstantOption('--until', until, reading);
+  if (from < to) return { from, to };
+  const end = until === undefined ? 'the end of the log' : `--until ${until} (${toIso(to)})`;
+  throw new NotifierError(
+    'time_empty',
+    `--since ${since} (${toIso(from)}) is not before ${end}; pass the earlier time with --since`,
+  );
+}
+
+/** The types that match a pattern such as `timesheet.*`. */
+function matchTypes(pattern: string, target: Target): EventType[] {
+  const text = pattern.replace(/^workforce\./, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
+  const matching = new RegExp(`^workforce\\.${text.replaceAll('*', '.*')}$`);
+  const types = EVENT_TYPES.filter((type) => matching.test(type));
+  const kept = types.filter((type) => !UNLOGGED_TYPES.includes(type));
+  if (kept.length > 0) return kept;
+  if (types.length > 0) {
+    throw new NotifierError(
+      'type_not_kept',
+      `${types.join(' and ')} ${types.length === 1 ? 'is' : 'are'} published but not kept in the log; ${formatCommand(target, 'doctor')} shows the state of webhooks`,
+    );
+  }
+  throw new NotifierError(
+    'type_unknown',
+    `--type is ${JSON.stringify(pattern)}, which matches no event type; docs/events.md lists them all`,
+  );
+}
+
+/** Of a range of months, most time would go into asking for one date after the other. */
+const DATES_AHEAD = 12;
+
+/** The event log as somebody reads it who waits for the answer. */
+export function openEventLog(target: Target): EventLog {
+  return createEventLog({ ...toTableOptions(target), datesAhead: DATES_AHEAD });
+}

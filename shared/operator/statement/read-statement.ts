@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { toManifest } from '#shared/core/account/manifest.ts';
+import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import { comparePositions } from '#shared/core/events/event-order.ts';
+import type { Statement as PublishedStatement } from '#shared/core/events/statement/statement.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
+import { findPeriodsSharingDates, type PayPeriodState } from '#shared/core/records/pay-period.ts';
+import { selectEvents } from '#shared/core/replay/selection.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { EventLog } from '#shared/flow/replay-events.ts';
+import { readStoredAccount } from './stored-account.ts';
+
+const closingSchema = z.looseObject({
+  type: z.literal('workforce.pay_period.closed'),
+  epoch: z.string().optional(),
+  sequence: z.int(),
+  time: z.string(),
+  data: z.looseObject({ closeManifest: z.looseObject({ hoursToPay: z.number() }).optional() }),
+});
+
+const statementEventSchema = z.looseObject({
+  type: z.literal('workforce.pay_period.statement'),
+  epoch: z.string().optional(),
+  sequence: z.int(),
+  time: z.string(),
+  data: z.looseObject({ statement: z.looseObject({ stage: z.string(), hours: z.number() }) }),
+});
+
+/** One statement of a pay period, as it was published. */
+export interface StoredStatement {
+  /** RFC 3339. */
+  readonly time: string;
+  readonly statement: PublishedStatement;
+}
+
+/** One closing of a pay period, as it was published. */
+interface Closing {
+  /** RFC 3339. */
+  readonly time: string;
+  /** Absent when there was no time to count. */
+  readonly manifest?: CloseManifest;
+}
+
+/** A pay period as it is stored: what it came to each time it closed, and what it comes to now. */
+export interface PeriodStatement {
+  readonly id: string;
+  readonly connection: string;
+  readonly period: PayPeriodState;
+  /** In their order, as far back as the log was read. */
+  readonly closings: readonly Closing[];
+  /** The same of its statements. */
+  readonly statements: readonly StoredStatement[];
+  readonly now: CloseManifest;
+  /** The timesheets that `now` counts, in the order of their dates. */
+  readonly timesheets: readonly { readonly id: string; readonly state: State }[];
+}
+
+export interface StatementSource {
+  readonly store: SnapshotStore;
+  readonly log: EventLog;
+  /** What of the log is read, in milliseconds since 1970. */
+  readonly range: { readonly from: number; readonly to: number };
+}
+
+/** Null when the connection has no such pay period. Throws a `NotifierError` for one of more than 400 days. */
+export async function readStatement(
+  id: string,
+  connection: string,
+  source: StatementSource,
+): Promise<PeriodStatement | null> {
+  const feed: FeedKey = { connection, feed: 'pay-periods' };
+  const stored = await readStoredAccount(id, connection, source.store);
+  if (stored === null) return null;
+  const { period, periods, account, leaves, own, members } = stored;
+  // While no calendar is known, the timesheets of all count.
+  const isKnown = members === null || members.timesheets.size > 0;
+  const counted = isKnown ? own : leaves.flatMap(({ rows }) => rows);
+  return {
+    id,
+    connection,
+    period,
+    ...(await readPast(id, feed, source)),
+    now: toManifest(account, {
+      sharing: findPeriodsSharingDates({ ...period, id }, periods),
+      source: null,
+      members: isKnown ? members : null,
+    }),
+    timesheets: counted.map(({ id: timesheetId, state }) => ({
+      id: timesheetId,
+      state: toState(feedDefinition('timesheets'), state),
+    })),
+  };
+}
+
+/** Closings and statements in the log, in their order. */
+async function readPast(
+  id: string,
+  feed: FeedKey,
+  { log, range }: StatementSource,
+): Promise<Pick<PeriodStatement, 'closings' | 'statements'>> {
+  const closings: z.output<typeof closingSchema>[] = [];
+  const statements: z.output<typeof statementEventSchema>[] = [];
+  for await (const { texts } of log.read(feed, range)) {
+    for (const { text } of selectEvents(texts, { record: id })) {
+      const event: unknown = JSON.parse(text);
+      const closing = closingSchema.safeParse(event);
+      if (closing.success) closings.push(closing.data);
+      const stated = statementEventSchema.safeParse(event);
+      if (stated.success) statements.push(stated.data);
+    }
+  }
+  return {
+    closings: closings.sort(comparePositions).map(({ time, data }) => {
+      const manifest = data.closeManifest as CloseManifest | undefined;
+      return manifest === undefined ? { time } : { time, manifest };
+    }),
+    statements: statements.sort(comparePositions).map(({ time, data }) => {
+      return { time, statement: data.statement as unknown as PublishedStatement };
+    }),
+  };
+}

@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
+import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { describeAbsenceEvent } from './absence-words.ts';
+import { describeReadiness } from './describe-readiness.ts';
+import { escapeUnprintable } from './output.ts';
+import { type FormatContext, formatLocalMoment, readable } from './readable-value.ts';
+
+/** The parts of an event that its description uses, whatever its type. */
+const cloudEventSchema = z.looseObject({
+  type: z.string(),
+  time: z.string(),
+  source: z.string().default(''),
+  subject: z.string().optional(),
+  data: z.looseObject({
+    current: z.record(z.string(), z.unknown()).nullish(),
+    previous: z.record(z.string(), z.unknown()).nullish(),
+    changed: z.array(z.string()).optional(),
+    observed: z.looseObject({ by: z.string() }).optional(),
+    occurredAt: z.string().nullish(),
+    late: z.array(z.string()).optional(),
+    collapsed: z.boolean().optional(),
+  }),
+});
+type CloudEvent = z.output<typeof cloudEventSchema>;
+
+/** The columns of one line about an event. */
+export interface EventDescription {
+  /** When it happened, or else when it was detected, in the time zone. */
+  readonly when: string;
+  /** Type without its prefix. */
+  readonly type: string;
+  readonly who: string;
+  readonly what: string;
+}
+
+const PREFIX = 'workforce.';
+const TYPE_WIDTH = Math.max(...Object.keys(EVENT_CATALOGUE).map((type) => type.length));
+const WHO_WIDTH = 44;
+const DATE_WIDTH = 10;
+const WHEN_WIDTH = 19;
+/** Fields shown for a created or removed record. */
+const SUMMARY_FIELDS = ['startTime', 'finishTime', 'hoursToPay', 'calendar', 'payRollProvider'];
+
+/** Type of a CloudEvent without its prefix, or `null` when the text is not an event. */
+export function parseEventType(body: string): string | null {
+  const event = parse(body);
+  return event === null ? null : escapeUnprintable(event.type.replace(PREFIX, ''));
+}
+
+/** The columns of an event, with control characters escaped; `null` when the text is not an event. */
+export function describeEvent(body: string, timeZone: string): EventDescription | null {
+  const event = parse(body);
+  if (event === null) return null;
+  const when = formatLocalMoment(event.data.occurredAt ?? event.time, timeZone);
+  const reading = { timeZone, day: when.slice(0, DATE_WIDTH) };
+  const what =
+    describeAbsenceEvent(event, timeZone) ??
+    describeReadiness(event.data, timeZone) ??
+    describeWhat(event, reading);
+  return {
+    when,
+    type: escapeUnprintable(event.type.replace(PREFIX, '')),
+    who: escapeUnprintable(describeWho(event, { timeZone, day: null })),
+    what: escapeUnprintable([what, ...listRemarks(event)].filter((part) => part !== '').join('  ')),
+  };
+}
+
+/** Pads the columns so that lines align. */
+export function alignDescription({ when, type, who, what }: EventDescription): EventDescription {
+  return { when: when.padEnd(WHEN_WIDTH), type: type.padEnd(TYPE_WIDTH), who: who.padEnd(WHO_WIDTH), what };
+}
+
+function parse(body: string): CloudEvent | null {
+  return cloudEventSchema.safeParse(parseJsonOrNull(body)).data ?? null;
+}
+
+/** The record, the employee and the date; for operations the feed. */
+function describeWho({ subject, source, data }: CloudEvent, reading: FormatContext): string {
+  const state = data.current ?? data.previous ?? {};
+  const parts = [
+    subject ?? '',
+    typeof data.employeeId === 'string' ? `employee ${data.employeeId}` : '',
+    describeDay(state, reading),
+  ].filter((part) => part !== '');
+  return parts.length > 0 ? parts.join(' ') : source.slice(source.lastIndexOf('/') + 1);
+}
+
+function describeDay(state: Readonly<Record<string, unknown>>, reading: FormatContext): string {
+  if (typeof state.date === 'string') return readable(state.date, reading);
+  const { startDate, finishDate } = state;
+  if (startDate === undefined && finishDate === undefined) return '';
+  return `${readable(startDate, reading)} to ${readable(finishDate, reading)}`;
+}
+
+function describeWhat({ type, data }: CloudEvent, reading: FormatContext): string {
+  const { current, previous, changed } = data;
+  if (changed === undefined) return describeOperation(data, reading);
+  if (type.endsWith('.created') || type.endsWith('.removed')) {
+    const state = current ?? previous ?? {};
+    return SUMMARY_FIELDS.filter((name) => state[name] !== null && state[name] !== undefined)
+      .map((name) => `${name} ${readable(state[name], reading)}`)
+      .join(', ');
+  }
+  const statement = summarizeStatement(data);
+  if (statement !== null) return statement;
+  return changed
+    .map((name) => {
+      const before = readable(previous?.[name], reading);
+      const after = readable(current?.[name], reading);
+      return before === after ? `${name} altered` : `${name} ${before} → ${after}`;
+    })
+    .join(', ');
+}
+
+function describeOperation(data: CloudEvent['data'], reading: FormatContext): string {
+  return Object.entries(data)
+    .filter(([name]) => name !== 'feed')
+    .map(([name, value]) => `${name} ${readable(value, reading)}`)
+    .join(', ');
+}
+
+function listRemarks({ data: { late = [], collapsed } }: CloudEvent): string[] {
+  return [
+    late.length === 0 ? '' : `[late: after ${late.join(', ')}]`,
+    collapsed === true ? '[one of several steps]' : '',
+  ];
+}

@@ -1,0 +1,18 @@
+/** Words that a shell takes as they are. */
+const PLAIN = /^[\w./:@%+=,-]+$/;
+
+/**
+ * A command for the same target, complete, to be copied into a shell: `npm run notifier -- enable-webhook payroll
+ * --data .data`.
+ */
+export function formatCommand(
+  { placeOptions = [] }: { readonly placeOptions?: readonly string[] },
+  ...words: readonly string[]
+): string {
+  return ['npm', 'run', 'notifier', '--', ...words, ...placeOptions].map(quote).join(' ');
+}
+
+/** A word as a POSIX shell takes it, whatever it holds. */
+export function quote(word: string): string {
+  return PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { buildProgram } from '#cli/program.ts';
+import type { Target } from '#shared/operator/target.ts';
+
+test('a target is closed also when the command fails', async () => {
+  let closed = 0;
+  const target: Partial<Target> = {
+    get connections(): never {
+      throw new Error('cannot be read');
+    },
+    close: async () => {
+      closed += 1;
+    },
+  };
+  const program = buildProgram({
+    openTarget: async () => target as Target,
+    openConsole: () => Promise.reject(new Error('not asked for')),
+    commands: [],
+  });
+  await expect(program.parseAsync(['events'], { from: 'user' })).rejects.toThrow('cannot be read');
+  expect(closed).toBe(1);
+});

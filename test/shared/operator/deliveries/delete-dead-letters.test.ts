@@ -1,0 +1,51 @@
+import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, expect, test } from 'vitest';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { readDelivery, writeDelivery } from '#shared/core/webhooks/delivery-message.ts';
+import { deleteDeadLetters } from '#shared/operator/deliveries/delete-dead-letters.ts';
+
+const NOON = Date.parse('2026-11-22T12:00:00Z');
+const sqs = mockClient(SQSClient);
+
+afterEach(() => {
+  sqs.reset();
+});
+
+test('only letters of the events that were sent are deleted, and none that came later', async () => {
+  sqs
+    .on(ReceiveMessageCommand)
+    .resolvesOnce({ Messages: [letter('a', -1), letter('other', -1), letter('b', 1)] })
+    .resolvesOnce({ Messages: [{ ReceiptHandle: 'none', Body: 'x', Attributes: sentAt(-1) }] })
+    .resolvesOnce({ Messages: [letter('b', -2)] })
+    .resolves({});
+  sqs.on(DeleteMessageBatchCommand).resolves({});
+  const client = new SQSClient({ region: 'ap-southeast-2' });
+  const eventIds = new Set(['a', 'b']);
+  expect(await deleteDeadLetters(client, { queueUrl: 'https://q', eventIds, sentBefore: NOON })).toBe(2);
+  const deleted = sqs.commandCalls(DeleteMessageBatchCommand).map(({ args }) => args[0].input.Entries);
+  expect(deleted).toEqual([[{ Id: '0', ReceiptHandle: 'a -1' }], [{ Id: '0', ReceiptHandle: 'b -2' }]]);
+});
+
+test('the queue is not asked again once all are deleted', async () => {
+  sqs.on(ReceiveMessageCommand).resolves({ Messages: [letter('a', -1)] });
+  sqs.on(DeleteMessageBatchCommand).resolves({});
+  const client = new SQSClient({ region: 'ap-southeast-2' });
+  await deleteDeadLetters(client, { queueUrl: 'https://q', eventIds: new Set(['a']), sentBefore: NOON });
+  expect(sqs.commandCalls(ReceiveMessageCommand)).toHaveLength(1);
+});
+
+function letter(id: string, second: number) {
+  const text = JSON.stringify({ ...JSON.parse(buildSampleEvent('timesheet.approved')), id });
+  const delivery = readDelivery(text, { now: NOON, replayed: false });
+  if (delivery === null) throw new Error('the sample is none');
+  return {
+    ReceiptHandle: `${id} ${second}`,
+    Body: writeDelivery({ ...delivery, attempt: 10 }, NOON),
+    Attributes: sentAt(second),
+  };
+}
+
+function sentAt(second: number) {
+  return { SentTimestamp: String(NOON + second * 1_000) };
+}

@@ -1,0 +1,80 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { sendToQueue } from '#shared/operator/deliveries/send-again.ts';
+import type { Target } from '#shared/operator/target.ts';
+
+/** Requests to SQS when failed events are sent again. */
+
+const QUEUE = 'https://sqs.example/queue';
+const sqs = mockClient(SQSClient);
+let slept: number[];
+let counts: number[];
+
+beforeEach(() => {
+  slept = [];
+  counts = [];
+});
+
+afterEach(() => {
+  sqs.reset();
+});
+
+test('ten in a request, in order, with pauses that leave the receiver room', async () => {
+  sqs.on(SendMessageBatchCommand).resolves({});
+  const texts = Array.from({ length: 23 }, (_, index) => buildEvent(index));
+  await send(texts);
+  expect(listRequests().map((entries) => entries.length)).toEqual([10, 10, 3]);
+  expect(listRequests().flatMap((entries) => entries.map(({ MessageBody }) => MessageBody))).toEqual(texts);
+  expect(slept).toEqual([200, 200]);
+  expect(counts).toEqual([10, 20, 23]);
+});
+
+test('no request is larger than SQS takes', async () => {
+  sqs.on(SendMessageBatchCommand).resolves({});
+  await send(Array.from({ length: 5 }, (_, index) => buildEvent(index, 'x'.repeat(100_000))));
+  expect(listRequests().map((entries) => entries.length)).toEqual([2, 2, 1]);
+});
+
+test('a refusal ends it, and says how many were sent', async () => {
+  sqs
+    .on(SendMessageBatchCommand)
+    .resolvesOnce({})
+    .resolves({ Failed: [{ Id: '10', Code: 'AccessDenied', SenderFault: true }], Successful: [] });
+  const texts = Array.from({ length: 12 }, (_, index) => buildEvent(index));
+  await expect(send(texts)).rejects.toThrow(
+    `11 of 12 events were sent, then the queue ${QUEUE} refused some (AccessDenied); run the command again`,
+  );
+  expect(counts).toEqual([10, 11]);
+});
+
+test('a queue that denies it says whom the config must name', async () => {
+  sqs.on(SendMessageBatchCommand).rejects(Object.assign(new Error('denied'), { name: 'AccessDenied' }));
+  await expect(send([buildEvent(1)])).rejects.toMatchObject({
+    code: 'sending_denied',
+    message: expect.stringContaining('name the ARN of your role in operators of notifier.config.ts'),
+  });
+});
+
+test('any other failure is not taken for one', async () => {
+  const failure = Object.assign(new Error('gone'), { name: 'QueueDoesNotExist' });
+  sqs.on(SendMessageBatchCommand).rejects(failure);
+  await expect(send([buildEvent(1)])).rejects.toThrow('gone');
+});
+
+async function send(texts: readonly string[]): Promise<void> {
+  const client = new SQSClient({ region: 'ap-southeast-2' });
+  const system = { sleep: async (milliseconds: number) => void slept.push(milliseconds) };
+  const target = { sqs: client, system } as unknown as Target;
+  await sendToQueue(texts, QUEUE, { target, onSent: (count) => void counts.push(count) });
+}
+
+function listRequests() {
+  return sqs.commandCalls(SendMessageBatchCommand).map(({ args }) => args[0].input.Entries ?? []);
+}
+
+function buildEvent(index: number, note = ''): string {
+  const event = JSON.parse(buildSampleEvent('timesheet.approved'));
+  return JSON.stringify({ ...event, id: `event-${index}`, data: { ...event.data, note } });
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { NotifierError, SourceError } from '#shared/core/errors.ts';
+import { finding } from '#shared/operator/doctor/finding.ts';
+
+test('keeps the message of the source apart, so that it can be left out', async () => {
+  const message = 'the source failed (500) at https://a.example; ask who runs it if this lasts';
+  const error = new SourceError('source_failed', message, { status: 500, said: 'no timesheet of Jane Doe' });
+
+  const found = await finding('source of main', () => Promise.reject(error));
+
+  expect(found).toEqual({
+    about: 'source of main',
+    outcome: 'wrong',
+    says: 'the source failed (500) at https://a.example',
+    mend: 'ask who runs it if this lasts',
+    said: 'no timesheet of Jane Doe',
+  });
+});
+
+test('has no message of the source for other errors', async () => {
+  const found = await finding('queue', () =>
+    Promise.reject(new NotifierError('part_missing', 'no queue; deploy')),
+  );
+
+  expect(found).toEqual({ about: 'queue', outcome: 'wrong', says: 'no queue', mend: 'deploy' });
+});

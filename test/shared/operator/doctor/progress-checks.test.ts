@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import { checkProgress } from '#shared/operator/doctor/progress-checks.ts';
+
+const SINCE = Date.parse('2026-03-05T01:00:00Z');
+
+const check = (state: object) => checkProgress('main timesheets', { ...EMPTY_FEED_STATE, ...state });
+
+test('reports nothing for a feed without trouble', () => {
+  expect(check({})).toEqual([]);
+  expect(check({ failing: {}, lag: { since: null, worst: [] }, formChanged: null })).toEqual([]);
+});
+
+test('dates that cannot be read are named with their code and their next attempt', () => {
+  const failing = Object.fromEntries(
+    Array.from({ length: 7 }, (_, n) => [
+      `2026-03-0${n + 1}`,
+      { since: SINCE, attempts: n + 1, nextAt: SINCE + 60_000, code: 'source_failed', told: true },
+    ]),
+  );
+
+  const [found] = check({ failing });
+
+  expect(found).toMatchObject({ about: 'main timesheets', outcome: 'warning' });
+  expect(found?.says).toMatch(
+    /^7 dates cannot be read \(2026-03-01: source_failed, 1 attempts since 2026-03-05T01:00/,
+  );
+  expect(found?.says).toContain('next at 2026-03-05T01:01:00.000Z');
+  expect(found?.says).toMatch(/and 2 more\)$/);
+  expect(found?.mend).toContain('ask the operator of the source');
+});
+
+test('late dates are reported with their class and by how much', () => {
+  const worst = [
+    { class: 'hot', dates: ['2026-03-05'], lateMs: 5 * 60_000 },
+    { class: 'settled', dates: ['2026-02-01', '2026-02-02'], lateMs: 95 * 60_000 },
+  ];
+
+  const [found] = check({ lag: { since: SINCE, worst } });
+
+  expect(found).toMatchObject({
+    outcome: 'warning',
+    says: 'dates are late by 95 min since 2026-03-05T01:00:00.000Z: hot by 5 min (2026-03-05), settled by 95 min (2026-02-01, 2026-02-02)',
+    mend: expect.stringContaining('requests.maxPerSecond'),
+  });
+});
+
+test('a source that changed its form is wrong, with the fields and what they are now', () => {
+  const fields = [{ field: 'hoursToPay', kinds: ['string', 'null'] }];
+
+  expect(check({ formChanged: { since: SINCE, fields } })).toEqual([
+    {
+      about: 'main timesheets',
+      outcome: 'wrong',
+      says: 'the source changed the form of its records in field hoursToPay (now string or null) at 2026-03-05T01:00:00.000Z, so they cannot be read',
+      mend: expect.stringContaining('deploy a version'),
+    },
+  ]);
+});
+
+describe('state of another version', () => {
+  test.each([
+    ['other members', { failing: { '2026-03-01': 'soon' }, lag: 7, formChanged: 'no' }],
+    ['no state', null],
+    ['a list', []],
+  ])('is ignored: %s', (_what, state) => {
+    expect(checkProgress('main timesheets', state)).toEqual([]);
+  });
+});

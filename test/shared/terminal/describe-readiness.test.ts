@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { formatExplanation } from '#cli/events/explanation.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import type { FoundRecord } from '#shared/operator/find-record.ts';
+import type { Target } from '#shared/operator/target.ts';
+import { describeEvent } from '#shared/terminal/describe-event.ts';
+import { describeReadiness } from '#shared/terminal/describe-readiness.ts';
+
+const SAMPLE = buildSampleEvent('pay_period.readiness');
+const SAID = 'reminder 4h before 2026-11-16 12:00:00: 4 of 380 not approved, 29 h';
+
+test('a reminder says which one it is, and what was open', () => {
+  expect(describeEvent(SAMPLE, 'Pacific/Auckland')).toMatchObject({
+    when: '2026-11-16 08:00:20',
+    who: '3_4711 2026-11-09 to 2026-11-15',
+    what: SAID,
+  });
+});
+
+test('a daily summary says its time of day', () => {
+  const { data } = JSON.parse(SAMPLE) as { readonly data: object };
+  expect(describeReadiness({ ...data, deadline: null, reminder: null, summaries: ['08:00'] }, 'UTC')).toBe(
+    'daily summary of 08:00: 4 of 380 not approved, 29 h',
+  );
+  expect(describeReadiness({ current: null }, 'UTC')).toBe(null);
+});
+
+test('the history of a period has its reminders', () => {
+  const event = JSON.parse(SAMPLE) as object;
+  const found = {
+    ...{ connection: 'main', timeZone: 'Pacific/Auckland', feed: 'pay-periods', record: '3_4711' },
+    ...{
+      chapters: [{ event, committedAt: '', published: true, deliveries: [] }],
+      state: null,
+      sequence: null,
+    },
+  } as unknown as FoundRecord;
+  const target = { config: { subscriptions: [], webhooks: [] } } as unknown as Target;
+  expect(formatExplanation(found, target).map((line) => line.trim())).toContain(SAID);
+});
