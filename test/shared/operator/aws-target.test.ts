@@ -312,7 +312,7 @@ describe('its alarms', () => {
 });
 
 test('every chapter of the runbook for what doctor checks is where a finding leads', () => {
-  const checks = listModules(['cli/doctor']).map(({ text }) => text);
+  const checks = listModules(['shared/operator/doctor']).map(({ text }) => text);
   for (const chapter of DOCTOR_CHAPTERS)
     expect(checks.some((text) => text.includes(`describeChapter('${chapter}')`))).toBe(true);
 });
