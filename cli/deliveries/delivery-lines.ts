@@ -1,8 +1,8 @@
 import { toIso } from '#shared/core/dates.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { FoundDelivery } from '#shared/operator/deliveries/find-deliveries.ts';
 import { escapeUnprintable, table } from '#shared/terminal/output.ts';
 import { formatLocalMoment } from '#shared/terminal/readable-value.ts';
-import type { Delivery } from '#shared/flow/deliveries.ts';
 
 const PREFIX = 'workforce.';
 /** Reason in the ledger of an event that waits for an earlier one of its record. */

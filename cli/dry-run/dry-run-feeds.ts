@@ -7,9 +7,9 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { type DryRun, dryRun } from '#shared/flow/dry-run.ts';
+import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { createConnectionClients } from '#shared/operator/connection-clients.ts';
 import { toTableOptions } from '#shared/operator/target.ts';
-import type { SourceApi } from '#shared/flow/poll/ports.ts';
 
 /** Real time; the default timeout of a poll function. */
 const TIME_LIMIT_MS = 300_000;

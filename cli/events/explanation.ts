@@ -1,6 +1,7 @@
 import { toIso } from '#shared/core/dates.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
 import { findExpectedReceivers } from '#shared/operator/expected-receivers.ts';
 import type { Chapter, FoundRecord } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
@@ -8,7 +9,6 @@ import { describeAbsenceEvent } from '#shared/terminal/absence-words.ts';
 import { describeReadiness } from '#shared/terminal/describe-readiness.ts';
 import { applyStyle, escapeUnprintable } from '#shared/terminal/output.ts';
 import { formatLocalMoment, readable } from '#shared/terminal/readable-value.ts';
-import type { Delivery } from '#shared/flow/deliveries.ts';
 
 const PREFIX = 'workforce.';
 const INDENT = ' '.repeat(6);

@@ -3,12 +3,12 @@ import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { Finding } from '#shared/operator/doctor/finding.ts';
-import { openEventLog } from '#shared/operator/log-query.ts';
-import { type Target, toTableOptions } from '#shared/operator/target.ts';
 import type { DeliveryIndex, DeliveryLedger } from '#shared/flow/deliveries.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { EventLog } from '#shared/flow/replay-events.ts';
+import type { Finding } from '#shared/operator/doctor/finding.ts';
+import { openEventLog } from '#shared/operator/log-query.ts';
+import { type Target, toTableOptions } from '#shared/operator/target.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
 import type { PollLog } from './poll-log.ts';
 

@@ -1,9 +1,9 @@
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/core/names/names.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { Target } from '#shared/operator/target.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { NameStore } from '#shared/flow/refresh-names.ts';
+import type { Target } from '#shared/operator/target.ts';
 
 /** Real time: names and calendars change rarely, and each request of the page needs them. */
 const MAX_AGE_MS = 5_000;

@@ -2,7 +2,12 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import * as z from 'zod';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
-import { createOptionsError, DURATION_FORM, describeUsageError, parseDuration, } from '#shared/terminal/options.ts';
+import {
+  createOptionsError,
+  DURATION_FORM,
+  describeUsageError,
+  parseDuration,
+} from '#shared/terminal/options.ts';
 import { readSecretOption } from '#shared/terminal/secret-option.ts';
 import {
   DEFAULT_SPEED,

@@ -10,7 +10,7 @@ import { selectEvents } from '#shared/core/replay/selection.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { listLedgerReceivers } from '../deliveries/find-deliveries.ts';
+import { listLedgerReceivers } from './deliveries/find-deliveries.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from './log-query.ts';
 import { type Target, toTableOptions } from './target.ts';
 

@@ -9,10 +9,10 @@ import {
   toEventType,
 } from '#shared/core/event-types.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import type { EventLog } from '#shared/flow/replay-events.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { parseInstantOption, type TimeContext } from '#shared/terminal/options.ts';
 import { selectConnections, type Target, toTableOptions } from './target.ts';
-import type { EventLog } from '#shared/flow/replay-events.ts';
 
 const DAY_MS = 86_400_000;
 /** The log holds events of feeds; these belong to no feed. */

@@ -7,8 +7,8 @@ import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
-import type { Target } from '#shared/operator/target.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { Target } from '#shared/operator/target.ts';
 import { startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type RunOptions, readOptions } from '#local/run/options.ts';
-import { createOptionsError } from '#local/run/options-error.ts';
+import { createOptionsError } from '#shared/terminal/options.ts';
 import { INCIDENT_NAMES, type IncidentName } from './incident-names.ts';
 
 export const HELP = `usage: npm run drill -- [PARTS] [options]

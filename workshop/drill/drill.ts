@@ -1,7 +1,7 @@
 import { readAssembly } from '#local/aws/template/assembly.ts';
-import { wantsColour } from '#shared/terminal/output.ts';
 import type { RunOptions } from '#local/run/options.ts';
 import { listenForStop } from '#local/run/session/stop-request.ts';
+import { wantsColour } from '#shared/terminal/output.ts';
 import { createDailyWork } from './daily-work.ts';
 import { watchDeliveries } from './deliveries.ts';
 import type { DrillOptions } from './drill-options.ts';

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-/** Lets the alarms sound on one machine: `npm run drill -- --help`. */
-import { escapeLines } from '#cli/output.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+/** Lets the alarms sound on one machine: `npm run drill -- --help`. */
+import { escapeLines } from '#shared/terminal/output.ts';
 import { runDrill } from './drill.ts';
 import { HELP, readDrillOptions } from './drill-options.ts';
 

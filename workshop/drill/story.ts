@@ -1,4 +1,3 @@
-
 import { toLocalTime } from '#shared/core/dates.ts';
 import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { createPainter, table } from '#shared/terminal/output.ts';

@@ -5,9 +5,9 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { selectEvents } from '#shared/core/replay/selection.ts';
 import { deliverableEventSchema } from '#shared/core/webhooks/delivery-message.ts';
 import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
+import type { Delivery, DeliveryIndex } from '#shared/flow/deliveries.ts';
 import { type LogQuery, openEventLog } from '../log-query.ts';
 import { type Target, toTableOptions } from '../target.ts';
-import type { Delivery, DeliveryIndex } from '#shared/flow/deliveries.ts';
 
 /** Events whose deliveries are read together. */
 const EVENTS_AT_ONCE = 500;

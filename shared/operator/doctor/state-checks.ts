@@ -4,9 +4,9 @@ import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type Target, toTableOptions } from '../target.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 import { checkProgress } from './progress-checks.ts';
 

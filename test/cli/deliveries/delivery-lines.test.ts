@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatDeliveries, formatDeliveryJson, summarizeDeliveries } from '#cli/deliveries/delivery-lines.ts';
-import type { FoundDelivery } from '#shared/operator/deliveries/find-deliveries.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
+import type { FoundDelivery } from '#shared/operator/deliveries/find-deliveries.ts';
 
 const NOON = Date.parse('2026-11-22T12:00:00Z');
 

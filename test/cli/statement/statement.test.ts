@@ -8,11 +8,11 @@ import { feedDefinition, toState, WHOLE_LIST } from '#shared/core/records/feed-d
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { type EmployeeMembership, NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { EventLog } from '#shared/flow/replay-events.ts';
 import { buildCsvFiles } from '#shared/operator/statement/csv-files.ts';
 import { formatMembers, listMembers } from '#shared/operator/statement/members.ts';
 import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import type { EventLog } from '#shared/flow/replay-events.ts';
 import { history, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { EARLIER, hint, leafRow, NOW, payPeriod, slice, timesheet, viewOf } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
