@@ -1,6 +1,5 @@
 import type { SourceError, SourceErrorCode } from '../errors.ts';
 import type { ListingFailure } from '../plan/unreadable-dates.ts';
-import type { SeenPayPeriod } from '../records/pay-period.ts';
 import { isStopped, NO_PROGRESS, type PollCounts, type PollProgress } from './poll-progress.ts';
 import type {
   CompareOutcome,
@@ -173,10 +172,10 @@ function followRows(
   { unlistedPeriods: unlisted, heldClosings: held }: CompareOutcome,
 ): PollProgress['payPeriods'] {
   if (seen === null) return seen;
-  const mark = (period: SeenPayPeriod) =>
-    held === null ? period : { ...period, isClosingHeld: held.includes(period.id) };
-  const marked = seen.map(mark);
-  if (unlisted === null) return marked;
+  // What an incomplete list held back says nothing of periods that it did not show.
+  if (unlisted === null) return seen;
+  const marked =
+    held === null ? seen : seen.map((each) => ({ ...each, isClosingHeld: held.includes(each.id) }));
   const listed = marked.filter(({ look }) => look !== undefined);
   const ids = new Set(listed.map(({ id }) => id));
   return [...listed, ...unlisted.filter(({ id }) => !ids.has(id))];

@@ -111,12 +111,14 @@ function lastChange({ group, event }: ToldStep, evidence: Evidence): number {
 
 const CLOSED = 'pay_period.closed';
 const REOPENED = 'pay_period.reopened';
+/** If it comes back it is a new one, of which no closing is told where it is closed already. */
+const REMOVED = 'pay_period.removed';
 
-/** What subscribers were told last of a pay period's being closed or open, up to an instant. */
+/** What subscribers were told last of a pay period's being closed, open or gone, up to an instant. */
 function lastTold(id: string, until: number, evidence: Evidence): Told | undefined {
   const told = evidence.told['pay-periods'].get(id) ?? [];
   return told.findLast(
-    (event) => [CLOSED, REOPENED].includes(event.type) && evidence.committedAt(event) <= until,
+    (event) => [CLOSED, REOPENED, REMOVED].includes(event.type) && evidence.committedAt(event) <= until,
   );
 }
 

@@ -52,6 +52,16 @@ describe('what a poll knows after an outcome', () => {
     expect(addOutcomes(before, [COMPARED]).payPeriods).toEqual(payPeriods);
   });
 
+  test('knows which closings are held from comparisons of a complete list alone', () => {
+    const look = { requestedAt: NOW, receivedAt: NOW };
+    const seen = ['1_7', '2_7'].map((id) => ({ ...hint({ id }), look }));
+    const before = { ...NO_PROGRESS, payPeriods: seen };
+    const held = (outcome: Partial<CompareOutcome>) =>
+      addOutcomes(before, [{ ...COMPARED, ...outcome }]).payPeriods?.map((each) => each.isClosingHeld);
+    expect(held({ heldClosings: ['2_7'], unlistedPeriods: [] })).toEqual([false, true]);
+    expect(held({ heldClosings: [], unlistedPeriods: null })).toEqual([undefined, undefined]);
+  });
+
   test('holds the failure of a part that cannot be split against its slices, and of no other', () => {
     const whole = addOutcome(NO_PROGRESS, fail('source_failed', { isSplit: true }));
     expect(whole).toMatchObject({ failed: new Map(), failures: 1, sourceAnswered: true });
