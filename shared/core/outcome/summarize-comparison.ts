@@ -145,9 +145,10 @@ function listUnlistedPeriods({ classified, answers }: ComparedPart): readonly Se
   return [...classified.absent, ...classified.undecided].flatMap(({ slice, row: { id, state } }) => {
     const answer = slice === WHOLE_LIST ? answers.get(id) : undefined;
     if (slice !== WHOLE_LIST || answer?.outcome === 'gone') return [];
-    const row = answer?.outcome === 'found' ? answer.record.row : state;
+    const isAsStored = answer?.outcome !== 'found';
+    const row = isAsStored ? state : answer.record.row;
     const period = payPeriodStateSchema.safeParse(toState(PAY_PERIODS, row));
-    return period.success ? [readPayPeriodHint(id, period.data, null)] : [];
+    return period.success ? [{ ...readPayPeriodHint(id, period.data, null), isAsStored }] : [];
   });
 }
 

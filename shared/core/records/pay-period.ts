@@ -100,6 +100,8 @@ export interface SeenPayPeriod extends PayPeriodHint {
   readonly look?: { readonly requestedAt: number; readonly receivedAt: number };
   /** Whether the poll that looked held its closing; absent where that is not known. */
   readonly isClosingHeld?: boolean;
+  /** It is as it is stored, for no answer showed it: a closing that is held is not stored yet. */
+  readonly isAsStored?: boolean;
 }
 
 /** The hint of a period whose state is valid. `record`: as the source returned it, with its totals. */
@@ -139,25 +141,35 @@ export function dateHints(
   at: HintLook,
 ): PayPeriodHint[] {
   const known = new Map(payPeriods.map((hint) => [hint.id, hint]));
-  return seen.map(
-    ({ look, closedBetween: _closed, seenAt: _seen, heldClosing: _held, isClosingHeld, ...hint }) => {
-      const last = known.get(hint.id);
-      // Who was not seen comes without totals of its own.
-      const totals = look === undefined ? (last?.totals ?? hint.totals) : hint.totals;
-      const isSame = last?.totalsSince !== undefined && last.totals === totals;
-      const lastSeenAt = dropMisdated(last?.seenAt ?? payPeriodsAt, at.now);
-      return {
-        ...hint,
-        totals,
-        totalsSince: isSame ? last.totalsSince : at.scannedAt,
-        ...(hint.closed
-          ? describeClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at)
-          : {}),
-        ...((isClosingHeld ?? !isClosingTold(hint, last, at.timeZone)) ? describeHeld(last) : {}),
-        ...(look === undefined ? describeLastLook(last, lastSeenAt) : {}),
-      };
-    },
-  );
+  return seen.map((period) => {
+    const last = known.get(period.id);
+    const { look, isClosingHeld, ...hint } = keepHeldClosing(period, last, at.timeZone);
+    const { closedBetween: _closed, seenAt: _seen, heldClosing: _held, isAsStored: _stored, ...values } = hint;
+    // Who was not seen comes without totals of its own.
+    const totals = look === undefined ? (last?.totals ?? hint.totals) : hint.totals;
+    const isSame = last?.totalsSince !== undefined && last.totals === totals;
+    const lastSeenAt = dropMisdated(last?.seenAt ?? payPeriodsAt, at.now);
+    return {
+      ...values,
+      totals,
+      totalsSince: isSame ? last.totalsSince : at.scannedAt,
+      ...(hint.closed
+        ? describeClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at)
+        : {}),
+      ...((isClosingHeld ?? !isClosingTold(hint, last, at.timeZone)) ? describeHeld(last) : {}),
+      ...(look === undefined ? describeLastLook(last, lastSeenAt) : {}),
+    };
+  });
+}
+
+/** A period of which no answer says more stays closed while its closing is held: its row is older than that. */
+function keepHeldClosing(
+  period: SeenPayPeriod,
+  last: PayPeriodHint | undefined,
+  timeZone: string,
+): SeenPayPeriod {
+  const isOlder = !period.closed || (last !== undefined && isRestamped(period, last, timeZone));
+  return period.isAsStored === true && last?.heldClosing !== undefined && isOlder ? last : period;
 }
 
 function describeClosing(seen: SeenClosed, at: HintLook): Pick<PayPeriodHint, 'closedBetween'> {

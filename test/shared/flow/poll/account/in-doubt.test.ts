@@ -89,6 +89,17 @@ describe('a closing', () => {
     expect(world.news()).toContain('pay_period.closed 3_7');
   });
 
+  test('that cannot be read for a while is held since it was first seen', async () => {
+    const { world, show, close } = await company(2);
+    await close();
+    show({ startDate: 'Monday' });
+    for (let polls = 0; polls < 5; polls += 1) await world.poll({ feed: 'pay-periods' });
+    show(WEEK);
+    expect(world.news()).not.toContain('pay_period.closed 3_7');
+    await world.poll({ feed: 'pay-periods' });
+    expect(world.news()).toContain('pay_period.closed 3_7');
+  });
+
   test('over held removals counts them as before, and is not complete', async () => {
     const { world, close, pollBoth } = await company(20);
     for (let number = 1; number <= 15; number += 1) world.remove(`${number}_7`);
