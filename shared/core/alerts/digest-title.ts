@@ -27,7 +27,7 @@ export function buildDigestSubject(alerts: readonly ShownAlert[], max: number): 
 }
 
 function countGroups(groups: readonly Group[], shown: number): string {
-  const rest = groups.slice(shown).reduce((sum, [, { length }]) => sum + length, 0);
+  const rest = sumAlerts(groups.slice(shown).flatMap(([, group]) => group));
   const isLate = groups.every(isAfterClosing);
   const parts = groups
     .slice(0, shown)
@@ -67,8 +67,13 @@ export function describeAlerts(type: AlertType, group: readonly ShownAlert[]): s
   const count =
     countsRecords === true
       ? new Set(group.map(({ id, connection, subject }) => JSON.stringify([connection, subject ?? id]))).size
-      : group.reduce((sum, { count: each = 1 }) => sum + each, 0);
+      : sumAlerts(group);
   return formatCount(count, `${noun} ${what}`.trim(), `${nouns} ${what}`.trim());
+}
+
+/** How many alerts these are, with those that they stand for. */
+export function sumAlerts(alerts: readonly ShownAlert[]): number {
+  return alerts.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
 /** Empty unless every alert has a department. */

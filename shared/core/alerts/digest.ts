@@ -4,7 +4,7 @@ import { formatCount } from '../messages/numbers.ts';
 import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import type { Alert, ChannelMessage, Detail, ShownAlert } from './alert.ts';
 import { splitBulk } from './bulk-lines.ts';
-import { buildDigestSubject, buildDigestTitle } from './digest-title.ts';
+import { buildDigestSubject, buildDigestTitle, sumAlerts } from './digest-title.ts';
 import { foldPeople } from './fold-people.ts';
 import { mergeMassMembers } from './mass-losses.ts';
 import { mergeLists } from './merge-lists.ts';
@@ -110,7 +110,7 @@ function buildDigest(alerts: readonly ShownAlert[]): MessageText {
     title,
     ...(subject === title ? {} : { headline: subject }),
     ...layOutLines([...listed.flatMap(toDigestLines), ...lines], []),
-    more: single.length - listed.length,
+    more: sumAlerts(single.slice(MAX_LINES)),
   };
 }
 

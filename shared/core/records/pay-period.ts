@@ -144,7 +144,13 @@ export function dateHints(
   return seen.map((period) => {
     const last = known.get(period.id);
     const { look, isClosingHeld, ...hint } = keepHeldClosing(period, last, at.timeZone);
-    const { closedBetween: _closed, seenAt: _seen, heldClosing: _held, isAsStored: _stored, ...values } = hint;
+    const {
+      closedBetween: _closed,
+      seenAt: _seen,
+      heldClosing: _held,
+      isAsStored: _stored,
+      ...values
+    } = hint;
     // Who was not seen comes without totals of its own.
     const totals = look === undefined ? (last?.totals ?? hint.totals) : hint.totals;
     const isSame = last?.totalsSince !== undefined && last.totals === totals;
@@ -153,9 +159,7 @@ export function dateHints(
       ...values,
       totals,
       totalsSince: isSame ? last.totalsSince : at.scannedAt,
-      ...(hint.closed
-        ? describeClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at)
-        : {}),
+      ...(hint.closed ? describeClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at) : {}),
       ...((isClosingHeld ?? !isClosingTold(hint, last, at.timeZone)) ? describeHeld(last) : {}),
       ...(look === undefined ? describeLastLook(last, lastSeenAt) : {}),
     };

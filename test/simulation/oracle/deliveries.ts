@@ -148,15 +148,15 @@ function wrongMessage(
   const things = new Set(told.map((id) => toThing(id, due.get(id)))).size;
   // One period alone has its departments on lines of their own.
   const isOnePeriod = things === 1 && alertIds.every((id) => due.get(id)?.type === READINESS);
-  // Of what has no line of its own it is only known how many lines that would be.
-  const merged = left !== null && left.more > 0 ? told.filter((id) => isOfLists(due.get(id))).length : 0;
+  // Of lines without room nobody sees which outages of two feeds are one.
+  const merged = left !== null && left.more > 0 ? told.filter((id) => isOfFeeds(due.get(id))).length : 0;
   const isWhole = things - Math.max(0, merged - 1) <= said && said <= things;
   return isMass || isOnePeriod || isWhole ? [] : [`a message of ${things} things says ${said}`];
 }
 
-/** What is said of several lists in one line. */
-function isOfLists(event: Published | undefined): boolean {
-  return /\.(?:source\.(?:unreachable|recovered)|slice\.(?:unreadable|readable))$/.test(event?.type ?? '');
+/** What is said of several feeds in one line that counts once. */
+function isOfFeeds(event: Published | undefined): boolean {
+  return /\.source\.(?:unreachable|recovered)$/.test(event?.type ?? '');
 }
 
 /** The closing of a period in the same message says more than a reminder before it. */

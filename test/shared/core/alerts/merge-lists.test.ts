@@ -36,6 +36,13 @@ describe('an outage of several lists is one sentence', () => {
       '1 outage of the source over, 3 dates not readable',
     );
   });
+
+  test('that counts as all its dates where there is no room for it', () => {
+    const single = Array.from({ length: 11 }, (_, at) => sample('slice.unreadable', { attempts: 50 + at }));
+    const merged = ['2026-11-13', '2026-11-14'].map((slice) => sample('slice.unreadable', { slice }));
+    const { title, lines, more } = messageOf([...single, ...merged]);
+    expect([title, lines.length, more]).toEqual(['13 dates not readable', 10, 3]);
+  });
 });
 
 test('lists of which something else is said have lines of their own', () => {
