@@ -51,14 +51,16 @@ function waitedMs(looks: readonly Look[], event: Told, evidence: Evidence): numb
 }
 
 /**
- * When polls knew first of the closing that a poll saw last: of complete looks in a row that show its stamp, at the end
- * of the first whose poll could store it. Null when the poll did not see the period, or saw it open.
+ * When polls knew first of the closing that a poll saw last: of complete looks in a row that show its stamp, or nothing
+ * of the period, at the end of the first whose poll could store it. Null when the poll did not see the period, or saw it
+ * open.
  */
 export function closingSeenAt(evidence: Evidence, id: string, poll: PollEntry): number | null {
   const until = poll.endedAt ?? poll.deadline;
   const looks = evidence.walksOf['pay-periods']
     .filter((walk) => walk.poll <= poll.number || walk.beganAt <= until)
-    .map((walk) => ({ poll: walk.poll, at: walk.beganAt, closed: closedOn(walk, id, evidence) }));
+    .map((walk) => ({ poll: walk.poll, at: walk.beganAt, closed: closedOn(walk, id, evidence) }))
+    .filter(({ closed }) => closed !== undefined);
   const last = looks.findLast((look) => look.poll === poll.number);
   if (last?.closed == null) return null;
   const sameSince = looks.findLastIndex(({ closed }) => closed !== last.closed) + 1;
@@ -68,12 +70,12 @@ export function closingSeenAt(evidence: Evidence, id: string, poll: PollEntry): 
   return first === undefined ? null : (evidence.poll(first.poll)?.endedAt ?? first.at);
 }
 
-/** The closing that a list shows of a period; null where it shows none. */
+/** The closing that a list shows of a period; null where it is open, undefined where the list does not show it. */
 function closedOn({ records }: Walk, id: string, evidence: Evidence): unknown {
   const served = records.get(id);
   return served?.shape === 'good'
     ? (evidence.watched('pay-periods', id, served.version)?.closed ?? null)
-    : null;
+    : undefined;
 }
 
 interface Look {
