@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { loadNotifierConfig } from '#infra/load-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { describeMonth } from './bill/describe-month.ts';
-import { type Month, modelMonth } from './bill/month.ts';
+import { computeMonth, type Month } from './bill/month.ts';
 import { HELP, readCostOptions } from './bill/options.ts';
 import { replaceSizes } from './bill/sizes-table.ts';
 import { createSize, type FortnightSize } from './fortnight/trace/size.ts';
@@ -38,16 +38,16 @@ async function run(): Promise<void> {
   }
   if (options.kind === 'write') {
     const months: Month[] = [];
-    for (const shown of SHOWN) months.push(await model(createSize(shown)));
+    for (const shown of SHOWN) months.push(await compute(createSize(shown)));
     writeFileSync(DOCUMENT, replaceSizes(readFileSync(DOCUMENT, 'utf8'), months));
     return;
   }
-  const month = await model(createSize(options));
+  const month = await compute(createSize(options));
   const file = process.env.NOTIFIER_CONFIG ?? 'notifier.config.ts';
   console.log(options.json ? JSON.stringify(month) : describeMonth(month, file).join('\n'));
 }
 
-async function model(size: FortnightSize): Promise<Month> {
-  console.error(`modelling ${size.name}; this takes a while`);
-  return modelMonth(size, await loadNotifierConfig(process.env.NOTIFIER_CONFIG));
+async function compute(size: FortnightSize): Promise<Month> {
+  console.error(`running the flow for ${size.name}; this takes minutes`);
+  return computeMonth(size, await loadNotifierConfig(process.env.NOTIFIER_CONFIG));
 }

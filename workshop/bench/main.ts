@@ -1,40 +1,78 @@
-/**
- * Runs every measure beside its baseline and prints a table for each topic: `npm run bench`.
- *
- *     --all      run the measures that take minutes as well
- *     --only storage,cpu  run all measures of these topics, which `workshop/bench/row.ts` lists
- *     --write    replace the tables in docs/cost.md of the topics that were measured completely
- *     --accept   keep the counts that are better than those in workshop/bench/reached.json
- *
- * A count that is worse than the best one so far, or beyond its limit, fails; a time never does.
- */
+/** Runs every measure beside its baseline and prints a table for each topic: `npm run bench -- --help`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { MEASURES, type Measure } from './measures.ts';
+import { measureBacklog } from './measures/backlog.ts';
+import { measureBundles } from './measures/bundles.ts';
+import { measureChangeCost } from './measures/change-cost.ts';
+import { measureConsoleLoad } from './measures/console-load.ts';
+import { measureConsoleMemory } from './measures/console-memory.ts';
+import { measureConsolePage } from './measures/console-page.ts';
+import { measureFortnightDelays } from './measures/fortnight-delays.ts';
+import { measureHiddenRecords } from './measures/hidden-records.ts';
+import { measureLeafFormats } from './measures/leaf-formats.ts';
+import { measureMonthlyBill } from './measures/monthly-bill.ts';
+import { measurePageCost } from './measures/page-cost.ts';
+import { measurePublishing } from './measures/publishing.ts';
+import { measureRateLimits } from './measures/rate-limits.ts';
+import { measureRealFlow } from './measures/real-flow.ts';
+import { measureRosterMemory } from './measures/roster-memory.ts';
+import { measureScanMemory } from './measures/scan-memory.ts';
+import { measureSlowSource } from './measures/slow-source.ts';
+import { measureStorage } from './measures/storage.ts';
 import { acceptCounts, type Difference, judgeCounts, readReached, writeReached } from './reached.ts';
-import { type Row, TOPICS } from './row.ts';
+import { type Row, TOPICS, type Topic } from './row.ts';
 import { buildTables, joinTables, replaceTables } from './tables.ts';
 
 const DOCUMENT = 'docs/cost.md';
 const REACHED = 'workshop/bench/reached.json';
 
-const { values } = parseArgs({
-  options: {
-    write: { type: 'boolean', default: false },
-    all: { type: 'boolean', default: false },
-    accept: { type: 'boolean', default: false },
-    only: { type: 'string' },
-  },
-});
+const HELP = `Usage: npm run bench -- [options]
 
+Prints a table for each topic: each figure beside its baseline. A count that is worse than the best one so far, or
+beyond its limit, fails; a time never does.
+
+  --all          run the measures that take minutes as well
+  --only TOPICS  run all measures of some topics: ${Object.keys(TOPICS).join(',')}
+  --write        replace the tables of ${DOCUMENT} whose topics were measured completely
+  --accept       keep the counts that are better than those in ${REACHED}`;
+
+/** `--only` selects measures by their topics. */
+interface Measure {
+  readonly topics: readonly Topic[];
+  /** Takes more than a minute: runs with `--all`, or when its topic is selected. */
+  readonly isHeavy: boolean;
+  readonly run: () => Row[] | Promise<Row[]>;
+}
+
+/** Measures of time and heap come first, before other measures have filled the heap. */
+const MEASURES: readonly Measure[] = [
+  { topics: ['cpu'], isHeavy: false, run: measurePageCost },
+  { topics: ['cpu'], isHeavy: false, run: measureChangeCost },
+  { topics: ['memory'], isHeavy: false, run: measureScanMemory },
+  { topics: ['memory'], isHeavy: true, run: measureRosterMemory },
+  { topics: ['bundles'], isHeavy: false, run: measureBundles },
+  { topics: ['limits'], isHeavy: false, run: measureRateLimits },
+  { topics: ['publishing'], isHeavy: false, run: measurePublishing },
+  { topics: ['storage'], isHeavy: false, run: measureLeafFormats },
+  { topics: ['storage'], isHeavy: false, run: measureStorage },
+  { topics: ['requests', 'delays'], isHeavy: true, run: measureFortnightDelays },
+  { topics: ['slow'], isHeavy: true, run: measureSlowSource },
+  { topics: ['fortnight'], isHeavy: true, run: measureRealFlow },
+  { topics: ['backlog'], isHeavy: false, run: measureBacklog },
+  { topics: ['hidden'], isHeavy: false, run: measureHiddenRecords },
+  { topics: ['console'], isHeavy: false, run: measureConsolePage },
+  { topics: ['console'], isHeavy: false, run: measureConsoleLoad },
+  { topics: ['console'], isHeavy: true, run: measureConsoleMemory },
+  { topics: ['bill'], isHeavy: true, run: measureMonthlyBill },
+];
+
+const values = readOptions();
 const only = values.only?.split(',');
-for (const topic of only ?? [])
-  if (!(topic in TOPICS)) throw new Error(`--only takes ${Object.keys(TOPICS).join(', ')}, not ${topic}`);
 const selected = MEASURES.filter(isSelected);
 const rows: Row[] = [];
 for (const { topics, run } of selected) {
   const startedAt = performance.now();
-  rows.push(...(await run({ all: values.all })));
+  rows.push(...(await run()));
   console.error(`${topics.join(', ')}: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
 }
 const tables = buildTables(rows);
@@ -51,6 +89,29 @@ for (const each of better) console.error(`better: ${describe(each)}`);
 if (values.accept) writeReached(REACHED, acceptCounts(rows, reached));
 else if (better.length > 0) console.error(`--accept keeps the better counts in ${REACHED}`);
 process.exitCode = beyond.length + worse.length > 0 ? 1 : 0;
+
+/** Ends the process after help, and with one line where an option is wrong. */
+function readOptions() {
+  try {
+    const given = parseArgs({
+      options: {
+        write: { type: 'boolean', default: false },
+        all: { type: 'boolean', default: false },
+        accept: { type: 'boolean', default: false },
+        only: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    }).values;
+    const unknown = given.only?.split(',').find((topic) => !(topic in TOPICS));
+    if (unknown !== undefined) throw new Error(`--only has no topic ${JSON.stringify(unknown)}`);
+    if (given.help !== true) return given;
+    console.log(HELP);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${(error as Error).message}; see npm run bench -- --help`);
+    process.exit(1);
+  }
+}
 
 function isSelected({ topics, isHeavy }: Measure): boolean {
   return only === undefined ? values.all || !isHeavy : topics.some((topic) => only.includes(topic));

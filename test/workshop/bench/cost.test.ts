@@ -72,6 +72,7 @@ const MONTH = {
   traffic: {
     size: createSize({ people: 2_000, calendars: 2 }),
     pollSecondsPerMinute: 1,
+    units: { writesPerEvent: 3, readsPerMinute: 30 },
     eventsPerDay: 100.4,
     eventsPerDayOf: new Map([['timesheet.approved', 10]]),
     recordsInWindow: 3_000,

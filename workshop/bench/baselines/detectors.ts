@@ -49,26 +49,6 @@ export const nangoLike: Detector = async (body, store) => {
   return items.size;
 };
 
-/**
- * Like a polling trigger of n8n: each record becomes an item, its hash is compared with those of earlier executions,
- * which are one document of static data, and new items are passed on.
- */
-export const n8nLike: Detector = async (body, store) => {
-  const items = (body as { data: { id: string }[] }).data.map((json) => ({ json }));
-  const stored = (await store.read(['static'])).get('static');
-  const seen: Record<string, string> = stored === undefined ? {} : JSON.parse(stored);
-  const fresh = items.filter(({ json }) => {
-    const value = createHash('md5').update(JSON.stringify(json)).digest('base64');
-    if (seen[json.id] === value) return false;
-    seen[json.id] = value;
-    return true;
-  });
-  const next = JSON.stringify(seen);
-  if (next !== stored) await store.write(new Map([['static', next]]));
-  // Items are copied, so that later nodes cannot change each other's data.
-  return structuredClone(fresh).length;
-};
-
 function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
 }

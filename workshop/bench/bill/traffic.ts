@@ -1,35 +1,23 @@
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { listDates } from '#shared/core/dates.ts';
+import { listDates, toLocalDate } from '#shared/core/dates.ts';
 import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
-import { PACE, PAGE_SIZE } from '../fortnight/current.ts';
-import { percentile } from '../fortnight/model/delays.ts';
-import { runModel } from '../fortnight/model/run-model.ts';
-import { createAgendaPlanner } from '../fortnight/planners/agenda-planner.ts';
-import { DAY_MS, dateOf } from '../fortnight/trace/calendar.ts';
+import { computeWindow } from '#shared/core/plan/window.ts';
+import { percentile } from '../fortnight/flow/delays.ts';
+import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
+import { PAGE_SIZE, spanOf, WINDOW } from '../fortnight/flow/spans.ts';
 import type { FortnightSize } from '../fortnight/trace/size.ts';
-import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
 import type { Usage } from './bill.ts';
 import { MINUTES_A_MONTH } from './template-usage.ts';
 
-const SEED = 1;
 const SECONDS = 1_000;
 const GB_MB = 1_024;
 const LOG_GB = 1e9;
-
-/**
- * What the rest of the bench counts and this model takes over: units of the real flow per event, with all leases and
- * state (`fortnight`), and of a poll that finds nothing new (`storage`, at planning size).
- */
-export interface CountedUnits {
-  readonly writesPerEvent: number;
-  readonly readsPerMinute: number;
-}
 
 /** Milliseconds of invocations besides polls of timesheets, with 5 ms for each request to AWS. */
 const PAY_PERIOD_POLL_MS = 350;
 const RELEASE_MS = 60;
 const DELIVERY_BATCH_MS = 500;
-/** A poll of timesheets waits for DynamoDB besides the source. */
+/** A poll of timesheets waits for DynamoDB besides the source, which takes no time where the flow is run. */
 const POLL_OVERHEAD_MS = 50;
 /** Bytes in the log of an invocation: START, END and REPORT of Lambda, the outcome line, and a metric of a poll. */
 const POLL_LOG_BYTES = 1_600;
@@ -41,10 +29,17 @@ const EVENTS_PER_SNS_REQUEST = 8;
 const EVENT_BYTES = 250;
 const RECORD_BYTES = 40;
 
-/** The model of a size: how long polls of timesheets take, and how much changes. */
+/** Units of the table: per event, with all leases and state, and reads of a minute. */
+export interface CountedUnits {
+  readonly writesPerEvent: number;
+  readonly readsPerMinute: number;
+}
+
+/** What the real flow did with a part of the fortnight: how long its polls took, what they read and wrote. */
 export interface Traffic {
   readonly size: FortnightSize;
   readonly pollSecondsPerMinute: number;
+  readonly units: CountedUnits;
   readonly eventsPerDay: number;
   /** The same by type, such as `timesheet.approved`: a webhook gets those that its filter passes. */
   readonly eventsPerDayOf: ReadonlyMap<string, number>;
@@ -53,30 +48,18 @@ export interface Traffic {
   readonly delays: readonly [number, number];
 }
 
-export function modelTraffic(order: {
-  readonly size: FortnightSize;
-  readonly days: number;
-  readonly rereadForSeconds: number;
-}): Traffic {
-  const { size, days, rereadForSeconds } = order;
-  const trace = createTrace({ seed: SEED, size, days });
-  let pollMs = 0;
-  const planner = createAgendaPlanner({
-    repeatMs: rereadForSeconds * SECONDS,
-    onPoll: (durationMs) => {
-      pollMs += durationMs + POLL_OVERHEAD_MS;
-    },
-  });
-  const { published } = runModel({ trace, planner, pace: PACE, pageSize: PAGE_SIZE });
-  const clockings = published.of('clockings');
-  const eventsPerDayOf = new Map([...countChanges(trace)].map(([type, count]) => [type, count / days]));
-  const minutes = (trace.to - trace.from) / 60_000;
+export async function measureTraffic(size: FortnightSize, rereadForSeconds: number): Promise<Traffic> {
+  const flow = await runFlow({ span: spanOf(size), pageSize: PAGE_SIZE, rereadForSeconds });
+  const minutes = flow.days * 1_440;
+  const clockings = flow.expected.delays.of('clockings');
+  const eventsPerDayOf = countChangesPerDay(flow);
   return {
     size,
-    pollSecondsPerMinute: pollMs / SECONDS / minutes,
+    pollSecondsPerMinute: (flow.pollMs / minutes + POLL_OVERHEAD_MS) / SECONDS,
+    units: { writesPerEvent: flow.units.write / flow.events, readsPerMinute: flow.units.read / minutes },
     eventsPerDay: [...eventsPerDayOf.values()].reduce((sum, each) => sum + each, 0),
     eventsPerDayOf,
-    recordsInWindow: countRecords(trace),
+    recordsInWindow: countRecords(flow),
     delays: [percentile(clockings, 0.5) / SECONDS, percentile(clockings, 0.99) / SECONDS],
   };
 }
@@ -124,17 +107,16 @@ function countDeliveriesPerDay({ eventsPerDayOf }: Traffic, { webhooks }: Notifi
   return sum;
 }
 
-function countChanges(trace: Trace): Map<string, number> {
-  const from = dateOf(Math.floor(trace.from / DAY_MS));
-  const to = dateOf(Math.floor((trace.to - 1) / DAY_MS));
+/** On the whole days that the flow saw a part of. */
+function countChangesPerDay({ trace, from, to }: FlowResult): Map<string, number> {
+  const dates = listDates({ from: toLocalDate(from, 'UTC'), to: toLocalDate(to - 1, 'UTC') });
   const counts = new Map<string, number>();
-  for (const day of listDates({ from, to }))
-    for (const { type } of trace.changesOnDay(day)) counts.set(type, (counts.get(type) ?? 0) + 1);
-  return counts;
+  for (const date of dates)
+    for (const { type } of trace.changesOnDay(date)) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return new Map([...counts].map(([type, count]) => [type, count / dates.length]));
 }
 
-function countRecords(trace: Trace): number {
-  const day = Math.floor(trace.from / DAY_MS);
-  const dates = listDates({ from: dateOf(day - 35), to: dateOf(day + 14) });
-  return dates.reduce((sum, date) => sum + trace.recordsOn(date, trace.from), 0);
+function countRecords({ trace, from }: FlowResult): number {
+  const dates = listDates(computeWindow(from, 'UTC', WINDOW));
+  return dates.reduce((sum, date) => sum + trace.recordsOn(date, from), 0);
 }

@@ -7,7 +7,7 @@ import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll
 import { poll } from '#shared/flow/poll.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { createBenchConnection } from '../bench-connection.ts';
-import { VirtualTime } from '../fortnight/real/virtual-time.ts';
+import { VirtualTime } from '../fortnight/flow/virtual-time.ts';
 import { buildListPage } from '../list-page.ts';
 import { buildCountRow, type Row } from '../row.ts';
 import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';

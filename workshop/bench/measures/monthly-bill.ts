@@ -1,6 +1,6 @@
 import standardConfig from '#config';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { BASELINE_MINUTES, type Month, modelMonth } from '../bill/month.ts';
+import { BASELINE_MINUTES, computeMonth, type Month } from '../bill/month.ts';
 import { type FortnightSize, PLANNING, THIRTY, TWO_THOUSAND } from '../fortnight/trace/size.ts';
 import { PRICE_LIST } from '../prices.ts';
 import { type Row, ratio } from '../row.ts';
@@ -76,7 +76,7 @@ const PLANS: readonly Plan[] = [
 export async function measureMonthlyBill(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const plan of PLANS)
-    rows.push(buildRow(plan, await modelMonth(plan.size, parseNotifierConfig(plan.config))));
+    rows.push(buildRow(plan, await computeMonth(plan.size, parseNotifierConfig(plan.config))));
   return rows;
 }
 

@@ -2,7 +2,7 @@ import { findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
 import { beginScan, parseRow, recordsBySlice, type Scan, takePage } from '#shared/core/fetch/scan.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { layOutGeneration, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { type Detector, n8nLike, nangoLike, onePerTimesheet } from '../baselines/detectors.ts';
+import { type Detector, nangoLike, onePerTimesheet } from '../baselines/detectors.ts';
 import { createPageReader } from '../baselines/fetch-page.ts';
 import { createMemoryStore } from '../baselines/store.ts';
 import { measureMedianCpu } from '../cpu.ts';
@@ -16,7 +16,6 @@ const PAGE_SIZES = [200, 1_000];
 const DETECTORS: readonly (readonly [string, Detector])[] = [
   ['one item per timesheet: zod, stringify, MD5', onePerTimesheet],
   ['Nango-like: whole records into a cache', nangoLike],
-  ['n8n-like: hashes in static data', n8nLike],
 ];
 
 /** CPU of a page without changes, until it is known that no leaf of its date differs. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { NewRosterResult } from '../fortnight/real/new-roster.ts';
+import type { NewRosterResult } from '../new-roster.ts';
 import { describeCount, type Row } from '../row.ts';
 
 const ROSTER_SIZE = 50_000;

@@ -183,7 +183,7 @@ export function readChange(list: DateChanges, index: number): TraceChange {
 }
 
 /** How many instants of a sorted list are not after `at`. */
-export function countUntil(sorted: Float64Array, at: number): number {
+function countUntil(sorted: Float64Array, at: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

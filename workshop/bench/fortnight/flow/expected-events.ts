@@ -1,8 +1,9 @@
 import { addDays } from '#shared/core/dates.ts';
-import { Delays, groupOf } from '../model/delays.ts';
-import { WINDOW } from '../model/run-model.ts';
 import { DAY_MS, dateOf } from '../trace/calendar.ts';
+import type { ChangeType } from '../trace/life.ts';
 import { recordId, type Trace } from '../trace/trace.ts';
+import { Delays } from './delays.ts';
+import { WINDOW } from './spans.ts';
 
 /** What of an event is compared with the trace. */
 export interface EventSummary {
@@ -38,7 +39,7 @@ export class ExpectedEvents {
       return;
     }
     this.published += 1;
-    this.delays.add(at - changedAt, [groupOf(name as Parameters<typeof groupOf>[0])]);
+    this.delays.add(at - changedAt, name as ChangeType);
   }
 
   /** Changes between two instants without an event. */

@@ -4,7 +4,7 @@ import { chance } from '../trace/chance.ts';
 import { drawShift, type Shift } from '../trace/life.ts';
 import { type DateChanges, readChange, recordId, type Trace, type TraceChange } from '../trace/trace.ts';
 
-type SourceTimesheet = Record<string, unknown>;
+export type SourceTimesheet = Readonly<Record<string, unknown>>;
 
 /** The timesheets of one date at the source. Each call must be for the same or a later instant. */
 export class DateList {
@@ -36,8 +36,9 @@ export class DateList {
 
   #apply(change: TraceChange): void {
     const before = this.#records[change.record];
-    this.#records[change.record] =
+    const after =
       before === undefined ? this.#create(change) : applyChange(before, change, this.#drawShift(change));
+    this.#records[change.record] = Object.freeze(after);
     this.#present = null;
   }
 

@@ -1,4 +1,3 @@
-import type { DateClass } from '#shared/core/snapshot/learned-state.ts';
 import type { ChangeType } from '../trace/life.ts';
 
 export type ChangeGroup = 'clockings' | 'approvals' | 'payroll' | 'roster';
@@ -17,10 +16,6 @@ const GROUPS: Readonly<Record<ChangeType, ChangeGroup>> = {
   'timesheet.processing_reverted': 'payroll',
 };
 
-export function groupOf(type: ChangeType): ChangeGroup {
-  return GROUPS[type];
-}
-
 /**
  * The smallest value that at least `share` of all values do not exceed: `percentile(values, 0.5)` is the median. NaN
  * without values.
@@ -36,21 +31,20 @@ export function mean(values: readonly number[]): number {
   return sum / values.length;
 }
 
-/** Milliseconds from each change until it was seen, grouped by class of date and by kind of change. */
+/** Milliseconds from each change until it was published or seen, grouped by kind of change. */
 export class Delays {
   readonly all: number[] = [];
-  readonly #byName = new Map<string, number[]>();
+  readonly #byGroup = new Map<ChangeGroup, number[]>();
 
-  add(delayMs: number, names: readonly (DateClass | ChangeGroup)[]): void {
+  add(delayMs: number, type: ChangeType): void {
     this.all.push(delayMs);
-    for (const name of names) {
-      const list = this.#byName.get(name);
-      if (list === undefined) this.#byName.set(name, [delayMs]);
-      else list.push(delayMs);
-    }
+    const group = GROUPS[type];
+    const list = this.#byGroup.get(group);
+    if (list === undefined) this.#byGroup.set(group, [delayMs]);
+    else list.push(delayMs);
   }
 
-  of(name: DateClass | ChangeGroup): readonly number[] {
-    return this.#byName.get(name) ?? [];
+  of(group: ChangeGroup): readonly number[] {
+    return this.#byGroup.get(group) ?? [];
   }
 }

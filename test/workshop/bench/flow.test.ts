@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runCacheDetector } from '#workshop/bench/baselines/fortnight-detectors.ts';
+import { Delays, mean, percentile } from '#workshop/bench/fortnight/flow/delays.ts';
+import { type FlowResult, runFlow } from '#workshop/bench/fortnight/flow/run-flow.ts';
+import { spanOf, WINDOW } from '#workshop/bench/fortnight/flow/spans.ts';
+import { VirtualTime } from '#workshop/bench/fortnight/flow/virtual-time.ts';
+import { type RescanOptions, rescan } from '#workshop/bench/fortnight/rescan.ts';
+import { THIRTY } from '#workshop/bench/fortnight/trace/size.ts';
+import { createTrace } from '#workshop/bench/fortnight/trace/trace.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('percentiles', () => {
+  const values = Array.from({ length: 100 }, (_, index) => 100 - index);
+
+  test.each([
+    [0.5, 50],
+    [0.99, 99],
+    [1, 100],
+    [0.001, 1],
+  ])('the share %d of 1 to 100 is at most %d', (share, value) => {
+    expect(percentile(values, share)).toBe(value);
+  });
+
+  test('of nothing are no number', () => {
+    expect(percentile([], 0.5)).toBeNaN();
+    expect(mean([1, 2, 6])).toBe(3);
+  });
+
+  test('are kept by kind of change', () => {
+    const delays = new Delays();
+    delays.add(5, 'timesheet.clocked_in');
+    delays.add(7, 'timesheet.processed');
+    expect(delays.of('clockings')).toEqual([5]);
+    expect(delays.all).toEqual([5, 7]);
+  });
+});
+
+test('virtual time wakes sleepers in order of time, and at one instant in order of their coming', async () => {
+  const time = new VirtualTime(0);
+  const order: string[] = [];
+  for (const [at, name] of [
+    [3, 'c'],
+    [1, 'a'],
+    [3, 'd'],
+    [2, 'b'],
+    [3, 'e'],
+    [5, 'too late'],
+  ] as const)
+    void time.sleepUntil(at).then(() => order.push(`${name} ${time.now()}`));
+  await time.runUntil(4);
+  expect(order).toEqual(['a 1', 'b 2', 'c 3', 'd 3', 'e 3']);
+  expect(time.now()).toBe(4);
+});
+
+describe('a flat rescan', () => {
+  const trace = createTrace({ seed: 5, size: THIRTY, days: 2 });
+  const order: RescanOptions = {
+    ...{ trace, from: trace.from, to: trace.to, window: WINDOW },
+    ...{ intervalMs: 60_000, requestMs: 300, perSecond: 1_000_000, pageSize: 200 },
+  };
+
+  test('sees everything within its interval', () => {
+    const { delays, requestsPerDay, maxAgeMs } = rescan(order);
+    expect(delays.all.length).toBeGreaterThan(150);
+    expect(percentile(delays.all, 1)).toBeLessThanOrEqual(61_000);
+    expect(mean(delays.all)).toBeGreaterThan(25_000);
+    expect(maxAgeMs).toBe(60_600);
+    // 831 timesheets or so are five pages.
+    expect(requestsPerDay).toBeGreaterThanOrEqual(4 * 1_440);
+    expect(requestsPerDay).toBeLessThanOrEqual(6 * 1_440);
+  });
+
+  test('goes on without a break where the source is too slow for its interval', () => {
+    const { requestsPerDay, maxAgeMs } = rescan({ ...order, perSecond: 0.05 });
+    expect(requestsPerDay).toBeLessThanOrEqual(0.05 * 86_400 * 1.3);
+    expect(maxAgeMs).toBeGreaterThan(2 * 60_000);
+  });
+
+  test('sees only changes of its dates', () => {
+    const { delays } = rescan({ ...order, window: { backDays: 0, forwardDays: 0 } });
+    expect(delays.of('clockings').length).toBeGreaterThan(50);
+    expect(delays.of('payroll')).toEqual([]);
+  });
+});
+
+test('a cache of hashes misses nothing that its walks show', () => {
+  const trace = createTrace({ seed: 5, size: THIRTY });
+  const from = trace.from + 8 * DAY_MS;
+  const span = { trace, from, to: from + DAY_MS / 4 };
+  const found = runCacheDetector({ ...span, intervalMs: 300_000, requestMs: 300, pageSize: 200 });
+  expect(found).toMatchObject({ missed: 0, invented: 0 });
+  expect(found.reported).toBeGreaterThan(0);
+  expect(found.writtenBytes).toBeGreaterThan(800 * 1_000);
+});
+
+describe('the real flow on the trace', () => {
+  let flow: FlowResult;
+
+  beforeAll(async () => {
+    const span = { ...spanOf(THIRTY), firstDay: 8 + 7 / 24, days: 3 / 24 };
+    flow = await runFlow({ span, pageSize: 100, rereadForSeconds: 0 });
+  }, 120_000);
+
+  test('publishes every change of the trace, and no other', () => {
+    expect(flow.expected.published).toBeGreaterThan(10);
+    expect(flow.missing).toEqual([]);
+    expect(flow.expected.invented).toEqual([]);
+  });
+
+  test('publishes clockings within two minutes', () => {
+    const clockings = flow.expected.delays.of('clockings');
+    expect(clockings.length).toBeGreaterThan(5);
+    expect(percentile(clockings, 0.99)).toBeLessThan(120_000);
+  });
+
+  test('counts what it needed', () => {
+    const { requests, requestsPerDay, units, events, pollMs, maxAgeMs } = flow;
+    expect(requests.payPeriods).toBeGreaterThanOrEqual(180);
+    expect(requests.pages).toBeGreaterThanOrEqual(180);
+    expect(requestsPerDay).toBe((requests.pages + requests.records + requests.payPeriods) * 8);
+    expect(units.write).toBeGreaterThan(events);
+    expect(pollMs).toBeGreaterThan(180 * 300);
+    // Hot dates are due every minute.
+    expect(maxAgeMs.hot).toBeGreaterThan(60_000);
+    expect(maxAgeMs.hot).toBeLessThan(180_000);
+    expect(maxAgeMs.settled).toBeGreaterThan(maxAgeMs.hot);
+  });
+});

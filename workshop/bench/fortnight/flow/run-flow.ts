@@ -1,0 +1,183 @@
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { computeWindow } from '#shared/core/plan/window.ts';
+import type { EventPublisher, SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { poll } from '#shared/flow/poll.ts';
+import { createBenchConnection } from '../../bench-connection.ts';
+import { createCountingDynamo, type Units } from '../../counting-dynamo/counting-dynamo.ts';
+import { DAY_MS, MINUTE_MS } from '../trace/calendar.ts';
+import { createTrace, type Trace } from '../trace/trace.ts';
+import { ExpectedEvents } from './expected-events.ts';
+import { PACE, REREAD_FOR_SECONDS, type Span, WINDOW } from './spans.ts';
+import { computeFirstDate, type MaxAges, type RequestCounts, TraceSource } from './trace-source.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+/** A function runs for 300 s and keeps a second for its answer. */
+const POLL_MS = 300_000 - 1_000;
+/** The first scans are complete long before; counting starts then. */
+const SETTLING_MS = 30 * MINUTE_MS;
+/** Changes of the last minutes may not be published yet. */
+const LAST_CHANGES_MS = 40 * MINUTE_MS;
+const SEED = 1;
+
+const CONNECTION = createBenchConnection();
+
+export interface FlowOptions {
+  readonly span: Span;
+  readonly pageSize: number;
+  /** Requests a second that the source allows. */
+  readonly perSecond?: number;
+  /** How long a poll reads busy dates again and again; as the schedule sets it by default. */
+  readonly rereadForSeconds?: number;
+}
+
+export interface FlowResult {
+  readonly trace: Trace;
+  /** Between these instants everything was counted. */
+  readonly from: number;
+  readonly to: number;
+  readonly days: number;
+  readonly requests: RequestCounts;
+  readonly requestsPerDay: number;
+  /** Published events, including those of operations. */
+  readonly events: number;
+  readonly units: Units;
+  /** Milliseconds that polls of timesheets ran. */
+  readonly pollMs: number;
+  readonly maxAgeMs: MaxAges;
+  readonly expected: ExpectedEvents;
+  /** Changes without an event, each as id and type. */
+  readonly missing: readonly string[];
+}
+
+const known = new Map<string, Promise<FlowResult>>();
+
+/** Runs the real flow over a span: polls both feeds every minute in virtual time. Each run is done once and kept. */
+export function runFlow(options: FlowOptions): Promise<FlowResult> {
+  const { span, pageSize, perSecond = PACE.perSecond, rereadForSeconds = REREAD_FOR_SECONDS } = options;
+  const all = { span, pageSize, perSecond, rereadForSeconds };
+  const key = JSON.stringify(all);
+  const run = known.get(key) ?? runOnce(all);
+  known.set(key, run);
+  return run;
+}
+
+async function runOnce(order: Required<FlowOptions>): Promise<FlowResult> {
+  const { size, firstDay, days } = order.span;
+  const trace = createTrace({ seed: SEED, size });
+  const from = trace.from + firstDay * DAY_MS;
+  const to = from + days * DAY_MS;
+  const machine = new FlowMachine(order, trace, from - SETTLING_MS);
+  const polling = [machine.pollEveryMinute('timesheets', to), machine.pollEveryMinute('pay-periods', to)];
+  await machine.time.runUntil(from - 1);
+  const before = machine.counts();
+  machine.source.maxAgeMs = { hot: 0, active: 0, settled: 0 };
+  await machine.time.runUntil(to);
+  machine.source.closeAges(computeWindow(to, 'UTC', WINDOW));
+  const maxAgeMs = machine.source.maxAgeMs;
+  // Polls under way come to their end.
+  await machine.time.runUntil(to + POLL_MS);
+  await Promise.all(polling);
+  const after = machine.counts();
+  const less = (read: (counts: typeof after) => number) => read(after) - read(before);
+  const requests = {
+    pages: less((counts) => counts.requests.pages),
+    records: less((counts) => counts.requests.records),
+    payPeriods: less((counts) => counts.requests.payPeriods),
+  };
+  return {
+    ...{ trace, from, to, days, requests, maxAgeMs },
+    requestsPerDay: (requests.pages + requests.records + requests.payPeriods) / days,
+    events: less((counts) => counts.events),
+    units: { read: less(({ units }) => units.read), write: less(({ units }) => units.write) },
+    pollMs: less((counts) => counts.pollMs),
+    expected: machine.expected,
+    missing: machine.expected.findMissing(from, to - LAST_CHANGES_MS),
+  };
+}
+
+class FlowMachine {
+  readonly time: VirtualTime;
+  readonly source: TraceSource;
+  readonly expected: ExpectedEvents;
+  readonly #order: Required<FlowOptions>;
+  readonly #store: SnapshotStore;
+  readonly #from: number;
+  readonly #dynamo = createCountingDynamo();
+  #events = 0;
+  #polls = 0;
+  #pollMs = 0;
+
+  constructor(order: Required<FlowOptions>, trace: Trace, from: number) {
+    this.#order = order;
+    this.#from = from;
+    const time = new VirtualTime(from);
+    const timed = { now: () => time.now(), sleep: (ms: number) => time.sleep(ms), random: () => 0.5 };
+    this.time = time;
+    const limiter = createRateLimiter({ maxPerSecond: order.perSecond, ...timed });
+    const { pageSize } = order;
+    this.source = new TraceSource({ trace, time, limiter, pageSize, requestMs: PACE.requestMs });
+    this.expected = new ExpectedEvents(trace, from);
+    this.#store = createDynamoSnapshotStore({ client: this.#dynamo.client, tableName: 'notifier', ...timed });
+  }
+
+  counts() {
+    const { requests } = this.source;
+    return {
+      requests: { ...requests },
+      units: { ...this.#dynamo.units },
+      events: this.#events,
+      pollMs: this.#pollMs,
+    };
+  }
+
+  async pollEveryMinute(feed: FeedName, end: number): Promise<void> {
+    const polls: Promise<unknown>[] = [];
+    for (let at = this.#from; at < end; at += MINUTE_MS) {
+      await this.time.sleepUntil(at);
+      this.source.forgetBefore(computeFirstDate(at));
+      polls.push(this.#poll(feed));
+      if (polls.length > 10) await polls.shift();
+    }
+    await Promise.all(polls);
+  }
+
+  async #poll(feed: FeedName): Promise<void> {
+    this.#polls += 1;
+    const startedAt = this.time.now();
+    const deadline = startedAt + POLL_MS;
+    const repeatForSeconds = feed === 'timesheets' ? this.#order.rereadForSeconds : 0;
+    await poll(
+      {
+        feed,
+        request: { connection: CONNECTION, scope: 'due', repeatForSeconds },
+        runId: `run${this.#polls}`,
+        deadline,
+      },
+      {
+        source: this.source.port(deadline),
+        store: this.#store,
+        publisher: this.#publisher(),
+        clock: { now: () => this.time.now() },
+        telemetry: { report: () => {} },
+        sleep: (milliseconds) => this.time.sleep(milliseconds),
+      },
+    );
+    if (feed === 'timesheets') this.#pollMs += this.time.now() - startedAt;
+  }
+
+  #publisher(): EventPublisher {
+    return {
+      publish: async (texts) => {
+        for (const text of texts) {
+          const event = JSON.parse(text) as { type: string; subject?: string };
+          this.#events += 1;
+          if (event.type.startsWith('workforce.timesheet.') && event.subject !== undefined)
+            this.expected.notePublished({ type: event.type, subject: event.subject }, this.time.now());
+        }
+        return { published: texts.length, unpublished: [], requests: Math.ceil(texts.length / 10) };
+      },
+    };
+  }
+}
