@@ -6,6 +6,7 @@ import { percentile } from '../fortnight/flow/delays.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
 import { PAGE_SIZE, spanOf, WINDOW } from '../fortnight/flow/spans.ts';
 import type { FortnightSize } from '../fortnight/trace/size.ts';
+import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
 import type { Usage } from './bill.ts';
 import { MINUTES_A_MONTH } from './template-usage.ts';
 
@@ -52,7 +53,7 @@ export async function measureTraffic(size: FortnightSize, rereadForSeconds: numb
   const flow = await runFlow({ span: spanOf(size), pageSize: PAGE_SIZE, rereadForSeconds });
   const minutes = flow.days * 1_440;
   const clockings = flow.expected.delays.of('clockings');
-  const eventsPerDayOf = countChangesPerDay(flow);
+  const eventsPerDayOf = countChangesPerDay(flow.trace);
   return {
     size,
     pollSecondsPerMinute: (flow.pollMs / minutes + POLL_OVERHEAD_MS) / SECONDS,
@@ -107,9 +108,10 @@ function countDeliveriesPerDay({ eventsPerDayOf }: Traffic, { webhooks }: Notifi
   return sum;
 }
 
-/** On the whole days that the flow saw a part of. */
-function countChangesPerDay({ trace, from, to }: FlowResult): Map<string, number> {
-  const dates = listDates({ from: toLocalDate(from, 'UTC'), to: toLocalDate(to - 1, 'UTC') });
+/** Over the whole fortnight: the span that the flow sees is busier than the average. */
+function countChangesPerDay({ size, seed }: Trace): Map<string, number> {
+  const trace = createTrace({ seed, size });
+  const dates = listDates({ from: toLocalDate(trace.from, 'UTC'), to: toLocalDate(trace.to - 1, 'UTC') });
   const counts = new Map<string, number>();
   for (const date of dates)
     for (const { type } of trace.changesOnDay(date)) counts.set(type, (counts.get(type) ?? 0) + 1);
