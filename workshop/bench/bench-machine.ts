@@ -1,13 +1,9 @@
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Capacity } from '#shared/adapters/dynamo/table.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
-import { listDates } from '#shared/core/dates.ts';
-import { walkPages } from '#shared/core/fetch/pages.ts';
-import type { EventPublisher, SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { createBenchConnection } from './bench-connection.ts';
-import { buildListPage, readPageNumber } from './list-page.ts';
+import { createBenchConnection, createBenchPublisher, createListSource } from './ports.ts';
 
 const PAGE_SIZE = 1_000;
 const START = Date.parse('2026-11-16T12:00:00Z');
@@ -49,12 +45,7 @@ export async function startBenchMachine(forwardDays: number): Promise<BenchMachi
     random: () => 0.5,
     onCapacity: (capacity) => spent.push(capacity),
   });
-  const publisher: EventPublisher = {
-    publish: (texts) => {
-      published.push(...texts);
-      return Promise.resolve({ published: texts.length, unpublished: [], requests: 0 });
-    },
-  };
+  const publisher = createBenchPublisher((texts) => published.push(...texts));
   let polls = 0;
   return {
     dynamo,
@@ -63,7 +54,7 @@ export async function startBenchMachine(forwardDays: number): Promise<BenchMachi
       spent = [];
       now += POLL_MS;
       polls += 1;
-      const source = createSource(timesheetsOf, () => now);
+      const source = createListSource({ listOf: timesheetsOf, pageSize: PAGE_SIZE, now: () => now });
       const clock = { now: () => now };
       const report = await poll(
         {
@@ -87,20 +78,4 @@ function sumCost(spent: readonly Capacity[]): Omit<PollCost, 'report'> {
   for (const { operation, units } of spent)
     byOperation.set(operation, (byOperation.get(operation) ?? 0) + units);
   return { readUnits: sum('read'), writeUnits: sum('write'), byOperation };
-}
-
-function createSource(timesheetsOf: TimesheetsOf, now: () => number): SourceApi {
-  let requests = 0;
-  return {
-    pages: (_feed, range) => {
-      const lists = range === null ? [] : listDates(range).map(timesheetsOf);
-      return walkPages(async (nextPage) => {
-        requests += 1;
-        const contents = buildListPage(lists, { page: readPageNumber(nextPage), pageSize: PAGE_SIZE });
-        return { ...contents, requestedAt: now(), receivedAt: now() };
-      });
-    },
-    lookUp: () => Promise.resolve({ outcome: 'gone', requestedAt: now(), receivedAt: now() }),
-    counts: () => ({ requests, throttled: 0 }),
-  };
 }

@@ -7,16 +7,15 @@
  */
 import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { addDays, listDates } from '#shared/core/dates.ts';
-import { walkPages } from '#shared/core/fetch/pages.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { type LeafRef, layOutGeneration } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
+import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
-import { createBenchConnection } from './bench-connection.ts';
-import { readPageNumber } from './list-page.ts';
-import { createSeededRandom, sampleTimesheet } from './sample-records.ts';
+import { createBenchConnection, createBenchPublisher, createListSource, type List } from './ports.ts';
+import { sampleTimesheet } from './sample-records.ts';
 
 const TODAY = '2026-11-16';
 /** Every poll reads it; it is empty at first. */
@@ -26,6 +25,7 @@ const NOW = Date.parse(`${TODAY}T09:00:00Z`);
 const FEED = { connection: 'bench', feed: 'timesheets' } as const;
 const MAX_POLLS = 20;
 const POLL_MS = 299_000;
+const PAGE_SIZE = 200;
 
 export interface NewRosterResult {
   readonly events: number;
@@ -79,14 +79,16 @@ async function runNewRoster(rosterSize: number, knownPerDate: number): Promise<N
         deadline: now + POLL_MS,
       },
       {
-        source: createSource(countOn, { now: () => now, tick: () => (now += 1) }),
-        store,
-        publisher: {
-          publish: async (texts) => {
-            meter.sample();
-            return { published: texts.length, unpublished: [], requests: 0 };
+        source: createListSource({
+          listOf: (date) => listDate(date, countOn(date)),
+          pageSize: PAGE_SIZE,
+          now: () => now,
+          wait: async () => {
+            now += 1;
           },
-        },
+        }),
+        store,
+        publisher: createBenchPublisher(() => meter.sample()),
         clock: { now: () => now },
         telemetry: { report: () => {} },
       },
@@ -201,44 +203,13 @@ function nameOf({ slice, generation, index }: LeafRef): string {
   return `${slice}/${generation}/${index}`;
 }
 
-function createSource(
-  countOn: (date: string) => number,
-  time: { readonly now: () => number; readonly tick: () => void },
-): SourceApi {
-  const pageSize = 200;
+/** Makes its timesheets when they are asked for. */
+function listDate(date: string, length: number): List<unknown> {
   return {
-    counts: () => ({ requests: 0, throttled: 0 }),
-    lookUp: async () => ({ outcome: 'gone', requestedAt: time.now(), receivedAt: time.now() }),
-    pages: (_feed, range) => {
-      const places = range === null ? [] : listDates(range).map((date) => ({ date, count: countOn(date) }));
-      const totalRecords = places.reduce((sum, { count }) => sum + count, 0);
-      const totalPages = Math.max(1, Math.ceil(totalRecords / pageSize));
-      return walkPages(async (nextPage) => {
-        const page = readPageNumber(nextPage);
-        const requestedAt = time.now();
-        time.tick();
-        const records = sliceRecords(places, (page - 1) * pageSize, page * pageSize);
-        const nextPageText = page < totalPages ? String(page + 1) : '';
-        const pagination = { page, pageSize, totalPages, totalRecords, nextPage: nextPageText };
-        return { records, pagination, requestedAt, receivedAt: time.now() };
-      });
-    },
+    length,
+    slice: (from, to) =>
+      Array.from({ length: Math.min(to, length) - from }, (_, index) => buildTimesheet(date, from + index)),
   };
-}
-
-function sliceRecords(
-  places: readonly { readonly date: string; readonly count: number }[],
-  from: number,
-  to: number,
-): unknown[] {
-  const records: unknown[] = [];
-  let start = 0;
-  for (const { date, count } of places) {
-    for (let index = Math.max(0, from - start); index < Math.min(count, to - start); index += 1)
-      records.push(buildTimesheet(date, index));
-    start += count;
-  }
-  return records;
 }
 
 const [, , rosterSize = '50000', knownPerDate = '14000'] = process.argv;

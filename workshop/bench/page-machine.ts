@@ -6,8 +6,8 @@ import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { createBenchConnection } from './bench-connection.ts';
 import { type PageSource, startPageSource } from './page-source.ts';
+import { createBenchConnection, createBenchPublisher } from './ports.ts';
 
 export const DATE = '2026-11-16';
 const START = Date.parse('2026-11-16T12:00:00Z');
@@ -56,10 +56,7 @@ export async function startPageMachine(pageSize: number): Promise<PageMachine> {
     sleep,
     random,
   });
-  const publisher = {
-    publish: (texts: readonly string[]) =>
-      Promise.resolve({ published: texts.length, unpublished: [], requests: 0 }),
-  };
+  const publisher = createBenchPublisher();
   return {
     pages,
     dynamo,

@@ -1,14 +1,3 @@
-/** Random numbers from 0 up to, not including, 1 (mulberry32). */
-export function createSeededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 const STEP_MINUTES = 15;
 
 /** A timesheet in the shape of the source, about 900 bytes as JSON: clocked in and out, half of them approved. */

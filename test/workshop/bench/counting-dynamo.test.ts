@@ -5,9 +5,10 @@ import type { Capacity } from '#shared/adapters/dynamo/table.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import { poll } from '#shared/flow/poll.ts';
+import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { createCountingDynamo } from '#workshop/bench/counting-dynamo/counting-dynamo.ts';
 import { applyUpdate, holds } from '#workshop/bench/counting-dynamo/expressions.ts';
-import { createSeededRandom, sampleTimesheet } from '#workshop/bench/sample-records.ts';
+import { sampleTimesheet } from '#workshop/bench/sample-records.ts';
 import { describeSnapshotStore } from '../../contracts/snapshot-store.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '../../support/embedded-dynamo.ts';
 

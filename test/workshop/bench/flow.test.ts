@@ -3,7 +3,6 @@ import { runCacheDetector } from '#workshop/bench/baselines/fortnight-detectors.
 import { Delays, mean, percentile } from '#workshop/bench/fortnight/flow/delays.ts';
 import { type FlowResult, runFlow } from '#workshop/bench/fortnight/flow/run-flow.ts';
 import { spanOf, WINDOW } from '#workshop/bench/fortnight/flow/spans.ts';
-import { VirtualTime } from '#workshop/bench/fortnight/flow/virtual-time.ts';
 import { type RescanOptions, rescan } from '#workshop/bench/fortnight/rescan.ts';
 import { THIRTY } from '#workshop/bench/fortnight/trace/size.ts';
 import { createTrace } from '#workshop/bench/fortnight/trace/trace.ts';
@@ -34,23 +33,6 @@ describe('percentiles', () => {
     expect(delays.of('clockings')).toEqual([5]);
     expect(delays.all).toEqual([5, 7]);
   });
-});
-
-test('virtual time wakes sleepers in order of time, and at one instant in order of their coming', async () => {
-  const time = new VirtualTime(0);
-  const order: string[] = [];
-  for (const [at, name] of [
-    [3, 'c'],
-    [1, 'a'],
-    [3, 'd'],
-    [2, 'b'],
-    [3, 'e'],
-    [5, 'too late'],
-  ] as const)
-    void time.sleepUntil(at).then(() => order.push(`${name} ${time.now()}`));
-  await time.runUntil(4);
-  expect(order).toEqual(['a 1', 'b 2', 'c 3', 'd 3', 'e 3']);
-  expect(time.now()).toBe(4);
 });
 
 describe('a flat rescan', () => {

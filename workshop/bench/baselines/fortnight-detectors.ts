@@ -5,7 +5,7 @@ import { DateList, type SourceTimesheet } from '../fortnight/flow/date-list.ts';
 import { WINDOW } from '../fortnight/flow/spans.ts';
 import { DAY_MS } from '../fortnight/trace/calendar.ts';
 import { readRecordId, type Trace } from '../fortnight/trace/trace.ts';
-import { buildListPage } from '../list-page.ts';
+import { buildListPage } from '../ports.ts';
 
 const ROW_BYTES = 1_000;
 

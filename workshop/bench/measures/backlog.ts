@@ -2,15 +2,17 @@ import { PublishBatchCommand, type PublishBatchInput, SNSClient } from '@aws-sdk
 import { mockClient } from 'aws-sdk-client-mock';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { buildBatch } from '#shared/core/commit/commit-plan.ts';
-import { walkPages } from '#shared/core/fetch/pages.ts';
-import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
+import type { EventPublisher, SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
+import {
+  createSeededRandom,
+  createVirtualTime,
+  type VirtualTime,
+} from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
-import { createBenchConnection } from '../bench-connection.ts';
-import { VirtualTime } from '../fortnight/flow/virtual-time.ts';
-import { buildListPage } from '../list-page.ts';
+import { createBenchConnection, createBenchPublisher, createListSource } from '../ports.ts';
 import { buildCountRow, type Row } from '../row.ts';
-import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
+import { sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 10;
 const BATCHES = 10_000;
@@ -47,7 +49,7 @@ export async function measureBacklog(): Promise<Row[]> {
 }
 
 async function drain(): Promise<{ seconds: number; sent: number; requests: number; left: number }> {
-  const time = new VirtualTime(Date.parse(`${DATE}T08:00:00Z`));
+  const time = createVirtualTime(Date.parse(`${DATE}T08:00:00Z`));
   const store = createMemorySnapshotStore();
   await fillOutbox(store, time);
   const counted = { sent: 0, requests: 0 };
@@ -69,16 +71,17 @@ async function drain(): Promise<{ seconds: number; sent: number; requests: numbe
     polling.then(noteEnd, (cause: unknown) => {
       if (!(cause instanceof Killed)) throw cause;
     });
-    await time.runUntil(run.deadline);
+    await time.run(time.sleep(run.deadline - time.now()));
     drainedAt = endedAt ?? run.deadline;
     left = await countWaitingBatches(store);
-    await time.runUntil(Math.ceil((drainedAt + 1) / MINUTE_MS) * MINUTE_MS);
+    const nextMinute = Math.ceil((drainedAt + 1) / MINUTE_MS) * MINUTE_MS;
+    await time.run(time.sleep(nextMinute - time.now()));
   }
   return { seconds: (drainedAt - begun) / 1_000, ...counted, left };
 }
 
 async function drainInTurn(): Promise<{ seconds: number; requests: number }> {
-  const time = new VirtualTime(0);
+  const time = createVirtualTime(0);
   let requests = 0;
   const work = async () => {
     for (let batch = 0; batch < BATCHES; batch += 1) {
@@ -87,9 +90,7 @@ async function drainInTurn(): Promise<{ seconds: number; requests: number }> {
     }
     return time.now();
   };
-  const working = work();
-  await time.runUntil(BATCHES * 1_000);
-  return { seconds: (await working) / 1_000, requests };
+  return { seconds: (await time.run(work())) / 1_000, requests };
 }
 
 /** Commits during an outage: each changed the one date and left one event. */
@@ -115,16 +116,10 @@ async function fillOutbox(store: SnapshotStore, time: VirtualTime): Promise<void
 /** A real event, of a timesheet that appeared after the first scan. */
 async function pollSampleEvent(store: SnapshotStore, time: VirtualTime): Promise<Record<string, unknown>> {
   const texts: string[] = [];
-  const publisher = {
-    publish: async (list: readonly string[]) => {
-      texts.push(...list);
-      return { published: list.length, unpublished: [], requests: 1 };
-    },
-  };
+  const publisher = createBenchPublisher((list) => texts.push(...list));
   for (const records of [1, 2]) {
     const polling = pollOnce({ store, publisher, time, name: `first${records}`, records });
-    await time.runUntil(time.now() + POLL_MS);
-    await polling;
+    await time.run(Promise.all([polling, time.sleep(POLL_MS)]));
   }
   const event = texts.map((text) => JSON.parse(text) as Record<string, unknown>).at(-1);
   if (event === undefined) throw new Error('a new timesheet made no event');
@@ -139,6 +134,8 @@ async function pollOnce(order: {
   readonly records?: number;
 }): Promise<void> {
   const { store, publisher, time, name, records = 2 } = order;
+  const random = createSeededRandom(SEED);
+  const list = Array.from({ length: records }, (_, index) => sampleTimesheet(index, DATE, random));
   await poll(
     {
       feed: FEED.feed,
@@ -147,24 +144,13 @@ async function pollOnce(order: {
       deadline: time.now() + POLL_MS,
     },
     {
-      source: createSource(records, time),
+      source: createListSource({ listOf: () => list, pageSize: 200, now: time.now }),
       store,
       publisher,
-      clock: { now: () => time.now() },
+      clock: time,
       telemetry: { report: () => {} },
     },
   );
-}
-
-function createSource(count: number, time: VirtualTime): SourceApi {
-  const random = createSeededRandom(SEED);
-  const records = Array.from({ length: count }, (_, index) => sampleTimesheet(index, DATE, random));
-  const contents = buildListPage([records], { page: 1, pageSize: 200 });
-  return {
-    counts: () => ({ requests: 0, throttled: 0 }),
-    lookUp: async () => ({ outcome: 'gone', requestedAt: time.now(), receivedAt: time.now() }),
-    pages: () => walkPages(async () => ({ ...contents, requestedAt: time.now(), receivedAt: time.now() })),
-  };
 }
 
 /** One run of the function, which is killed at its deadline whatever it is doing. */

@@ -1,10 +1,11 @@
+import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { type Detector, nangoLike, onePerTimesheet } from '../baselines/detectors.ts';
 import { createPageReader } from '../baselines/fetch-page.ts';
 import { createDynamoStore, splitIntoChunks } from '../baselines/store.ts';
 import { measureCpu, median } from '../cpu.ts';
 import { DATE, type PageMachine, startPageMachine } from '../page-machine.ts';
 import { type Row, ratio } from '../row.ts';
-import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
+import { sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 5;
 const PAGE_SIZE = 200;

@@ -1,12 +1,9 @@
-import { walkPages } from '#shared/core/fetch/pages.ts';
-import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
+import { createSeededRandom, createVirtualTime } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
-import { createBenchConnection } from '../bench-connection.ts';
-import { VirtualTime } from '../fortnight/flow/virtual-time.ts';
-import { buildListPage } from '../list-page.ts';
+import { createBenchConnection, createBenchPublisher, createListSource } from '../ports.ts';
 import { buildCountRow, type Row } from '../row.ts';
-import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
+import { sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 7;
 const DATE = '2026-11-16';
@@ -63,22 +60,25 @@ async function runThreeHours(): Promise<{ lookUps: number; removals: number }> {
     }),
   );
   const ids = [...records.keys()];
-  const time = new VirtualTime(START);
+  const time = createVirtualTime(START);
   const hidden = new Set<string>();
-  const requests = { pages: 0, lookUps: 0 };
-  const source = createSource({ records, hidden, requests, time });
+  const source = createListSource({
+    listOf: (date) =>
+      date === DATE ? [...records.values()].filter(({ id }) => !hidden.has(String(id))) : [],
+    find: (id) => records.get(id),
+    pageSize: RECORDS,
+    now: time.now,
+    wait: () => time.sleep(REQUEST_MS),
+  });
   const store = createMemorySnapshotStore();
   let removals = 0;
   const connection = createBenchConnection();
-  const publisher = {
-    publish: async (texts: readonly string[]) => {
-      removals += texts.filter((text) => text.includes('workforce.timesheet.removed')).length;
-      return { published: texts.length, unpublished: [], requests: 1 };
-    },
-  };
+  const publisher = createBenchPublisher((texts) => {
+    removals += texts.filter((text) => text.includes('workforce.timesheet.removed')).length;
+  });
   for (let minute = 0; minute <= MINUTES; minute += 1) {
     const at = START + minute * MINUTE_MS;
-    await time.runUntil(at);
+    await time.run(time.sleep(at - time.now()));
     const polling = poll(
       {
         feed: 'timesheets',
@@ -86,44 +86,12 @@ async function runThreeHours(): Promise<{ lookUps: number; removals: number }> {
         runId: `run${minute}`,
         deadline: at + 299_000,
       },
-      { source, store, publisher, clock: { now: () => time.now() }, telemetry: { report: () => {} } },
+      { source, store, publisher, clock: time, telemetry: { report: () => {} } },
     );
-    await time.runUntil(at + MINUTE_MS - 1);
-    await polling;
+    await time.run(polling);
     if (minute > 0) continue;
     for (const id of ids.slice(0, HIDDEN)) hidden.add(id);
     for (const id of ids.slice(HIDDEN + 100, HIDDEN + 100 + DELETED)) records.delete(id);
   }
-  return { lookUps: requests.lookUps, removals };
-}
-
-function createSource(world: {
-  readonly records: ReadonlyMap<string, Record<string, unknown>>;
-  readonly hidden: ReadonlySet<string>;
-  readonly requests: { pages: number; lookUps: number };
-  readonly time: VirtualTime;
-}): SourceApi {
-  const { records, hidden, requests, time } = world;
-  const answer = async <Contents extends object>(contents: () => Contents) => {
-    const requestedAt = time.now();
-    await time.sleep(REQUEST_MS);
-    return { ...contents(), requestedAt, receivedAt: time.now() };
-  };
-  return {
-    counts: () => ({ requests: requests.pages + requests.lookUps, throttled: 0 }),
-    lookUp: async (_feed, id) => {
-      requests.lookUps += 1;
-      const { record, ...times } = await answer(() => ({ record: records.get(id) }));
-      return record === undefined ? { outcome: 'gone', ...times } : { outcome: 'found', record, ...times };
-    },
-    pages: (_feed, range) =>
-      walkPages(() => {
-        requests.pages += 1;
-        const holdsDate = range !== null && range.from <= DATE && DATE <= range.to;
-        return answer(() => {
-          const listed = holdsDate ? [...records.values()].filter(({ id }) => !hidden.has(String(id))) : [];
-          return buildListPage([listed], { page: 1, pageSize: RECORDS });
-        });
-      }),
-  };
+  return { lookUps: source.sent.lookUps, removals };
 }

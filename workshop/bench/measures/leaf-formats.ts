@@ -2,8 +2,9 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import { packRows } from '#shared/adapters/dynamo/snapshot/packing/column-writer.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { Json } from '#shared/core/records/fields.ts';
+import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { buildCountRow, type Row } from '../row.ts';
-import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
+import { sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 16;
 const DATE = '2026-11-16';

@@ -1,7 +1,8 @@
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
+import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { createCountingDynamo } from '../counting-dynamo/counting-dynamo.ts';
-import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
+import { sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 12;
 /** Deletes the outbox entry after its event is published. */

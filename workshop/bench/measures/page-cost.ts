@@ -2,13 +2,14 @@ import { findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
 import { beginScan, parseRow, recordsBySlice, type Scan, takePage } from '#shared/core/fetch/scan.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { layOutGeneration, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { type Detector, nangoLike, onePerTimesheet } from '../baselines/detectors.ts';
 import { createPageReader } from '../baselines/fetch-page.ts';
 import { createMemoryStore } from '../baselines/store.ts';
 import { measureMedianCpu } from '../cpu.ts';
 import { DATE, type PageMachine, startPageMachine } from '../page-machine.ts';
 import { type Row, ratio } from '../row.ts';
-import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
+import { sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 4;
 const PAGE_SIZES = [200, 1_000];

@@ -1,10 +1,11 @@
 import { PublishBatchCommand, type PublishBatchInput, SNSClient } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
+import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { startBenchMachine } from '../bench-machine.ts';
 import { median } from '../cpu.ts';
 import { type Row, ratio } from '../row.ts';
-import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
+import { sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 9;
 const RECORDS = 1_000;

@@ -3,9 +3,10 @@ import { addDays } from '#shared/core/dates.ts';
 import { beginScan, takePage } from '#shared/core/fetch/scan.ts';
 import { MAX_SCAN_RECORDS } from '#shared/core/plan/parts.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import type { Row } from '../row.ts';
 import { ratio } from '../row.ts';
-import { createSeededRandom, samplePageText, sampleTimesheet } from '../sample-records.ts';
+import { samplePageText, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 7;
 const RECORDS = 200_000;

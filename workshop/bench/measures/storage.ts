@@ -4,9 +4,10 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { addDays } from '#shared/core/dates.ts';
+import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { type BenchMachine, startBenchMachine, type TimesheetsOf } from '../bench-machine.ts';
 import { describeCount, type Row, ratio } from '../row.ts';
-import { createSeededRandom, sampleTimesheet } from '../sample-records.ts';
+import { sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 12;
 /** The size to plan for: 14 dates of 50,000 timesheets. */

@@ -1,4 +1,5 @@
-import { createSeededRandom, sampleTimesheet } from '../../sample-records.ts';
+import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
+import { sampleTimesheet } from '../../sample-records.ts';
 import { dayOf, HOUR_MS, MINUTE_MS } from '../trace/calendar.ts';
 import { chance } from '../trace/chance.ts';
 import { drawShift, type Shift } from '../trace/life.ts';

@@ -2,16 +2,16 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { computeWindow } from '#shared/core/plan/window.ts';
-import type { EventPublisher, SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
-import { createBenchConnection } from '../../bench-connection.ts';
+import { createVirtualTime, type VirtualTime } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { createCountingDynamo, type Units } from '../../counting-dynamo/counting-dynamo.ts';
+import { createBenchConnection, createBenchPublisher } from '../../ports.ts';
 import { DAY_MS, MINUTE_MS } from '../trace/calendar.ts';
 import { createTrace, type Trace } from '../trace/trace.ts';
 import { ExpectedEvents } from './expected-events.ts';
 import { PACE, REREAD_FOR_SECONDS, type Span, WINDOW } from './spans.ts';
 import { computeFirstDate, type MaxAges, type RequestCounts, TraceSource } from './trace-source.ts';
-import { VirtualTime } from './virtual-time.ts';
 
 /** A function runs for 300 s and keeps a second for its answer. */
 const POLL_MS = 300_000 - 1_000;
@@ -69,17 +69,20 @@ async function runOnce(order: Required<FlowOptions>): Promise<FlowResult> {
   const from = trace.from + firstDay * DAY_MS;
   const to = from + days * DAY_MS;
   const machine = new FlowMachine(order, trace, from - SETTLING_MS);
-  const polling = [machine.pollEveryMinute('timesheets', to), machine.pollEveryMinute('pay-periods', to)];
-  await machine.time.runUntil(from - 1);
-  const before = machine.counts();
-  machine.source.maxAgeMs = { hot: 0, active: 0, settled: 0 };
-  await machine.time.runUntil(to);
-  machine.source.closeAges(computeWindow(to, 'UTC', WINDOW));
-  const maxAgeMs = machine.source.maxAgeMs;
-  // Polls under way come to their end.
-  await machine.time.runUntil(to + POLL_MS);
-  await Promise.all(polling);
-  const after = machine.counts();
+  const { time, source, expected } = machine;
+  const live = async () => {
+    const polling = [machine.pollEveryMinute('timesheets', to), machine.pollEveryMinute('pay-periods', to)];
+    await time.sleep(from - 1 - time.now());
+    const before = machine.counts();
+    source.maxAgeMs = { hot: 0, active: 0, settled: 0 };
+    await time.sleep(to - time.now());
+    source.closeAges(computeWindow(to, 'UTC', WINDOW));
+    const { maxAgeMs } = source;
+    // Polls under way come to their end.
+    await Promise.all(polling);
+    return { before, after: machine.counts(), maxAgeMs };
+  };
+  const { before, after, maxAgeMs } = await time.run(live());
   const less = (read: (counts: typeof after) => number) => read(after) - read(before);
   const requests = {
     pages: less((counts) => counts.requests.pages),
@@ -87,13 +90,12 @@ async function runOnce(order: Required<FlowOptions>): Promise<FlowResult> {
     payPeriods: less((counts) => counts.requests.payPeriods),
   };
   return {
-    ...{ trace, from, to, days, requests, maxAgeMs },
+    ...{ trace, from, to, days, requests, maxAgeMs, expected },
     requestsPerDay: (requests.pages + requests.records + requests.payPeriods) / days,
     events: less((counts) => counts.events),
     units: { read: less(({ units }) => units.read), write: less(({ units }) => units.write) },
     pollMs: less((counts) => counts.pollMs),
-    expected: machine.expected,
-    missing: machine.expected.findMissing(from, to - LAST_CHANGES_MS),
+    missing: expected.findMissing(from, to - LAST_CHANGES_MS),
   };
 }
 
@@ -112,8 +114,8 @@ class FlowMachine {
   constructor(order: Required<FlowOptions>, trace: Trace, from: number) {
     this.#order = order;
     this.#from = from;
-    const time = new VirtualTime(from);
-    const timed = { now: () => time.now(), sleep: (ms: number) => time.sleep(ms), random: () => 0.5 };
+    const time = createVirtualTime(from);
+    const timed = { now: time.now, sleep: time.sleep, random: () => 0.5 };
     this.time = time;
     const limiter = createRateLimiter({ maxPerSecond: order.perSecond, ...timed });
     const { pageSize } = order;
@@ -135,7 +137,7 @@ class FlowMachine {
   async pollEveryMinute(feed: FeedName, end: number): Promise<void> {
     const polls: Promise<unknown>[] = [];
     for (let at = this.#from; at < end; at += MINUTE_MS) {
-      await this.time.sleepUntil(at);
+      await this.time.sleep(at - this.time.now());
       this.source.forgetBefore(computeFirstDate(at));
       polls.push(this.#poll(feed));
       if (polls.length > 10) await polls.shift();
@@ -158,26 +160,19 @@ class FlowMachine {
       {
         source: this.source.port(deadline),
         store: this.#store,
-        publisher: this.#publisher(),
-        clock: { now: () => this.time.now() },
+        publisher: createBenchPublisher((texts) => texts.map((text) => this.#notePublished(text))),
+        clock: this.time,
         telemetry: { report: () => {} },
-        sleep: (milliseconds) => this.time.sleep(milliseconds),
+        sleep: this.time.sleep,
       },
     );
     if (feed === 'timesheets') this.#pollMs += this.time.now() - startedAt;
   }
 
-  #publisher(): EventPublisher {
-    return {
-      publish: async (texts) => {
-        for (const text of texts) {
-          const event = JSON.parse(text) as { type: string; subject?: string };
-          this.#events += 1;
-          if (event.type.startsWith('workforce.timesheet.') && event.subject !== undefined)
-            this.expected.notePublished({ type: event.type, subject: event.subject }, this.time.now());
-        }
-        return { published: texts.length, unpublished: [], requests: Math.ceil(texts.length / 10) };
-      },
-    };
+  #notePublished(text: string): void {
+    const { type, subject } = JSON.parse(text) as { type: string; subject?: string };
+    this.#events += 1;
+    if (type.startsWith('workforce.timesheet.') && subject !== undefined)
+      this.expected.notePublished({ type, subject }, this.time.now());
   }
 }

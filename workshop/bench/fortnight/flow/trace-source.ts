@@ -8,11 +8,11 @@ import { classifyDate } from '#shared/core/plan/agenda.ts';
 import { DATE_CLASSES, type DateClass } from '#shared/core/snapshot/learned-state.ts';
 import { createHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
-import { buildListPage } from '../../list-page.ts';
+import type { VirtualTime } from '#test/shared/adapters/workforce-api/virtual-time.ts';
+import { buildListPage } from '../../ports.ts';
 import { DAY_MS, dateOf } from '../trace/calendar.ts';
 import { readRecordId, type Trace } from '../trace/trace.ts';
 import { DateList } from './date-list.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
 export interface TraceSourceOptions {
   readonly trace: Trace;
@@ -82,7 +82,7 @@ export class TraceSource {
         learnedPace: () => limiter.learnedPace(),
         resumePace: (pace) => limiter.resumePace(pace),
       },
-      { pageSize: REQUESTED_PAGE_SIZE, now: () => time.now() },
+      { pageSize: REQUESTED_PAGE_SIZE, now: time.now },
     );
     const pages: SourceApi['pages'] = (feed, range) =>
       range === null ? port.pages(feed, null) : this.#watchWalk(range, port.pages(feed, range));

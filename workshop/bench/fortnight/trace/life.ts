@@ -1,5 +1,5 @@
 import type { RecordEventType } from '#shared/core/event-types.ts';
-import { createSeededRandom } from '../../sample-records.ts';
+import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import {
   assignPlacement,
   computeApprovalBurstAt,

@@ -1,0 +1,106 @@
+import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
+import { type DateRange, listDates } from '#shared/core/dates.ts';
+import { type Page, walkPages } from '#shared/core/fetch/pages.ts';
+import type { EventPublisher, SourceApi } from '#shared/flow/poll/ports.ts';
+
+/** A connection in UTC; its address is replaced where a source answers behind a socket. */
+export function createBenchConnection(
+  settings: { readonly baseUrl?: string; readonly window?: Connection['window'] } = {},
+): Connection {
+  return connectionSchema.parse({
+    name: 'bench',
+    baseUrl: 'https://workforce.example.com',
+    timeZone: 'UTC',
+    secretName: 'none',
+    ...settings,
+  });
+}
+
+/** Takes every event. */
+export function createBenchPublisher(take: (texts: readonly string[]) => void = () => {}): EventPublisher {
+  return {
+    publish: async (texts) => {
+      take(texts);
+      return { published: texts.length, unpublished: [], requests: Math.ceil(texts.length / 10) };
+    },
+  };
+}
+
+export interface ListSourceOptions {
+  /** Timesheets of a date, in the order of the list. */
+  readonly listOf: (date: string) => List<unknown>;
+  /** One by id; every timesheet is gone unless given. */
+  readonly find?: (id: string) => unknown;
+  readonly pageSize: number;
+  readonly now: () => number;
+  /** How long an answer takes; no time unless given. */
+  readonly wait?: () => Promise<void>;
+}
+
+/** A source in memory, with the number of its requests by kind. */
+export function createListSource(order: ListSourceOptions): SourceApi & { readonly sent: SentRequests } {
+  const { listOf, find = () => undefined, pageSize, now, wait = async () => {} } = order;
+  const sent = { pages: 0, lookUps: 0 };
+  const answer = async <Contents extends object>(show: () => Contents) => {
+    const requestedAt = now();
+    await wait();
+    return { ...show(), requestedAt, receivedAt: now() };
+  };
+  return {
+    sent,
+    counts: () => ({ requests: sent.pages + sent.lookUps, throttled: 0 }),
+    lookUp: async (_feed, id) => {
+      sent.lookUps += 1;
+      const { record, ...times } = await answer(() => ({ record: find(id) }));
+      return record === undefined ? { outcome: 'gone', ...times } : { outcome: 'found', record, ...times };
+    },
+    pages: (_feed, range) =>
+      walkPages((nextPage) => {
+        sent.pages += 1;
+        const page = nextPage === null ? 1 : Number(nextPage);
+        return answer(() => buildListPage(listsIn(range, listOf), { page, pageSize }));
+      }),
+  };
+}
+
+interface SentRequests {
+  readonly pages: number;
+  readonly lookUps: number;
+}
+
+function listsIn(range: DateRange | null, listOf: ListSourceOptions['listOf']): List<unknown>[] {
+  return range === null ? [] : listDates(range).map(listOf);
+}
+
+/** Records in a row, which may be made when they are asked for. */
+export interface List<Item> {
+  readonly length: number;
+  /** At most to its end. */
+  slice(from: number, to: number): Item[];
+}
+
+/**
+ * Contents of one page of several lists in a row, as the source pages them. `nextPage` is the number of the next
+ * page.
+ */
+export function buildListPage<Item>(
+  lists: readonly List<Item>[],
+  { page, pageSize }: { readonly page: number; readonly pageSize: number },
+): { readonly records: Item[]; readonly pagination: NonNullable<Page['pagination']> } {
+  const totalRecords = lists.reduce((sum, list) => sum + list.length, 0);
+  const totalPages = Math.max(1, Math.ceil(totalRecords / pageSize));
+  const nextPage = page < totalPages ? String(page + 1) : '';
+  const records = sliceLists(lists, (page - 1) * pageSize, page * pageSize);
+  return { records, pagination: { page, pageSize, totalPages, totalRecords, nextPage } };
+}
+
+function sliceLists<Item>(lists: readonly List<Item>[], from: number, to: number): Item[] {
+  const items: Item[] = [];
+  let start = 0;
+  for (const list of lists) {
+    if (start < to && start + list.length > from)
+      items.push(...list.slice(Math.max(0, from - start), to - start));
+    start += list.length;
+  }
+  return items;
+}
