@@ -17,11 +17,15 @@ export interface Snapshot {
 
 /**
  * A head with the start of the last complete scan that found it as committed. The feed's state holds that scan, and the
- * next commit of the slice must keep it (rule 10). A scan with unreadable records is not applied.
+ * next commit of the slice must keep it (rule 10). Of a scan that could not read some records, the slice is as committed
+ * since the earliest instant at which one of these was last seen, if that is known of each.
  */
 export function applyLastScan(head: SliceHead, scan: Coverage | undefined): SliceHead {
-  if (scan?.revision !== head.revision || scan.unseen !== undefined) return head;
-  return { ...head, observedAt: Math.max(scan.at, head.observedAt ?? scan.at) };
+  if (scan?.revision !== head.revision) return head;
+  const seenAt = Object.values(scan.unseen ?? {}).filter((at) => at !== null);
+  if (seenAt.length < Object.keys(scan.unseen ?? {}).length) return head;
+  const at = Math.min(scan.at, ...seenAt);
+  return { ...head, observedAt: Math.max(at, head.observedAt ?? at) };
 }
 
 /** Leaves of the scanned slices that do not hold exactly what the scan saw. Only these are read and compared. */

@@ -202,16 +202,22 @@ function advanceReminders(
   return { remindedUntil: isUndated ? remindedUntil : Math.max(remindedUntil, before ?? 0) };
 }
 
-/** Of two polls that overlap, the list that was requested later counts. */
+/** Of two polls that overlap, the list that was requested later counts, and the other of periods that it left out. */
 function selectPayPeriods(
   { payPeriods, payPeriodsAt }: FeedState,
   { payPeriods: seen, startedAt, now }: PollResult,
   timeZone: string,
 ): Pick<FeedState, 'payPeriods' | 'payPeriodsAt'> {
+  const known = { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
+  if (seen === null) return known;
+  const dated = dateHints(seen, known, { scannedAt: startedAt, now, timeZone });
   const isOlder = payPeriodsAt !== undefined && payPeriodsAt > startedAt && payPeriodsAt <= now;
-  if (seen !== null && !isOlder) {
-    const dated = dateHints(seen, { payPeriods, payPeriodsAt }, { scannedAt: startedAt, now, timeZone });
-    return { payPeriods: dated, payPeriodsAt: startedAt };
-  }
-  return { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
+  if (!isOlder) return { payPeriods: dated, payPeriodsAt: startedAt };
+  const shown = new Set(seen.flatMap(({ id, look }) => (look === undefined ? [] : [id])));
+  const later = new Map(dated.flatMap((hint) => (shown.has(hint.id) ? [[hint.id, hint]] : [])));
+  const merged = payPeriods.map((hint) => {
+    const own = hint.seenAt !== undefined && hint.seenAt < startedAt ? later.get(hint.id) : undefined;
+    return own === undefined ? hint : { ...own, seenAt: startedAt };
+  });
+  return { payPeriods: merged, payPeriodsAt };
 }

@@ -65,7 +65,8 @@ function lastCertainLook(
     (each) => each.poll === previous.number && covers(each, slice),
   );
   if (walk === undefined) return null;
-  // With an unreadable record it is not a scan of the whole slice.
+  // With an unreadable record it is not a scan of the whole slice, nor with a closing that is held back.
+  if ((previous.report?.heldClosings ?? 0) > 0) return null;
   if ([...walk.records.values()].some(({ shape }) => shape !== 'good')) return null;
   const seen = walk.records.get(id);
   if (before.watched === null) return seen === undefined ? walk.startedAt : null;

@@ -11,10 +11,17 @@ test('a scan that found a slice as committed is kept by the next commit', () => 
   expect(applyLastScan({ ...head, observedAt: null }, look).observedAt).toBe(NOW);
 });
 
-test('a scan of another revision, or one with unreadable records, is not', () => {
+test('a scan of another revision is not', () => {
   expect(applyLastScan(head, undefined)).toBe(head);
   expect(applyLastScan(head, { at: NOW, revision: head.revision - 1 })).toBe(head);
-  expect(applyLastScan(head, { at: NOW, revision: head.revision, unseen: { '1001_7': EARLIER } })).toBe(head);
+});
+
+test('of a scan with unreadable records, what is known is kept: when the one that is longest unseen was seen', () => {
+  const look = { at: NOW, revision: head.revision };
+  const unseen = { '1001_7': NOW - MINUTE_MS, '1002_7': NOW - 2 * MINUTE_MS };
+  const first = { ...head, observedAt: null };
+  expect(applyLastScan(first, { ...look, unseen }).observedAt).toBe(NOW - 2 * MINUTE_MS);
+  expect(applyLastScan(first, { ...look, unseen: { ...unseen, '1003_7': null } })).toBe(first);
 });
 
 test('all else of a head stays as it is', () => {

@@ -24,6 +24,18 @@ describe('the pay periods that a feed knows', () => {
     expect(payPeriodsAt).toBe(expected === 'seen' ? NOW : knownAt);
   });
 
+  test('are as an earlier list showed them, where the later one left them out', () => {
+    const look = { requestedAt: NOW, receivedAt: NOW };
+    const shown = { ...hint({ id: '1_7', closed: false }), look };
+    const left = { ...hint({ id: '1_7', closed: true }), seenAt: NOW - MINUTE_MS };
+    const before = { payPeriods: [left], payPeriodsAt: NOW + 1 };
+    const state = conclude(before, { payPeriods: [shown], startedAt: NOW, now: NOW + MINUTE_MS });
+    expect(state).toMatchObject({ payPeriods: [{ closed: false, seenAt: NOW }], payPeriodsAt: NOW + 1 });
+    const later = { ...before, payPeriods: [{ ...left, seenAt: NOW + 1 }] };
+    const kept = conclude(later, { payPeriods: [shown], startedAt: NOW, now: NOW + MINUTE_MS });
+    expect(kept.payPeriods).toEqual(later.payPeriods);
+  });
+
   test('stay, with what is said of their list, when a poll saw none', () => {
     const before = { payPeriods: known, payPeriodsAt: NOW - 1, periodsLeftOut: true } as const;
     expect(conclude(before, { payPeriods: null })).toMatchObject(before);
