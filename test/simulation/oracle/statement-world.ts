@@ -80,5 +80,18 @@ function mustBeFinal(evidence: Evidence, id: string, closed: StatementData): boo
     evidence.inWindow('timesheets', String(date), settings.quietFrom),
   );
   if (others || !isWatched) return false;
-  return timesheetsOn(evidence, period).every(({ processed }) => processed !== null && processed !== '');
+  const own = timesheetsOn(evidence, period);
+  return own.every(({ processed }) => processed !== null && processed !== '') && addsUp(id, own, evidence);
+}
+
+/** Whether the source comes to the same in the end: what differs waits longer than a history lasts. */
+function addsUp(id: string, own: readonly RawRecord[], { history }: Evidence): boolean {
+  const totals = history.journal.totals.get(id)?.at(-1)?.totals;
+  const hours = own.reduce((sum, { hoursToPay }) => sum + Number(hoursToPay), 0);
+  return (
+    totals === undefined ||
+    (totals.numberTimesheets === own.length &&
+      totals.numberEmployees === new Set(own.map(({ employeeId }) => employeeId)).size &&
+      Math.abs(Number(totals.hours) - hours) < 0.01)
+  );
 }
