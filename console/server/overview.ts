@@ -1,12 +1,9 @@
 import type { Overview, Status } from '#console/routes/overview.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { DELIVERY_OPERATION_TYPES, PUBLISHED_TYPES } from '#shared/core/event-types.ts';
+import { isLogged, PUBLISHED_TYPES, toShortType } from '#shared/core/event-types.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConnectionKnowledge } from './knowledge.ts';
-
-/** Published without being kept in the log, so that no line has these types. */
-const UNLOGGED: readonly string[] = DELIVERY_OPERATION_TYPES;
 
 export async function readOverview(context: ConsoleContext, trouble: string | null): Promise<Overview> {
   const { target, knowledge, allowsWrites } = context;
@@ -20,9 +17,7 @@ export async function readOverview(context: ConsoleContext, trouble: string | nu
     connections: target.connections.map(({ name, timeZone }) => ({ name, timeZone })),
     departments: listDepartments(known),
     calendars: listCalendars(known),
-    types: PUBLISHED_TYPES.map((type) => type.replace('workforce.', '')).filter(
-      (type) => !UNLOGGED.includes(type),
-    ),
+    types: PUBLISHED_TYPES.filter(isLogged).map(toShortType),
     status: await readStatus(context, trouble),
   };
 }

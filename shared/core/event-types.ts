@@ -2,74 +2,96 @@ import type { FeedName } from './feeds.ts';
 
 type EventTopic = 'timesheets' | 'clockings' | 'pay-periods' | 'operations';
 
-/** Every type of event, without the `workforce.` prefix, with its topic. `docs/events.md` describes them. */
-export const EVENT_CATALOGUE = {
-  'timesheet.created': 'timesheets',
-  'timesheet.changed': 'timesheets',
-  'timesheet.approved': 'timesheets',
-  'timesheet.approval_revoked': 'timesheets',
-  'timesheet.payroll_approved': 'timesheets',
-  'timesheet.payroll_approval_revoked': 'timesheets',
-  'timesheet.processed': 'timesheets',
-  'timesheet.processing_reverted': 'timesheets',
-  'timesheet.removed': 'timesheets',
-  'record.forgotten': 'timesheets',
-  'timesheet.clocked_in': 'clockings',
-  'timesheet.clock_in_corrected': 'clockings',
-  'timesheet.clock_in_removed': 'clockings',
-  'timesheet.clocked_out': 'clockings',
-  'timesheet.clock_out_corrected': 'clockings',
-  'timesheet.clock_out_removed': 'clockings',
-  'timesheet.clock_in_missing': 'clockings',
-  'timesheet.clock_in_missing_cleared': 'clockings',
-  'timesheet.clock_out_missing': 'clockings',
-  'timesheet.clock_out_missing_cleared': 'clockings',
-  'timesheet.snapshot': 'timesheets',
-  'pay_period.created': 'pay-periods',
-  'pay_period.changed': 'pay-periods',
-  'pay_period.closed': 'pay-periods',
-  'pay_period.reopened': 'pay-periods',
-  'pay_period.removed': 'pay-periods',
-  'pay_period.readiness': 'pay-periods',
-  'pay_period.statement': 'pay-periods',
-  'pay_period.snapshot': 'pay-periods',
-  'baseline.completed': 'operations',
-  'source.unreachable': 'operations',
-  'source.recovered': 'operations',
-  'record.quarantined': 'operations',
-  'record.readable': 'operations',
-  'slice.shrunk': 'operations',
-  'slice.whole': 'operations',
-  'poll.stalled': 'operations',
-  'poll.resumed': 'operations',
-  'slice.unreadable': 'operations',
-  'slice.readable': 'operations',
-  'feed.lagging': 'operations',
-  'feed.caught_up': 'operations',
-  'slice.mass_change': 'operations',
-  'source.form_changed': 'operations',
-  'source.form_restored': 'operations',
-  'publish.failed': 'operations',
-  'delivery.failed': 'operations',
-  'delivery.recovered': 'operations',
-  'webhook.disabled': 'operations',
-  'webhook.enabled': 'operations',
-} as const satisfies Record<string, EventTopic>;
+/** Every type of event by topic, without the `workforce.` prefix. `docs/events.md` describes them in this order. */
+const CATALOGUE = [
+  [
+    'timesheets',
+    [
+      'timesheet.created',
+      'timesheet.changed',
+      'timesheet.approved',
+      'timesheet.approval_revoked',
+      'timesheet.payroll_approved',
+      'timesheet.payroll_approval_revoked',
+      'timesheet.processed',
+      'timesheet.processing_reverted',
+      'timesheet.removed',
+      'record.forgotten',
+    ],
+  ],
+  [
+    'clockings',
+    [
+      'timesheet.clocked_in',
+      'timesheet.clock_in_corrected',
+      'timesheet.clock_in_removed',
+      'timesheet.clocked_out',
+      'timesheet.clock_out_corrected',
+      'timesheet.clock_out_removed',
+      'timesheet.clock_in_missing',
+      'timesheet.clock_in_missing_cleared',
+      'timesheet.clock_out_missing',
+      'timesheet.clock_out_missing_cleared',
+    ],
+  ],
+  ['timesheets', ['timesheet.snapshot']],
+  [
+    'pay-periods',
+    [
+      'pay_period.created',
+      'pay_period.changed',
+      'pay_period.closed',
+      'pay_period.reopened',
+      'pay_period.removed',
+      'pay_period.readiness',
+      'pay_period.statement',
+      'pay_period.snapshot',
+    ],
+  ],
+  [
+    'operations',
+    [
+      'baseline.completed',
+      'source.unreachable',
+      'source.recovered',
+      'record.quarantined',
+      'record.readable',
+      'slice.shrunk',
+      'slice.whole',
+      'poll.stalled',
+      'poll.resumed',
+      'slice.unreadable',
+      'slice.readable',
+      'feed.lagging',
+      'feed.caught_up',
+      'slice.mass_change',
+      'source.form_changed',
+      'source.form_restored',
+      'publish.failed',
+      'delivery.failed',
+      'delivery.recovered',
+      'webhook.disabled',
+      'webhook.enabled',
+    ],
+  ],
+] as const satisfies readonly (readonly [EventTopic, readonly string[]])[];
 
-export type ShortEventType = keyof typeof EVENT_CATALOGUE;
+type Section = (typeof CATALOGUE)[number];
+export type ShortEventType = Section[1][number];
 export type EventType = `workforce.${ShortEventType}`;
 
-/** Types that are published to a topic. */
-type OfTopic<Topic extends EventTopic> = {
-  [Name in ShortEventType]: (typeof EVENT_CATALOGUE)[Name] extends Topic ? Name : never;
-}[ShortEventType];
+/** The topic of each type. */
+export const EVENT_CATALOGUE = Object.fromEntries(
+  CATALOGUE.flatMap(([topic, types]) => types.map((type) => [type, topic])),
+) as Readonly<Record<ShortEventType, EventTopic>>;
+
 /** Types about the notifier's own operation. */
-export type OperationType = OfTopic<'operations'>;
+export type OperationType = Extract<Section, readonly ['operations', unknown]>[1][number];
 /** Types about the state of a record: sent to one receiver that asks for it, and published after a restore. */
 export type SnapshotType = Extract<ShortEventType, `${string}.snapshot`>;
 /** Types about a change of a record of the source. */
 export type RecordEventType = Exclude<ShortEventType, OperationType | SnapshotType>;
-/** Types about delivery to webhooks, which belongs to no feed: published, but not kept in the log of the feeds. */
+/** Types about delivery to webhooks. */
 export type DeliveryOperationType = Extract<OperationType, `${'delivery' | 'webhook'}.${string}`>;
 
 /** Every type of the catalogue, in its order. */
@@ -93,10 +115,11 @@ export function isSnapshotType(type: string): type is `workforce.${SnapshotType}
 
 /** Full names of the types about the state of a record. */
 export const SNAPSHOT_TYPES: readonly `workforce.${SnapshotType}`[] = EVENT_TYPES.filter(isSnapshotType);
-export const OPERATION_TYPES = SHORT_EVENT_TYPES.filter(isOperationType);
-export const DELIVERY_OPERATION_TYPES = OPERATION_TYPES.filter((type): type is DeliveryOperationType =>
-  /^(?:delivery|webhook)\./.test(type),
-);
+
+/** Whether the log keeps events of a full type. It holds changes of feeds, and deliveries belong to none. */
+export function isLogged(type: EventType): boolean {
+  return !/^workforce\.(?:delivery|webhook)\./.test(type);
+}
 
 /** Whether a type is about the notifier's own operation. */
 export function isOperationType(type: ShortEventType): type is OperationType {

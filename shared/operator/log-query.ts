@@ -2,12 +2,7 @@ import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import {
-  DELIVERY_OPERATION_TYPES,
-  EVENT_TYPES,
-  type EventType,
-  toEventType,
-} from '#shared/core/event-types.ts';
+import { EVENT_TYPES, type EventType, isLogged } from '#shared/core/event-types.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { EventLog } from '#shared/flow/replay-events.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
@@ -15,8 +10,6 @@ import { parseInstantOption, type TimeContext } from '#shared/terminal/options.t
 import { selectConnections, type Target, toTableOptions } from './target.ts';
 
 const DAY_MS = 86_400_000;
-/** The log holds events of feeds; these belong to no feed. */
-const UNLOGGED_TYPES: readonly EventType[] = DELIVERY_OPERATION_TYPES.map(toEventType);
 
 /** The options that select events. */
 export interface LogFlags {
@@ -78,7 +71,7 @@ function matchTypes(pattern: string, target: Target): EventType[] {
   const text = pattern.replace(/^workforce\./, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
   const matching = new RegExp(`^workforce\\.${text.replaceAll('*', '.*')}$`);
   const types = EVENT_TYPES.filter((type) => matching.test(type));
-  const kept = types.filter((type) => !UNLOGGED_TYPES.includes(type));
+  const kept = types.filter(isLogged);
   if (kept.length > 0) return kept;
   if (types.length > 0) {
     throw new NotifierError(

@@ -1,4 +1,4 @@
-import { PUBLISHED_TYPES } from '#shared/core/event-types.ts';
+import { isLogged, PUBLISHED_TYPES } from '#shared/core/event-types.ts';
 
 /** A query of CloudWatch Logs Insights, which costs nothing until somebody opens the dashboard. */
 export interface LogQuery {
@@ -12,7 +12,7 @@ const POLLS = 'filter outcome = "poll.completed"';
 const RELEASES = 'filter outcome = "alerts.released"';
 const DELIVERIES = 'filter outcome = "delivery.attempted"';
 /** Polls publish all types but those that functions of webhooks do. */
-const POLLED_TYPES = PUBLISHED_TYPES.filter((type) => !/^workforce\.(?:delivery|webhook)\./.test(type));
+const POLLED_TYPES = PUBLISHED_TYPES.filter(isLogged);
 const FORWARDED = 'filter outcome = "events.forwarded"';
 const EVERY_5_MINUTES = 'by bin(5m)';
 

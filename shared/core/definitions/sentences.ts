@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import {
   isOperationType,
-  OPERATION_TYPES,
   type OperationType,
   type RecordEventType,
+  SHORT_EVENT_TYPES,
   toEventType,
   toShortType,
 } from '../event-types.ts';
@@ -33,7 +33,7 @@ type OperationEventOf<Type extends OperationType> = Envelope & {
   readonly data: DataOf<Type>;
 };
 type OperationEvent = { [Type in OperationType]: OperationEventOf<Type> }[OperationType];
-const operationEventSchemas = OPERATION_TYPES.map((type) =>
+const operationEventSchemas = SHORT_EVENT_TYPES.filter(isOperationType).map((type) =>
   z.looseObject({
     ...envelope,
     type: z.literal(toEventType(type)),
