@@ -139,9 +139,10 @@ describe('who may import whom', () => {
     expect(breaches('console/routes/', [/^console\/routes\//, /^zod$/])).toEqual([]);
   });
 
-  test('console, the page: itself, preact, uplot, types of the contract and its addresses', () => {
+  test('console, the page: itself, preact, uplot, types of the contract and its addresses, what events are called', () => {
     const allowed = [
       /^console\/page\//,
+      /^shared\/core\/definitions\/(?:event-definition|(?:timesheet|pay-period)-words)\.ts$/,
       /^console\/routes\//,
       /^preact(?:\/hooks)?$/,
       /^@preact\/signals$/,

@@ -1,4 +1,6 @@
-import { describeAbsence, isAbsenceType } from '#shared/core/messages/absence-sentences.ts';
+import { describeCleared, describeMissing } from '#shared/core/messages/absence-sentences.ts';
+
+const ABSENCE = /\.clock_(?<side>in|out)_missing(?<cleared>_cleared)?$/;
 
 interface AbsenceEvent {
   readonly type: string;
@@ -11,8 +13,10 @@ interface AbsenceEvent {
 /** `no clock-in, planned 08:00 (15 minutes ago)`; null for an event about anything else. */
 export function describeAbsenceEvent({ type, data }: AbsenceEvent, timeZone: string): string | null {
   const { current, observed } = data;
-  if (!isAbsenceType(type) || current == null || observed === undefined) return null;
+  const { side, cleared } = ABSENCE.exec(type)?.groups ?? {};
+  if (side === undefined || current == null || observed === undefined) return null;
   const day = typeof current.date === 'string' ? current.date : null;
   const onItsDay = { timeZone, day, year: day?.slice(0, 4) ?? null };
-  return describeAbsence(type, { data: { current, observed }, onItsDay });
+  const describe = cleared === undefined ? describeMissing : describeCleared;
+  return describe(side === 'in' ? 'clock-in' : 'clock-out', { data: { current, observed }, onItsDay });
 }

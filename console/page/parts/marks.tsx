@@ -1,4 +1,4 @@
-import type { Mark, Tone } from '../live/words.ts';
+import type { Mark, Tone } from '#shared/core/definitions/event-definition.ts';
 
 const SHAPES: Readonly<Record<Mark, string>> = {
   in: 'M2.5 8h8M7.5 4.5 11 8l-3.5 3.5M13.5 3v10',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ALERT_TYPES, type AlertType, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
-import { ALERT_NEWS } from '#shared/core/definitions/alert-news.ts';
+import { findTypes } from '#shared/core/definitions/alert-news.ts';
 import type { AlertNews } from '#shared/core/definitions/event-definition.ts';
-import { PUBLISHED_TYPES, type PublishedType } from '#shared/core/event-types.ts';
+import type { PublishedType } from '#shared/core/event-types.ts';
 import { partOfDaySchema } from './channel.ts';
 
 const PLACEHOLDERS: readonly string[] = ['{sentence}', '{connection}', '{type}'];
@@ -78,7 +78,7 @@ export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
 ];
 
 function listByDefault(when: AlertNews['byDefault']): PublishedType[] {
-  return PUBLISHED_TYPES.filter((type) => ALERT_NEWS[type].byDefault === when);
+  return findTypes(({ byDefault }) => byDefault === when);
 }
 
 const TIMESHEET = /^workforce\.timesheet\./;

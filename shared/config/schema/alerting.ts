@@ -1,26 +1,19 @@
 import * as z from 'zod';
-import {
-  ALERT_TYPES,
-  ENDING_CLOCKINGS,
-  MISSING_CLOCKINGS,
-  MOVING_PROCESSING,
-  PROCESSING_FINISHED,
-  SETTLED_BY_PROCESSING,
-} from '#shared/core/alerts/alert.ts';
+import { PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
 import type { AlertedConnection } from '#shared/core/alerts/closing.ts';
 import { isTimeWithin } from '#shared/core/alerts/quiet-hours.ts';
-import { ENDED_TROUBLES } from '#shared/core/definitions/alert-news.ts';
-import { EVENT_TYPES, type EventType, type PublishedType, topicOf } from '#shared/core/event-types.ts';
+import { ALERT_NEWS, findTypes } from '#shared/core/definitions/alert-news.ts';
+import {
+  EVENT_TYPES,
+  type EventType,
+  type PublishedType,
+  type ShortEventType,
+  toEventType,
+  topicOf,
+} from '#shared/core/event-types.ts';
 import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
 import { channelSchema } from './channel.ts';
-
-/** What daily summaries are made of. */
-const SUMMARY_TYPE: EventType = 'workforce.pay_period.readiness';
-/** Its processing settles what was told of a timesheet before. */
-const SETTLING: PublishedType = 'workforce.timesheet.processed';
-const REOPENED: PublishedType = 'workforce.pay_period.reopened';
-const CLOSED: PublishedType = 'workforce.pay_period.closed';
 
 const RECORD_URL_FORM =
   'recordUrl is an https address with {timesheetId} in it, and {employeeId} or {connection} where needed';
@@ -86,7 +79,8 @@ export function findNeededTypes({
   channels,
   rules,
 }: Alerts): ReadonlyMap<EventTopicName, readonly EventType[]> {
-  const summarized: readonly EventType[] = listSummaryTimes({ channels }).length === 0 ? [] : [SUMMARY_TYPE];
+  const summarized: readonly EventType[] =
+    listSummaryTimes({ channels }).length === 0 ? [] : findTypes(({ isReadiness }) => isReadiness === true);
   const wanted = new Set(
     channels.length === 0
       ? []
@@ -105,7 +99,7 @@ export function findTypesNeededOnlyLate({ rules }: Alerts): ReadonlySet<EventTyp
   const isLateOnly = ({ when: { late } }: AlertRule) => late !== undefined && late !== false;
   const typesOf = (some: readonly AlertRule[]) => some.flatMap(({ types }) => types.flatMap(toEventTypes));
   const always = new Set<EventType>([
-    SETTLING,
+    ...findTypes(({ settlesTimesheet }) => settlesTimesheet === true),
     ...typesOf(rules.filter((rule) => !isLateOnly(rule))),
     ...rules.flatMap(listClockingEnds),
   ]);
@@ -172,24 +166,30 @@ function findUnusedChannelIssues(channels: Alerts['channels'], rules: Alerts['ru
 }
 
 function toEventTypes(type: AlertRule['types'][number]): readonly EventType[] {
-  return type === PROCESSING_FINISHED ? MOVING_PROCESSING : [type];
+  return type === PROCESSING_FINISHED
+    ? findTypes(({ movesProcessing }) => movesProcessing !== undefined)
+    : [type];
 }
 
 /** What was told as wrong is told as settled. Only a late creation is wrong. */
 function addSettling({ types, when }: AlertRule): readonly AlertRule['types'][number][] {
-  const isSettled = (type: AlertRule['types'][number]) =>
-    SETTLED_BY_PROCESSING.some((settled) => settled === type) && when.late !== false;
-  const ends = ALERT_TYPES.filter((type) => types.some((trouble) => ENDED_TROUBLES[type] === trouble));
-  const settling = [
-    ...(types.some(isSettled) ? [SETTLING] : []),
-    ...(types.includes(REOPENED) ? [CLOSED] : []),
-  ];
-  return [...types, ...ends, ...listClockingEnds({ types }), ...settling];
+  const isOpen = types.some((type) => ALERT_NEWS[type].settledByProcessing === true) && when.late !== false;
+  const settling = findTypes(
+    ({ ends, answers, settlesTimesheet }) =>
+      (settlesTimesheet === true && isOpen) || includes(types, ends) || includes(types, answers),
+  );
+  return [...types, ...settling, ...listClockingEnds({ types })];
+}
+
+function includes(types: AlertRule['types'], type: ShortEventType | undefined): boolean {
+  return type !== undefined && types.some((each) => each === toEventType(type));
 }
 
 /** Who hears of a missing clocking hears what became of it. */
 function listClockingEnds({ types }: Pick<AlertRule, 'types'>): readonly PublishedType[] {
-  return Object.values(MISSING_CLOCKINGS).some((missing) => types.includes(missing)) ? ENDING_CLOCKINGS : [];
+  return types.some((type) => ALERT_NEWS[type].missing !== undefined)
+    ? findTypes(({ endsClocking }) => endsClocking === true)
+    : [];
 }
 
 function findUnknownNames(names: readonly string[] = [], known: readonly string[]): [number, string][] {

@@ -1,43 +1,10 @@
 import * as z from 'zod';
-import { type EventType, PUBLISHED_TYPES, type PublishedType } from '../event-types.ts';
+import { PUBLISHED_TYPES, type PublishedType } from '../event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../messages/timesheet-story.ts';
-import type { AbsenceField } from '../records/absences.ts';
 import { threadNewsSchema } from './threads/thread-news.ts';
 
 /** Not an event: derived when a pay period is over and all timesheets on its dates are processed. */
 export const PROCESSING_FINISHED = 'workforce.processing.finished';
-
-/** Types that can finish the processing of a pay period or undo that; `changed` only when the date did. */
-export const MOVING_PROCESSING: readonly EventType[] = [
-  'workforce.timesheet.changed',
-  'workforce.timesheet.processed',
-  'workforce.timesheet.processing_reverted',
-  'workforce.timesheet.removed',
-  'workforce.pay_period.closed',
-];
-
-/** Types that leave something open when they are late, or reverse something; `timesheet.processed` settles it. */
-export const SETTLED_BY_PROCESSING: readonly EventType[] = [
-  'workforce.timesheet.created',
-  'workforce.timesheet.changed',
-  'workforce.timesheet.approval_revoked',
-  'workforce.timesheet.payroll_approval_revoked',
-  'workforce.timesheet.processing_reverted',
-];
-
-/** The missing clockings, by the field of a timesheet that says since when. */
-export const MISSING_CLOCKINGS: Readonly<Record<AbsenceField, PublishedType>> = {
-  clockInMissing: 'workforce.timesheet.clock_in_missing',
-  clockOutMissing: 'workforce.timesheet.clock_out_missing',
-};
-
-/** What ends a missing clocking: it came, or its timesheet went, to nobody or to another date or employee. */
-export const ENDING_CLOCKINGS: readonly PublishedType[] = [
-  'workforce.timesheet.clock_in_missing_cleared',
-  'workforce.timesheet.clock_out_missing_cleared',
-  'workforce.timesheet.changed',
-  'workforce.timesheet.removed',
-];
 
 /** Every type of event that is published to a topic, and the derived one. */
 export const ALERT_TYPES = [...PUBLISHED_TYPES, PROCESSING_FINISHED] as const;

@@ -1,12 +1,13 @@
 import { ALERT_NEWS } from '../definitions/alert-news.ts';
 import { buildHeadline } from '../definitions/headings.ts';
 import { nameRecordsOn } from '../definitions/operation-words.ts';
+import { readTimesheetStory } from '../definitions/read-timesheet-story.ts';
 import { type DescribableEvent, toSentence } from '../definitions/sentences.ts';
 import { findStrongParts } from '../definitions/strong-parts.ts';
 import { type EventType, topicOf } from '../event-types.ts';
 import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
-import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
 import { listReadinessDetails } from '../messages/readiness-details.ts';
+import { isReadinessEvent } from '../messages/readiness-sentences.ts';
 import { type Audience, readText, toTimeContext } from '../messages/record-events.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
@@ -58,7 +59,7 @@ export function buildAlert(
     urgent: match.urgent,
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),
-    ...(isFirstApproval(event) || isMissing(event) ? { isFirst: true } : {}),
+    ...(isFirst(event) ? { isFirst: true } : {}),
     ...(isIrreversible(late) ? { irreversible: true } : {}),
     ...readLoss(event),
     ...readMassChange(event),
@@ -120,7 +121,7 @@ function buildDetails(
   event: DescribableEvent,
   { audience, recordUrl }: { readonly audience: Audience; readonly recordUrl: string | undefined },
 ): Pick<Alert, 'details'> {
-  if (event.type !== 'workforce.pay_period.readiness') return {};
+  if (!isReadinessEvent(event)) return {};
   const { connection } = event;
   const details = listReadinessDetails(event, audience).map(({ record, ...line }) => ({
     ...line,
@@ -132,7 +133,7 @@ function buildDetails(
 }
 
 function readClosingTime(event: DescribableEvent): Pick<Alert, 'closing'> {
-  if (event.type !== 'workforce.pay_period.readiness') return {};
+  if (!isReadinessEvent(event)) return {};
   const { deadline, current } = event.data;
   const name = `${readText(current, 'calendar') ?? ''} ${readText(current, 'startDate') ?? ''}`;
   return { closing: { at: deadline === null ? null : Date.parse(deadline), name } };
@@ -152,21 +153,11 @@ export function filterNames(kinds: readonly NamedKind[], names: Names): Names {
   ) as Record<NamedKind, ReadonlyMap<string, string>>;
 }
 
-/** Fields that approvals fill. */
-const APPROVAL_FIELDS: Partial<Record<EventType, string>> = {
-  'workforce.timesheet.approved': 'approvedHours',
-  'workforce.timesheet.payroll_approved': 'approvedPayroll',
-};
-
-function isFirstApproval({ type, data }: DescribableEvent): boolean {
-  const field = APPROVAL_FIELDS[type];
+/** Whether nobody is told of it when it is taken back before they are. */
+function isFirst({ type, data }: DescribableEvent): boolean {
+  const { mayBeTakenBack: field } = ALERT_NEWS[type];
   const { previous } = data as { readonly previous?: Readonly<Record<string, unknown>> | null };
-  return field !== undefined && previous?.[field] == null;
-}
-
-/** A clocking that is missing: it may come before anybody is told. */
-function isMissing({ type }: DescribableEvent): boolean {
-  return type === 'workforce.timesheet.clock_in_missing' || type === 'workforce.timesheet.clock_out_missing';
+  return typeof field === 'string' ? previous?.[field] == null : field === true;
 }
 
 /** Reasons for being late that no later event undoes: somebody was paid, or will be. */

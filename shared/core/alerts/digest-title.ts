@@ -1,13 +1,9 @@
 import { ALERT_NEWS } from '../definitions/alert-news.ts';
-import type { AlertNews } from '../definitions/event-definition.ts';
 import { formatCount, formatNumber } from '../messages/numbers.ts';
-import { ALERT_TYPES, type AlertType, PROCESSING_FINISHED, type ShownAlert } from './alert.ts';
+import { ALERT_TYPES, type AlertType, type ShownAlert } from './alert.ts';
 
 /** Types that a title counts separately; the rest is one number. */
 const MAX_PARTS = 4;
-
-/** Of an alert that is no event. */
-const FINISHED_NEWS: AlertNews = { counted: ['pay period', 'processed completely'], countsRecords: true };
 
 /** `57 timesheets approved in 4 departments`, `2 timesheets changed, 1 pay period closed`. */
 export function buildDigestTitle(alerts: readonly ShownAlert[]): string {
@@ -42,13 +38,6 @@ function describeGroup(group: Group): string {
   return `${describeAlerts(...group)}${isAfterClosing(group) ? describeClosing(group[1]) : ''}`;
 }
 
-/** What is late only when its pay period closed before it. */
-const LATE_AFTER_CLOSING: readonly AlertType[] = [
-  'workforce.timesheet.created',
-  'workforce.timesheet.approved',
-  'workforce.timesheet.payroll_approved',
-];
-
 function describeClosing(alerts: readonly ShownAlert[]): string {
   return alerts.some(({ perhapsLate }) => perhapsLate === true)
     ? ', perhaps after closing'
@@ -57,12 +46,12 @@ function describeClosing(alerts: readonly ShownAlert[]): string {
 
 /** Approvals that came in time are good news, late ones are not. */
 function isAfterClosing([type, group]: Group): boolean {
-  return LATE_AFTER_CLOSING.includes(type) && group.every(({ irreversible }) => irreversible === true);
+  return ALERT_NEWS[type].isGoodInTime === true && group.every(({ irreversible }) => irreversible === true);
 }
 
 /** `57 timesheets approved`. */
 export function describeAlerts(type: AlertType, group: readonly ShownAlert[]): string {
-  const { counted, countsRecords } = type === PROCESSING_FINISHED ? FINISHED_NEWS : ALERT_NEWS[type];
+  const { counted, countsRecords } = ALERT_NEWS[type];
   const [noun, what, nouns = `${noun}s`] = counted;
   const count =
     countsRecords === true

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { toLocalDate } from '../dates.ts';
+import { ALERT_NEWS } from '../definitions/alert-news.ts';
 import { formatCount } from '../messages/numbers.ts';
 import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import type { Alert, ChannelMessage, Detail, ShownAlert } from './alert.ts';
@@ -126,18 +127,6 @@ function computeMessageId(alertIds: readonly string[]): string {
 }
 
 /**
- * Types that cancel out the first approval they revoke, or the missing clocking they take back. No other reversal cancels anything, however quick it was:
- * somebody may have acted on a clocking, a closing or a processing.
- */
-const CANCELLING: readonly Alert['type'][] = [
-  'workforce.timesheet.approval_revoked',
-  'workforce.timesheet.payroll_approval_revoked',
-  // Nobody has to look for an employee who has come by the time the message is sent.
-  'workforce.timesheet.clock_in_missing_cleared',
-  'workforce.timesheet.clock_out_missing_cleared',
-];
-
-/**
  * Whether an alert and the one before it leave each other out. Urgent alerts never do. Nor does a revocation after
  * processing or closing, even in a channel that reports neither.
  */
@@ -145,7 +134,7 @@ function cancels(alert: Alert, before: Alert | undefined): boolean {
   return (
     before?.isFirst === true &&
     before.id === alert.reverses &&
-    CANCELLING.includes(alert.type) &&
+    ALERT_NEWS[alert.type].takesBack === true &&
     !alert.urgent &&
     alert.irreversible !== true
   );
@@ -166,20 +155,21 @@ function removeCancelled(alerts: readonly Alert[]): Alert[] {
   return alerts.filter((alert) => kept.has(alert));
 }
 
-/** What a closing or a later alert of its period says instead of it. */
-const READINESS: Alert['type'] = 'workforce.pay_period.readiness';
-const REPLACING_READINESS: readonly Alert['type'][] = [READINESS, 'workforce.pay_period.closed'];
-
 /**
  * Of several alerts about how far a pay period is, the latest says it all, and none where its closing is told: quiet
  * hours or a failing channel held them.
  */
 function removeSuperseded(alerts: readonly Alert[]): Alert[] {
   const periodOf = ({ connection, subject }: Alert) => JSON.stringify([connection, subject]);
-  const latest = new Map(
-    alerts.filter(({ type }) => REPLACING_READINESS.includes(type)).map((alert) => [periodOf(alert), alert]),
+  const latest = new Map(alerts.filter(saysHowFar).map((alert) => [periodOf(alert), alert]));
+  return alerts.filter(
+    (alert) => ALERT_NEWS[alert.type].isReadiness !== true || latest.get(periodOf(alert)) === alert,
   );
-  return alerts.filter((alert) => alert.type !== READINESS || latest.get(periodOf(alert)) === alert);
+}
+
+function saysHowFar({ type }: Alert): boolean {
+  const { isReadiness, replacesReadiness } = ALERT_NEWS[type];
+  return isReadiness === true || replacesReadiness === true;
 }
 
 /**

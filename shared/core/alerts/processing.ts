@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { type SliceMemory, viewSlice } from '../account/slice-view.ts';
 import { addDays, listDates } from '../dates.ts';
+import { ALERT_NEWS } from '../definitions/alert-news.ts';
 import type { DescribableEvent } from '../definitions/sentences.ts';
+import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import { findPeriodsSharingDates, isOfUsualLength } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
-import { MOVING_PROCESSING, PROCESSING_FINISHED } from './alert.ts';
+import { PROCESSING_FINISHED } from './alert.ts';
 
 /**
  * Days after its end for which a period that did not close is still checked: longer than from one payday to the next.
@@ -113,8 +115,9 @@ export function isAwaited(known: ProcessingConclusion | null): boolean {
 /** Whether an event can finish the processing of a pay period or undo that. */
 export function movesProcessing(event: DescribableEvent): boolean {
   // Most changes keep the date. SNS cannot filter by that, so they must cost nothing here.
-  if (event.type === 'workforce.timesheet.changed') return event.data.changed.includes('date');
-  return MOVING_PROCESSING.includes(event.type);
+  const { movesProcessing } = ALERT_NEWS[event.type];
+  if (movesProcessing !== 'with_date') return movesProcessing === true;
+  return isTimesheetEvent(event) && event.data.changed.includes('date');
 }
 
 export interface ProcessingObservation {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { ENDED_TROUBLES } from '../definitions/alert-news.ts';
+import { ALERT_NEWS, ENDED_TROUBLES, MISSING_CLOCKINGS } from '../definitions/alert-news.ts';
 import { MOVING_CLOCKINGS } from '../messages/absence-sentences.ts';
 import { ABSENCE_FIELDS } from '../records/absences.ts';
-import { ALERT_TYPES, type AlertType, ENDING_CLOCKINGS, MISSING_CLOCKINGS } from './alert.ts';
+import { ALERT_TYPES, type AlertType } from './alert.ts';
 import { isWithin, type PartOfDay } from './quiet-hours.ts';
 
 /** Conditions of a rule besides the type. All that are given must hold; of a list, any value may match. */
@@ -126,7 +126,7 @@ export function readFacts({ type, connection, time, data }: FactualEvent, timeZo
     settles: settles ?? [...listEnded(type), ...listEndedClockings(type, read)],
     hoursChanged: computeHoursChanged({ current, previous }),
     readiness:
-      type === 'workforce.pay_period.readiness'
+      ALERT_NEWS[type].isReadiness === true
         ? {
             isReminder: reminder != null,
             summaries: summaries ?? [],
@@ -143,7 +143,7 @@ function listEnded(type: AlertType): Facts['settles'] {
 
 /** Missing clockings that ended or moved to somebody or some day else, as of when people were told of them. */
 function listEndedClockings(type: AlertType, { current, previous, changed }: Data): Facts['settles'] {
-  if (!ENDING_CLOCKINGS.some((ending) => ending === type)) return [];
+  if (ALERT_NEWS[type].endsClocking !== true) return [];
   const hasMoved = changed?.some((field) => MOVING_CLOCKINGS.includes(field)) === true;
   const missing = hasMoved ? current : previous;
   return ABSENCE_FIELDS.flatMap((field) => {

@@ -1,16 +1,9 @@
-import { toPlainHeading } from '../definitions/alert-news.ts';
+import { ALERT_NEWS, toPlainHeading } from '../definitions/alert-news.ts';
 import { describeNetEffect, fitNetEffect } from '../messages/net-effect.ts';
 import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
 import type { Alert, ShownAlert } from './alert.ts';
 import { fillWords } from './fill-words.ts';
-
-/** Types that say what became of a timesheet better than the last step does. */
-const TELLING: readonly Alert['type'][] = [
-  'workforce.timesheet.removed',
-  'workforce.timesheet.created',
-  'workforce.timesheet.changed',
-];
 
 /**
  * Merges the alerts of each timesheet into one that says their net effect, at the place of the first. A timesheet with
@@ -35,7 +28,8 @@ export function mergeStories(alerts: readonly Alert[]): ShownAlert[] {
 function mergeGroup(first: Alert, group: readonly Alert[]): ShownAlert {
   const stories = readStories(group);
   const last = group.at(-1) ?? first;
-  const type = TELLING.find((telling) => group.some((alert) => alert.type === telling)) ?? last.type;
+  // Its latest step says less than that it was removed, added or changed.
+  const { type } = group.reduce((most, alert) => (weigh(alert) > weigh(most) ? alert : most), last);
   const words = (group.find(({ urgent }) => urgent) ?? first).words ?? '{sentence}';
   const inWords = (sentence: string) => fillWords(words, { sentence, connection: first.connection, type });
   const effect = fitNetEffect(stories, MAX_SUBJECT_CHARACTERS);
@@ -49,6 +43,10 @@ function mergeGroup(first: Alert, group: readonly Alert[]): ShownAlert {
     urgent: group.some(({ urgent }) => urgent),
     stories,
   };
+}
+
+function weigh({ type }: Alert): number {
+  return ALERT_NEWS[type].saysMost ?? 0;
 }
 
 /** All that an alert, or the alerts merged into it, say about its timesheet; empty when it is about none. */

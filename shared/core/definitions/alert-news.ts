@@ -1,13 +1,31 @@
-import { type PublishedType, type ShortEventType, toEventType } from '../event-types.ts';
+import { PUBLISHED_TYPES, type PublishedType, toEventType } from '../event-types.ts';
+import type { AbsenceField } from '../records/absences.ts';
 import type { AlertNews } from './event-definition.ts';
 import { OPERATION_NEWS } from './operation-words.ts';
-import { RECORD_NEWS } from './record-words.ts';
+import { PAY_PERIOD_NEWS } from './pay-period-words.ts';
+import { TIMESHEET_NEWS } from './timesheet-words.ts';
 
-const NEWS: Partial<Record<ShortEventType, AlertNews>> = { ...RECORD_NEWS, ...OPERATION_NEWS };
-/** How alerts treat each type that is published, by its full name. */
+/** An alert that is no event: a pay period is over, and all timesheets on its dates are processed. */
+const FINISHED: AlertNews = {
+  counted: ['pay period', 'processed completely'],
+  countsRecords: true,
+  endsMatter: true,
+};
+
+/** How alerts treat each of their types, by its full name. */
 export const ALERT_NEWS = Object.fromEntries(
-  Object.entries(NEWS).map(([type, news]) => [`workforce.${type}`, news]),
-) as Readonly<Record<PublishedType, AlertNews>>;
+  Object.entries<AlertNews>({
+    ...TIMESHEET_NEWS,
+    ...PAY_PERIOD_NEWS,
+    ...OPERATION_NEWS,
+    'processing.finished': FINISHED,
+  }).map(([type, news]) => [`workforce.${type}`, news]),
+) as Readonly<Record<PublishedType | 'workforce.processing.finished', AlertNews>>;
+
+/** The types that are treated so, in the order of the catalogue. */
+export function findTypes(isSo: (news: AlertNews) => boolean): PublishedType[] {
+  return PUBLISHED_TYPES.filter((type) => isSo(ALERT_NEWS[type]));
+}
 
 /** The trouble that each of these types ends: what was told as wrong is told as settled. */
 export const ENDED_TROUBLES: Partial<Record<string, PublishedType>> = Object.fromEntries(
@@ -15,6 +33,13 @@ export const ENDED_TROUBLES: Partial<Record<string, PublishedType>> = Object.fro
     ends === undefined ? [] : [[type, toEventType(ends)]],
   ),
 );
+
+/** The missing clockings, by the field of a timesheet that says since when. */
+export const MISSING_CLOCKINGS = Object.fromEntries(
+  Object.entries(ALERT_NEWS).flatMap(([type, { missing }]) =>
+    missing === undefined ? [] : [[missing, type]],
+  ),
+) as Readonly<Record<AbsenceField, PublishedType>>;
 
 const OTHER_TIMESHEET_HEADING = 'The clocking of a timesheet changed';
 

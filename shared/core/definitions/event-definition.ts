@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import type { OperationType } from '../event-types.ts';
+import type { OperationType, ShortEventType } from '../event-types.ts';
+import type { AbsenceField } from '../records/absences.ts';
 
 /** What subscribers can rely on of a type of event. */
 export interface EventContract {
@@ -23,8 +24,57 @@ export interface AlertNews {
   readonly byDefault?: 'always' | 'urgent' | 'late';
   /** The trouble that it ends: who was told of that is told of this. */
   readonly ends?: OperationType;
+  /** When it is late or a reversal, it leaves something open that the processing of its timesheet settles. */
+  readonly settledByProcessing?: true;
+  /** Who was told of that is told of this too, whether or not a rule names it. */
+  readonly answers?: ShortEventType;
+  /** It says how far a pay period is: the latest says it all. */
+  readonly isReadiness?: true;
+  /** It says more than what is told before it of how far its pay period is. */
+  readonly replacesReadiness?: true;
+  /** It settles what was told of its timesheet before. */
+  readonly settlesTimesheet?: true;
+  /** It can finish the processing of a pay period or undo that; `with_date`: when it changes the date. */
+  readonly movesProcessing?: true | 'with_date';
+  /** Good news, unless its pay period closed before it. */
+  readonly isGoodInTime?: true;
+  /** Of several alerts about a timesheet, the one that says most names what became of it. */
+  readonly saysMost?: number;
+  /** A clocking that is missing: the field that says since when. */
+  readonly missing?: AbsenceField;
+  /** It ends a missing clocking: that came, or its timesheet went, to nobody or to another date or employee. */
+  readonly endsClocking?: true;
+  /** Nobody is told of it when it is taken back before; of a field, unless that had a value before it. */
+  readonly mayBeTakenBack?: 'approvedHours' | 'approvedPayroll' | true;
+  /**
+   * It takes such a type back. No other reversal cancels anything, however quick it was: somebody may have acted on a
+   * clocking, a closing or a processing.
+   */
+  readonly takesBack?: true;
+  /** It ends what was told of a record before, in its thread. */
+  readonly endsMatter?: true;
   /** Of several lists of a connection it is said in one line. */
   readonly mergesLists?: true;
   /** In a channel with threads it has none: there may be thousands. */
   readonly hasNoThread?: true;
 }
+
+/** A shape says the kind of an event without its colour. */
+export type Mark =
+  | 'in'
+  | 'out'
+  | 'check'
+  | 'double'
+  | 'paid'
+  | 'edit'
+  | 'plus'
+  | 'minus'
+  | 'back'
+  | 'lock'
+  | 'sum'
+  | 'notice';
+/** `calm`: work goes on. `undone`: something was taken back. `watch`: about the watching itself. */
+export type Tone = 'calm' | 'done' | 'undone' | 'watch';
+
+/** What the console calls a type: after a number above one (`102 approved for payroll`), and as a heading. */
+export type ConsoleWords = readonly [many: string, one: string, mark: Mark, tone: Tone];

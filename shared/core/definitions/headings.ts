@@ -1,17 +1,20 @@
 import { toShortType } from '../event-types.ts';
 import { cleanText } from '../messages/clean-text.ts';
 import { fitNetEffect } from '../messages/net-effect.ts';
-import { buildClosingHeadline } from '../messages/pay-period-sentences.ts';
 import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
-import { readTimesheetStory } from '../messages/read-timesheet-story.ts';
-import { buildReadinessHeadline } from '../messages/readiness-sentences.ts';
 import type { Audience } from '../messages/record-events.ts';
-import { buildStatementHeadline } from '../messages/statement-sentences.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
 import { toPlainHeading } from './alert-news.ts';
 import { OPERATION_WORDS } from './operation-words.ts';
-import { type DescribableEvent, isOperationEvent, toSentence } from './sentences.ts';
+import { readTimesheetStory } from './read-timesheet-story.ts';
+import {
+  type DescribableEvent,
+  isOperationEvent,
+  isPayPeriodEvent,
+  toSentence,
+  wordsOf,
+} from './sentences.ts';
 
 const MAX_NAME_CHARACTERS = 24;
 
@@ -31,16 +34,15 @@ export function buildHeadline(
 }
 
 function findHeadline(event: DescribableEvent, audience: Audience, max: number): string | undefined {
-  if (event.type === 'workforce.pay_period.closed') return fitClosing(buildClosingHeadline(event, audience));
-  if (event.type === 'workforce.pay_period.readiness') return buildReadinessHeadline(event, audience, max);
-  if (event.type === 'workforce.pay_period.statement') return buildStatementHeadline(event, audience);
   if (isTimesheetEvent(event)) {
     const story = readTimesheetStory(event, audience);
     return fitNetEffect([story], max) ?? fitNetEffect([shortenStory(story)], max) ?? undefined;
   }
   if (isOperationEvent(event)) return fillTemplate(OPERATION_WORDS[toShortType(event.type)].heading, event);
-  if (event.type === 'workforce.record.forgotten')
+  if (!isPayPeriodEvent(event))
     return fillTemplate('One of the {lists} is forgotten: erase your copy of it', event);
+  const { heading } = wordsOf(event);
+  if (heading !== undefined) return heading(event, audience, max);
   return toSentence(event, audience).replace(/\.$|(?<= was (?:reopened|removed|added)) .*$/, '');
 }
 
@@ -54,14 +56,6 @@ function shortenStory(story: TimesheetStory): TimesheetStory {
   if (step === null || !step.aspect.startsWith('missing ')) return story;
   const words = step.words.replace(/ \([^)]*\)$|(?<=after all), planned .*$/, '');
   return { ...story, step: { ...step, words } };
-}
-
-/** Numbers without the time at which they were counted would mislead, and go together with it. */
-function fitClosing(headline: string): string {
-  const short = headline.replace(/^Pay period /, '');
-  const unapproved = short.replace(/(?<=\d not approved), [\d,]+ not processed/, '');
-  const forms = [headline, short, unapproved, headline.replace(/: .*$/, '')];
-  return forms.find(({ length }) => length <= MAX_SUBJECT_CHARACTERS) ?? headline;
 }
 
 function fillTemplate(template: string, { connection, data }: DescribableEvent): string {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   isOperationType,
+  isSnapshotType,
   type OperationType,
   type RecordEventType,
   SHORT_EVENT_TYPES,
@@ -8,16 +9,25 @@ import {
   toShortType,
 } from '../event-types.ts';
 import { cleanText, fitLine } from '../messages/clean-text.ts';
-import { formatAt, formatDates, formatMoment } from '../messages/moments.ts';
+import { describeLate, describeSinceClosing } from '../messages/late-words.ts';
+import { formatAt, formatDates, formatDay, formatMoment } from '../messages/moments.ts';
 import { formatCount } from '../messages/numbers.ts';
-import { payPeriodEventSchema, SHARED_DATES, toPayPeriodSentence } from '../messages/pay-period-sentences.ts';
-import { readinessEventSchema, toReadinessSentence } from '../messages/readiness-sentences.ts';
+import { payPeriodEventSchema, SHARED_DATES } from '../messages/pay-period-sentences.ts';
+import { readinessEventSchema } from '../messages/readiness-sentences.ts';
 import { type Audience, envelope, toTimeContext } from '../messages/record-events.ts';
 import { snapshotEventSchema, toSnapshotSentence } from '../messages/snapshot-sentences.ts';
-import { statementEventSchema, toStatementSentence } from '../messages/statement-sentences.ts';
-import { timesheetEventSchema, toTimesheetSentence } from '../messages/timesheet-sentences.ts';
+import { statementEventSchema } from '../messages/statement-sentences.ts';
+import {
+  createSentenceContext,
+  describeOwner,
+  isTimesheetEvent,
+  type TimesheetEvent,
+  timesheetEventSchema,
+} from '../messages/timesheet-sentences.ts';
 import { OPERATION_DATA } from './operation-data.ts';
 import { type DataOf, OPERATION_WORDS } from './operation-words.ts';
+import { PAY_PERIOD_WORDS, type PayPeriodWords } from './pay-period-words.ts';
+import { TIMESHEET_WORDS } from './timesheet-words.ts';
 import { tolerant } from './tolerant.ts';
 
 const FORGOTTEN = 'record.forgotten' satisfies RecordEventType;
@@ -79,25 +89,36 @@ export const readableEventSchema = z.discriminatedUnion('type', [
  */
 export function toSentence(event: ReadableEvent, audience: Audience): string {
   if (isOperationEvent(event)) return toOperationSentence(event, audience);
-  switch (event.type) {
-    case 'workforce.pay_period.created':
-    case 'workforce.pay_period.changed':
-    case 'workforce.pay_period.closed':
-    case 'workforce.pay_period.reopened':
-    case 'workforce.pay_period.removed':
-      return toPayPeriodSentence(event, audience);
-    case 'workforce.pay_period.readiness':
-      return toReadinessSentence(event, audience);
-    case 'workforce.pay_period.statement':
-      return toStatementSentence(event, audience);
-    case 'workforce.record.forgotten':
-      return toForgottenSentence(event);
-    case 'workforce.timesheet.snapshot':
-    case 'workforce.pay_period.snapshot':
-      return toSnapshotSentence(event, audience);
-    default:
-      return toTimesheetSentence(event, audience);
-  }
+  if (isTimesheetEvent(event)) return toTimesheetSentence(event, audience);
+  if (isSnapshotEvent(event)) return toSnapshotSentence(event, audience);
+  return isPayPeriodEvent(event) ? wordsOf(event).sentence(event, audience) : toForgottenSentence(event);
+}
+
+type PayPeriodEvent = Extract<DescribableEvent, { readonly type: `workforce.pay_period.${string}` }>;
+
+export function isPayPeriodEvent(event: ReadableEvent): event is PayPeriodEvent {
+  return event.type.startsWith('workforce.pay_period.') && !isSnapshotType(event.type);
+}
+
+function isSnapshotEvent(event: ReadableEvent): event is z.output<typeof snapshotEventSchema> {
+  return isSnapshotType(event.type);
+}
+
+/** How people are told of an event about a pay period. */
+export function wordsOf({ type }: PayPeriodEvent): PayPeriodWords<PayPeriodEvent> {
+  return PAY_PERIOD_WORDS[toShortType(type)] as PayPeriodWords<PayPeriodEvent>;
+}
+
+function toTimesheetSentence(event: TimesheetEvent, audience: Audience): string {
+  const { type, time, data } = event;
+  const context = createSentenceContext(event, audience);
+  const { date } = context;
+  const day = date === null ? '' : ` on ${formatDay(date, toTimeContext(time, audience))}`;
+  const { says, implies } = TIMESHEET_WORDS[toShortType(type)];
+  return fitLine(
+    `Timesheet ${describeOwner(context)}${day}${says(context)}`,
+    `${describeLate(type, data, implies)}${describeSinceClosing(data)}.`,
+  );
 }
 
 export function isOperationEvent(event: ReadableEvent): event is OperationEvent {

@@ -4,24 +4,12 @@ import { formatMoment, type MessageTimeContext } from './moments.ts';
 import { formatHours, formatNumber } from './numbers.ts';
 import { type Audience, type EventState, readText } from './record-events.ts';
 
-export const ABSENCE_TYPES = [
-  'workforce.timesheet.clock_in_missing',
-  'workforce.timesheet.clock_in_missing_cleared',
-  'workforce.timesheet.clock_out_missing',
-  'workforce.timesheet.clock_out_missing_cleared',
-] as const;
-export type AbsenceType = (typeof ABSENCE_TYPES)[number];
-
 /** Fields that make another matter of a missing clocking, although it may still be missing. */
 export const MOVING_CLOCKINGS: readonly string[] = ['date', 'employeeId'];
 
 const MINUTE_MS = 60_000;
 /** Up to this, minutes say it better than hours. */
 const MAX_MINUTES = 90;
-
-export function isAbsenceType(type: string): type is AbsenceType {
-  return (ABSENCE_TYPES as readonly string[]).includes(type);
-}
 
 interface AbsenceContext {
   readonly data: { readonly current: EventState; readonly observed: { readonly by: string } };
@@ -30,25 +18,35 @@ interface AbsenceContext {
   readonly audience?: Pick<Audience, 'isHeld'>;
 }
 
-/** `no clock-in, planned 08:00 (15 minutes ago)`; `clocked in at 08:22 after all, planned 08:00`. */
-export function describeAbsence(type: AbsenceType, context: AbsenceContext): string {
-  const isIn = type.includes('_in_');
-  const noun = isIn ? 'clock-in' : 'clock-out';
-  if (!type.endsWith('_cleared')) return `no ${noun}${describePlan(isIn, context)}`;
+type Clocking = 'clock-in' | 'clock-out';
+
+/** `no clock-in, planned 08:00 (15 minutes ago)`. */
+export function describeMissing(noun: Clocking, context: AbsenceContext): string {
+  return `no ${noun}${describePlan(noun === 'clock-in', context)}`;
+}
+
+/** `clocked in at 08:22 after all, planned 08:00`; `no clock-in expected any more: on leave`. */
+export function describeCleared(noun: Clocking, context: AbsenceContext): string {
+  const isIn = noun === 'clock-in';
   return describeClocking(isIn, context) ?? `no ${noun} expected any more${describeReason(isIn, context)}`;
 }
 
-/** `, still no clock-in` for a timesheet of another date or employee; `; no clock-in expected any more` for one that is gone. */
-export function describeOpenClocking(
-  type: string,
-  { current, previous, changed }: { current: EventState; previous: EventState; changed: readonly string[] },
-): string {
-  if (type === 'workforce.timesheet.removed') {
-    const noun = findMissing(previous);
-    return noun === null ? '' : `; no ${noun} expected any more`;
-  }
+/** `, still no clock-in` for a timesheet that is of another date or employee now. */
+export function describeMoved({
+  current,
+  changed,
+}: {
+  readonly current: EventState;
+  readonly changed: readonly string[];
+}): string {
   const noun = changed.some((field) => MOVING_CLOCKINGS.includes(field)) ? findMissing(current) : null;
   return noun === null ? '' : `, still no ${noun}`;
+}
+
+/** `; no clock-in expected any more` for a timesheet that is gone. */
+export function describeGone({ previous }: { readonly previous: EventState }): string {
+  const noun = findMissing(previous);
+  return noun === null ? '' : `; no ${noun} expected any more`;
 }
 
 function findMissing(state: EventState): string | null {

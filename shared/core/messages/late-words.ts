@@ -3,13 +3,6 @@ import { cleanText } from './clean-text.ts';
 import { formatChange } from './numbers.ts';
 import { type EventState, readNumber } from './record-events.ts';
 
-/** Reasons for being late that the sentence itself implies: what was revoked stood before. */
-const OBVIOUS: Readonly<Record<string, readonly string[]>> = {
-  'workforce.timesheet.approval_revoked': ['approval'],
-  'workforce.timesheet.payroll_approval_revoked': ['approval'],
-  'workforce.timesheet.processing_reverted': ['approval', 'processing'],
-};
-
 const closedPeriodsSchema = z
   .array(
     z.object({
@@ -33,9 +26,9 @@ export function isPerhapsLate({ late, closedPeriods }: LateData): boolean {
   return late.includes('close') && periods.length > 0 && periods.every(({ certain }) => certain === false);
 }
 
-/** `, after it was approved and its pay period closed`. */
-export function describeLate(type: string, data: LateData): string {
-  const stood = data.late.filter((each) => !(OBVIOUS[type] ?? []).includes(each));
+/** `, after it was approved and its pay period closed`. `implied`: reasons that the sentence itself says. */
+export function describeLate(type: string, data: LateData, implied: readonly string[] = []): string {
+  const stood = data.late.filter((each) => !implied.includes(each));
   const was = [
     stood.includes('approval') ? 'approved' : '',
     stood.includes('processing') ? 'processed' : '',

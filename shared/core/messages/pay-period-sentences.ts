@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { parseMidnightDate } from '../dates.ts';
+import { SHORT_EVENT_TYPES, type ShortEventType, toEventType } from '../event-types.ts';
 import type { Names } from '../names/names.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import {
@@ -13,8 +14,9 @@ import {
   type Manifest,
   manifestSchema,
 } from './closing-numbers.ts';
-import { describeChanges, type FieldWords } from './field-changes.ts';
+import type { FieldWords } from './field-changes.ts';
 import { formatDates, formatDay, formatMoment, formatWhen, type MessageTimeContext } from './moments.ts';
+import { MAX_SUBJECT_CHARACTERS } from './plain-headlines.ts';
 import {
   type Audience,
   describeOccurrence,
@@ -30,54 +32,77 @@ const OLD_NUMBERS_MS = 120_000;
 /** Note on totals: the source does not say to which period a timesheet belongs. */
 export const SHARED_DATES = 'counts all timesheets of these dates, other calendars included';
 
+type ChangeOfPeriod = Exclude<
+  Extract<ShortEventType, `pay_period.${string}`>,
+  `${string}.${'readiness' | 'statement' | 'snapshot'}`
+>;
+const TYPES = SHORT_EVENT_TYPES.filter((type): type is ChangeOfPeriod =>
+  /^pay_period\.(?!readiness$|statement$|snapshot$)/.test(type),
+).map(toEventType);
+
 /** An event about a pay period, as far as its sentence needs it. */
 export const payPeriodEventSchema = z.looseObject({
   ...envelope,
-  type: z.enum([
-    'workforce.pay_period.created',
-    'workforce.pay_period.changed',
-    'workforce.pay_period.closed',
-    'workforce.pay_period.reopened',
-    'workforce.pay_period.removed',
-  ]),
+  type: z.enum(TYPES),
   data: z.looseObject({
     payPeriodId: z.string(),
     ...recordData,
     closeManifest: manifestSchema.optional(),
   }),
 });
-type PayPeriodEvent = z.output<typeof payPeriodEventSchema>;
+export type PayPeriodEvent = z.output<typeof payPeriodEventSchema>;
 
-export function toPayPeriodSentence(event: PayPeriodEvent, audience: Audience): string {
-  const timeContext = toTimeContext(event.time, audience);
+/** What a sentence says of a pay period after its name. */
+interface ToldPeriod {
+  readonly data: PayPeriodEvent['data'];
+  /** `at 10:01`, or between which two reads. */
+  readonly when: string;
+  /** `, after it closed`, or empty. */
+  readonly late: string;
+  readonly timeContext: MessageTimeContext;
+}
+
+/** `says`: the sentence after the name of the period, without the full stop. */
+export function toPayPeriodSentence(
+  { time, data }: PayPeriodEvent,
+  audience: Audience,
+  says: (told: ToldPeriod) => string,
+): string {
+  const timeContext = toTimeContext(time, audience);
+  const when = describeOccurrence(data, timeContext);
+  const late = data.late.includes('close') ? ', after it closed' : '';
   return fitLine(
-    `${describeSubject(event, timeContext)}${describePredicate(event, timeContext, audience.names)}`,
+    `Pay period ${describePeriodOf(data, timeContext)}${says({ data, when, late, timeContext })}`,
     '.',
   );
 }
 
 /** `Pay period Weekly 10-16 Nov closed: 12 not approved, 3 not processed`: what is left to do, for a mail's subject. */
-export function buildClosingHeadline(event: PayPeriodEvent, audience: Audience): string {
+export function buildClosingHeading(event: PayPeriodEvent, audience: Audience): string {
   const timeContext = toTimeContext(event.time, audience);
   const { closeManifest } = event.data;
   const again = isAgain(event.data) ? ' again' : '';
   const left =
     closeManifest === undefined
       ? ''
-      : describeHeadlineNumbers(closeManifest, { timeContext, time: event.time });
-  return `${describeSubject(event, timeContext)} closed${again}${left}`;
+      : describeHeadingNumbers(closeManifest, { timeContext, time: event.time });
+  return fitClosing(`Pay period ${describePeriodOf(event.data, timeContext)} closed${again}${left}`);
+}
+
+/** Numbers without the time at which they were counted would mislead, and go together with it. */
+function fitClosing(headline: string): string {
+  const short = headline.replace(/^Pay period /, '');
+  const unapproved = short.replace(/(?<=\d not approved), [\d,]+ not processed/, '');
+  const forms = [headline, short, unapproved, headline.replace(/: .*$/, '')];
+  return forms.find(({ length }) => length <= MAX_SUBJECT_CHARACTERS) ?? headline;
 }
 
 /** Empty when the numbers need an explanation. */
-function describeHeadlineNumbers(manifest: Manifest, seen: Omit<ClosingContext, 'names'>): string {
+function describeHeadingNumbers(manifest: Manifest, seen: Omit<ClosingContext, 'names'>): string {
   const { complete, timesheets, sharesDatesWith, members } = manifest;
   if (!complete || timesheets === 0 || sharesDatesWith.length > 0 || members === 'partly') return '';
   const age = describeAge(manifest, seen);
   return `: ${describeLeftovers(manifest)}${age === null ? '' : ` (${age})`}`;
-}
-
-function describeSubject({ data }: PayPeriodEvent, timeContext: MessageTimeContext): string {
-  return `Pay period ${describePeriodOf(data, timeContext)}`;
 }
 
 /** `Weekly 9-15 Nov`. */
@@ -95,29 +120,8 @@ export function describePeriod(state: EventState, id: string, timeContext: Messa
   return `${calendar === '' ? '' : `${calendar} `}${formatDates(from, to, timeContext)}`;
 }
 
-function describePredicate(
-  { type, time, data }: PayPeriodEvent,
-  timeContext: MessageTimeContext,
-  names: Names,
-): string {
-  const when = describeOccurrence(data, timeContext);
-  const late = data.late.includes('close') ? ', after it closed' : '';
-  switch (type) {
-    case 'workforce.pay_period.created':
-      return ' was added';
-    case 'workforce.pay_period.changed':
-      return `: ${describeChanges(data, (field) => findFieldWords(field, timeContext))}${late}`;
-    case 'workforce.pay_period.reopened':
-      return ` was reopened ${when}${describeFormerClosing(data.previous, timeContext)}`;
-    case 'workforce.pay_period.removed':
-      return ` was removed ${when}${late}`;
-    case 'workforce.pay_period.closed':
-      return ` closed${describeClosing(data, timeContext)}${describeTotals(data.closeManifest, { timeContext, time, names })}`;
-  }
-}
-
 /** `; it was closed on Mon 16 Nov`. */
-function describeFormerClosing(previous: EventState, timeContext: MessageTimeContext): string {
+export function describeFormerClosing(previous: EventState, timeContext: MessageTimeContext): string {
   const on = formatClosing(readText(previous, 'closed'), { ...timeContext, day: null });
   return on === null ? '' : `; it was closed ${on}`;
 }
@@ -141,7 +145,7 @@ function isAgain({ previous, closeManifest, settles }: Closing): boolean {
 }
 
 /** The day is left out when the period closed on the day on which that was seen. */
-function describeClosing(closing: Closing, timeContext: MessageTimeContext): string {
+export function describeClosing(closing: Closing, timeContext: MessageTimeContext): string {
   const { occurredAt, previous } = closing;
   const before = readText(previous, 'closed');
   const beforeThat = formatClosing(before, { ...timeContext, day: null });
@@ -157,7 +161,7 @@ interface ClosingContext {
   readonly names: Names;
 }
 
-function describeTotals(manifest: Manifest | undefined, seen: ClosingContext): string {
+export function describeTotals(manifest: Manifest | undefined, seen: ClosingContext): string {
   if (manifest === undefined) return '; its totals are not available';
   const { complete, asOf, timesheets } = manifest;
   if (!complete && (asOf === null || timesheets === 0)) {
@@ -197,7 +201,7 @@ function describeAge(
   return `as of ${formatMoment(seenAt, timeContext)}`;
 }
 
-function findFieldWords(field: string, timeContext: MessageTimeContext): FieldWords | undefined {
+export function findFieldWords(field: string, timeContext: MessageTimeContext): FieldWords | undefined {
   const text = (label: string, format: (value: string) => string): FieldWords => ({
     label,
     valueText: (value) => (typeof value === 'string' ? format(value) : null),

@@ -59,6 +59,10 @@ export const readinessEventSchema = z.looseObject({
 });
 export type ReadinessEvent = z.output<typeof readinessEventSchema>;
 
+export function isReadinessEvent(event: { readonly type: string }): event is ReadinessEvent {
+  return event.type === readinessEventSchema.shape.type.value;
+}
+
 /** `Pay period Weekly 9-15 Nov closes at 10:00 (in 4 h): 12 of 200 timesheets are not approved, 84.5 h of 9 employees.` */
 export function toReadinessSentence(event: ReadinessEvent, audience: Audience): string {
   const timeContext = toTimeContext(event.time, audience);
@@ -71,7 +75,7 @@ export function toReadinessSentence(event: ReadinessEvent, audience: Audience): 
 }
 
 /** The same in at most `max` characters, the first form that fits. */
-export function buildReadinessHeadline(
+export function buildReadinessHeading(
   event: ReadinessEvent,
   audience: Audience,
   max: number,

@@ -101,7 +101,7 @@ export function summarizeStatement(data: object): string | null {
 }
 
 /** `Pay period Weekly 9-15 Nov is settled at 979.5 h, +3 h since it closed`: for a mail's subject. */
-export function buildStatementHeadline({ data, time }: StatementEvent, audience: Audience): string {
+export function buildStatementHeading({ data, time }: StatementEvent, audience: Audience): string {
   const { statement } = data;
   const { hours, sinceClose, stage, unapproved, unprocessed, corrects } = statement;
   const subject = `Pay period ${describePeriodOf(data, toTimeContext(time, audience))}`;

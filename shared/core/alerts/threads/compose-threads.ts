@@ -1,4 +1,4 @@
-import { ENDED_TROUBLES } from '../../definitions/alert-news.ts';
+import { ALERT_NEWS } from '../../definitions/alert-news.ts';
 import { topicOf } from '../../event-types.ts';
 import { type Alert, type ChannelMessage, PROCESSING_FINISHED } from '../alert.ts';
 import { type ComposedMessage, composeMessages, removeUntold } from '../digest.ts';
@@ -14,14 +14,6 @@ const MAX_TROUBLES = 50;
 const MAX_NEWS_BYTES = 60_000;
 /** A longer id makes no sort key. */
 const MAX_TOPIC_CHARACTERS = 400;
-
-/** Types that end what was told of a record before, in their thread. */
-const ENDING: readonly Alert['type'][] = [
-  'workforce.timesheet.processed',
-  'workforce.timesheet.clock_in_missing_cleared',
-  'workforce.timesheet.clock_out_missing_cleared',
-  PROCESSING_FINISHED,
-];
 
 /** What decides how the messages of a channel are made: a bot can post in threads. */
 export interface ThreadedChannel {
@@ -113,7 +105,7 @@ function toTold({ held, ...alert }: Alert): Told {
     ...(url === undefined ? {} : { url }),
     at,
     timeZone,
-    ends: ENDED_TROUBLES[type] !== undefined || ENDING.includes(type),
+    ends: ALERT_NEWS[type].ends !== undefined || ALERT_NEWS[type].endsMatter === true,
     ...(story === undefined ? {} : { story }),
     ...(words === undefined ? {} : { words }),
   };

@@ -1,0 +1,66 @@
+import { toShortType } from '../event-types.ts';
+import { cleanText } from '../messages/clean-text.ts';
+import { listChanges } from '../messages/field-changes.ts';
+import { isPerhapsLate } from '../messages/late-words.ts';
+import { formatDay } from '../messages/moments.ts';
+import { type Audience, readNumber, readText } from '../messages/record-events.ts';
+import { createFieldWords, nameOf } from '../messages/timesheet-fields.ts';
+import {
+  createSentenceContext,
+  type SentenceContext,
+  type TimesheetEvent,
+} from '../messages/timesheet-sentences.ts';
+import { PERHAPS_CLOSE, type TimesheetStory } from '../messages/timesheet-story.ts';
+import { TIMESHEET_WORDS } from './timesheet-words.ts';
+
+export function readTimesheetStory(event: TimesheetEvent, audience: Audience): TimesheetStory {
+  const { type, data } = event;
+  const context = createSentenceContext(event, audience);
+  const { departmentId } = data;
+  const step = TIMESHEET_WORDS[toShortType(type)].step(context);
+  const place =
+    departmentId === null ? null : nameOf(audience.names.departments, departmentId, 'department ');
+  const isShown = audience.names.departments.size > 0 && place !== null;
+  return {
+    who: [describePerson(context), ...(isShown ? [place] : []), ...describeDate(context)].join(', '),
+    place,
+    ...readHours(event, audience),
+    changes: step === null ? readChanges(context) : [],
+    step,
+    late: isPerhapsLate(data)
+      ? data.late.map((each) => (each === 'close' ? PERHAPS_CLOSE : each))
+      : [...data.late],
+    approved: readText(data.current, 'approvedHours') !== null,
+    processed: readText(data.current, 'processed') !== null,
+  };
+}
+
+function describePerson({ data, audience: { names } }: SentenceContext): string {
+  const employee = cleanText(names.employees.get(data.employeeId) ?? '');
+  return employee === ''
+    ? `Timesheet ${cleanText(data.timesheetId)} of employee ${cleanText(data.employeeId)}`
+    : employee;
+}
+
+function describeDate({ date, timeContext }: SentenceContext): string[] {
+  return date === null ? [] : [formatDay(date, timeContext)];
+}
+
+function readHours(
+  { data: { current, previous } }: TimesheetEvent,
+  { hoursBefore = null }: Audience,
+): Pick<TimesheetStory, 'hours' | 'hoursBefore'> {
+  const hours = readNumber(current, 'hoursToPay');
+  // The same hours go without saying.
+  if (hoursBefore !== null && hours !== hoursBefore) return { hoursBefore, hours };
+  if (current === null) return { hoursBefore: readNumber(previous, 'hoursToPay'), hours: null };
+  if (previous === null) return { hoursBefore: null, hours };
+  return 'hoursToPay' in previous ? { hoursBefore: readNumber(previous, 'hoursToPay'), hours } : { hours };
+}
+
+/** Fields of approvals and clockings have steps of their own. */
+function readChanges(context: SentenceContext): TimesheetStory['changes'] {
+  const { data } = context;
+  const changed = data.changed.filter((field) => field !== 'hoursToPay');
+  return listChanges({ ...data, changed }, createFieldWords(data, context));
+}
