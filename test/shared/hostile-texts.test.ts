@@ -3,7 +3,7 @@ import { readHoldings } from '#cli/reconcile/read-holdings.ts';
 import { verifyWebhook } from '#kit/verify-webhook.ts';
 import { toChatAnswer } from '#shared/adapters/chat/answer.ts';
 import { parseToken } from '#shared/adapters/credential/token-answer.ts';
-import { splitText } from '#shared/adapters/dynamo/snapshot/packing/texts.ts';
+import { packColumn } from '#shared/adapters/dynamo/snapshot/columns.ts';
 import { createAddresses, withPageNumber } from '#shared/adapters/workforce-api/addresses.ts';
 import { toRefusalError } from '#shared/adapters/workforce-api/http/failures.ts';
 import { parseQuota } from '#shared/adapters/workforce-api/http/quota.ts';
@@ -99,7 +99,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a well-formed text': makeWellFormed,
   'two notations of a value': (text) => isSameValue(text, `${text}0`, 'Pacific/Auckland'),
   'a date-time': (text) => [parseInstant(text, 'UTC'), readable(text, reading)],
-  'a text that is packed': splitText,
+  'a text that is packed': (text) => packColumn([text, `${text}.`], 0),
   'a text in a message': (text) => [cleanText(text), fitLine(text)],
   names: (text) => readDisplayNames('employees', [{ id: '1', firstNames: text, lastName: text }]),
   'a mail': (text) => buildMail(messageOf(text), { channel: 'a', stackName: 'b' }),

@@ -9,7 +9,7 @@ import { inForceStore } from './breadth/absences.ts';
 import { type Breadth, broaden, drawBreadth } from './breadth/breadth.ts';
 import { EventLog } from './breadth/expiring-store.ts';
 import { forgetful, sleepOf } from './breadth/ports.ts';
-import { noteForgotten, tablesAgo } from './breadth/tables.ts';
+import { noteForgotten, startShortening } from './breadth/tables.ts';
 import { type FaultKind, Faults } from './faults.ts';
 import { Journal, type PollEntry } from './journal.ts';
 import { drawKnot, tieBreadth, tiePlan } from './knots/knot.ts';
@@ -104,7 +104,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   const order = random.pick(['rank', 'id', 'date'] as const);
   const scheduler = new Scheduler(settings.startAt, random.fork());
   const tables = new Tables(settings, scheduler);
-  const earlier = tablesAgo({ at: (at) => tables.at(at) }, { breadth, faults, settings, scheduler });
+  startShortening(tables, { breadth, faults, settings, scheduler });
   const stage: Stage = {
     settings,
     breadth,
@@ -122,7 +122,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
       form: breadth.form,
     },
     storeAt: (at) => {
-      const store = inForceStore(earlier.at(at), breadth);
+      const store = inForceStore(tables.at(at), breadth);
       return settings.packed ? packedStore(store) : store;
     },
     logAt: (at) => tables.at(at).log,

@@ -29,15 +29,14 @@ const PATCHES: readonly Patch[] = [
   // An attribute of every item that is put.
   {
     file: `${DYNAMO}/items.ts`,
-    from: '[ATTRIBUTE.version]: FORMAT_VERSION,',
-    to: "[ATTRIBUTE.version]: FORMAT_VERSION, later: 'unknown',",
+    from: '[ATTRIBUTE.format]: FORMAT,',
+    to: "[ATTRIBUTE.format]: FORMAT, later: 'unknown',",
   },
   // An attribute of every item that is updated, such as the state of a feed and the head of a slice.
   {
     file: `${DYNAMO}/updates.ts`,
-    from: 'export function buildUpdate({ key, values, pointer, expectedRevision }: ItemUpdate): UpdateInput {',
-    to: `export function buildUpdate({ key, values: known, pointer, expectedRevision }: ItemUpdate): UpdateInput {
-  const values: Values = { ...known, later: 'unknown' };`,
+    from: '{ [ATTRIBUTE.format]: FORMAT, ...own }',
+    to: "{ [ATTRIBUTE.format]: FORMAT, ...own, later: 'unknown' }",
   },
   // A member of every item whose body is JSON: alerts, deliveries, disabled webhooks, change rates.
   {
@@ -47,9 +46,20 @@ const PATCHES: readonly Patch[] = [
   },
   // A member of the state of a feed.
   {
-    file: `${DYNAMO}/snapshot/state-format.ts`,
-    from: 'members: Object.fromEntries(members)',
-    to: 'members: { ...Object.fromEntries(members), later: [1] }',
+    file: `${DYNAMO}/snapshot/state-items.ts`,
+    from: 'JSON.stringify(state)',
+    to: 'JSON.stringify({ ...state, later: [1] })',
+  },
+  // A member of each row of a leaf, and of a tombstone.
+  {
+    file: `${DYNAMO}/snapshot/leaf-items.ts`,
+    from: '    (statement as Json) ?? null,',
+    to: "    (statement as Json) ?? null, ['later'],",
+  },
+  {
+    file: `${DYNAMO}/snapshot/leaf-items.ts`,
+    from: '    (closing?.statement as Json) ?? null,',
+    to: "    (closing?.statement as Json) ?? null, ['later'],",
   },
   // A member of a sealed message.
   {

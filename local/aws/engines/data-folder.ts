@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { FORMAT } from '#shared/adapters/dynamo/attributes.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { endProcess } from './processes.ts';
 
 const LOCK_FILE = 'lock';
+/** Holds the number of the format in which the folder is stored. */
+const FORMAT_FILE = 'format';
 const OWNER_FILE = 'owner.pid';
 const ENGINE_FILE = 'engine.pid';
 /** The bits of a mode for the group and everybody else. */
@@ -31,13 +34,14 @@ export function isDataFolder(directory: string): boolean {
 
 /**
  * Opens a data folder for this process alone and ends an engine that a killed run left behind in it. Throws a
- * `NotifierError` when another run uses the folder, it is not writable, or others can read it.
+ * `NotifierError` when another run uses the folder, it is not writable, others can read it, or it is of another format.
  */
 export async function openDataFolder(directory: string): Promise<DataFolder> {
   const path = resolve(directory);
   const file = (name: string) => join(path, name);
   const fresh = !isDataFolder(path);
   refuseOpenFolder(path);
+  if (!fresh) refuseOtherFormat(path);
   const lock = takeLock(path);
   await endOrphanedEngine(file(ENGINE_FILE), path);
   return {
@@ -65,6 +69,17 @@ function refuseOpenFolder(path: string): void {
   );
 }
 
+function refuseOtherFormat(path: string): void {
+  const file = join(path, FORMAT_FILE);
+  const format = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  if (format === String(FORMAT)) return;
+  const found = format === null ? 'is from version 0.1.0' : `is of format ${format}`;
+  throw new NotifierError(
+    'data_folder_format',
+    `data folder ${path} ${found}, and this version reads format ${FORMAT} alone; name a new folder with --data: its baseline is silent`,
+  );
+}
+
 /**
  * The lock is SQLite's exclusive lock on a file. The operating system releases it when the process dies in any way, so
  * there are no stale locks to detect and no race between two runs that both see one. The process id beside it is only
@@ -74,6 +89,7 @@ function takeLock(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (!isDataFolder(path)) writeFileSync(join(path, FORMAT_FILE), String(FORMAT));
     lock = new DatabaseSync(join(path, LOCK_FILE));
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {

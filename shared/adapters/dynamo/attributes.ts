@@ -4,12 +4,12 @@ import { TABLE } from '../../config/table.ts';
 import { NotifierError } from '../../core/errors.ts';
 
 /**
- * Names of attributes in version 1 of the format. They are short because every read and write is billed by the bytes of
- * the item. Readers ignore attributes that they do not know, so an addition gets an attribute of its own.
+ * Names of attributes in format 1. They are short because every read and write is billed by the bytes of the item.
+ * Readers ignore attributes and members that they do not know, so that additions are read by the version before.
  *
  * | Name | Type | In | Meaning |
  * |---|---|---|---|
- * | `v` | N | all | version of the format, 1 |
+ * | `f` | N | all | number of the format, 1 |
  * | `r` | N | head, state | revision, on which writes are conditional |
  * | `p` | SS | head, state | outbox: pointers to committed events that may not be published yet |
  * | `g` | S | head | generation of the leaves |
@@ -24,12 +24,9 @@ import { NotifierError } from '../../core/errors.ts';
  * | `o` | N | head | instant of the last complete scan; absent before it |
  * | `d` | B | head, page | leaf digests, 8 bytes a leaf; in the head while there are at most 96 |
  * | `x` | B | head | XOR of all digests when they are on pages: shows that pages belong to another revision of the head |
- * | `d` | B | leaf | rows, packed |
- * | `q` | B | leaf | tombstones, packed; absent when there are none |
- * | `m` | B | leaf | members of rows and tombstones that the first format lacks, packed; absent when there are none |
+ * | `d` | B | leaf | rows and tombstones as columns of JSON (`columns.ts`), compressed with a dictionary |
  * | `d` | B | events | JSON texts, one per line, compressed |
- * | `d` | B | state | the state in its first format as JSON, compressed |
- * | `m` | B | state | members that the first format lacks as JSON, compressed; absent when there are none |
+ * | `d` | B | state | the state as JSON, compressed |
  * | `d` | S | rates | change rates as JSON with base64 |
  * | `k` | S | state | token of the last write, so that repeating it is not a conflict |
  * | `o` | S | lease | owner |
@@ -49,7 +46,7 @@ import { NotifierError } from '../../core/errors.ts';
  * | `expiresAt` | N | events, alert, delivery, cursor, directory, membership, names, thread | seconds after which DynamoDB may delete it |
  */
 export const ATTRIBUTE = {
-  version: 'v',
+  format: 'f',
   revision: 'r',
   outbox: 'p',
   generation: 'g',
@@ -65,15 +62,13 @@ export const ATTRIBUTE = {
   observedAt: 'o',
   digestCheck: 'x',
   body: 'd',
-  tombstones: 'q',
-  additions: 'm',
   token: 'k',
   owner: 'o',
   end: 'e',
   sequence: 's',
 } as const;
 
-export const FORMAT_VERSION = 1;
+export const FORMAT = 1;
 
 export type Item = Record<string, AttributeValue>;
 
@@ -95,13 +90,12 @@ function toAttribute(value: string | number | Uint8Array): AttributeValue {
 
 export const bytesSchema = z.instanceof(Uint8Array);
 
-/** The schema of an item of this format with these attributes. */
-export function versioned<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.object({ [ATTRIBUTE.version]: z.literal(FORMAT_VERSION), ...shape });
-}
-
-/** Parses an item. Throws `NotifierError` `store_item_unreadable` with the key and the issues, without the contents. */
+/**
+ * Parses an item. Throws `NotifierError` `store_format_unknown`, or `store_item_unreadable` with the key and the issues,
+ * without the contents.
+ */
 export function readItem<Schema extends z.ZodType>(schema: Schema, item: Item): z.output<Schema> {
+  requireFormat(item);
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(item)) values[name] = fromAttribute(value);
   const parsed = schema.safeParse(values);
@@ -119,11 +113,28 @@ function fromAttribute(value: AttributeValue): unknown {
   return value.S ?? value.B ?? value.SS;
 }
 
+/** Throws `NotifierError` `store_format_unknown` for an item of another format: it is refused, not read in part. */
+export function requireFormat(item: Item): void {
+  const format = item[ATTRIBUTE.format]?.N;
+  if (format === String(FORMAT)) return;
+  const remedy =
+    format === undefined
+      ? 'its table is from version 0.1.0 and cannot be taken over: deploy a new stack, with another `stackName`, or name a new folder with --data; its baseline is silent'
+      : `it is of format ${format}: deploy the version again that wrote it`;
+  throw new NotifierError(
+    'store_format_unknown',
+    `${describeKey(item)} is not of format ${FORMAT}; ${remedy}`,
+  );
+}
+
 export function unreadableItemError(item: Item, why: string, cause?: unknown): NotifierError {
-  const key = `${item[TABLE.partitionKey]?.S} / ${item[TABLE.sortKey]?.S}`;
   return new NotifierError(
     'store_item_unreadable',
-    `item ${key} is not of format ${FORMAT_VERSION} (${why}); it was written by another version, or edited by hand`,
+    `${describeKey(item)} cannot be read (${why}); it was damaged, or edited by hand`,
     { cause },
   );
+}
+
+function describeKey(item: Item): string {
+  return `item ${item[TABLE.partitionKey]?.S} / ${item[TABLE.sortKey]?.S}`;
 }

@@ -1,6 +1,6 @@
 import { DeleteItemCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '../../config/table.ts';
-import { ATTRIBUTE, FORMAT_VERSION, type Item, toAttributes, type Values } from './attributes.ts';
+import { ATTRIBUTE, FORMAT, type Item, toAttributes, type Values } from './attributes.ts';
 import type { ItemCondition } from './conditions.ts';
 import { type Key, toKeyAttributes } from './keys.ts';
 import type { Table } from './table.ts';
@@ -13,7 +13,7 @@ export function toItem(key: Key, values: Values, expiresAt?: number): Item {
   return {
     ...toKeyAttributes(key),
     ...toAttributes({
-      [ATTRIBUTE.version]: FORMAT_VERSION,
+      [ATTRIBUTE.format]: FORMAT,
       ...values,
       [TABLE.timeToLive]: expiresAt === undefined ? undefined : Math.ceil(expiresAt / 1000),
     }),

@@ -1,17 +1,10 @@
 import * as z from 'zod';
 import { parseJsonOrNull } from '../../core/parse-json.ts';
-import {
-  ATTRIBUTE,
-  describeIssues,
-  type Item,
-  readItem,
-  unreadableItemError,
-  versioned,
-} from './attributes.ts';
+import { ATTRIBUTE, describeIssues, type Item, readItem, unreadableItemError } from './attributes.ts';
 import { toItem } from './items.ts';
 import type { Key } from './keys.ts';
 
-const jsonItemSchema = versioned({ [ATTRIBUTE.body]: z.string() });
+const jsonItemSchema = z.object({ [ATTRIBUTE.body]: z.string() });
 
 /** An item whose body is JSON. `expiresAt`: milliseconds since 1970 after which DynamoDB may delete it. */
 export function toJsonItem(key: Key, value: object, expiresAt?: number): Item {

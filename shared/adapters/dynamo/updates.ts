@@ -1,6 +1,6 @@
 import { type Update, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { CommitOutcome } from '../../core/commit/commit-step.ts';
-import { ATTRIBUTE, toAttributes, type Values } from './attributes.ts';
+import { ATTRIBUTE, FORMAT, toAttributes, type Values } from './attributes.ts';
 import { expectRevision } from './conditions.ts';
 import { type Key, toKeyAttributes } from './keys.ts';
 import type { Table } from './table.ts';
@@ -22,7 +22,8 @@ export interface ItemUpdate {
 export type UpdateInput = Omit<Update, 'TableName'>;
 
 /** Builds an update that replaces all of an item but its outbox, if it still has the expected revision. */
-export function buildUpdate({ key, values, pointer, expectedRevision }: ItemUpdate): UpdateInput {
+export function buildUpdate({ key, values: own, pointer, expectedRevision }: ItemUpdate): UpdateInput {
+  const values: Values = { [ATTRIBUTE.format]: FORMAT, ...own };
   const kept = Object.keys(values).filter((name) => values[name] !== undefined);
   const removed = Object.keys(values).filter((name) => values[name] === undefined);
   const hasToken = values[ATTRIBUTE.token] !== undefined;

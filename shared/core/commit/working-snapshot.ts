@@ -72,7 +72,7 @@ export class WorkingSnapshot {
   advance(slice: string): SliceHead {
     const head = this.#workingHead(slice);
     head.revision += 1;
-    // Computed from the leaf, not updated: the head may hold a digest of an older form, or of texts that got lost.
+    // Computed from the leaf, which several changes may have changed.
     for (const [key, leaf] of this.#changed) {
       if (leaf.slice !== slice) continue;
       setDigest(head.digests, leaf.index, digestLeaf(leaf));

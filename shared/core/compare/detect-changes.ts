@@ -13,7 +13,6 @@ import {
 } from './classify-records.ts';
 import type { Snapshot } from './differing-leaves.ts';
 import { clampToScanStart, findLastScan, findLastSeen, laterOf } from './last-seen.ts';
-import { findOutdatedLeaves, mustRewrite } from './outdated-leaves.ts';
 import { rewriteAsked, rewriteListed, rewriteNotation } from './row-rewrite.ts';
 import { isUnproven, recordAsk } from './unlisted.ts';
 
@@ -30,7 +29,6 @@ export interface ComparisonInput {
 /** The changes between the snapshot and a scan (rules 5, 6, 9, 10). */
 export function detectChanges(input: ComparisonInput): Comparison {
   const known = indexKnownRows(input.snapshot);
-  const outdated = findOutdatedLeaves(input.snapshot);
   const tombstones = indexTombstones(input.snapshot);
   const changes: Change[] = input.classified.stale.map((row) => toSilentRemoval(row, input));
   for (const record of input.classified.seen) {
@@ -39,8 +37,8 @@ export function detectChanges(input: ComparisonInput): Comparison {
     const change = toChange(record, { input, known: row, buried: tombstones.get(record.id) });
     if (change !== null) changes.push(change);
     else if (row?.row.unlisted !== undefined) changes.push(rewriteListed(row, record.requestedAt));
-    else if (row !== undefined && mustRewrite(record, row, outdated))
-      changes.push(rewriteNotation(row, record));
+    // `classifyRecords` gives a record with the digest of its row the row's own state.
+    else if (row !== undefined && row.row.state !== record.row) changes.push(rewriteNotation(row, record));
     if (row !== undefined && row.slice !== record.slice)
       changes.push(...older.map((each) => toSilentRemoval(each, input)));
   }

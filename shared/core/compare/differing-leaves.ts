@@ -72,21 +72,6 @@ export function leavesMatchHeads(leaves: readonly Leaf[], heads: ReadonlyMap<str
   });
 }
 
-/**
- * Whether a leaf holds texts that could not be stored as they were. Only such a leaf is used although it does not match
- * its head: using one that is merely empty would publish known records again.
- */
-export function isDamaged({ rows }: Leaf): boolean {
-  return JSON.stringify(rows).includes('\ufffd');
-}
-
-/** A leaf without the rows whose damaged ids belong to another leaf, where they could never be found or changed. */
-export function dropStrayRows(leaf: Leaf, heads: ReadonlyMap<string, SliceHead>): Leaf {
-  const leafCount = heads.get(leaf.slice)?.leafCount ?? 1;
-  const rows = leaf.rows.filter(({ id }) => computeLeafIndex(id, leafCount) === leaf.index);
-  return rows.length === leaf.rows.length ? leaf : { ...leaf, rows };
-}
-
 /** A set of keys of leaves. */
 export interface LeafKeys {
   has(key: string): boolean;

@@ -8,7 +8,6 @@ import {
   learnChanges,
 } from '../plan/change-rates.ts';
 import { measureLag, updateLag } from '../plan/lag.ts';
-import { type LoadRange, toLoadRange } from '../plan/load-range.ts';
 import { pullPeriodsCovering } from '../plan/pulls.ts';
 import { findFirstSliceToLoad } from '../plan/window.ts';
 import { type AbsenceSetting, updateAbsencePeriods } from '../snapshot/absence-periods.ts';
@@ -103,7 +102,7 @@ function toResult({ input, agenda, progress, ...end }: PollEnd): PollResult {
         : agenda.pulls,
     pages: end.pages,
     complete: end.complete,
-    loadRange: planNextLoadRange(input, end.startedAt),
+    loadFrom: planNextLoadFrom(input, end.startedAt),
     held: end.held,
   };
 }
@@ -119,10 +118,7 @@ function countByDistance(
 }
 
 /** The next poll must load every head with events in its outbox, and every slice with records and without a baseline. */
-function planNextLoadRange(
-  { heads, feed, timeZone, window, state }: AgendaInput,
-  startedAt: number,
-): LoadRange {
+function planNextLoadFrom({ heads, feed, timeZone, window, state }: AgendaInput, startedAt: number): string {
   const usual = findFirstSliceToLoad({
     feed,
     now: startedAt,
@@ -133,6 +129,6 @@ function planNextLoadRange(
   const needed = [...heads.values()].filter(({ outbox, baselinedAt, recordCount }) => {
     return outbox.length > 0 || (baselinedAt === null && recordCount > 0);
   });
-  const held = needed.map(({ slice }) => slice);
-  return toLoadRange(held, state, { usual, now: startedAt });
+  const [first = usual] = [usual, ...needed.map(({ slice }) => slice)].sort();
+  return first;
 }

@@ -6,7 +6,6 @@ import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
 import { updateForm } from '../compare/source-form.ts';
 import { toIso } from '../dates.ts';
 import { type PollCoverage, updateAttempts, updateBursts, updateCoverage } from '../plan/coverage.ts';
-import type { LoadRange } from '../plan/load-range.ts';
 import type { PageCost } from '../plan/pace-meter.ts';
 import { mergePulls, type Pulls } from '../plan/pulls.ts';
 import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
@@ -25,7 +24,8 @@ export interface PollResult extends PollProgress, PollCoverage {
   readonly pages: PageCost | undefined;
   /** Everything that was planned was seen and committed. */
   readonly complete: boolean;
-  readonly loadRange: LoadRange;
+  /** The earliest slice whose head the next poll must load. */
+  readonly loadFrom: string | null;
   /** What remains of batches that were published in part. */
   readonly held: HeldEvents;
 }
@@ -93,7 +93,6 @@ function mergeStates(summaries: readonly Summary[]): Partial<FeedState> {
 
 /** What a later version remembers besides stays as it is. */
 function dropReplaced({
-  extendedAt: _extendedAt,
   held: _held,
   bursts: _bursts,
   massChange: _massChange,
@@ -116,7 +115,7 @@ function summarizeScans(previous: FeedState, result: PollResult, timeZone: strin
     ...selectPayPeriods(previous, result, timeZone),
     ...advanceReminders(previous, result),
     pulls: mergePulls(previous.pulls, result.pulls),
-    ...result.loadRange,
+    loadFrom: result.loadFrom,
     ...(Object.keys(bursts).length === 0 ? {} : { bursts }),
     ...(renewal === undefined ? {} : { renewal }),
     ...(result.turn === null ? {} : { turn: result.turn }),

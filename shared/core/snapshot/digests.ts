@@ -18,18 +18,12 @@ export function digestRecord(id: string, rowText: string): RecordDigest {
   return digestWellFormed(id, makeJsonWellFormed(rowText));
 }
 
-/** As `digestRecord`, for a row whose texts are known to be well-formed. */
-export function digestWellFormed(id: string, rowText: string): RecordDigest {
-  return digestRaw(id, canonicalizeDateTimes(rowText));
-}
-
 /**
- * Digest of a text as it is: the first 64 bits of SHA-256. It runs for every record of every poll; as a latin1 text,
- * one character a byte, the hash costs half of what a buffer does. Heads written before digests were canonical hold
- * this digest of their stored rows.
+ * As `digestRecord`, for a row whose texts are known to be well-formed: the first 64 bits of SHA-256. It runs for every
+ * record of every poll; as a latin1 text, one character a byte, the hash costs half of what a buffer does.
  */
-export function digestRaw(id: string, rowText: string): RecordDigest {
-  const bytes = hash('sha256', `${id}\n${rowText}`, LATIN1);
+export function digestWellFormed(id: string, rowText: string): RecordDigest {
+  const bytes = hash('sha256', `${id}\n${canonicalizeDateTimes(rowText)}`, LATIN1);
   return { high: readInt32(bytes, 0), low: readInt32(bytes, 4) };
 }
 

@@ -127,8 +127,6 @@ export const feedStateSchema = stored({
   absences: z
     .array(z.object({ since: instant, clockInMs: z.number().optional(), clockOutMs: z.number().optional() }))
     .optional(),
-  /** When an older version set `loadFrom` further back than usual, for a record that moved there. */
-  extendedAt: instant.optional(),
   /** Per slice: its last incomplete scan, while that is later than its last complete one. */
   tried: z.record(z.string(), instant),
   /** Slices that the source fails to list although it lists others. `told`: `slice.unreadable` was published. */

@@ -7,8 +7,6 @@ export interface CurrentTable {
   /** Identity of the table, which a restore does not keep; null when unknown. */
   readonly tableId: string | null;
   readonly now: number;
-  /** The state was last written by a version without epochs, which dropped the epochs of the rows it wrote. */
-  readonly epochsLost: boolean;
 }
 
 /**
@@ -16,12 +14,12 @@ export interface CurrentTable {
  * in another table, this one was restored, and everything in it begins a new epoch (rule 16).
  */
 export function recognizeTable(stored: FeedState | null, table: CurrentTable): FeedState {
-  const { tableId, now, epochsLost } = table;
+  const { tableId, now } = table;
   const identity = tableId === null ? {} : { tableId };
   if (stored === null) return { ...EMPTY_FEED_STATE, ...identity, epoch: now };
   const state = forgetMisdated(stored, now);
   const isRestored = tableId !== null && state.tableId !== undefined && state.tableId !== tableId;
-  if (!(isRestored || epochsLost)) return { ...state, ...identity };
+  if (!isRestored) return { ...state, ...identity };
   const restoredAt = beginEpoch(now, readEpochRule(state));
   return { ...state, ...identity, ...beginRenewal(restoredAt), epoch: restoredAt, sequence: 0 };
 }

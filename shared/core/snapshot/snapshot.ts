@@ -3,7 +3,6 @@ import type { ConfirmedLoss, RecentLoss } from './confirmed-loss.ts';
 import {
   computeLeafIndex,
   createDigests,
-  digestRaw,
   digestRecord,
   hasDigest,
   type LeafDigests,
@@ -151,15 +150,9 @@ export function digestLeaf({ rows }: Pick<Leaf, 'rows'>): RecordDigest {
   return sumDigests(rows.map(digestRow));
 }
 
-/**
- * Whether a head has the digest of this leaf: the canonical one or, in a head that an earlier version wrote, that of
- * the rows as stored. The next commit to such a leaf writes the canonical one.
- */
+/** Whether a head has the digest of this leaf. */
 export function describesLeaf(head: SliceHead, leaf: Leaf): boolean {
-  if (head.generation !== leaf.generation) return false;
-  if (hasDigest(head.digests, leaf.index, digestLeaf(leaf))) return true;
-  const raw = leaf.rows.map(({ id, state }) => digestRaw(id, JSON.stringify(state)));
-  return hasDigest(head.digests, leaf.index, sumDigests(raw));
+  return head.generation === leaf.generation && hasDigest(head.digests, leaf.index, digestLeaf(leaf));
 }
 
 export interface GenerationPlan {

@@ -7,7 +7,7 @@ import type { FeedState } from './feed-state.ts';
  */
 const MAY_BE_AHEAD = new Set(['epoch', 'newestEpoch', 'restoredAt', 'nextAt', 'blockedUntil', 'absences']);
 /** Members that are left out when they are ahead, and groups whose entries are. An object is, too, by its `at` or `by`. */
-const OPTIONAL = new Set(['extendedAt', 'payPeriodsAt', 'remindedUntil', 'totalsSince', 'tried']);
+const OPTIONAL = new Set(['payPeriodsAt', 'remindedUntil', 'totalsSince', 'tried']);
 
 /**
  * The state without what a clock far ahead of now told. What such an instant says of a look, a try or a pull is

@@ -69,7 +69,6 @@ export async function finishPoll(
       state: recognizeTable(stored?.state ?? null, {
         tableId: run.state.tableId ?? null,
         now: failingFrom,
-        epochsLost: stored?.epochsLost === true,
       }),
       expectedRevision: stored === null ? null : stored.state.revision,
     };

@@ -146,7 +146,6 @@ async function readStateAndHeads(
   const state = recognizeTable(stored?.state ?? null, {
     tableId: tableId ?? null,
     now: lookup.now,
-    epochsLost: stored?.epochsLost ?? false,
   });
   const heads = await loadHeads(feed, findFirstSliceToLoad({ ...lookup, feed: feed.feed, state }), ports);
   const expectedRevision = stored === null ? null : state.revision;

@@ -50,8 +50,6 @@ export interface SourceApi {
 export interface StoredFeedState {
   readonly state: FeedState;
   readonly outbox: readonly string[];
-  /** Last written by a version without epochs, which drops the epochs of the rows it writes. */
-  readonly epochsLost?: true;
 }
 
 /** Heads, leaves, events and feed states. All reads are strongly consistent. */

@@ -15,10 +15,8 @@ export interface Breadth {
   readonly refusedShare: number;
   /** Days that events and removals are kept; null: the default, longer than any history. */
   readonly retentionDays: number | null;
-  /** When the table becomes that of a version with one watched field less; null: never. */
+  /** When all rows become shorter by a watched field, as if it had been appended then; null: never. */
   readonly widenedAt: number | null;
-  /** When the table becomes that of a version without epochs; null: never. */
-  readonly rolledBackAt: number | null;
   /** For how long a poll repeats its scans; 0: not at all. */
   readonly repeatForSeconds: number;
   /** The option for missing clockings. */
@@ -36,7 +34,6 @@ const SHARES = {
   refused: 0.06,
   retention: 0.12,
   widened: 0.05,
-  rolledBack: 0.02,
   repeated: 0.08,
   delivered: 0.1,
   takenFact: 0.02,
@@ -67,14 +64,13 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
     return minutes / (24 * 60);
   });
   const widenedAt = draw(renewal === null ? SHARES.widened : 0, null, someTick);
-  // Two versions share nothing but the time of day.
-  const canRollBack = renewal === null && widenedAt === null && !faults.has('clock_a_day_off');
-  const rolledBackAt = draw(canRollBack ? SHARES.rolledBack : 0, null, someTick);
+  // The streams of the features below, and with them the seeds at which faults are caught, stay as they are.
+  random.fork();
   const repeatForSeconds = draw(SHARES.repeated, 0, (own) => own.pick(REPEATS));
   const delivered = draw(SHARES.delivered, false, () => true);
   const takenFact = draw(settings.wide ? 0 : SHARES.takenFact, null, (own) => drawTakenFact(settings, own));
-  // An earlier version knows no missing clockings, and events of another table no sequence of them.
-  const canMiss = renewal === null && widenedAt === null && rolledBackAt === null;
+  // Shorter rows hold no missing clockings, and events of another table no sequence of them.
+  const canMiss = renewal === null && widenedAt === null;
   const absences = draw(canMiss ? SHARES.absences : 0, null, (own) => drawAbsences(settings, own));
   const reminders = draw(SHARES.reminders, null, (own) => drawReminders(settings, own));
   const company = draw(SHARES.company, null, drawCompany);
@@ -83,7 +79,6 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
     refusedShare,
     retentionDays,
     widenedAt,
-    rolledBackAt,
     repeatForSeconds,
     delivered,
     takenFact,

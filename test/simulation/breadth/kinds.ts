@@ -8,10 +8,8 @@ export const BREADTH_KINDS = [
   'batch_expired',
   /** A removed record returns after its tombstone has expired. */
   'removal_forgotten',
-  /** The table is that of a version with one watched field less. */
+  /** All rows lack the last watched field. */
   'field_added',
-  /** The table is that of a version without epochs. */
-  'rolled_back',
   /** A poll waits and repeats its scans. */
   'looked_again',
   /** Most timesheets of a date lose a fact at once. */

@@ -37,8 +37,7 @@ export function judge(history: History): {
   const evidence = new Evidence(history);
   readPublications(evidence);
   judgeReplayed(evidence);
-  if (history.settings.renewal !== null || history.breadth.rolledBackAt !== null)
-    return judgeRenewed(evidence);
+  if (history.settings.renewal !== null) return judgeRenewed(evidence);
   judgeOperations(evidence);
   judgeForm(evidence);
   judgePublishFailures(evidence);

@@ -35,14 +35,9 @@ export function readPublications(evidence: Evidence): void {
     if (wrong !== null) evidence.violate(event.about, wrong);
     last.set(event.about, event.told);
     if (!isSnapshot(event)) keep(evidence, event);
-    else if (!mayBeginAnew(evidence.history))
+    else if (evidence.history.settings.renewal === null)
       evidence.violate(event.about, `${event.told.type} was told although no table was restored`);
   }
-}
-
-/** A restored table, or one whose epochs an earlier version dropped. */
-function mayBeginAnew({ settings, breadth }: Evidence['history']): boolean {
-  return settings.renewal !== null || breadth.rolledBackAt !== null;
 }
 
 function isSnapshot({ told }: Parsed): boolean {

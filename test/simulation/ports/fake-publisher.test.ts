@@ -19,7 +19,6 @@ const BREADTH: Breadth = {
   retentionDays: null,
   widenedAt: null,
   absences: null,
-  rolledBackAt: null,
   repeatForSeconds: 0,
   delivered: false,
   reminders: null,

@@ -1,41 +1,45 @@
-import { constants, zstdCompressSync } from 'node:zlib';
-import { packRows } from '#shared/adapters/dynamo/snapshot/packing/column-writer.ts';
+import { compressed } from '#shared/adapters/dynamo/compression.ts';
+import { toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { Json } from '#shared/core/records/fields.ts';
+import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { buildCountRow, type Row } from '../row.ts';
 import { sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 16;
 const DATE = '2026-11-16';
+const EPOCH = Date.parse('2026-11-01T03:04:05.678Z');
 /** Each size is the mean of this many leaves. */
 const LEAVES = 20;
 const PER_DATE = 50_000;
 const IDS_OF_A_KIND = 200_000;
-/** The best level of zstd that takes reasonable time. */
-const COMPRESSION_LEVEL = 19;
+const FEED = { connection: 'bench', feed: 'timesheets' } as const;
 
-/** Bytes of the rows of a leaf, beside general compression of the same rows (ADR 15). */
+/** Bytes of a leaf of new timesheets, beside general compression of the same rows (ADR 31). */
 export function measureLeafFormats(): Row[] {
-  const dictionary = toColumnText(createRows(16, SEED - 1));
   return [16, 24, 32].map((count) => {
-    const leaves = Array.from({ length: LEAVES }, (_, leaf) => createRows(count, SEED + leaf));
+    const leaves = Array.from({ length: LEAVES }, (_, leaf) => createLeafOf(createRows(count, SEED + leaf)));
     return buildCountRow({
       topic: 'storage',
       metric: `bytes of ${count} timesheets in a leaf`,
-      baseline: 'columns as JSON, zstd 19 with a dictionary of 16 of them',
-      value: computeMeanBytes(leaves, (rows) => compressColumns(rows, dictionary)),
-      ours: computeMeanBytes(leaves, (rows) => packRows(rows, Date.parse(DATE))),
+      baseline: 'rows as JSON, brotli',
+      value: computeMeanBytes(leaves, ({ rows }) => compressed(JSON.stringify(rows))),
+      ours: computeMeanBytes(leaves, (leaf) => toLeafItem(FEED, leaf).d?.B ?? new Uint8Array()),
       seed: SEED,
     });
   });
 }
 
-function computeMeanBytes(
-  leaves: readonly (readonly Json[][])[],
-  compress: (rows: readonly Json[][]) => Uint8Array,
-): number {
-  return Math.round(leaves.reduce((sum, rows) => sum + compress(rows).length, 0) / leaves.length);
+function computeMeanBytes(leaves: readonly Leaf[], compress: (leaf: Leaf) => Uint8Array): number {
+  return Math.round(leaves.reduce((sum, leaf) => sum + compress(leaf).length, 0) / leaves.length);
+}
+
+function createLeafOf(rows: readonly Json[][]): Leaf {
+  return {
+    ...{ slice: DATE, generation: '0-bench', index: 0, tombstones: [] },
+    rows: rows.map(([id, ...state]) => ({ id: String(id), state, sequence: 0, sent: {}, epoch: EPOCH })),
+  };
 }
 
 /** Watched values of random timesheets of a date, since leaves are hash buckets of ids. */
@@ -55,24 +59,4 @@ function separateIds(row: readonly Json[], random: () => number): Json[] {
     (_, kind: string) => `"${kind}${String(Math.floor(random() * IDS_OF_A_KIND)).padStart(6, '0')}_4711"`,
   );
   return JSON.parse(text) as Json[];
-}
-
-function compressColumns(rows: readonly Json[], dictionary: Buffer): Uint8Array {
-  const params = { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL };
-  return zstdCompressSync(toColumnText(rows), { params, dictionary });
-}
-
-/** Values of the same column are adjacent, in nested lists, too. */
-function toColumnText(rows: readonly Json[]): Buffer {
-  return Buffer.from(JSON.stringify(toColumns(rows)));
-}
-
-function toColumns(values: readonly Json[]): Json {
-  const lists = values.filter((value) => Array.isArray(value)) as (readonly Json[])[];
-  const length = lists[0]?.length ?? 0;
-  if (length === 0 || lists.some((list) => list.length !== length)) return values;
-  const columns = Array.from({ length }, (_, place) => toColumns(lists.map((list) => list[place] ?? null)));
-  return lists.length === values.length
-    ? columns
-    : [values.map((value) => (Array.isArray(value) ? 1 : value)), columns];
 }

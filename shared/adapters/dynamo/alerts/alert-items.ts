@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type Alert, alertSchema, channelMessageSchema, isAlertType } from '#shared/core/alerts/alert.ts';
 import type { SealedMessage } from '#shared/flow/alerts/collection.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import { ATTRIBUTE, bytesSchema, FORMAT_VERSION, type Item, readItem, versioned } from '../attributes.ts';
+import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { DOES_NOT_EXIST } from '../conditions.ts';
 import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
@@ -20,10 +20,10 @@ const SEQUENCE_DIGITS = 9;
 export const WAITING = 'waiting#';
 export const SEALED = 'sealed#';
 
-const revisionItemSchema = versioned({ [ATTRIBUTE.revision]: z.int() });
-const sealedItemSchema = versioned({
+const revisionItemSchema = z.object({ [ATTRIBUTE.revision]: z.int() });
+const sealedItemSchema = z.object({
   [ATTRIBUTE.body]: bytesSchema,
-  [ATTRIBUTE.end]: z.number().default(0),
+  [ATTRIBUTE.end]: z.number(),
 });
 const sealedMessageSchema = z.object({
   message: channelMessageSchema.nullable(),
@@ -94,7 +94,7 @@ export function readWaitingItem(item: Item): Alert | null {
 export function buildRevisionUpdate(channel: string, revision: number | null): TransactionWrite {
   const Update = buildUpdate({
     key: toRevisionKey(channel),
-    values: { [ATTRIBUTE.version]: FORMAT_VERSION, [ATTRIBUTE.revision]: (revision ?? 0) + 1 },
+    values: { [ATTRIBUTE.revision]: (revision ?? 0) + 1 },
     pointer: null,
     expectedRevision: revision,
   });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import type { Processing, ProcessingKey } from '#shared/flow/alerts/collection.ts';
-import { ATTRIBUTE, FORMAT_VERSION } from '../attributes.ts';
+import { ATTRIBUTE } from '../attributes.ts';
 import { getItem } from '../items.ts';
 import { readJsonItem } from '../json-items.ts';
 import type { Key } from '../keys.ts';
@@ -28,7 +28,6 @@ export async function saveProcessing(
   const update = buildUpdate({
     key: processingKey(connection, payPeriodId),
     values: {
-      [ATTRIBUTE.version]: FORMAT_VERSION,
       [ATTRIBUTE.revision]: processing.revision,
       [ATTRIBUTE.body]: JSON.stringify(processing),
     },

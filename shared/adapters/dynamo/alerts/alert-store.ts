@@ -5,7 +5,6 @@ import type { AlertStore, ChannelBacklog, SealedMessage } from '#shared/flow/ale
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
-import { EXISTS } from '../conditions.ts';
 import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
 import { deleteItem, getItem, putItemIf, readSortKey } from '../items.ts';
 import { toDeliveryKey, toKeyAttributes } from '../keys.ts';
@@ -31,8 +30,8 @@ import { loadProcessing, saveProcessing } from './alert-processing.ts';
 
 /** Tries to add an alert while other writers hold its mark. */
 const MAX_TRIES = 5;
-/** The message is not finished, and no other run claimed it. An earlier version stored no end of ownership. */
-const OWNED_AS_BEFORE = `#ownedUntil = :before OR (${EXISTS} AND attribute_not_exists(#ownedUntil))`;
+/** The message is not finished, and no other run claimed it. */
+const OWNED_AS_BEFORE = '#ownedUntil = :before';
 /** In one transaction, which holds at most 100 items and 4 MB. */
 const MAX_SEALED_MESSAGES = 50;
 

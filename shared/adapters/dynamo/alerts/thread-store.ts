@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { threadSchema } from '#shared/core/alerts/threads/thread.ts';
 import type { StoredThread, ThreadStore } from '#shared/flow/alerts/thread-heads.ts';
 import { toThreadsPartition } from '../../../config/table.ts';
-import { ATTRIBUTE, bytesSchema, type Item, readItem, versioned } from '../attributes.ts';
+import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { expectRevision } from '../conditions.ts';
 import { getItem, putItemIf, toItem } from '../items.ts';
@@ -10,7 +10,7 @@ import { parseBody } from '../json-items.ts';
 import type { Key } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 
-const threadItemSchema = versioned({ [ATTRIBUTE.revision]: z.int(), [ATTRIBUTE.body]: bytesSchema });
+const threadItemSchema = z.object({ [ATTRIBUTE.revision]: z.int(), [ATTRIBUTE.body]: bytesSchema });
 
 export interface ThreadStoreOptions extends TableOptions {
   readonly channel: string;

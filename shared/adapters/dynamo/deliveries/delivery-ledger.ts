@@ -13,7 +13,6 @@ const deliverySchema = z.object({
   at: z.number(),
   attempts: z.int(),
   detail: z.string().nullable(),
-  // Absent in items of earlier versions, which skip them.
   answers: z.array(z.string()).exactOptional(),
   nextAt: z.number().exactOptional(),
   failedAt: z.number().exactOptional(),

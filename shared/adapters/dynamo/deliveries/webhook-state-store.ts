@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { DisabledWebhook } from '#shared/core/webhooks/disabled-webhook.ts';
 import type { WebhookStateStore } from '#shared/flow/webhooks/webhook-run.ts';
-import { ATTRIBUTE, readItem, toAttributes, versioned } from '../attributes.ts';
+import { ATTRIBUTE, readItem, toAttributes } from '../attributes.ts';
 import { DOES_NOT_EXIST } from '../conditions.ts';
 import { deleteItem, getItem, putItem, putItemIf, toItem } from '../items.ts';
 import { readJsonItem, toJsonItem } from '../json-items.ts';
@@ -19,10 +19,9 @@ const disabledSchema = z.object({
   reason: z.string(),
   connection: z.string(),
   told: z.boolean(),
-  // Absent in items of earlier versions, which skip it.
   enabledAt: z.number().exactOptional(),
 });
-const cursorItemSchema = versioned({ [ATTRIBUTE.sequence]: z.int() });
+const cursorItemSchema = z.object({ [ATTRIBUTE.sequence]: z.int() });
 
 interface CursorMove {
   readonly webhook: string;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { TABLE } from '#shared/config/table.ts';
-import { ATTRIBUTE, bytesSchema, type Item, readItem, versioned } from '../attributes.ts';
+import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { toItem } from '../items.ts';
 import { parseBody } from '../json-items.ts';
@@ -22,20 +22,20 @@ export interface NamePointer {
   readonly generation: string;
   readonly chunks: number;
   readonly names: number;
-  /** When the names expire, in milliseconds since 1970; null when an earlier version wrote them without an end. */
-  readonly end: number | null;
+  /** When the names expire, in milliseconds since 1970. */
+  readonly end: number;
 }
 
 type Entry = readonly [id: string, name: string];
 
 const entriesSchema = z.array(z.tuple([z.string(), z.string()]));
-const chunkItemSchema = versioned({ [ATTRIBUTE.body]: bytesSchema });
-const pointerItemSchema = versioned({
+const chunkItemSchema = z.object({ [ATTRIBUTE.body]: bytesSchema });
+const pointerItemSchema = z.object({
   [ATTRIBUTE.revision]: z.int(),
   [ATTRIBUTE.generation]: z.string(),
   [ATTRIBUTE.leafCount]: z.int(),
   [ATTRIBUTE.recordCount]: z.int(),
-  [TABLE.timeToLive]: z.int().optional(),
+  [TABLE.timeToLive]: z.int(),
 });
 
 /** Encodes names as texts that each fit an item, in order of their ids: equal names give equal texts. */
@@ -94,17 +94,16 @@ export function toPointerItem(key: Key, pointer: NamePointer): Item {
     [ATTRIBUTE.leafCount]: pointer.chunks,
     [ATTRIBUTE.recordCount]: pointer.names,
   };
-  return toItem(key, values, pointer.end ?? undefined);
+  return toItem(key, values, pointer.end);
 }
 
 export function readPointerItem(item: Item): NamePointer {
   const values = readItem(pointerItemSchema, item);
-  const end = values[TABLE.timeToLive];
   return {
     revision: values[ATTRIBUTE.revision],
     generation: values[ATTRIBUTE.generation],
     chunks: values[ATTRIBUTE.leafCount],
     names: values[ATTRIBUTE.recordCount],
-    end: end === undefined ? null : end * 1000,
+    end: values[TABLE.timeToLive] * 1000,
   };
 }

@@ -71,8 +71,7 @@ async function listMissing(table: Table, now: number, keys: readonly KindKey[]):
   const missing: NamedKind[] = [];
   for (const key of keys) {
     const pointer = await readPointer(table, key);
-    if (pointer === null || (pointer.end !== null && areNamesExpired(pointer.end, now)))
-      missing.push(key.kind);
+    if (pointer === null || areNamesExpired(pointer.end, now)) missing.push(key.kind);
   }
   return missing;
 }
@@ -108,7 +107,7 @@ async function loadOnce(
     const item = items.get(toMapKey(toDirectoryKey(connection, kind)));
     if (item === undefined) continue;
     const { generation, chunks, end } = readPointerItem(item);
-    if (end !== null && areNamesExpired(end, now)) continue;
+    if (areNamesExpired(end, now)) continue;
     const cacheKey = `${connection} ${kind}`;
     const cached = cache.get(cacheKey);
     if (cached?.generation === generation) {
@@ -141,7 +140,7 @@ async function save(
   const before = await readPointer(table, of);
   const texts = chunkTexts(names);
   const contentHash = hashTexts(texts);
-  if (before !== null && hasContent(before, contentHash) && isFresh(now, before)) return;
+  if (before !== null && hasContent(before, contentHash) && !mustRenewNames(before.end, now)) return;
   const end = computeNamesExpiry(now);
   const revision = (before?.revision ?? 0) + 1;
   const generation = formatGeneration(revision, contentHash);
@@ -153,11 +152,6 @@ async function save(
   const pointer = { revision, generation, chunks: texts.length, names: names.size, end };
   await writePointer(table, of, { pointer, expectedRevision: before?.revision ?? null });
   await deleteOldChunks(table, of);
-}
-
-/** Names that an earlier version stored without an end are written again, so that they expire. */
-function isFresh(now: number, { end }: NamePointer): boolean {
-  return end !== null && !mustRenewNames(end, now);
 }
 
 async function readPointer(table: Table, { connection, kind }: KindKey): Promise<NamePointer | null> {

@@ -2,15 +2,7 @@ import * as z from 'zod';
 import type { HeadWrite } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import {
-  ATTRIBUTE,
-  bytesSchema,
-  FORMAT_VERSION,
-  type Item,
-  readItem,
-  type Values,
-  versioned,
-} from '../attributes.ts';
+import { ATTRIBUTE, bytesSchema, type Item, readItem, type Values } from '../attributes.ts';
 import { readSortKey, toItem } from '../items.ts';
 import { parseHeadSort, toHeadKey, toPageKey } from '../keys.ts';
 import { buildUpdate, type UpdateInput } from '../updates.ts';
@@ -24,7 +16,7 @@ import {
   readDigests,
 } from './digest-pages.ts';
 
-const headItemSchema = versioned({
+const headItemSchema = z.object({
   [ATTRIBUTE.revision]: z.int(),
   [ATTRIBUTE.generation]: z.string(),
   [ATTRIBUTE.leafCount]: z.int().min(1),
@@ -55,7 +47,7 @@ const confirmedLossesSchema = z.array(
 
 const recentLossesSchema = z.array(z.object({ field: z.string(), records: z.int(), at: z.number() }));
 
-const pageItemSchema = versioned({ [ATTRIBUTE.body]: bytesSchema });
+const pageItemSchema = z.object({ [ATTRIBUTE.body]: bytesSchema });
 
 /** Builds the conditional update of a head, which also adds the pointer to its outbox. */
 export function buildHeadUpdate(
@@ -74,7 +66,6 @@ export function buildHeadUpdate(
 function toHeadValues(head: SliceHead): Values {
   const paged = isPaged(head.leafCount);
   return {
-    [ATTRIBUTE.version]: FORMAT_VERSION,
     [ATTRIBUTE.revision]: head.revision,
     [ATTRIBUTE.generation]: head.generation,
     [ATTRIBUTE.leafCount]: head.leafCount,

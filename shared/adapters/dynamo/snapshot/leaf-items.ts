@@ -3,83 +3,90 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { Json } from '#shared/core/records/fields.ts';
 import type { Leaf, LeafRef, LeafRow, Tombstone } from '#shared/core/snapshot/snapshot.ts';
-import {
-  ATTRIBUTE,
-  FORMAT_VERSION,
-  type Item,
-  readItem,
-  toAttributes,
-  unreadableItemError,
-} from '../attributes.ts';
-import { toKeyAttributes, toLeafItemKey } from '../keys.ts';
-import { packExtras, type RowExtras, unpackExtras } from './leaf-extras.ts';
-import { unpackRows } from './packing/column-reader.ts';
-import { packRows } from './packing/column-writer.ts';
+import { statementMemorySchema } from '#shared/core/snapshot/statement-memory.ts';
+import { ATTRIBUTE, bytesSchema, type Item, readItem, unreadableItemError } from '../attributes.ts';
+import { toItem } from '../items.ts';
+import { toLeafItemKey } from '../keys.ts';
+import { packColumn, unpackColumn } from './columns.ts';
+import { compressLeaf, decompressLeaf } from './leaf-compression.ts';
 
-const leafItemSchema = z.object({
-  [ATTRIBUTE.version]: z.literal(FORMAT_VERSION),
-  [ATTRIBUTE.body]: z.instanceof(Uint8Array),
-  [ATTRIBUTE.tombstones]: z.instanceof(Uint8Array).optional(),
-  [ATTRIBUTE.additions]: z.instanceof(Uint8Array).optional(),
-});
+const leafItemSchema = z.object({ [ATTRIBUTE.body]: bytesSchema });
 
-/** Id, sequence, what was sent, seenAt, whether untold, number of watched values, and these: the first format. */
-const packedRowSchema = z.tuple(
+/** Number and column of rows, then of tombstones. A later version may add members; so it may to each row. */
+const textSchema = z.tuple([z.int().min(0), z.unknown(), z.int().min(0), z.unknown()], z.unknown());
+
+const rowSchema = z.tuple(
   [
     z.string(),
+    z.array(z.custom<Json>()),
     z.int(),
     z.array(z.tuple([z.string(), z.int()])),
     z.number().nullable(),
     z.boolean(),
-    z.int().min(0),
+    z.number().nullable(),
+    z.int().nullable(),
+    z.number().nullable(),
+    z.number().nullable(),
+    statementMemorySchema.nullable(),
   ],
-  z.custom<Json>(),
+  z.unknown(),
 );
-const packedRowsSchema = z.array(packedRowSchema);
-const packedTombstonesSchema = z.array(z.tuple([z.string(), z.int(), z.number()]));
 
-/** Moments in a leaf lie near its slice's date, and are packed by their distance from it. */
+const tombstoneSchema = z.tuple(
+  [
+    z.string(),
+    z.int(),
+    z.number(),
+    z.number().nullable(),
+    z.string().nullable(),
+    statementMemorySchema.nullable(),
+  ],
+  z.unknown(),
+);
+
+/** Moments in a leaf lie near its slice's date, and are stored by their distance from it. */
 function computeOrigin(slice: string): number {
   const instant = Date.parse(slice);
   return Number.isNaN(instant) ? 0 : instant;
 }
 
 export function toLeafItem(feed: FeedKey, leaf: Leaf): Item {
-  const origin = computeOrigin(leaf.slice);
   const { rows, tombstones } = leaf;
-  // Rows of an older version are shorter; columns need rows of one length.
-  const width = Math.max(0, ...rows.map(({ state }) => state.length));
-  return {
-    ...toKeyAttributes(toLeafItemKey(feed, leaf)),
-    ...toAttributes({
-      [ATTRIBUTE.version]: FORMAT_VERSION,
-      [ATTRIBUTE.body]: packRows(
-        rows.map((row) => toPackedRow(row, width)),
-        origin,
-      ),
-      [ATTRIBUTE.tombstones]:
-        tombstones.length === 0
-          ? undefined
-          : packRows(
-              tombstones.map(({ id, sequence, removedAt }) => [id, sequence, removedAt]),
-              origin,
-            ),
-      [ATTRIBUTE.additions]: packExtras(leaf, origin),
-    }),
-  };
+  const origin = computeOrigin(leaf.slice);
+  const text = JSON.stringify([
+    rows.length,
+    packColumn(rows.map(toStoredRow), origin),
+    tombstones.length,
+    packColumn(tombstones.map(toStoredTombstone), origin),
+  ]);
+  return toItem(toLeafItemKey(feed, leaf), { [ATTRIBUTE.body]: compressLeaf(text) });
 }
 
-function toPackedRow({ id, sequence, sent, seenAt, untold, state }: LeafRow, width: number): Json[] {
-  const padding = new Array<null>(width - state.length).fill(null);
+function toStoredRow(row: LeafRow): Json[] {
+  const { id, state, sequence, sent, seenAt, untold, epoch, unlisted, remindedAt, statement } = row;
   return [
     id,
+    state,
     sequence,
     Object.entries(sent),
     seenAt ?? null,
     untold ?? false,
-    state.length,
-    ...state,
-    ...padding,
+    epoch ?? null,
+    unlisted?.asks ?? null,
+    unlisted?.askedAt ?? null,
+    remindedAt ?? null,
+    (statement as Json) ?? null,
+  ];
+}
+
+function toStoredTombstone({ id, sequence, removedAt, epoch, closing }: Tombstone): Json[] {
+  return [
+    id,
+    sequence,
+    removedAt,
+    epoch ?? null,
+    closing?.closed ?? null,
+    (closing?.statement as Json) ?? null,
   ];
 }
 
@@ -87,47 +94,53 @@ function toPackedRow({ id, sequence, sent, seenAt, untold, state }: LeafRow, wid
 export function readLeafItem(item: Item, { slice, generation, index }: LeafRef): Leaf {
   const values = readItem(leafItemSchema, item);
   const origin = computeOrigin(slice);
-  const packedTombstones = values[ATTRIBUTE.tombstones];
-  const additions = values[ATTRIBUTE.additions];
   try {
-    const rows = packedRowsSchema.parse(unpackRows(values[ATTRIBUTE.body], origin));
-    const tombstones = packedTombstonesSchema.parse(
-      packedTombstones === undefined ? [] : unpackRows(packedTombstones, origin),
+    const [rowCount, rows, tombstoneCount, tombstones] = textSchema.parse(
+      JSON.parse(decompressLeaf(values[ATTRIBUTE.body])),
     );
-    const extras = additions === undefined ? [] : unpackExtras(additions, origin);
     return {
       slice,
       generation,
       index,
-      rows: rows.map((row, place) => readRow(row, extras[place])),
-      tombstones: tombstones.map((each, place) => readTombstone(each, extras[rows.length + place])),
+      rows: unpackColumn(rows, rowCount, origin).map((row) => readRow(rowSchema.parse(row))),
+      tombstones: unpackColumn(tombstones, tombstoneCount, origin).map((tombstone) =>
+        readTombstone(tombstoneSchema.parse(tombstone)),
+      ),
     };
   } catch (cause) {
-    if (!(cause instanceof NotifierError || cause instanceof z.ZodError || cause instanceof RangeError)) {
-      throw cause;
-    }
-    throw unreadableItemError(item, 'its packed rows cannot be read', cause);
+    if (UNREADABLE.some((type) => cause instanceof type))
+      throw unreadableItemError(item, 'its rows cannot be read', cause);
+    throw cause;
   }
 }
 
-function readRow(packed: z.output<typeof packedRowSchema>, extras: RowExtras = {}): LeafRow {
-  const [id, sequence, sent, seenAt, untold, length, ...state] = packed;
+/** What bytes that no leaf was written as end in: `RangeError` for a date that is none, or too deep a list. */
+const UNREADABLE = [NotifierError, z.ZodError, SyntaxError, RangeError];
+
+function readRow(values: z.output<typeof rowSchema>): LeafRow {
+  const [id, state, sequence, sent, seenAt, untold, epoch, asks, askedAt, remindedAt, statement] = values;
   return {
     id,
-    state: state.length === length ? state : state.slice(0, length),
+    state,
     sequence,
     sent: Object.fromEntries(sent),
     ...(seenAt === null ? {} : { seenAt }),
     ...(untold ? { untold } : {}),
-    ...extras,
+    ...(epoch === null ? {} : { epoch }),
+    ...(asks === null || askedAt === null ? {} : { unlisted: { asks, askedAt } }),
+    ...(remindedAt === null ? {} : { remindedAt }),
+    ...(statement === null ? {} : { statement }),
   };
 }
 
-function readTombstone(
-  [id, sequence, removedAt]: readonly [string, number, number],
-  { epoch, closed, statement }: RowExtras = {},
-): Tombstone {
-  const closing =
-    closed === undefined ? {} : { closing: { closed, ...(statement === undefined ? {} : { statement }) } };
-  return { id, sequence, removedAt, ...(epoch === undefined ? {} : { epoch }), ...closing };
+function readTombstone(values: z.output<typeof tombstoneSchema>): Tombstone {
+  const [id, sequence, removedAt, epoch, closed, statement] = values;
+  const closing = closed === null ? null : { closed, ...(statement === null ? {} : { statement }) };
+  return {
+    id,
+    sequence,
+    removedAt,
+    ...(epoch === null ? {} : { epoch }),
+    ...(closing === null ? {} : { closing }),
+  };
 }

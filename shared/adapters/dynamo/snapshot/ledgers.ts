@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TABLE } from '#shared/config/table.ts';
 import type { LedgerEntry } from '#shared/core/events/statement/ledger.ts';
 import type { LedgerKey } from '#shared/flow/poll/ports.ts';
-import { ATTRIBUTE, bytesSchema, type Item, readItem, versioned } from '../attributes.ts';
+import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { readSortKey, toItem } from '../items.ts';
@@ -16,7 +16,7 @@ const MAX_CHUNK_BYTES = 250_000;
 
 const entrySchema = z.tuple([z.string(), z.number().nullable()], z.number());
 const entriesSchema = z.array(entrySchema);
-const chunkItemSchema = versioned({
+const chunkItemSchema = z.object({
   [ATTRIBUTE.body]: bytesSchema,
   /** Number of chunks of the ledger. */
   [ATTRIBUTE.leafCount]: z.int(),

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 import {
   computeBucketEnd,
@@ -6,7 +7,7 @@ import {
   type MembershipBucket,
   membershipBucketSchema,
 } from '#shared/core/snapshot/membership.ts';
-import { ATTRIBUTE, bytesSchema, type Item, readItem, versioned } from '../attributes.ts';
+import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { toItem } from '../items.ts';
@@ -15,7 +16,7 @@ import { toMembershipKey } from '../keys.ts';
 import { queryItems } from '../queries.ts';
 import type { Table } from '../table.ts';
 
-const bucketItemSchema = versioned({ [ATTRIBUTE.body]: bytesSchema });
+const bucketItemSchema = z.object({ [ATTRIBUTE.body]: bytesSchema });
 
 /** Loads who belongs to which calendar. A row that cannot be read counts as empty: it is asked again and overwritten. */
 export async function loadMembership(table: Table, connection: string): Promise<Membership> {

@@ -1,4 +1,4 @@
-import { dropStrayRows, isDamaged, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import type { Leaf, LeafRef, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { PollRun } from '../poll-run.ts';
 
@@ -12,26 +12,7 @@ export async function readMatchingLeaves(
 ): Promise<readonly Leaf[] | null> {
   if (refs.length === 0) return [];
   const leaves = await run.ports.store.readLeaves(run.feed, refs);
-  const others = leaves.filter((leaf) => !leavesMatchHeads([leaf], run.heads));
-  if (others.length === 0) return leaves;
-  if (await areDamaged(others, run)) return leaves.map((leaf) => dropStrayRows(leaf, run.heads));
-  return null;
-}
-
-/**
- * Whether leaves differ from their heads for good: a version that did not make texts well-formed wrote what a leaf
- * could not hold. Each commit to a leaf moves its head on, so with the same head before and after reading the leaf
- * no commit came in between, and what the leaf holds is all there is. The next commit to it corrects its head.
- */
-async function areDamaged(leaves: readonly Leaf[], run: PollRun): Promise<boolean> {
-  if (!leaves.every(isDamaged)) return false;
-  const [first = ''] = leaves.map(({ slice }) => slice).sort();
-  const heads = await run.ports.store.loadHeads(run.feed, first);
-  const now = new Map(heads.map((head) => [head.slice, head]));
-  return leaves.every(({ slice, generation }) => {
-    const [read, reread] = [run.heads.get(slice), now.get(slice)];
-    return read?.generation === generation && reread?.revision === read.revision;
-  });
+  return leavesMatchHeads(leaves, run.heads) ? leaves : null;
 }
 
 export function listLeafRefs({ slice, generation, leafCount }: SliceHead): LeafRef[] {

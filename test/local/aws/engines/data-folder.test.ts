@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetItemCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
@@ -37,6 +37,19 @@ test('a folder that cannot be created is refused with the reason', async () => {
   const file = join(createTemporaryFolder('data'), 'file');
   writeFileSync(file, '');
   await expect(openDataFolder(join(file, 'below'))).rejects.toMatchObject({ code: 'data_folder_unusable' });
+});
+
+test('a folder of version 0.1.0, or of another format, is refused with what to do', async () => {
+  const path = createTemporaryFolder('data');
+  const folder = await openDataFolder(path);
+  folder.release();
+  writeFileSync(folder.file('format'), '2');
+  await expect(openDataFolder(path)).rejects.toMatchObject({
+    code: 'data_folder_format',
+    message: `data folder ${path} is of format 2, and this version reads format 1 alone; name a new folder with --data: its baseline is silent`,
+  });
+  rmSync(folder.file('format'));
+  await expect(openDataFolder(path)).rejects.toThrow('is from version 0.1.0, and');
 });
 
 test('a new folder is for its user alone', async () => {

@@ -5,19 +5,16 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { toJsonItem } from '#shared/adapters/dynamo/json-items.ts';
 import { toDeliveryKey, toKeyAttributes, toStateKey } from '#shared/adapters/dynamo/keys.ts';
-import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { buildStateUpdate, readStateItem } from '#shared/adapters/dynamo/snapshot/state-items.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { Leaf, LeafRow, Tombstone } from '#shared/core/snapshot/snapshot.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
-import { freshFeed, NOON, sampleLeaf, sampleStateWrite } from '#test/contracts/snapshot-samples.ts';
+import { freshFeed, NOON, sampleStateWrite } from '#test/contracts/snapshot-samples.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 const FEED = { connection: 'main', feed: 'timesheets' } as const;
@@ -43,11 +40,6 @@ describe('a state with members that this version does not know', () => {
 
     expect(state).toMatchObject({ revision: 4, coverage: later.coverage, lastRoundAt: 1 });
     expect(readStateItem(stateItem({ ...state, revision: 5 })).state).toEqual({ ...later, revision: 5 });
-  });
-
-  test('stores no additions when it has none', () => {
-    expect(stateItem(EMPTY_FEED_STATE)).not.toHaveProperty('m');
-    expect(stateItem({ ...EMPTY_FEED_STATE, epoch: NOON })).toHaveProperty('m');
   });
 });
 
@@ -88,43 +80,6 @@ test('an outcome of a delivery that a later version added is read as `waiting`',
 
   expect(await createDeliveryLedger(tableOf()).load('e-1', 'webhook/a')).toMatchObject({
     outcome: 'waiting',
-  });
-});
-
-describe('members of rows that the first format lacks', () => {
-  test('are read as they were written, for any rows and tombstones', () => {
-    const instant = fc.integer({ min: 0, max: 4_102_444_800_000 });
-    const extra = fc.record({ epoch: instant }, { requiredKeys: [] });
-    const rows = fc.array(
-      fc.record(
-        { epoch: instant, unlisted: fc.record({ asks: fc.nat(), askedAt: instant }) },
-        { requiredKeys: [] },
-      ),
-    );
-    fc.assert(
-      fc.property(rows, fc.array(extra), fc.constantFrom('2026-03-05', 'all'), (of, graves, slice) => {
-        const leaf: Leaf = {
-          ...sampleLeaf({ slice }, []),
-          rows: of.map((each, id): LeafRow => ({ id: `${id}`, state: [id], sequence: 1, sent: {}, ...each })),
-          tombstones: graves.map(
-            (each, id): Tombstone => ({ id: `t${id}`, sequence: 1, removedAt: 1, ...each }),
-          ),
-        };
-        expect(readLeafItem(toLeafItem(FEED, leaf), leaf)).toEqual(leaf);
-      }),
-    );
-  });
-
-  test('cost a few bytes where epochs are equal, and none where there are none', () => {
-    const ids = Array.from({ length: 16 }, (_, index) => `${index}_1`);
-    const leaf = sampleLeaf({}, ids);
-    const of = (epoch: (index: number) => number) =>
-      toLeafItem(FEED, { ...leaf, rows: leaf.rows.map((row, index) => ({ ...row, epoch: epoch(index) })) }).m
-        ?.B;
-
-    expect(toLeafItem(FEED, leaf)).not.toHaveProperty('m');
-    expect(of(() => NOON)?.length).toBeLessThanOrEqual(12);
-    expect(of((index) => NOON - 86_400_000 * (index % 3))?.length).toBeLessThanOrEqual(30);
   });
 });
 

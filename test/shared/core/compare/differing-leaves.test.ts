@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
-  dropStrayRows,
   findCandidateLeavesInSlice,
   findDifferingLeaves,
-  isDamaged,
   leavesMatchHeads,
 } from '#shared/core/compare/differing-leaves.ts';
 import { computeLeafIndex } from '#shared/core/snapshot/digests.ts';
@@ -159,33 +157,6 @@ describe('where an unknown record may have been known', () => {
     expect(findCandidateLeaves(['7_7'], createScan([], { complete: false }), snapshot)).toEqual([
       toLeafRef(known.head, '7_7'),
     ]);
-  });
-});
-
-test('a leaf is damaged when a text of it could not be stored', () => {
-  const [leaf] = known.leaves;
-  if (leaf === undefined) throw new Error('no leaves');
-  expect(isDamaged(leaf)).toBe(false);
-  const damaged = leafRow(timesheet({ approvedPayroll: 'PAY\ufffd' }));
-  expect(isDamaged({ ...leaf, rows: [...leaf.rows, damaged] })).toBe(true);
-});
-
-describe('a leaf with rows that belong to another one', () => {
-  const [leaf] = known.leaves;
-  if (leaf === undefined) throw new Error('no leaves');
-  const stray = leafRow(timesheet({ id: many.find(({ id }) => toLeafRef(known.head, id).index !== 0)?.id }));
-
-  test('loses them, and nothing else', () => {
-    expect(dropStrayRows({ ...leaf, rows: [...leaf.rows, stray] }, heads)).toEqual(leaf);
-  });
-
-  test('is the same when it has none', () => {
-    expect(dropStrayRows(leaf, heads)).toBe(leaf);
-  });
-
-  test('has none where its head is unknown: it may be the only leaf', () => {
-    const only = { ...leaf, rows: [...leaf.rows, stray] };
-    expect(dropStrayRows(only, new Map())).toBe(only);
   });
 });
 

@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { planCommit } from '#shared/core/commit/commit-plan.ts';
 import { classifyRecords } from '#shared/core/compare/classify-records.ts';
 import { detectChanges } from '#shared/core/compare/detect-changes.ts';
-import { findDifferingLeaves, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import { findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
 import { rewriteAsked, rewriteListed, rewriteRow, rewriteSlice } from '#shared/core/compare/row-rewrite.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { digestRaw, hasDigest, setDigest, sumDigests } from '#shared/core/snapshot/digests.ts';
-import { digestLeaf, type GenerationPlan, type LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import { listHeadsAfter } from '#test/shared/core/commit/commit-inputs.ts';
 import {
   clocking,
@@ -71,43 +70,6 @@ describe('a source that writes the same otherwise', () => {
     const events = texts.map((text) => JSON.parse(text));
     expect(events.map(({ data }) => data.changed)).toEqual([['hoursToPay']]);
     expect(events[0].data.current).toMatchObject({ startTime: IN_UTC, hoursToPay: 8 });
-  });
-});
-
-describe('a head that an earlier version wrote, with digests of the rows as stored', () => {
-  const records = many({ startTime: '2026-03-04T20:00:00Z', approvedPayroll: 'PAY\u0007' });
-  const asStored = records.map((record) => {
-    const { state, ...row } = leafRow(record);
-    return { ...row, state: JSON.parse(JSON.stringify(state).replaceAll('\ufffd', '\\u0007')) } as LeafRow;
-  });
-  const old = withRawDigests(slice({ rows: asStored }));
-
-  test('describes its leaves', () => {
-    expect(old.leaves.some((leaf) => hasDigest(old.head.digests, leaf.index, digestLeaf(leaf)))).toBe(false);
-    expect(leavesMatchHeads(old.leaves, createSnapshot(old).heads)).toBe(true);
-    const [first, ...others] = old.leaves;
-    if (first === undefined) throw new Error('no leaves');
-    expect(
-      leavesMatchHeads([...others, { ...first, rows: first.rows.slice(1) }], createSnapshot(old).heads),
-    ).toBe(false);
-  });
-
-  test('is mended by one look without an event, and then no leaf differs', () => {
-    const after = looked(old, records);
-    expect([after.texts, after.changes]).toEqual([[], old.leaves.length]);
-    expect(findDifferingLeaves(createScan(records), after.heads)).toEqual([]);
-    expect(after.heads.get(old.head.slice)).toMatchObject({
-      revision: old.head.revision + 1,
-      recordCount: records.length,
-      unsettledCount: records.length,
-    });
-  });
-
-  test('is mended by a change to a leaf, too', () => {
-    const seen = records.map((record, n) => (n === 5 ? { ...record, hoursToPay: 8 } : record));
-    const after = looked(old, seen);
-    expect(after.texts).toHaveLength(1);
-    expect(findDifferingLeaves(createScan(seen), after.heads)).toEqual([]);
   });
 });
 
@@ -180,13 +142,4 @@ function looked(known: GenerationPlan, seen: readonly SampleRecord[]) {
   const heads = listHeadsAfter(snapshot, steps);
   const rows = steps.flatMap(({ leaves }) => leaves).flatMap((leaf) => leaf.rows);
   return { texts: changeEvents.flatMap(({ texts }) => texts), changes: changes.length, steps, heads, rows };
-}
-
-function withRawDigests({ head, leaves }: GenerationPlan): GenerationPlan {
-  const digests = head.digests.slice();
-  for (const { index, rows } of leaves) {
-    const raw = rows.map(({ id, state }) => digestRaw(id, JSON.stringify(state)));
-    setDigest(digests, index, sumDigests(raw));
-  }
-  return { head: { ...head, digests }, leaves };
 }

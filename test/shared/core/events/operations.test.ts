@@ -103,7 +103,7 @@ function everyOperation(): Operation[] {
     pages: undefined,
     sourceAnswered: true,
     complete: false,
-    loadRange: { loadFrom: DATE },
+    loadFrom: DATE,
     held: {},
   };
   const settings = { health: { unreachableAfterPolls: 1, stalledAfterMinutes: 1 }, timeZone: 'UTC' };

@@ -24,7 +24,7 @@ test.each([
       ...NO_PROGRESS,
       ...{ startedAt: NOW, failingFrom: NOW, now: NOW, window: [DATE], heads: new Map(), pulls: {} },
       ...{ pages: undefined, sourceAnswered: true, complete: true, held: {} },
-      loadRange: { loadFrom: null },
+      loadFrom: null,
       committedWhole: new Set([DATE]),
       readAgain: new Set(['1_7']),
     },

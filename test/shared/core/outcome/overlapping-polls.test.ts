@@ -61,7 +61,7 @@ function conclude(before: Partial<FeedState>, values: Partial<PollResult>): Feed
     ...NO_PROGRESS,
     ...{ startedAt: NOW, failingFrom: NOW, now: NOW, window: [], heads: new Map() },
     ...{ pulls: {}, pages: undefined, sourceAnswered: true, complete: true, held: {} },
-    loadRange: { loadFrom: '2026-03-05' },
+    loadFrom: '2026-03-05',
     ...values,
   };
   const settings = { health: { unreachableAfterPolls: 3, stalledAfterMinutes: 60 }, timeZone: 'UTC' };

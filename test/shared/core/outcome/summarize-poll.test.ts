@@ -31,10 +31,7 @@ describe('a poll that saw all it planned to see', () => {
 
   test('keeps what is for the next one to know', () => {
     const pulls = { '3_7': { totals: '1/1/1', at: NOW } };
-    const { state } = concluded(
-      { payPeriods: [hint()], pulls, loadRange: { loadFrom: '2026-01-01' } },
-      AFTER_BASELINE,
-    );
+    const { state } = concluded({ payPeriods: [hint()], pulls, loadFrom: '2026-01-01' }, AFTER_BASELINE);
     expect(state).toMatchObject({ payPeriods: [hint()], pulls, loadFrom: '2026-01-01' });
     expect(concluded({ payPeriods: null }, state).state.payPeriods).toEqual(state.payPeriods);
   });
@@ -350,7 +347,7 @@ function concluded(values: Partial<PollResult>, previous: FeedState = AFTER_BASE
       sourceAnswered: true,
       complete: true,
       held: {},
-      loadRange: { loadFrom: DATE },
+      loadFrom: DATE,
       ...values,
     },
     { health: HEALTH, timeZone: ZONE },

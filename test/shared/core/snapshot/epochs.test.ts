@@ -34,7 +34,7 @@ import {
 } from '#test/support/builders.ts';
 
 const STAMP = '2026-03-05T00:30:00.000Z';
-const SIGHTING = { tableId: 'table-a', now: NOW, epochsLost: false };
+const SIGHTING = { tableId: 'table-a', now: NOW };
 const HERE: FeedState = {
   ...EMPTY_FEED_STATE,
   coverage: { [DATE]: { at: EARLIER, revision: 1 } },
@@ -54,22 +54,13 @@ describe('the table that a poll finds itself in', () => {
     expect(recognizeTable(HERE, { ...SIGHTING, tableId: null })).toEqual(HERE);
   });
 
-  test('of a state from before there were epochs becomes known, and its feed goes on without one', () => {
-    const old = { ...EMPTY_FEED_STATE, sequence: 12 };
-
-    expect(recognizeTable(old, SIGHTING)).toEqual({ ...old, tableId: 'table-a' });
-  });
-
-  test.each([
-    ['has another id', { ...SIGHTING, tableId: 'table-b' }],
-    ['lost epochs to a version that knows none', { ...SIGHTING, epochsLost: true }],
-  ])('begins new epochs for everything when it %s', (_, sighting) => {
-    const now = NOW + DAY_MS;
-    const state = recognizeTable(HERE, { ...sighting, now });
+  test('begins new epochs for everything when it has another id', () => {
+    const [now, tableId] = [NOW + DAY_MS, 'table-b'];
+    const state = recognizeTable(HERE, { tableId, now });
 
     const begun = { restoredAt: now, renewal: { slices: {} }, coverage: {}, epoch: now, sequence: 0 };
-    expect(state).toEqual({ ...HERE, tableId: sighting.tableId, ...begun });
-    expect(recognizeTable(state, { ...SIGHTING, tableId: sighting.tableId, now: now + 1 })).toEqual(state);
+    expect(state).toEqual({ ...HERE, tableId, ...begun });
+    expect(recognizeTable(state, { tableId, now: now + 1 })).toEqual(state);
   });
 
   test('begins them after every epoch it has given, whatever the clock says', () => {

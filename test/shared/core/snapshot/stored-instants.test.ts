@@ -71,7 +71,6 @@ describe("a feed's state", () => {
     expect(state.payPeriods[0]).not.toHaveProperty('totalsSince');
     expect(state.baseline).toMatchObject({ startedAt: NOW, completedAt: NOW });
     expect(state.shrunk.sample?.since).toBe(NOW);
-    expect(state).not.toHaveProperty('extendedAt');
     expect(state.payPeriods[0]).not.toHaveProperty('closedBetween');
     expect(feedStateSchema.parse(state)).toEqual(state);
   });

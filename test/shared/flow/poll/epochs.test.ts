@@ -7,7 +7,6 @@ import {
   parseEvent,
   type TimesheetEvent,
 } from 'workforce-change-notifier';
-import type { FeedStateWrite } from '#shared/core/commit/commit-step.ts';
 import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
@@ -207,85 +206,6 @@ test('what a later version remembers of a feed stays when this one writes', asyn
 
   expect((await source.store.loadFeedState(TIMESHEETS))?.state).toMatchObject({ lastRoundAt: 1 });
 });
-
-describe('records of a version that knew no epochs', () => {
-  test('go on without one, under the ids they always had; those found now have one', async () => {
-    const sheet = timesheet({ id: ID, date: '2026-03-06' });
-    const source = new PollHarness();
-    await source.see(sheet, timesheet({ id: '9_1', date: '2026-03-06' }));
-    await loseEpochs(source.store);
-    await source.store.saveFeedState(await stateBeforeEpochs(source.store));
-    await source.see({ ...sheet, approvedHours: STAMP }, timesheet({ id: '2_1', date: '2026-03-06' }));
-
-    const [approved, created] = ['1_1', '2_1'].map((id) =>
-      source.published.find(({ subject }) => subject === id),
-    );
-    expect(approved).not.toHaveProperty('epoch');
-    expect(approved?.sequence).toBe(1);
-    expect(created).toMatchObject({ epoch: created?.time, sequence: 1 });
-  });
-
-  test('begin one when such a version has written in between', async () => {
-    const sheet = timesheet({ id: ID, date: '2026-03-06' });
-    const source = new PollHarness();
-    await source.see(sheet);
-    await source.see({ ...sheet, hoursToPay: 1 });
-    await loseEpochs(source.store);
-    const { store } = source;
-    const rolledBack: SnapshotStore = {
-      ...store,
-      async loadFeedState(feed) {
-        const stored = await store.loadFeedState(feed);
-        return stored === null ? null : { ...stored, epochsLost: true };
-      },
-    };
-    const again = new PollHarness({ store: rolledBack, startAt: '2026-03-05T02:00:00Z' });
-    await again.see({ ...sheet, hoursToPay: 2 });
-
-    const { outcomes, state } = foldedOf([...source.texts, ...again.texts]);
-    expect(outcomes).toEqual(['applied', 'applied']);
-    expect(state).toMatchObject({ sequence: 1, current: { hoursToPay: 2 } });
-  });
-});
-
-test('a version that knows no epochs and writes beside a poll makes no subscriber drop what that poll publishes', async () => {
-  const sheet = timesheet({ id: ID, date: '2026-03-06' });
-  const source = new PollHarness();
-  await source.see();
-  await source.see(sheet);
-  // Its rows are there at once, its state only when its poll ends.
-  await loseEpochs(source.store);
-  await source.see({ ...sheet, hoursToPay: 2 });
-
-  const { outcomes, state } = foldedOf(source.texts);
-  expect(outcomes).toEqual(['applied', 'applied']);
-  expect(state?.current).toMatchObject({ hoursToPay: 2 });
-});
-
-/** A write that leaves the state of the feed as a version before epochs would. */
-async function stateBeforeEpochs(store: SnapshotStore): Promise<FeedStateWrite> {
-  const stored = await store.loadFeedState(TIMESHEETS);
-  if (stored === null) throw new Error('no state was saved');
-  const { epoch: _, newestEpoch: __, ...state } = stored.state;
-  return {
-    feed: TIMESHEETS,
-    token: 'before epochs',
-    state: { ...state, revision: state.revision + 1 },
-    expectedRevision: state.revision,
-    events: null,
-    eventsExpireAt: 0,
-  };
-}
-
-/** Writes all leaves as a version before epochs would. */
-async function loseEpochs(store: SnapshotStore): Promise<void> {
-  const leaves = await leavesOf(store);
-  const rows = (leaf: Leaf) => leaf.rows.map(({ epoch: _, ...row }) => row);
-  await store.writeGeneration(
-    TIMESHEETS,
-    leaves.map((leaf) => ({ ...leaf, rows: rows(leaf) })),
-  );
-}
 
 /** Every leaf that a head points to. */
 async function leavesOf(store: SnapshotStore): Promise<readonly Leaf[]> {

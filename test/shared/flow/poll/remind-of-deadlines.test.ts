@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { dataSchema } from '#shared/core/definitions/event-schemas.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { Readiness } from '#shared/core/events/readiness-data.ts';
-import { narrow } from '#test/simulation/breadth/earlier-version.ts';
+import { shortenRows } from '#test/simulation/breadth/shorter-rows.ts';
 import { clocking, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore, type MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts';
@@ -116,7 +116,7 @@ describe('before the deadline of an open pay period', () => {
     const store = createMemorySnapshotStore();
     harness = await begin(store);
     await pollAt('2026-03-09T09:59:00Z');
-    await narrow(store, harness.connection.name);
+    await shortenRows(store, harness.connection.name);
     harness.payPeriods = () => {
       throw new SourceError('source_failed', 'the source answered with 500');
     };

@@ -67,7 +67,7 @@ test('a waiting alert expires, because its channel may be removed from the confi
     {
       pk: { S: 'alerts#old' },
       sk: { S: 'waiting#0#000000000000005#000000000#f00' },
-      v: { N: '1' },
+      f: { N: '1' },
       d: { S: JSON.stringify(alert) },
       expiresAt: { N: String((NOON + 2_000) / 1000) },
     },

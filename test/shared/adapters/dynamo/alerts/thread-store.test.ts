@@ -51,7 +51,7 @@ test('a thread has a partition apart from the alerts, and expires', async () => 
   expect(Item).toEqual({
     pk: { S: 'alerts#it#threads' },
     sk: { S: 'period#main#3_4711' },
-    v: { N: '1' },
+    f: { N: '1' },
     r: { N: '1' },
     d: { B: expect.any(Uint8Array) },
     expiresAt: { N: String(Math.ceil(EXPIRES_AT / 1_000)) },

@@ -60,14 +60,14 @@ describe('what is stored', () => {
     expect(Item).toEqual({
       pk: { S: 'deliveries#webhook/payroll#e1' },
       sk: { S: 'delivery' },
-      v: { N: '1' },
+      f: { N: '1' },
       d: { S: '{"outcome":"failed","at":5,"attempts":3,"detail":"500"}' },
       expiresAt: { N: '2' },
     });
   });
 
-  test('in another format is an error that names the key and not the contents', async () => {
-    const item = { ...toKeyAttributes(toDisabledKey('old')), v: { N: '1' }, d: { S: '{"url":"canary"' } };
+  test('of another shape is an error that names the key and not the contents', async () => {
+    const item = { ...toKeyAttributes(toDisabledKey('old')), f: { N: '1' }, d: { S: '{"url":"canary"' } };
     await putItem(new Table(options()), 'test', item);
 
     const error = await createWebhookStateStore(options())
@@ -76,7 +76,7 @@ describe('what is stored', () => {
 
     expect(error).toMatchObject({
       code: 'store_item_unreadable',
-      message: expect.stringContaining('item webhook#old / disabled is not of format 1'),
+      message: expect.stringContaining('item webhook#old / disabled cannot be read'),
     });
     expect(String(error)).not.toContain('canary');
   });

@@ -2,7 +2,6 @@ import {
   type AttributeValue,
   DeleteItemCommand,
   DynamoDBClient,
-  PutItemCommand,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -96,21 +95,6 @@ describe('what is stored', () => {
 
     expect(written).toEqual([0, 5, 10, 15]);
     expect(await itemsOf(connection)).toHaveLength(2);
-  });
-
-  test('by an earlier version, without an end, is read, and gets an end with the next refresh', async () => {
-    const connection = freshConnection();
-    await makeStore().save(connection, 'employees', people(5, 'Ana'));
-    for (const { expiresAt: _, ...Item } of await itemsOf(connection)) {
-      await dynamo.client.send(new PutItemCommand({ TableName: dynamo.tableName, Item }));
-    }
-    expect((await makeStore().load(connection, ['employees'])).employees).toEqual(people(5, 'Ana'));
-
-    await makeStore().save(connection, 'employees', people(5, 'Ana'));
-
-    const items = await itemsOf(connection);
-    expect(items.map(({ expiresAt }) => daysUntil(expiresAt))).toEqual([14, 15]);
-    expect((await makeStore().load(connection, ['employees'])).employees).toEqual(people(5, 'Ana'));
   });
 
   test('loses the chunks of an interrupted writer with the next save', async () => {

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { unpackRows } from '#shared/adapters/dynamo/snapshot/packing/column-reader.ts';
-import { packRows } from '#shared/adapters/dynamo/snapshot/packing/column-writer.ts';
-import { patternWriter, splitText } from '#shared/adapters/dynamo/snapshot/packing/texts.ts';
+import { packColumn, unpackColumn } from '#shared/adapters/dynamo/snapshot/columns.ts';
 import type { Json } from '#shared/core/records/fields.ts';
 
 const ORIGIN = Date.parse('2026-03-05');
@@ -13,7 +11,7 @@ describe('rows in columns', () => {
       fc.property(fc.array(fc.jsonValue({ maxDepth: 4 })), (rows) => {
         // JSON has one zero.
         const values = JSON.parse(JSON.stringify(rows)) as Json[];
-        expect(unpackRows(packRows(values, ORIGIN), ORIGIN)).toEqual(values);
+        expect(packedAndBack(values)).toEqual(values);
       }),
       { numRuns: 300 },
     );
@@ -23,7 +21,7 @@ describe('rows in columns', () => {
     fc.assert(
       fc.property(fc.array(likeRecord(), { maxLength: 30 }), (rows) => {
         const values = JSON.parse(JSON.stringify(rows)) as Json[];
-        expect(unpackRows(packRows(values, ORIGIN), ORIGIN)).toEqual(values);
+        expect(packedAndBack(values)).toEqual(values);
       }),
       { numRuns: 200 },
     );
@@ -48,39 +46,69 @@ describe('rows in columns', () => {
     ],
     ['lone surrogates are not JSON we get, others are', ['\u{1F600}', 'e\u0301', '\u0000']],
   ])('%s', (_name, values) => {
-    expect(unpackRows(packRows(values as Json[], ORIGIN), ORIGIN)).toEqual(values);
+    expect(packedAndBack(values as Json[])).toEqual(values);
   });
 
-  test('bytes that end early, or announce too much, are an error', () => {
-    const bytes = packRows([['1_1', 'a text', 5]], ORIGIN);
-
-    expect(() => unpackRows(bytes.subarray(0, -2), ORIGIN)).toThrow('end before');
-    expect(() => unpackRows(new Uint8Array([0xff, 0xff, 0xff, 0xff, 0x70]), ORIGIN)).toThrow('announce');
-    expect(() => unpackRows(new Uint8Array(64).fill(0xff), ORIGIN)).toThrow('without an end');
-  });
-});
-
-describe('a text taken apart', () => {
-  test.each([
-    ['2429_1', '=0_0', [2429, 1]],
-    ['PAYROLL-2026-01-05-11723_1', '=PAYROLL-4-2-2-5_0', [2026, 1, 5, 11_723, 1]],
-    ['2026-03-05T08:30:00.000Z', '@m.Z', [29_544_990]],
-    ['2026-03-05T08:30:01Z', '@sZ', [1_772_699_401]],
-    ['2026-03-05T08:30:01.005', '@i.', [1_772_699_401_005]],
-  ])('%s', (text, pattern, numbers) => {
-    expect(splitText(text)).toEqual({ pattern, numbers });
-  });
-
-  test('put together again is the same text', () => {
+  test('of texts come back as they were, whatever they look like', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.stringMatching(/^[-0-9:._TZ]{0,30}$/),
+      nearlyMoment(),
+    );
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[-0-9:._TZ]{0,30}$/), nearlyMoment()), (text) => {
-        const { pattern, numbers } = splitText(text);
-        expect(patternWriter(pattern)(numbers)).toBe(text);
+      fc.property(fc.array(fc.option(text), { maxLength: 4 }), (values) => {
+        expect(packedAndBack(values)).toEqual(values);
       }),
       { numRuns: 2_000 },
     );
   });
+
+  test.each([
+    ['one value for all', ['1_7', '1_7'], '1_7'],
+    ['ids', ['2429_1', null, '2430_1', '2400_1'], { i: '_1', d: [2429, null, 1, -30] }],
+    ['ids of two kinds', ['2429_1', '2430_2'], ['2429_1', '2430_2']],
+    [
+      'moments',
+      ['2026-03-05T08:30:00.000Z', null, '2026-03-04T23:00:00.000Z'],
+      { m: [60_000, true, 'Z'], d: [510, null, -60] },
+    ],
+    ['local times', ['2026-03-05T08:30:00', '2026-03-05T00:00:01'], { m: [1000, false, ''], d: [30_600, 1] }],
+    ['instants', [ORIGIN, ORIGIN + 5, null], { w: [0, 5, null] }],
+    [
+      'lists of one length',
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+      { n: 2, p: [['a', 'b'], 1] },
+    ],
+    ['lists beside none', [['a'], null, ['b', 2]], { n: [1, null, 2], p: [['a', 'b'], 2] }],
+    ['lists of lists', [[['a', 1]], [], [['b', 1]]], { n: [1, 0, 1], a: { n: 2, p: [['a', 'b'], 1] } }],
+  ])('%s', (_name, values, packed) => {
+    expect(packColumn(values as Json[], ORIGIN)).toEqual(packed);
+    expect(unpackColumn(packed, values.length, ORIGIN)).toEqual(values);
+  });
+
+  test.each([
+    ['fewer values than announced', [1, 2], 3],
+    ['a number of values that is none', [1], 0.5],
+    ['more values than a leaf can hold', null, 2 ** 20 + 1],
+    ['more values than a leaf can hold, in lists of one', { n: 2 ** 19, a: null }, 4],
+    ['lists of no length', { n: 'many', p: [] }, 2],
+    ['lists without their columns', { n: 2, p: [1] }, 2],
+    ['steps that are no numbers', { i: '_1', d: ['1', 2] }, 2],
+    ['moments without a unit', { m: null, d: [1, 2] }, 2],
+    ['an object of another form', { z: 1 }, 2],
+  ])('%s are an error', (_name, packed, count) => {
+    expect(() => unpackColumn(packed, count, ORIGIN)).toThrow('do not hold the values that they announce');
+  });
 });
+
+function packedAndBack(values: readonly Json[]): Json[] {
+  const packed: unknown = JSON.parse(JSON.stringify(packColumn(values, ORIGIN)));
+  return unpackColumn(packed, values.length, ORIGIN);
+}
 
 /** With months, days, hours and zones that there are, and some that there are not. */
 function nearlyMoment() {
