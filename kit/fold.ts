@@ -10,7 +10,7 @@ import type { RecordEvent } from './workforce-event.ts';
  */
 export interface Folded<Event extends RecordEvent = RecordEvent> {
   /**
-   * The latest epoch received. Absent until an event carries one, and in state stored by a version that had no epochs.
+   * The latest epoch received. Absent until an event carries one.
    */
   readonly epoch?: string | undefined;
   /** Sequence of the last applied event of this epoch; 0 for none. */

@@ -42,7 +42,7 @@ function describeDelivery(delivery: Delivery | null, timeZone: string): [string,
   return [outcome, [tried, last, ...remark, ...next].join('; ')];
 }
 
-/** What failed attempts were answered; of an entry of an earlier version, and of a message, only the last. */
+/** What failed attempts were answered; of a message to people only the last. */
 function listAnswers({ outcome, answers, detail }: Delivery): readonly string[] {
   if (answers !== undefined) return answers;
   return outcome === 'delivered' || detail === null || detail === BEHIND ? [] : [detail];

@@ -20,8 +20,7 @@ const simulationSchema = z.strictObject({
   timeZone: z.string(),
   startsAt: instant,
   resumeAt: instant,
-  /** Absent in a folder of an earlier version, which goes on with one. */
-  calendars: z.literal([1, 2]).default(1),
+  calendars: z.literal([1, 2]),
 });
 
 /** The sample company of a data folder and the time at which it continues. Instants are milliseconds since 1970. */

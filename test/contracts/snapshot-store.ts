@@ -66,7 +66,6 @@ function describeFeedState(the: The): void {
             closed: false,
             totals: '1/2/3 – ü',
           },
-          // As an older version wrote it, without the calendar.
           {
             id: '9_2',
             startDate: '2026-03-09',

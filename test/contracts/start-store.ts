@@ -3,7 +3,14 @@ import type { ReceiverStart, StartKey } from '#shared/core/replay/receiver-start
 import type { StartStore } from '#shared/flow/start-receivers.ts';
 
 const KEY: StartKey = { receiver: 'webhook-payroll', generation: 1, connection: 'main' };
-const BEGUN: ReceiverStart = { revision: 1, after: null, sent: 0, ownedUntil: 1_000.5, doneAt: null };
+const BEGUN: ReceiverStart = {
+  revision: 1,
+  after: null,
+  sentFeeds: [],
+  sent: 0,
+  ownedUntil: 1_000.5,
+  doneAt: null,
+};
 const CURSOR = { selection: 1, slice: '2026-03-05', generation: 'g', leaf: 3, id: '1_7' };
 
 /** The contract of a store of starts. */

@@ -249,7 +249,7 @@ describe('with the permissions of its role', () => {
     expect(await store.loadFeedState({ connection: 'main', feed: 'timesheets' })).not.toBeNull();
     await expectDenied(store.loadFeedState({ connection: 'elsewhere', feed: 'timesheets' }));
     const key = { receiver: 'subscription-payroll', generation: 1, connection: 'main' };
-    const start = { revision: 1, after: null, sent: 0, ownedUntil: AT, doneAt: null };
+    const start = { revision: 1, after: null, sentFeeds: [], sent: 0, ownedUntil: AT, doneAt: null };
     const starts = createStartStore(table);
     expect(await starts.save(key, start)).toBe('committed');
     expect(await starts.load(key)).toEqual(start);

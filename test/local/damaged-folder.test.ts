@@ -30,7 +30,7 @@ beforeAll(async () => {
     timeZone: 'UTC',
     secretName: 'main',
   });
-  const endpoints = { dynamoDb: 'http://127.0.0.1:1', messaging: '', secretsManager: '' };
+  const endpoints = { dynamoDb: 'http://127.0.0.1:1', messaging: '', secretsManager: '', accessKeyId: '' };
   announce(folder, { endpoints, assembly: '', clock: null, connection });
   withdrawAnnouncement(folder);
   const times = { startsAt: '2026-03-05T07:45:00.000Z', resumeAt: '2026-03-05T08:45:00.000Z' };

@@ -82,7 +82,7 @@ function announceMachine(folder: string, clock: Parameters<typeof announce>[1]['
   announce(
     { file: (name) => join(folder, name) },
     {
-      endpoints: { dynamoDb: nobody, messaging: nobody, secretsManager: nobody },
+      endpoints: { dynamoDb: nobody, messaging: nobody, secretsManager: nobody, accessKeyId: '' },
       assembly: folder,
       clock,
       connection: { name: 'main', baseUrl: nobody, timeZone: 'UTC', secretName: 'main' },

@@ -19,7 +19,7 @@ const PLANTED = {
   restored: 'does not say that the source has its form again',
   believed: 'believes at once that most of a slice lost a fact',
   unsaid: 'tells what most of a slice lost and no mass change',
-  padded: 'takes a field that an earlier version did not watch for unset',
+  padded: 'takes a field that was appended for unset',
   epochs: 'begins every epoch at the same instant',
   baseline: 'forgets its baseline when its table was restored',
   looks: 'takes waiting within a poll for looking',

@@ -99,7 +99,7 @@ export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'takes a date that was tried for seen': 3,
   'takes a drifted walk for a whole one': 20,
   'takes a failed walk for a whole one': 10,
-  'takes a field that an earlier version did not watch for unset': 127,
+  'takes a field that was appended for unset': 127,
   'takes a look in the future for one': 50,
   'takes a loop of pages for their end': 10,
   'takes a pay period that its list leaves out for removed': 7,

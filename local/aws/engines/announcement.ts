@@ -15,8 +15,7 @@ const announcementSchema = z.object({
     dynamoDb: z.string(),
     messaging: z.string(),
     secretsManager: z.string(),
-    /** Earlier versions had none. */
-    accessKeyId: z.string().default(''),
+    accessKeyId: z.string(),
   }),
   /** Folder of the cloud assembly. */
   assembly: z.string(),

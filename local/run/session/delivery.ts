@@ -9,7 +9,6 @@ import type { LocalAws } from '#local/aws/local-aws.ts';
 import { applyQueue, applySubscription } from '#local/aws/template/apply/messaging.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
-import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 
 const QUEUE_NAME = 'local-console';
 const BATCH_SIZE = 10;
@@ -46,10 +45,7 @@ export function startDelivery(sqs: SQSClient, deliver: (delivered: Delivered) =>
   return readQueue(queue, (body) => deliver(parseDelivered(body)));
 }
 
-/** An earlier version may have left raw messages in the queue. */
 function parseDelivered(body: string): Delivered {
-  const notification = notificationSchema.safeParse(parseJsonOrNull(body));
-  if (!notification.success) return { text: body, replayed: false };
-  const { Message: text, MessageAttributes } = notification.data;
+  const { Message: text, MessageAttributes } = notificationSchema.parse(JSON.parse(body));
   return { text, replayed: MessageAttributes[REPLAYED_ATTRIBUTE]?.Value === 'true' };
 }

@@ -3,7 +3,6 @@ import type { RunOptions } from '../options.ts';
 import type { Notes } from '../output/notes.ts';
 import type { Machine } from './machine.ts';
 import type { RedirectedWebhook } from './redirect.ts';
-import { SIGNING_SECRETS_FILE } from './signing-secrets.ts';
 
 interface Greeting {
   readonly options: RunOptions;
@@ -31,19 +30,12 @@ export function greet(
   }
   for (const webhook of options.webhook === null ? [] : webhooks) {
     const { name, address } = webhook;
-    notes.say(`webhook ${name} goes to ${address}, signed with ${describeSecret(webhook, folder)}`);
+    notes.say(`webhook ${name} goes to ${address}, signed with ${describeSecret(webhook)}`);
   }
   if (folder.fresh) notes.progress('installing the baseline: the first poll is stored without events');
 }
 
 /** Shows only a secret that was generated: one given by the user must not appear on a terminal or in a log. */
-function describeSecret({ secret, origin }: RedirectedWebhook, folder: DataFolder): string {
-  switch (origin) {
-    case 'made':
-      return secret;
-    case 'given':
-      return 'your secret';
-    case 'unknown':
-      return `the secret in ${folder.file(SIGNING_SECRETS_FILE)}`;
-  }
+function describeSecret({ secret, origin }: RedirectedWebhook): string {
+  return origin === 'made' ? secret : 'your secret';
 }

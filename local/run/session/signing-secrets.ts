@@ -11,15 +11,13 @@ const SECRET_BYTES = 32;
 
 const signingSecretSchema = z.object({
   secret: z.string(),
-  /** By the user, generated, or from a version that did not store the origin. */
-  origin: z.enum(['given', 'made', 'unknown']),
+  /** By the user, or generated. */
+  origin: z.enum(['given', 'made']),
 });
 /** A signing secret and its origin. A `given` one must not be shown. */
 export type SigningSecret = z.output<typeof signingSecretSchema>;
 
-/** Earlier versions stored the secret alone. */
-const bareSecretSchema = z.string().transform((secret): SigningSecret => ({ secret, origin: 'unknown' }));
-const secretsSchema = z.record(z.string(), z.union([bareSecretSchema, signingSecretSchema]));
+const secretsSchema = z.record(z.string(), signingSecretSchema);
 
 /**
  * The signing secrets of a data folder by their names in the template. A secret is generated when first requested and

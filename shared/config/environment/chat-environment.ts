@@ -6,8 +6,7 @@ import { settingSchema } from './setting.ts';
 const text = z.string().min(1);
 
 const chatSettingSchema = z.object({
-  /** A setting of an earlier version has none. */
-  kind: z.enum(CHAT_KINDS).default('slack'),
+  kind: z.enum(CHAT_KINDS),
   name: text,
   /** Name of the secret that holds the address to post to. */
   secretName: text,

@@ -13,12 +13,10 @@ const spanSchema = z.strictObject({ from: text, to: text });
 /** A timesheet that was not approved or not processed when its period closed, and its latest event. */
 const leftoverSchema = z.strictObject({
   timesheetId: text,
-  /** Absent for a timesheet that is older than epochs. */
   epoch: z.iso.datetime().optional(),
   sequence: z.int(),
   approved: z.boolean(),
   processed: z.boolean(),
-  // The rest is absent in an event of an earlier version.
   employeeId: text.nullable().optional(),
   departmentId: text.nullable().optional(),
   date: text.nullable().optional(),
@@ -49,8 +47,7 @@ export const periodTotalsSchema = z.strictObject({
 
 /**
  * The timesheets of a pay period when it closed, counted from the snapshot: all on its dates, or, where other periods
- * share them, those that the source says are its own. Members marked optional are absent in events of an earlier
- * version.
+ * share them, those that the source says are its own.
  */
 export const closeManifestSchema = z.strictObject({
   /** Whether every date of the period was counted and none is in doubt. */

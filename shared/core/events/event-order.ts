@@ -2,7 +2,6 @@
 export interface EventPosition {
   /**
    * Instant at which the notifier began to follow the record: RFC 3339, UTC, milliseconds, so that it sorts as text.
-   * Absent on records that are older than epochs.
    */
   readonly epoch?: string | undefined;
   /** Counts the events of the record within the epoch, from 1. */

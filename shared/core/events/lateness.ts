@@ -12,7 +12,7 @@ export type LateAfter = 'approval' | 'processing' | 'close';
 /** A closed pay period that a late change belongs to. */
 interface ClosedPeriod {
   readonly id: string;
-  /** Name of the pay calendar; null where an older version stored the period. */
+  /** Name of the pay calendar; null where it is not known. */
   readonly calendar: string | null;
   /** Absent where it is not known whether the timesheet belongs to the period. */
   readonly effect?: 'gains' | 'loses' | 'changes';

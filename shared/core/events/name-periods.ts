@@ -4,7 +4,7 @@ import type { State } from '../records/feed-definition.ts';
 /** A pay period that a timesheet belongs to, as its events name it. */
 export interface NamedPeriod {
   readonly id: string;
-  /** Name of the pay calendar; null where an older version stored the period. */
+  /** Name of the pay calendar; null where it is not known. */
   readonly calendar: string | null;
   readonly state: 'open' | 'closed';
 }

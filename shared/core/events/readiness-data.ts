@@ -12,7 +12,6 @@ const count = z.int().min(0);
 /** A timesheet that is not approved, and its latest event. */
 const waitingTimesheetSchema = z.strictObject({
   timesheetId: text,
-  /** Absent for a timesheet that is older than epochs. */
   epoch: instant.optional(),
   sequence: z.int(),
   employeeId: text.nullable(),

@@ -16,7 +16,7 @@ const TYPES = {
 } as const satisfies Record<FeedName, SnapshotType>;
 
 const ID_DIGITS = 32;
-/** The `time` of records stored by a version without epochs: when they were first seen is not known. */
+/** The `time` of records without an epoch: when they were first seen is not known. */
 const UNKNOWN_TIME_MS = 0;
 
 /** A stored record, or one that was removed. */

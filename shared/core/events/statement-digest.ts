@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 export interface StatementMember {
   /** Id of the timesheet. */
   readonly id: string;
-  /** Absent for a timesheet that is older than epochs. */
   readonly epoch?: string | undefined;
   /** Sequence of its latest event; 0 before the first. */
   readonly sequence: number;

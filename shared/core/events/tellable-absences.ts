@@ -23,7 +23,7 @@ interface Telling {
 /**
  * The states between which steps are sought: what time alone made of a record counts as before when it was published,
  * and as now unless it is too late to begin with it. So it is published at most once until it is taken back, and only
- * what was published is taken back, whatever rows say that another version wrote.
+ * what was published is taken back, whatever the rows say.
  */
 export function findTellableStates(definition: FeedDefinition, states: States, telling: Telling): States {
   const fields = definition.markers.filter(({ derived }) => derived === true).map(({ field }) => field);

@@ -66,8 +66,8 @@ export function describeLeftovers({ unapproved, unprocessed }: Manifest, waiting
 }
 
 /**
- * ` (Ana Lee Fri 13 Nov 8 h, Ben Fox Thu 12 Nov 7.5 h and 3 more)`: whose timesheets are not approved. Empty when an
- * earlier version counted them without saying whose they are.
+ * ` (Ana Lee Fri 13 Nov 8 h, Ben Fox Thu 12 Nov 7.5 h and 3 more)`: whose timesheets are not approved. Empty when it is
+ * not said whose they are.
  */
 export function describeWaiting(
   { unapproved, leftovers }: Manifest,
@@ -106,7 +106,6 @@ export function listDoubts(
   timeContext: MessageTimeContext,
 ): string[] {
   const name = ({ from, to }: Span) => formatDates(from, to, timeContext);
-  // An earlier version did not say which dates.
   const isUnread = missing !== null || (!complete && held === undefined);
   return [
     ...(isUnread

@@ -126,7 +126,7 @@ export function learnChanges(
     changes[distance] = (changes[distance] ?? 0) + count;
   }
   // Counted at its beginning: at its end fewer are unsettled, after a payroll run none.
-  const records = (goesOn ? before.records : undefined) ?? seen.records;
+  const records = goesOn ? before.records : seen.records;
   const count = { halfHour, since: goesOn ? before.since : seen.now, changes, records };
   const isOver = before !== undefined && before.halfHour === halfHour - 1;
   const isWhole = isOver && before.since - before.halfHour * HALF_HOUR_MS <= LATE_START_MS;
@@ -141,7 +141,7 @@ function mergeHalfHour(
   const place = toHalfHourOfWeek(halfHour * HALF_HOUR_MS, seen.timeZone);
   const bytes = { ...rates.bytes };
   for (const distance of DISTANCES) {
-    const records = open?.[distance] ?? 0;
+    const records = open[distance] ?? 0;
     if (records === 0) continue;
     const week = rates.bytes[distance].slice();
     const counted = (changes[distance] ?? 0) / records;

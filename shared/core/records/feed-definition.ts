@@ -8,7 +8,7 @@ import { makeJsonWellFormed } from './notation.ts';
 import { PAY_PERIOD_FIELDS, payPeriodStateSchema } from './pay-period.ts';
 import { TIMESHEET_FIELDS, timesheetStateSchema } from './timesheet.ts';
 
-/** Watched values in the stored order of the feed's fields; shorter when an older version stored it. */
+/** Watched values in the stored order of the feed's fields; shorter when fields were appended since. */
 export type StateRow = readonly Json[];
 /** Watched values by name. */
 export type State = Readonly<Record<string, Json>>;
@@ -202,7 +202,7 @@ export function withoutDerived(definition: FeedDefinition, row: StateRow): State
   );
 }
 
-/** Watched values by name, without the fields that the row's version did not have yet. */
+/** Watched values by name, without the fields that were appended after the row was stored. */
 export function toState(definition: FeedDefinition, row: StateRow): State {
   const state: Record<string, Json> = {};
   for (const [index, field] of definition.fields.entries()) {

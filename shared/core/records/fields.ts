@@ -31,7 +31,7 @@ export function markMissing(value: Json): Json {
   return value === undefined ? MISSING : value;
 }
 
-/** A stored composite value as an object with the members that its version had; any other value as it is. */
+/** A stored composite value as an object with the members that were stored; any other value as it is. */
 export function nameMembers({ members, many }: WatchedField<never>, value: Json): Json {
   if (members === undefined || !Array.isArray(value)) return value;
   return many === true
@@ -45,7 +45,7 @@ function nameMembersOfOne(members: readonly string[], value: Json): Json {
   return Object.fromEntries(known.map((member, index) => [member, value[index] as Json]));
 }
 
-/** A new value with no more members than the stored one: what an older version did not store is not known to differ. */
+/** A new value with no more members than the stored one: what was not stored is not known to differ. */
 export function keepKnownMembers(stored: Json, now: Json): Json {
   if (Array.isArray(stored) && Array.isArray(now))
     return now.map((each: Json, index) => keepKnownMembers(stored[index], each));

@@ -47,7 +47,7 @@ interface ClosedBetween {
 /** What the feed of timesheets and the alerts need of a pay period. */
 export interface PayPeriodHint {
   readonly id: string;
-  /** Name of the pay calendar; absent where an older version stored the period. */
+  /** Name of the pay calendar; absent where it is not known. */
   readonly calendar?: string | undefined;
   readonly startDate: string;
   readonly finishDate: string;
@@ -63,7 +63,7 @@ export interface PayPeriodHint {
   readonly heldClosing?: 'first' | 'again' | undefined;
   /** `hours/employees/timesheets`: changes when the period's totals do. */
   readonly totals: string;
-  /** Instant of the first scan that saw these totals; absent where an older version stored the period. */
+  /** Instant of the first scan that saw these totals; absent where it is not known. */
   readonly totalsSince?: number | undefined;
   /** Start of the last look that showed it; absent where the list that it is stored with shows it. */
   readonly seenAt?: number | undefined;

@@ -81,8 +81,8 @@ const CLOCK_MEMBERS = Object.keys(clockRecordSchema.shape);
 const DETAIL_MEMBERS = Object.keys(detailSchema.shape);
 
 /**
- * The watched fields in stored order. Append only: a row of an older version is a shorter list, and values of the
- * fields it lacks are added to it without an event (rule 8). The same holds for the members of a clock record and of a
+ * The watched fields in stored order. Append only: a row that was stored before a field was appended is a shorter list,
+ * and values of the fields it lacks are added to it without an event (rule 8). The same holds for the members of a clock record and of a
  * detail; a new one is optional in its schema, because `previous` of an event may be older than it. Derived fields are
  * null in rows that go on after them.
  */

@@ -18,8 +18,8 @@ export const receiverStartSchema = z.object({
   revision: z.int().min(1),
   /** Where it goes on; null before the first record of a feed. Its selection is the position in `FEED_NAMES`. */
   after: recordCursorSchema.nullable(),
-  /** Feeds of which everything was sent. An older version sent them in order and did not write it. */
-  sentFeeds: z.array(feedNameSchema).optional(),
+  /** Feeds of which everything was sent. */
+  sentFeeds: z.array(feedNameSchema),
   /** Events sent so far; a few may have been sent twice. */
   sent: z.int(),
   /** Until then one run owns it. */
@@ -34,19 +34,14 @@ export function claimStart(
   known: ReceiverStart | null,
   { now, ownedUntil }: { readonly now: number; readonly ownedUntil: number },
 ): ReceiverStart | null {
-  if (known === null) return { revision: 1, after: null, sent: 0, ownedUntil, doneAt: null };
+  if (known === null) return { revision: 1, after: null, sentFeeds: [], sent: 0, ownedUntil, doneAt: null };
   if (known.doneAt !== null || stillLasts(known.ownedUntil, now, MAX_LEASE_MS)) return null;
   return { ...known, revision: known.revision + 1, ownedUntil };
 }
 
 /** Feeds of which a start has still to send records, in their order. `topics`: what the receiver gets. */
 export function listUnsentFeeds(start: ReceiverStart, topics: readonly string[]): FeedName[] {
-  const sent = listSentFeeds(start);
-  return FEED_NAMES.filter((feed) => topics.includes(feed) && !sent.includes(feed));
-}
-
-function listSentFeeds({ after, sentFeeds }: ReceiverStart): readonly FeedName[] {
-  return sentFeeds ?? FEED_NAMES.slice(0, after?.selection ?? 0);
+  return FEED_NAMES.filter((feed) => topics.includes(feed) && !start.sentFeeds.includes(feed));
 }
 
 /** Where a walk over one feed alone goes on; null for its beginning. */
@@ -61,7 +56,7 @@ export function advanceStart(
   part: { readonly published: number; readonly done: boolean; readonly next: RecordCursor | null },
 ): ReceiverStart {
   const { published, done, next } = part;
-  const sentFeeds = [...listSentFeeds(start), ...(done ? [feed] : [])];
+  const sentFeeds = [...start.sentFeeds, ...(done ? [feed] : [])];
   const after = done || next === null ? null : { ...next, selection: FEED_NAMES.indexOf(feed) };
   return { ...start, revision: start.revision + 1, sent: start.sent + published, after, sentFeeds };
 }

@@ -7,7 +7,7 @@ export interface ConfirmedLoss {
   /** Starts of the first scan that showed it, and of the one that confirmed it. */
   readonly since: number;
   readonly at: number;
-  /** Of the records, those whose loss is committed; absent when a version wrote it that did not count them. */
+  /** Of the records, those whose loss is committed; absent when all are. */
   readonly published?: number | undefined;
 }
 

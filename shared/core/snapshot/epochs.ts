@@ -3,13 +3,12 @@ export interface EpochRule {
   /** No epoch begins before this. It is later than every epoch of this feed, even if a clock went back since. */
   readonly notBefore: number;
   /**
-   * Records of an earlier epoch, or of none, begin a new one at their next event; null when nothing was restored, and
-   * records of before there were epochs go on without one.
+   * Records of an earlier epoch, or of none, begin a new one at their next event; null: none do.
    */
   readonly restoredAt: number | null;
 }
 
-/** Of a feed without epochs, in a table that was never restored. */
+/** No epoch has ended. */
 export const NO_EPOCHS: EpochRule = { notBefore: 0, restoredAt: null };
 
 /** The epoch of a record that was found, or put into a baseline, at this instant. */

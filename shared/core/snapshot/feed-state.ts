@@ -5,8 +5,8 @@ import { changeCountSchema, DATE_CLASSES, learnedPaceSchema } from './learned-st
 const instant = z.number();
 
 /**
- * An object as stored by any version. Members that a later version added are ignored, and kept when the state is
- * written back. The type has only the members of this version.
+ * A stored object. Members that a later version added are ignored, and kept when the state is written back. The type
+ * has only the members of this version.
  */
 function stored<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.object(shape).loose() as unknown as z.ZodObject<Shape, z.core.$strip>;
@@ -29,7 +29,7 @@ export const feedStateSchema = stored({
   revision: z.int(),
   /** Operational events so far in their epoch. */
   sequence: z.int(),
-  /** Epoch of the operational events; absent in a feed that is older than epochs. */
+  /** Epoch of the operational events. */
   epoch: instant.optional(),
   /** No epoch so far is later than this instant. */
   newestEpoch: instant.optional(),
@@ -72,20 +72,17 @@ export const feedStateSchema = stored({
   shrunk: z.record(z.string(), stored({ since: instant })),
   /** Pay periods as last seen by their own feed: for the planner, `late`, and alerts about their processing. */
   payPeriods: z.array(
-    // The function of the other feed reads them too, and may be of an older version during a deployment.
+    // Optional members are absent as `PayPeriodHint` says.
     z.object({
       id: z.string(),
-      /** A state of an older version lacks it until the next complete scan. */
       calendar: z.string().optional(),
       startDate: z.string(),
       finishDate: z.string(),
       closed: z.boolean(),
-      /** These are absent as `PayPeriodHint` says, and in a state of an older version. */
       closedStamp: z.string().optional(),
       closedBetween: z.object({ after: instant.nullable(), by: instant }).optional(),
       heldClosing: z.enum(['first', 'again']).optional(),
       totals: z.string(),
-      /** A state of an older version lacks it. */
       totalsSince: instant.optional(),
       seenAt: instant.optional(),
     }),

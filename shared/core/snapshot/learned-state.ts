@@ -17,8 +17,8 @@ export const changeCountSchema = z.object({
   /** When counting began, ms since 1970. */
   since: z.number(),
   changes: z.record(z.string(), z.number()),
-  /** Unsettled records when it began; a state of an older version lacks them until the next half hour. */
-  records: z.record(z.string(), z.number()).optional(),
+  /** Unsettled records when it began. */
+  records: z.record(z.string(), z.number()),
 });
 export type ChangeCount = z.output<typeof changeCountSchema>;
 

@@ -42,7 +42,6 @@ function beginRenewal(restoredAt: number): Pick<FeedState, 'restoredAt' | 'renew
 
 export function readEpochRule({ epoch, newestEpoch, restoredAt }: FeedState): EpochRule {
   const notBefore = Math.max(newestEpoch === undefined ? 0 : newestEpoch + 1, restoredAt ?? 0);
-  // A feed that began with epochs has no row without one, unless a version that knows none writes beside this poll.
   return { notBefore, restoredAt: restoredAt ?? (epoch === undefined ? null : 0) };
 }
 

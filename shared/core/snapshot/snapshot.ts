@@ -24,7 +24,7 @@ export interface LeafRow {
   readonly seenAt?: number;
   /** Baselined without its facts, on a date that entered the window later (ADR 2): they are published next. */
   readonly untold?: true;
-  /** When the notifier began to follow the record, ms since 1970; absent on rows of a version without epochs. */
+  /** When the notifier began to follow the record, ms since 1970. */
   readonly epoch?: number;
   /** Absent from its list without proof of removal: how often it was requested by id, and when last (an instant). */
   readonly unlisted?: { readonly asks: number; readonly askedAt: number };

@@ -48,13 +48,13 @@ const envelopeSchema = z.object({
   /** When the event was first received for this webhook. */
   firstAt: z.number(),
   replayed: z.boolean(),
-  /** Present on examples only, so that an older version can read every other message. */
+  /** Present on examples only. */
   example: z.literal(true).optional(),
   /** Why the last attempt failed, or what the event waits for; null before the first attempt. */
   lastReason: z.string().nullable(),
-  /** Why each attempt failed, oldest first. Absent from an older version, and when none failed. */
+  /** Why each attempt failed, oldest first. Absent when none failed. */
   answers: z.array(z.string()).optional(),
-  /** When `delivery.failed` was published about it. Absent from an older version, and before that. */
+  /** When `delivery.failed` was published about it. Absent before that. */
   failedAt: z.number().optional(),
   /** When it went to the dead-letter queue; null before. */
   givenUpAt: z.number().nullable(),

@@ -121,7 +121,7 @@ async function tellDue(
 
 /**
  * The event of a period as it is stored; null when it is closed, told already, or ready. `later`: there is no time, what
- * is in doubt has to end first, or an earlier version stored it without a field that an event needs, and it was not read since.
+ * is in doubt has to end first, or its row lacks a field that was appended since, and it was not read again.
  */
 async function readNews(
   known: KnownRow,

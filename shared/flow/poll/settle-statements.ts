@@ -58,8 +58,6 @@ export async function settleStatements(progress: PollProgress, run: PollRun): Pr
   const leaves = await run.ports.store.readLeaves(run.feed, listLeafRefs(head));
   if (!leavesMatchHeads(leaves, run.heads)) return progress;
   const rows = leaves.flatMap((leaf) => leaf.rows).filter(awaitsStatement);
-  // A version that does not know of statements leaves the count as it was.
-  if (rows.length !== head.awaitingCount) run.heads.set(WHOLE_LIST, { ...head, awaitingCount: rows.length });
   const plans = await planDue(listAwaited(rows, run), progress.payPeriods ?? [], run);
   if (plans.size === 0) return progress;
   const isWhole = Object.keys(scan.unseen).length === 0;

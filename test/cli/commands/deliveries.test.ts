@@ -43,7 +43,6 @@ beforeAll(async () => {
     answers: ['503'],
     nextAt: machine.stage.now() + 5_000,
   });
-  // As an earlier version wrote it.
   await record(3, { outcome: 'failed', attempts: 0, detail: 'disabled' });
   await record(0, { destination: 'slack/payroll', outcome: 'delivered', attempts: 1 });
 });

@@ -18,7 +18,7 @@ test.each<[string, Partial<Delivery> | null, string]>([
     'waiting  2 attempts: timeout, 503; last 2026-11-22 12:00:00; next 2026-11-22 12:05:00',
   ],
   [
-    'of which an earlier version kept the last answer alone',
+    'of which the last answer alone is known',
     { outcome: 'failed', attempts: 10, detail: '503' },
     'failed  10 attempts: 503; last 2026-11-22 12:00:00',
   ],

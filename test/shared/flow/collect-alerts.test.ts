@@ -337,7 +337,7 @@ describe('names', () => {
 
   test('that cannot be read do not stop the alert', async () => {
     const stage = new CollectStage({ channels: [open], rules: [{ types: TYPES }] });
-    stage.names = new NotifierError('store_item_unreadable', 'an older version');
+    stage.names = new NotifierError('store_item_unreadable', 'damaged');
 
     expect(await stage.collect([createMessage(approval())])).toEqual({ failed: [] });
 

@@ -93,14 +93,6 @@ describe('a receiver that starts with a snapshot', () => {
     expect(await stage.run()).toMatchObject({ settled: 1 });
   });
 
-  test('that an older version began goes on where it was', async () => {
-    const stage = await createStage();
-    const after = { selection: 1, slice: '', generation: '', leaf: 0, id: null };
-    await stage.begin({ revision: 1, after, sent: 2_500, ownedUntil: 0, doneAt: null });
-    expect(await stage.run()).toMatchObject({ completed: 1 });
-    expect(stage.sent).toHaveLength(1);
-  });
-
   test('gets the rest in later runs when there is no time, without a gap', async () => {
     const stage = await createStage();
     const reports: StartReport[] = [];

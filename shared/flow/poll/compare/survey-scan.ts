@@ -89,8 +89,6 @@ async function findListedAgain(
       const marked = others.filter(({ rows }) => rows.some(({ unlisted }) => unlisted !== undefined));
       found.push(...builder.takeListedAgain(marked, { head, records }));
     }
-    // A count that an older version did not keep is mended by the next commit.
-    run.heads.set(slice, { ...head, unlistedCount: builder.marks.get(slice) ?? 0 });
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DataFolder, openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { openSigningSecrets, SIGNING_SECRETS_FILE } from '#local/run/session/signing-secrets.ts';
@@ -38,12 +38,4 @@ test('a generated secret that the user gives counts as given from then on', () =
   const { secret } = openSigningSecrets(folder)('one');
   openSigningSecrets(folder, secret)('one');
   expect(openSigningSecrets(folder)('one')).toEqual({ secret, origin: 'given' });
-});
-
-test('secrets of an earlier version are kept, with an unknown origin', () => {
-  writeFileSync(folder.file(SIGNING_SECRETS_FILE), JSON.stringify({ one: 'whsec_kept' }));
-  const secrets = openSigningSecrets(folder);
-  expect(secrets('one')).toEqual({ secret: 'whsec_kept', origin: 'unknown' });
-  expect(secrets('two').origin).toBe('made');
-  expect(openSigningSecrets(folder)('one')).toEqual({ secret: 'whsec_kept', origin: 'unknown' });
 });

@@ -320,7 +320,7 @@ describe('a timesheet', () => {
     expect(countOne(leafRow(timesheet()))).not.toHaveProperty('epoch');
   });
 
-  test('of which an older version stored less is counted without the rest', () => {
+  test('whose row lacks appended fields is counted without them', () => {
     const counted = countOne({ ...leafRow(timesheet()), state: [] });
     expect(counted).toMatchObject({ employeeId: null, departmentId: null, date: null, hours: 0 });
   });

@@ -76,7 +76,7 @@ describe('what happened to one timesheet is one line', () => {
   });
 });
 
-test('an alert of an earlier version, without a story, keeps its sentence', () => {
+test('an alert without a story keeps its sentence', () => {
   const alerts = tellAlerts([{ hoursToPay: 8 }, { hoursToPay: 9 }, { hoursToPay: 7 }]);
   const [first, second] = alerts.map(({ story: _, ...alert }) => alert);
   if (first === undefined || second === undefined) throw new Error('two alerts are missing');

@@ -31,7 +31,7 @@ describe('the facts that a record lost', () => {
     expect(findLostFacts(DEFINITION, missing, [...NOTHING, null, null])).toEqual(['approvedHours']);
   });
 
-  test('are none of which an older version stored nothing', () => {
+  test('are none of fields that were appended after the row was stored', () => {
     expect(findLostFacts(DEFINITION, [], NOTHING)).toEqual([]);
   });
 });

@@ -90,7 +90,7 @@ describe('the data of a closing fits its schema', () => {
       .success;
 
   test.each<[string, Partial<CloseManifest>]>([
-    ['of an earlier version', {}],
+    ['without optional members', {}],
     ['of all timesheets', { members: 'all' }],
     ['of those that the source named', { members: 'asked' }],
     ['of a part of them', { members: 'partly', membersUnknown: 3 }],

@@ -8,7 +8,7 @@ test.each<[string, string | null, Transition['kind'], State | null, string | nul
   ['an approval', 'approvedHours', 'forward', { approvedHours: STAMP }, STAMP],
   ['an approval that is taken back', 'approvedHours', 'reversal', { approvedHours: STAMP }, null],
   ['an approval without a stamp', 'approvedHours', 'forward', { approvedHours: null }, null],
-  ['an approval of an older version', 'approvedHours', 'forward', {}, null],
+  ['an approval without an instant', 'approvedHours', 'forward', {}, null],
   ['an approval of a removed timesheet', 'approvedHours', 'forward', null, null],
   ['a payroll approval, which has no time', 'approvedPayroll', 'forward', { approvedPayroll: STAMP }, null],
   ['a step without a fact', null, 'changed', { approvedHours: STAMP }, null],

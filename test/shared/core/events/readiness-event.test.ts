@@ -115,7 +115,7 @@ describe('the event of a moment', () => {
     }
   });
 
-  test('of a period that is older than epochs has none, nor has its row', () => {
+  test('of a period without an epoch has none, nor has its row', () => {
     const told = tell({ sequence: 1 });
     expect(JSON.parse(told.texts[0] ?? '')).not.toHaveProperty('epoch');
     expect(told).not.toHaveProperty('epoch');

@@ -64,7 +64,7 @@ describe('the snapshot of a record', () => {
     for (const name of ['timesheetId', 'employeeId', 'payPeriods']) expect(data).not.toHaveProperty(name);
   });
 
-  test('that is older than epochs has none, and an unknown time', () => {
+  test('without an epoch has none, and an unknown time', () => {
     const event = snapshotOf(leafRow(timesheet()));
     expect(event).toMatchObject({ time: '1970-01-01T00:00:00.000Z', sequence: 0 });
     expect(event).not.toHaveProperty('epoch');

@@ -187,7 +187,7 @@ describe('a new stamp over an old one', () => {
   });
 });
 
-describe('a row stored by an older version', () => {
+describe('a row that was stored before a field was appended', () => {
   test('says nothing about fields it did not have: they are baselined silently', () => {
     const definition = feedDefinition('timesheets');
     const after = timesheet({

@@ -37,7 +37,7 @@ describe('the sentence of a closing', () => {
     expect(headline(event)).toBe('Pay period Weekly 2-8 Mar closed');
   });
 
-  test('names nobody where an earlier version did not say whose they are', () => {
+  test('names nobody where it is not said whose they are', () => {
     const event = closing({ unapproved: 1, unprocessed: 1, leftovers: [OPEN] });
     expect(say(event)).toContain(`${SUMS}; 1 not approved, 1 not processed.`);
   });
@@ -55,7 +55,7 @@ describe('the sentence of a closing', () => {
       '; the source has 1.5 h less.',
     ],
     ['cannot be compared', { addsUp: null, difference: null }, '.'],
-    ['comes from an earlier version', {}, '.'],
+    ['does not say whose they are', {}, '.'],
   ])('that %s with the source says so', (_, manifest, ending) => {
     expect(say(closing(manifest))).toBe(
       `Pay period Weekly 2-8 Mar closed: ${SUMS}; all approved and processed${ending}`,

@@ -20,7 +20,6 @@ test('the totals of a period are as old as the first scan that saw them', () => 
   expect(since(known)).toBe(NOW - 5);
   expect(since(known, '2/1/1')).toBe(NOW);
   expect(since(null)).toBe(NOW);
-  // An earlier version did not store it.
   expect(since(hint({ totals: '1/1/1' }))).toBe(NOW);
 });
 

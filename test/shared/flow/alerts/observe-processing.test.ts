@@ -86,7 +86,7 @@ describe('when the last timesheet of a period that is over is processed', () => 
     ]);
   });
 
-  test('of a period that an older version noted only the dates are said', async () => {
+  test('of a period without a calendar only the dates are said', async () => {
     const stage = createStage();
     const { calendar: _, ...noted } = PERIOD;
     stage.periods = [noted];

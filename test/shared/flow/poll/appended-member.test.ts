@@ -18,7 +18,7 @@ async function watchSinceBefore(values: object = {}) {
   return { harness, record };
 }
 
-test('a member that an older version did not store is no change, and its later change is one', async () => {
+test('a member that was appended after its row was stored is no change, and its later change is one', async () => {
   const { harness, record } = await watchSinceBefore();
 
   expect(await harness.see(record)).toEqual([]);

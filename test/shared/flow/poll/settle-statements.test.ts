@@ -234,23 +234,6 @@ describe('the work of waiting', () => {
     await pollPeriodsFor(world, 30);
     expect(reads).toEqual({ leaves: 6, heads: 6 });
   });
-
-  test('goes on where an earlier version forgot what it waited for', async () => {
-    const store = createMemorySnapshotStore();
-    const world = await createWorld({ store });
-    await close(world);
-    const { readLeaves } = store;
-    store.readLeaves = async (feed, refs) => {
-      const leaves = await readLeaves(feed, refs);
-      const forget = ({ statement: _, ...row }: (typeof leaves)[number]['rows'][number]) => row;
-      return leaves.map((leaf) => ({ ...leaf, rows: leaf.rows.map(forget) }));
-    };
-    world.news();
-    await pollPeriodsFor(world, 6);
-    world.payPeriods = () => [OPEN];
-    await world.poll({ feed: 'pay-periods' });
-    expect(world.news()).toEqual(['pay_period.reopened 3_7']);
-  });
 });
 
 async function createWorld<Store extends SnapshotStore>(

@@ -159,7 +159,7 @@ describe('a statement', () => {
     for (const name of [...Object.keys(doubts), 'corrects']) expect(plain).not.toHaveProperty(name);
   });
 
-  test('has nothing to say of what an older version did not count', () => {
+  test('has nothing to say of what was not counted', () => {
     const { manifest, members } = count({ a: 8 });
     const added = [
       'members',

@@ -118,7 +118,7 @@ describe('a pay period that returns after it was removed', () => {
     ['with the same instant', returned(CLOSED), { closed: '2026-03-09' }, true],
     ['with another', returned(CLOSED), { closed: '2026-03-10' }, false],
     ['open', returned(OPEN), { closed: null }, false],
-    ['open, of an older version', returned(OPEN), {}, false],
+    ['open, without what is remembered', returned(OPEN), {}, false],
     ['to be removed', returned(OPEN), null, false],
     [
       'without having been removed',
