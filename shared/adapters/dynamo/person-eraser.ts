@@ -4,7 +4,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { forgetIn, type Person, type StoredKind } from '#shared/core/forget/forget-in.ts';
 import type { PersonEraser } from '#shared/flow/forget-employee.ts';
 import { SEALED, WAITING } from './alerts/alert-items.ts';
-import { ATTRIBUTE, type Item, toAttributes } from './attributes.ts';
+import { ATTRIBUTE, type Item, requireFormat, toAttributes } from './attributes.ts';
 import { compressed, decompressed } from './compression.ts';
 import type { ItemCondition } from './conditions.ts';
 import { deleteItemIf, getItem, putItemIf, readSortKey } from './items.ts';
@@ -94,6 +94,7 @@ async function* scanPages(table: Table): AsyncGenerator<readonly Item[], void> {
 
 /** Whether the item changed; one that another writer changed meanwhile is read and judged again. */
 async function rewriteItem(table: Table, found: Item, rewrite: Rewrite): Promise<boolean> {
+  requireFormat(found);
   const key = { partition: found[TABLE.partitionKey]?.S ?? '', sort: readSortKey(found) };
   let item: Item | null = found;
   for (let tries = 0; tries < MAX_TRIES && item !== null; tries += 1) {
