@@ -66,7 +66,7 @@ describe('a run with --output ndjson, which delivers no alerts', () => {
   });
 });
 
-describe('a machine of a version that did not announce whether it delivers alerts', () => {
+describe('a machine that did not announce whether it delivers alerts', () => {
   let path: string;
   beforeEach(() => {
     path = mkdtempSync(join(tmpdir(), 'machine-'));
@@ -77,7 +77,7 @@ describe('a machine of a version that did not announce whether it delivers alert
 
   test('delivers them', () => {
     const connection = { name: 'main', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC', secretName: 'main' };
-    const endpoints = { dynamoDb: '', messaging: '', secretsManager: '' };
+    const endpoints = { dynamoDb: '', messaging: '', secretsManager: '', accessKeyId: '' };
     writeFileSync(
       join(path, 'machine.json'),
       JSON.stringify({ endpoints, assembly: '', clock: null, connection }),
