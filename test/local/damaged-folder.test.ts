@@ -34,7 +34,7 @@ beforeAll(async () => {
   announce(folder, { endpoints, assembly: '', clock: null, connection });
   withdrawAnnouncement(folder);
   const times = { startsAt: '2026-03-05T07:45:00.000Z', resumeAt: '2026-03-05T08:45:00.000Z' };
-  writeFileSync(folder.file(TIME), JSON.stringify({ seed: 1, timeZone: 'UTC', ...times }));
+  writeFileSync(folder.file(TIME), JSON.stringify({ seed: 1, timeZone: 'UTC', calendars: 1, ...times }));
   folder.release();
 });
 
