@@ -6,6 +6,7 @@ import type { Report } from '../report.ts';
 import { CONNECTIONS } from '../world/everything.ts';
 import { checkConsole, checkConsoleWrites } from './console.ts';
 import { type Event, expectEqual, expectSame, expectText, parseEvent as parse } from './expectations.ts';
+import { checkForget } from './forget.ts';
 import { connectCommands } from './living.ts';
 import {
   checkDeliveries,
@@ -18,7 +19,7 @@ import type { Scene } from './scene.ts';
 
 const ALL = `queue ${EVERYTHING_QUEUE}`;
 
-interface Operator extends Scene {
+export interface Operator extends Scene {
   readonly deployed: Notifier;
   /** Everything that arrived until now, but for replays and examples. */
   arrived: Arrivals;
@@ -52,6 +53,7 @@ export async function runOperator(
     await run('poll --dry-run foretells the next poll', checkDryRun);
     if (withConsole) await run('the console shows what the commands say', checkConsole);
     if (withConsole) await run('the console sends an event again', checkConsoleWrites);
+    await run('forget erases an employee', checkForget);
     await run('commands say what is wrong', checkFailures);
     return operator.arrived;
   } finally {

@@ -1,13 +1,10 @@
-import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createRevertedHours } from '#shared/adapters/dynamo/alerts/reverted-hours.ts';
 import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
-import { decompressed } from '#shared/adapters/dynamo/compression.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
-import { readLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
@@ -24,6 +21,7 @@ import { releaseAlerts } from '#shared/flow/release-alerts.ts';
 import { DAY_MS, payPeriod, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
+import { readTableTexts } from '#test/support/table-texts.ts';
 
 /** The id and the name of the person to forget, and hours that nobody else has. */
 export const CANARY = 'canary_7';
@@ -213,24 +211,7 @@ export class ForgetWorld {
 
   /** Every item of the table as text, with what is packed or compressed in it, by its keys. */
   async scan(): Promise<Map<string, string>> {
-    const { client, tableName: TableName } = this.dynamo;
-    const texts = new Map<string, string>();
-    let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
-    do {
-      const page = await client.send(new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey }));
-      for (const { pk, sk, ...values } of page.Items ?? [])
-        texts.set(
-          `${pk?.S} / ${sk?.S}`,
-          [
-            ...Object.keys(values)
-              .sort()
-              .map((name) => decode(values[name] ?? {})),
-            readLeaf({ pk, sk, ...values }),
-          ].join('\n'),
-        );
-      ExclusiveStartKey = page.LastEvaluatedKey;
-    } while (ExclusiveStartKey !== undefined);
-    return texts;
+    return await readTableTexts(this.dynamo);
   }
 
   /** Keys of the items in which something of the person is found, or of the timesheets where `trace` says so. */
@@ -288,25 +269,4 @@ function dieAfter(client: EmbeddedDynamo['client'], writes: number): EmbeddedDyn
       };
     },
   });
-}
-
-function decode({ S, N, B, SS }: Partial<Record<'S' | 'N', string>> & { B?: Uint8Array; SS?: string[] }) {
-  if (B === undefined) return [S, N, ...(SS ?? [])].join(' ');
-  return `${attempt(() => decompressed(B)) ?? ''} ${Buffer.from(B).toString('latin1')}`;
-}
-
-function readLeaf(item: Record<string, AttributeValue | undefined>): string {
-  const [, , part, slice = ''] = item.pk?.S?.split('#') ?? [];
-  if (part !== 'leaves') return '';
-  return JSON.stringify(
-    readLeafItem(item as Record<string, AttributeValue>, { slice, generation: '', index: 0 }),
-  );
-}
-
-function attempt(read: () => string): string | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }
