@@ -30,8 +30,11 @@ import type { Clock } from './system.ts';
 
 /** Takes people out of all that is stored beside the records, their names and their feeds' states. */
 export interface PersonEraser {
-  /** Rewrites or deletes what tells of a person, and returns how many items that were. A repetition changes nothing. */
-  forgetPerson(person: Person): Promise<number>;
+  /**
+   * Rewrites or deletes what tells of a person, and leaves of timesheets that no head points to any more. Returns how many
+   * items that were. A repetition changes nothing.
+   */
+  forgetPerson(person: Person, heads: ReadonlyMap<string, SliceHead>): Promise<number>;
   /** Deletes all that is stored of a connection, and returns how many items that were. */
   forgetConnection(name: string): Promise<number>;
 }
@@ -189,21 +192,33 @@ export async function forgetEmployee(
 ): Promise<ForgetReport> {
   const feed = { connection: request.connection, feed: 'timesheets' } as const;
   const heads = await loadHeads(feed, ports);
-  const run: ForgetRun = { feed, found, request, ports, heads, timesheets: 0 };
-  for (const slice of [...found.slices.keys()].sort()) await forgetSlice(slice, run);
+  const run: ForgetRun = { feed, found, request, ports, heads, forgotten: new Set(), timesheets: 0 };
+  // Polls move timesheets to slices that were read already, and store new ones.
+  for (let tries = 0; hasMore(run); tries += 1) {
+    if (tries === MAX_TRIES) throw contendedError(`the timesheets of ${feed.connection}`);
+    for (const slice of [...run.found.slices.keys()].sort()) await forgetSlice(slice, run);
+    run.found = await findEmployee(request, ports);
+  }
   await announceOutboxes(run);
-  const items = await ports.eraser.forgetPerson(found.person);
-  const isNameDeleted = await forgetName(found.person, ports);
+  const { person } = run.found;
+  const items = await ports.eraser.forgetPerson(person, run.heads);
+  const isNameDeleted = await forgetName(person, ports);
   return { timesheets: run.timesheets, items, isNameDeleted };
+}
+
+/** One that this run forgot and a poll stored anew is of the source, and stays. */
+function hasMore({ found, forgotten }: ForgetRun): boolean {
+  return [...found.slices.values()].flat().some((id) => !forgotten.has(id));
 }
 
 interface ForgetRun {
   readonly feed: FeedKey;
-  readonly found: FoundEmployee;
+  found: FoundEmployee;
   readonly request: ForgetRequest;
   readonly ports: ForgetPorts;
   heads: Map<string, SliceHead>;
-  /** Forgotten so far. */
+  /** Ids of timesheets that were forgotten so far, and how many events tell so. */
+  readonly forgotten: Set<string>;
   timesheets: number;
 }
 
@@ -236,7 +251,7 @@ async function tryToForget(slice: string, run: ForgetRun): Promise<CommitOutcome
   const refs = new Map((found.slices.get(slice) ?? []).map((id) => toKeyed(toLeafRef(head, id))));
   const leaves = new Map((await ports.store.readLeaves(feed, [...refs.values()])).map(toKeyed));
   if (!leavesMatchHeads([...leaves.values()], run.heads)) return 'conflict';
-  const records = [...leaves.values()].flatMap((leaf) => selectRecords(leaf, found));
+  const records = [...leaves.values()].flatMap((leaf) => selectRecords(leaf, run));
   if (records.length === 0) return 'committed';
   const outboxes = [...run.heads.values()].flatMap(({ outbox }) => outbox);
   const now = new CommitClock([...outboxes, ...stored.outbox]).next(ports.clock.now());
@@ -255,6 +270,7 @@ async function tryToForget(slice: string, run: ForgetRun): Promise<CommitOutcome
     keepHeads(step, run);
     run.timesheets += step.events?.chunks.flat().length ?? 0;
   }
+  for (const { id } of records) run.forgotten.add(id);
   return 'committed';
 }
 
@@ -263,11 +279,12 @@ function toKeyed<Ref extends LeafRef>(ref: Ref): readonly [string, Ref] {
 }
 
 /** Rows of the employee, and removed timesheets that are as they were found. */
-function selectRecords(leaf: Leaf, { person, removals }: FoundEmployee): SnapshotRecord[] {
-  return [
+function selectRecords(leaf: Leaf, { found: { person, removals }, forgotten }: ForgetRun): SnapshotRecord[] {
+  const records = [
     ...leaf.rows.filter((row) => employeeOf(row) === person.employeeId),
     ...leaf.tombstones.filter((each) => removals.has(lastEventOf(each, person.connection))),
   ];
+  return records.filter(({ id }) => !forgotten.has(id));
 }
 
 function keepHeads(step: CommitStep, run: ForgetRun): void {

@@ -2,6 +2,7 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { forgetIn, type Person, type StoredKind } from '#shared/core/forget/forget-in.ts';
+import { isDeadGeneration } from '#shared/core/snapshot/snapshot.ts';
 import type { PersonEraser } from '#shared/flow/forget-employee.ts';
 import { SEALED, WAITING } from './alerts/alert-items.ts';
 import { ATTRIBUTE, type Item, requireFormat, toAttributes } from './attributes.ts';
@@ -16,6 +17,8 @@ const IS_SAME = '#body = :body';
 /** Tries to write an item that other writers change. */
 const MAX_TRIES = 5;
 
+type Heads = Parameters<PersonEraser['forgetPerson']>[1];
+
 /** What becomes of an item: another body, deleted (null), or left as it is (undefined). */
 type Rewrite = (key: Key, readText: () => string) => string | null | undefined;
 
@@ -27,10 +30,21 @@ type Rewrite = (key: Key, readText: () => string) => string | null | undefined;
 export function createPersonEraser(options: TableOptions): PersonEraser {
   const table = new Table(options);
   return {
-    forgetPerson: (person) => rewriteItems(table, (key, readText) => forgetInItem(key, readText, person)),
+    forgetPerson: (person, heads) =>
+      rewriteItems(table, (key, readText) =>
+        isDeadLeafOf(person, key, heads) ? null : forgetInItem(key, readText, person),
+      ),
     forgetConnection: (name) =>
       rewriteItems(table, (key, readText) => (isOfConnection(key, readText, name) ? null : undefined)),
   };
+}
+
+function isDeadLeafOf({ connection }: Person, { partition, sort }: Key, heads: Heads): boolean {
+  const [owner, feed, part, slice = ''] = partition.split('#');
+  if (owner !== connection || feed !== 'timesheets' || part !== 'leaves') return false;
+  const head = heads.get(slice);
+  const [generation = ''] = sort.split('#');
+  return head !== undefined && isDeadGeneration(generation, head);
 }
 
 function forgetInItem(key: Key, readText: () => string, person: Person): ReturnType<Rewrite> {

@@ -104,6 +104,17 @@ export function isCrowded(head: SliceHead, expected = 0): boolean {
   return Math.max(head.recordCount, expected) > head.leafCount * CROWDED_RECORDS_PER_LEAF;
 }
 
+/**
+ * Whether no head points to leaves of this generation, nor ever will: the number in front of its name is the revision of
+ * the head that would, and the slice has had that one.
+ */
+export function isDeadGeneration(
+  generation: string,
+  head: Pick<SliceHead, 'generation' | 'revision'>,
+): boolean {
+  return generation !== head.generation && Number.parseInt(generation, 10) <= head.revision;
+}
+
 export function toLeafRef(head: SliceHead, id: string): LeafRef {
   return { slice: head.slice, generation: head.generation, index: computeLeafIndex(id, head.leafCount) };
 }

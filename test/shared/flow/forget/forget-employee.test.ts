@@ -197,7 +197,54 @@ test('a thread that somebody read before the run is not stored over it', async (
   expect(await world.findTraces()).toEqual([]);
 });
 
+describe('leaves that no head points to', () => {
+  const FEED = { connection: 'main', feed: 'timesheets' } as const;
+
+  test('are deleted, but for those that a poll may still be writing', async () => {
+    const { store } = world.harness;
+    await world.leaveDates();
+    const heads = await store.loadHeads(FEED, '');
+    const left = heads.flatMap((head) =>
+      [head.revision, head.revision + 1].map((revision) => ({
+        ...{ slice: head.slice, generation: `${revision}-killed`, index: 0, tombstones: [] },
+        rows: [{ id: KEPT[0] ?? '', state: [CANARY], sequence: 1, seenAt: null, sent: {} }],
+      })),
+    );
+    await store.writeGeneration(FEED, left as never);
+    expect((await world.findTraces(/-killed/)).length).toBe(2 * heads.length);
+
+    await world.forget();
+
+    const now = new Map((await store.loadHeads(FEED, '')).map((head) => [head.slice, head.revision]));
+    const kept = (await world.findTraces(/-killed/)).map((key) => /leaves#(.+) \/ (\d+)-/.exec(key) ?? []);
+    expect(kept.filter(([, slice = '', revision]) => Number(revision) <= (now.get(slice) ?? 0))).toEqual([]);
+    // Slices without a timesheet of the person have the revision that they had.
+    expect(kept.length).toBe(heads.filter(({ slice, revision }) => now.get(slice) === revision).length);
+    expect(kept.length).toBeGreaterThan(0);
+  });
+});
+
 describe('a poll beside the run', () => {
+  test('that moves a timesheet to a date that was read already does not keep it', async () => {
+    const { store } = world.harness;
+    let moved = false;
+    const commit: typeof store.commit = async (step) => {
+      if (!moved) {
+        moved = true;
+        world.harness.change({ date: '2026-03-06' }, [KEPT[0] ?? '']);
+        await world.harness.poll({ scope: 'window' });
+      }
+      return await store.commit(step);
+    };
+    expect(await world.forget({ store: { ...store, commit } })).toMatchObject({ timesheets: 3 });
+
+    expect(await world.findTraces()).toEqual([]);
+    world.harness.news();
+    for (const id of KEPT) world.harness.remove(id);
+    await world.look();
+    expect(world.harness.news()).toEqual(expect.arrayContaining(OWN.map((id) => `record.forgotten ${id}`)));
+  });
+
   test('that commits first is not undone, and its events are kept', async () => {
     const { store } = world.harness;
     let polled = false;
