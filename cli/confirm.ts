@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { NotifierError } from '#shared/core/errors.ts';
 
-/** Asks on the terminal before something is sent. Throws a `NotifierError` (`not_confirmed`) without a terminal. */
-export async function confirm(question: string): Promise<boolean> {
+/** Asks on the terminal before something is done; `undone` says what was not, such as `nothing was sent`. Throws a `NotifierError` (`not_confirmed`) without a terminal. */
+export async function confirm(question: string, undone: string): Promise<boolean> {
   if (process.stdin.isTTY !== true) {
     throw new NotifierError(
       'not_confirmed',
-      'nothing was published: cannot ask for confirmation without a terminal; add --yes',
+      `${undone}: cannot ask for confirmation without a terminal; add --yes`,
     );
   }
   const prompt = createInterface({ input: process.stdin, output: process.stderr });

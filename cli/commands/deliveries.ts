@@ -140,7 +140,7 @@ async function resendFailed(
   if (json !== true) print(...formatCounts(byReceiver));
   const isToBeSent = failed.length > 0 && dryRun !== true;
   if (isToBeSent) for (const label of byReceiver.keys()) await checkEnabled(nameOf(label), target);
-  const isConfirmed = isToBeSent && (yes === true || (await confirm('send them again?')));
+  const isConfirmed = isToBeSent && (yes === true || (await confirm('send them again?', 'nothing was sent')));
   const sent = new Map<string, number>();
   for (const [label, deliveries] of isConfirmed ? byReceiver : []) {
     const onSent = (count: number) => void sent.set(label, count);

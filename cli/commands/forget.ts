@@ -93,7 +93,7 @@ async function forgetOne(employeeId: string, flags: ForgetFlags, target: Target)
   if (flags.force !== true) checkSource(found, connection, target);
   const stored = [...found.slices.values()].flat().length;
   const question = `erase employee ${shown} of ${connection.name} (${formatCount(stored, 'timesheet')})? This cannot be undone.`;
-  if (flags.yes !== true && !(await confirm(question))) return;
+  if (flags.yes !== true && !(await confirm(question, 'nothing was erased'))) return;
   const report = await forgetEmployee(found, request, ports);
   if (flags.json === true) print(JSON.stringify({ connection: connection.name, ...report }));
   else print(...describeReport(shown, report), ...OUT_OF_REACH);
@@ -148,7 +148,7 @@ async function forgetConnection(flags: ForgetFlags, target: Target): Promise<voi
     );
   await checkRemoved(name, target);
   const question = `delete all that is stored of connection ${escapeUnprintable(name)}? This cannot be undone.`;
-  if (flags.yes !== true && !(await confirm(question))) return;
+  if (flags.yes !== true && !(await confirm(question, 'nothing was deleted'))) return;
   const items = await createPersonEraser(toTableOptions(target)).forgetConnection(name);
   if (flags.json === true) print(JSON.stringify({ connection: name, items }));
   else print(`deleted ${formatCount(items, 'item')} of connection ${escapeUnprintable(name)}`);

@@ -35,7 +35,7 @@ export async function countAndSend(sending: Sending, flags: SendingFlags, target
     if (flags.json === true) print(JSON.stringify({ to, matched, published: 0 }));
     return;
   }
-  if (flags.yes !== true && !(await confirm(words.question))) return;
+  if (flags.yes !== true && !(await confirm(words.question, 'nothing was published'))) return;
   const onProgress = (published: number) => printProgress(published, events);
   const done = await sendInSteps({ requests, report, onProgress }, target);
   if (flags.json === true) print(JSON.stringify({ to, ...done }));

@@ -1,11 +1,11 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { fold, isTimesheetEvent, parseEvent, recordKey } from 'workforce-change-notifier';
+import { fold, isPayPeriodEvent, isRecordEvent, parseEvent, recordKey } from 'workforce-change-notifier';
 import type { TimesheetTable } from './timesheet-table.ts';
 
 /**
  * Keeps a table of timesheets from a queue subscribed to the topics `timesheets` and `clockings`. Enable
  * `reportBatchItemFailures` on the event source: only failed messages are then retried, and end in the dead-letter
- * queue.
+ * queue. Of a timesheet whose employee is erased (`record.forgotten`) it keeps the position alone.
  */
 export function createHandler(table: TimesheetTable) {
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
@@ -31,7 +31,7 @@ async function take(record: SQSRecord, table: TimesheetTable): Promise<boolean> 
       break;
   }
   const { event } = parsed;
-  if (!isTimesheetEvent(event)) return true;
+  if (!isRecordEvent(event) || isPayPeriodEvent(event)) return true;
   const key = recordKey(event);
   const { revision, state } = await table.load(key);
   const folded = fold(state, event);

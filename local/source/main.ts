@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** Runs the source emulator alone: `npm run --silent source -- --port 0`. */
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { readSecretOption } from '#cli/secret-option.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import { type SourceOptions, startSource } from './server.ts';
 
@@ -68,9 +69,15 @@ const program = new Command('source')
   .option('--page-size-cap <integer>', 'largest page size', parseNumber(1, 'integer'), 200)
   .option('--starts-at <date-time>', 'simulated start (default: now)', parseInstantOption)
   .option('--resume-at <date-time>', 'simulate up to this instant before serving', parseInstantOption)
-  .option('--token <text>', 'a token that is always accepted (default: derived from the seed)')
+  .option(
+    '--token <file>',
+    'file with a token that is always accepted (default: SOURCE_TOKEN, or derived from the seed)',
+  )
   .option('--client-id <text>', 'client id for /oauth/token', 'sample-client')
-  .option('--client-secret <text>', 'client secret for /oauth/token', 'sample-secret')
+  .option(
+    '--client-secret <file>',
+    'file with the client secret for /oauth/token (default: SOURCE_CLIENT_SECRET, or sample-secret)',
+  )
   .option('--token-life-seconds <integer>', 'lifetime of issued tokens', parseNumber(1, 'integer'), 3600)
   .option('--journal <file>', 'store manual changes in this file and repeat them at the next start')
   .option('--limit <number>', 'requests per second (default: no limit)', parseNumber(0, 'number'))
@@ -78,7 +85,8 @@ const program = new Command('source')
   .option('--no-retry-after', 'answer 429 without Retry-After');
 
 async function main(): Promise<void> {
-  const { employees, limit, limitBurst, retryAfter, ...options } = program.parse().opts<CommandLine>();
+  const { employees, limit, limitBurst, retryAfter, ...flags } = program.parse().opts<CommandLine>();
+  const options = { ...flags, ...readSecrets(flags) };
   const bucket =
     limit === undefined
       ? undefined
@@ -94,6 +102,17 @@ async function main(): Promise<void> {
       );
     });
   }
+}
+
+/** Arguments are seen by every user of the machine. */
+function readSecrets(flags: Pick<CommandLine, 'token' | 'clientSecret'>) {
+  const read = (option: string, file: string | undefined, variable: string) =>
+    readSecretOption({ option, file, variable }, process.env);
+  const token = read('--token', flags.token, 'SOURCE_TOKEN');
+  return {
+    ...(token === undefined ? {} : { token }),
+    clientSecret: read('--client-secret', flags.clientSecret, 'SOURCE_CLIENT_SECRET') ?? 'sample-secret',
+  };
 }
 
 function fail(error: unknown): void {

@@ -1,13 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { ListQueuesCommand, PurgeQueueCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSqsClient } from '#local/aws/engines/clients.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 import { make, WATCHED } from '#test/end-to-end/company.ts';
 
 /** An employee is erased on a running machine. */
 
+/** Each command is a process of its own. */
+const LONG = { timeout: 240_000 };
+
 let machine: WatchedMachine;
 let employeeId: string;
 /** A timesheet of the employee that events tell of. */
 let timesheetId: string;
+let stopped = false;
 
 beforeAll(async () => {
   machine = await startWatchedMachine();
@@ -19,10 +27,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await machine?.stop();
+  if (!stopped) await machine?.stop();
 });
 
-test('no command prints anything of a forgotten employee, and subscribers are told', async () => {
+test('no command prints anything of a forgotten employee, and subscribers are told', LONG, async () => {
   const commands = [
     ['events', '--since', '30d', '--json'],
     ['explain', timesheetId],
@@ -58,3 +66,61 @@ test('no command prints anything of a forgotten employee, and subscribers are to
   expect(forgotten.map(({ event }) => event.subject)).toContain(timesheetId);
   expect(JSON.stringify(forgotten)).not.toContain(employeeId);
 });
+
+test(
+  'nothing of a forgotten employee is in any file of the data folder, in the log, or in what commands print',
+  LONG,
+  async () => {
+    const { source, stage } = machine;
+    const own = source.company.timesheets(WATCHED).filter((each) => String(each.employeeId) === employeeId);
+    for (const { id } of own) make(source, { change: 'remove', id });
+    const removed = await stage.tell();
+    expect(removed.filter(({ type }) => type === 'timesheet.removed')).toHaveLength(own.length);
+    expect(findFiles(employeeId)).not.toEqual([]);
+
+    const { code } = await machine.run('forget', '--employee', employeeId, '--yes');
+    expect(code).toBe(0);
+    await stage.tell();
+    await purgeQueues();
+
+    const printed: string[] = [];
+    for (const words of READING) {
+      const { stdout, stderr } = await machine.run(...words);
+      expect(stdout + stderr, words.join(' ')).not.toContain(employeeId);
+      printed.push(stdout);
+    }
+    expect(printed.filter((text) => text.includes(timesheetId)).length).toBeGreaterThanOrEqual(2);
+    expect(stage.log()).not.toContain(employeeId);
+    await machine.stop({ keep: true });
+    stopped = true;
+    expect(findFiles(employeeId)).toEqual([]);
+    rmSync(stage.dataFolder, { recursive: true });
+  },
+);
+
+/** What an operator can print of what is stored; the timesheet is one of the employee. */
+const SINCE = ['--since', '30d'];
+const READING = [
+  ['events', ...SINCE],
+  ['events', ...SINCE, '--json'],
+  ['deliveries', ...SINCE, '--json'],
+  ['replay', ...SINCE, '--dry-run', '--json'],
+  ['snapshot', '--to', 'subscriptions/payroll', '--dry-run', '--json'],
+  ['poll', '--dry-run', '--window', '--json'],
+  ['doctor', '--json'],
+  ['forget', '--employee', 'nobody', '--yes', '--json'],
+];
+
+/** Files of the data folder that hold a text. Another process reads them: closing the lock in this one would release it. */
+function findFiles(text: string): string[] {
+  const { stdout } = spawnSync('grep', ['-rlaF', text, machine.stage.dataFolder], { encoding: 'utf8' });
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+/** As receivers do that take what waits for them: queues are out of reach. */
+async function purgeQueues(): Promise<void> {
+  const sqs = createSqsClient(machine.stage.aws.endpoints);
+  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
+  for (const QueueUrl of QueueUrls) await sqs.send(new PurgeQueueCommand({ QueueUrl }));
+  sqs.destroy();
+}

@@ -35,6 +35,24 @@ export function checkDatabase(file: string, { thorough }: { readonly thorough: b
   }
 }
 
+/** An engine that was ended may hold its file for a moment. */
+const MAX_WAIT_MS = 2_000;
+
+/**
+ * Takes what was deleted or replaced out of a database that no engine uses: SQLite leaves it in free pages and in the
+ * log. A database that cannot be written is left as it is, for the next start to tell.
+ */
+export function compactDatabase(file: string): void {
+  if (!existsSync(file)) return;
+  const database = new DatabaseSync(file, { timeout: MAX_WAIT_MS });
+  try {
+    database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+  } finally {
+    database.close();
+  }
+}
+
 /** Reads a JSON file with a schema. Throws a `NotifierError` (`data_folder_damaged`). */
 export function readJsonFile<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> {
   let value: unknown;

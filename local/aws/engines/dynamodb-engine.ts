@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { NotifierError } from '#shared/core/errors.ts';
-import { checkDatabase } from './check-database.ts';
+import { checkDatabase, compactDatabase } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
 import { openDoor, SERVICES } from './door.ts';
 import { chooseLoopbackHost, findFreePort } from './processes.ts';
@@ -212,4 +212,5 @@ async function stopEngine(child: ChildProcess, folder: DataFolder): Promise<void
     await ended;
   }
   folder.rememberEngine(null);
+  compactDatabase(folder.file(DATABASE_FILE));
 }

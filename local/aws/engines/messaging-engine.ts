@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { refuseWebPages } from '../../loopback-server.ts';
 import { LOCAL_REGION } from '../template/local-account.ts';
-import { checkDatabase } from './check-database.ts';
+import { checkDatabase, compactDatabase } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
 import { type DoorRules, keepDoor, SERVICES } from './door.ts';
 import type { Engine } from './dynamodb-engine.ts';
@@ -34,7 +34,14 @@ export async function startMessaging(folder: DataFolder, accessKeyId: string): P
     startFauxqs({ port: 0, logger: false, host: 'localhost', defaultRegion: LOCAL_REGION, dataDir });
   const server = await bindBehindDoor(start, rules);
   const endpoint = `http://127.0.0.1:${server.port}`;
-  return { endpoint, inspectQueue: (name) => server.inspectQueue(name), stop: () => server.stop() };
+  return {
+    endpoint,
+    inspectQueue: (name) => server.inspectQueue(name),
+    stop: async () => {
+      await server.stop();
+      compactDatabase(join(dataDir, DATABASE_FILE));
+    },
+  };
 }
 
 /** Throws a `NotifierError` (`data_folder_damaged`) when topics, queues and messages cannot be read. */

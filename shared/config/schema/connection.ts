@@ -65,7 +65,7 @@ const absencesSchema = z
   );
 
 /** Other prefixes of partition keys in the table. */
-const RESERVED: ReadonlySet<string> = new Set(['alerts', 'deliveries', 'webhook']);
+const RESERVED: ReadonlySet<string> = new Set(['alerts', 'deliveries', 'start', 'webhook']);
 
 const connectionShape = z.strictObject({
   /** Part of event ids and storage keys: a renamed connection starts with a new baseline. */

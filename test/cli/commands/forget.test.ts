@@ -64,7 +64,10 @@ describe('forget --employee', () => {
 
   test('asks before it erases', async () => {
     await world.leaveDates();
-    await expect(forget({ employee: CANARY }, target())).rejects.toMatchObject({ code: 'not_confirmed' });
+    await expect(forget({ employee: CANARY }, target())).rejects.toMatchObject({
+      code: 'not_confirmed',
+      message: expect.stringMatching(/^nothing was erased: .*add --yes$/),
+    });
     expect(await world.findTraces()).not.toEqual([]);
   });
 

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -37,7 +40,21 @@ describe('npm run source', () => {
     },
   );
 
+  it('takes its token from the environment or a file, and never as an argument', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'source-')), 'token');
+    writeFileSync(file, 'from-a-file\n');
+    for (const [options, token] of [
+      [[], 'from-the-environment'],
+      [['--token', file], 'from-a-file'],
+    ] as const) {
+      const child = run(['--port', '0', ...options], { SOURCE_TOKEN: 'from-the-environment' });
+      const [line] = await once(createInterface({ input: child.stdout }), 'line');
+      expect(JSON.parse(line).token).toBe(token);
+    }
+  });
+
   it.each([
+    [['--token', 'a-token'], /^source: --token "a-token" cannot be read \(ENOENT\).*SOURCE_TOKEN\n$/],
     [['--colour', 'red'], "error: unknown option '--colour'\n"],
     [
       ['--port', 'x'],
@@ -74,8 +91,9 @@ describe('npm run source', () => {
   });
 });
 
-function run(options: readonly string[]) {
-  const child = spawn('node_modules/.bin/node', ['local/source/main.ts', ...options], { cwd: ROOT });
+function run(options: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const env = { ...process.env, ...environment };
+  const child = spawn('node_modules/.bin/node', ['local/source/main.ts', ...options], { cwd: ROOT, env });
   children.push(child);
   return child;
 }
