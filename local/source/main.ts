@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** Runs the source emulator alone: `npm run --silent source -- --port 0`. */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { readSecretOption } from '#cli/secret-option.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
+import { readSecretOption } from '#shared/terminal/secret-option.ts';
 import { type SourceOptions, startSource } from './server.ts';
 
 interface CommandLine extends Omit<SourceOptions, 'size' | 'limit'> {
