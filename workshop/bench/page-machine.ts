@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { createWorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
@@ -6,8 +8,8 @@ import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { type PageSource, startPageSource } from './page-source.ts';
 import { createBenchConnection, createBenchPublisher } from './ports.ts';
+import { samplePageText } from './sample-records.ts';
 
 export const DATE = '2026-11-16';
 const START = Date.parse('2026-11-16T12:00:00Z');
@@ -72,4 +74,43 @@ export async function startPageMachine(pageSize: number): Promise<PageMachine> {
       await dynamo.stop();
     },
   };
+}
+
+/** A source in its own process that answers over HTTPS and gzip with the pages it was given. */
+interface PageSource {
+  readonly baseUrl: string;
+  /** Replaces the pages; requests get the versions in turn. Returns the texts of the first version. */
+  serve(...versions: readonly Pages[]): Promise<readonly string[]>;
+  stop(): void;
+}
+
+type Pages = readonly (readonly unknown[])[];
+
+/** Its certificate is self-signed: this process verifies no certificate until `stop`. */
+async function startPageSource(): Promise<PageSource> {
+  const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+  const child = fork(new URL('./page-server.ts', import.meta.url), { execArgv: [] });
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return {
+    baseUrl: `https://127.0.0.1:${port}`,
+    async serve(...versions) {
+      const texts = versions.map(renderPages);
+      child.send(texts);
+      await once(child, 'message');
+      return texts[0] ?? [];
+    },
+    stop() {
+      child.disconnect();
+      if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+    },
+  };
+}
+
+function renderPages(pages: Pages): string[] {
+  const totalRecords = pages.reduce((sum, page) => sum + page.length, 0);
+  return pages.map((page, index) =>
+    samplePageText(page, totalRecords, { page: index + 1, pages: pages.length }),
+  );
 }

@@ -6,8 +6,8 @@ import { ACCOUNT, REGION } from './account.ts';
 import { REHEARSALS, readChoice } from './emulators/choose.ts';
 import type { Emulator } from './emulators/emulator.ts';
 import { openAccount } from './open-account.ts';
+import { reportPermissions } from './permissions/audit.ts';
 import { tryForgeries, tryIntrusions } from './permissions/intrusions.ts';
-import { reportPermissions } from './permissions/report-permissions.ts';
 import { createReport, type Report } from './report.ts';
 import { leaveDefaultConfig, runDefaultConfig } from './scenarios/default-config.ts';
 import { ONE_DAY, runEverything, TWO_DAYS } from './scenarios/everything.ts';
@@ -18,7 +18,7 @@ import { runOperator } from './scenarios/operator.ts';
 import { runRestore } from './scenarios/restore.ts';
 import { runRotation } from './scenarios/rotation.ts';
 import type { Scene } from './scenarios/scene.ts';
-import { createStack } from './stage.ts';
+import { DeployedStack } from './stage.ts';
 import { COMPANIES, EVERYTHING_QUEUES, EVERYTHING_STACK } from './world/everything.ts';
 import { startWorld } from './world/world.ts';
 
@@ -42,7 +42,7 @@ async function deployTo(emulator: Emulator): Promise<boolean> {
   const report = createReport(only);
   const { aws, running: account } = await openAccount(emulator, emulator.name);
   const world = await startWorld(aws.folder, COMPANIES);
-  const stack = createStack(aws, EVERYTHING_STACK);
+  const stack = new DeployedStack(aws, EVERYTHING_STACK);
   const running: Scene['running'] = [...account, world];
   try {
     await runScenarios(report, { aws, world, stack, running });
@@ -58,7 +58,7 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
     await commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
     return '';
   });
-  const usual = createStack(scene.aws, DEFAULT_STACK);
+  const usual = new DeployedStack(scene.aws, DEFAULT_STACK);
   if (only === null) await runDefaultConfig(report, scene, usual);
   // The rehearsals need hours in which people work: they begin in the morning.
   const rounds = only === null || only === REHEARSALS ? TWO_DAYS : ONE_DAY;

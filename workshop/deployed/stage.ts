@@ -8,14 +8,13 @@ import {
   keepResources,
   type Resources,
 } from './adapted-template.ts';
-import type { ApplyTools } from './apply-unknown.ts';
+import { type ApplyTools, removeApplied, updateApplied } from './apply-unknown.ts';
 import type { Aws } from './aws.ts';
+import type { AwsApi } from './aws-api.ts';
 import { disableMappings } from './deployed-functions.ts';
 import type { UnknownTypes } from './emulators/emulator.ts';
-import { createResolver, readCreated } from './references.ts';
-import { putRolePolicies } from './role-policies.ts';
+import { createResolver, type Resolve, readCreated } from './references.ts';
 import { describeLastEvents } from './stack-events.ts';
-import { removeApplied, updateApplied } from './update-unknown.ts';
 
 interface SynthOptions {
   /** Name of the assembly, for `use`. */
@@ -51,114 +50,169 @@ export interface Stack {
   packageKeys(): readonly string[];
 }
 
-export function createStack(aws: Aws, name: string): Stack {
-  const { api, sns, sqs, lambda } = aws;
-  const { unknownTypes } = aws.emulator;
-  let current = '';
-  let unknown: Resources = {};
-  let applied: Resources = {};
-  let retained: Resources = {};
-  let deployments = 0;
+export class DeployedStack implements Stack {
+  readonly name: string;
+  readonly #aws: Aws;
+  #current = '';
+  #unknown: Resources = {};
+  #applied: Resources = {};
+  #retained: Resources = {};
+  #deployments = 0;
 
-  const synthesized = () => join(aws.folder, 'synthesized', current);
-  const assembly = () => join(aws.folder, 'assemblies', current);
-  const use = (as: string) => {
-    current = as;
-    rmSync(assembly(), { recursive: true, force: true });
-    cpSync(synthesized(), assembly(), { recursive: true });
-    if (aws.emulator.mangles.has('AWS::SSM::Parameter::Value<String>')) {
-      dropBootstrapVersion(join(assembly(), `${name}.template.json`));
+  constructor(aws: Aws, name: string) {
+    this.#aws = aws;
+    this.name = name;
+  }
+
+  synthesized(): string {
+    return join(this.#aws.folder, 'synthesized', this.#current);
+  }
+
+  async synth({ as, config, project, checked = false }: SynthOptions): Promise<string> {
+    const { commands, folder, emulator } = this.#aws;
+    const environment = {
+      ...(config === undefined ? {} : { NOTIFIER_CONFIG: config }),
+      // The CDK's checks take longer than the synthesis.
+      ...(checked ? {} : { CDK_VALIDATION: 'false' }),
+    };
+    const own = commands.with({ environment, ...(project === undefined ? {} : { project }) });
+    await own.cdk(['synth', '--quiet', '--output', join(folder, 'synthesized', as)]);
+    this.use(as);
+    return describeUnknown(this.#unknown, emulator.unknownTypes);
+  }
+
+  use(as: string): void {
+    const { emulator } = this.#aws;
+    this.#current = as;
+    rmSync(this.#assembly(), { recursive: true, force: true });
+    cpSync(this.synthesized(), this.#assembly(), { recursive: true });
+    if (emulator.mangles.has('AWS::SSM::Parameter::Value<String>')) dropBootstrapVersion(this.#template());
+    this.#unknown = adaptTemplate(this.#template(), emulator);
+    if (!emulator.retains) keepResources(this.#template(), this.#retained);
+  }
+
+  async deploy(): Promise<string> {
+    const { api, sns, sqs, lambda, emulator } = this.#aws;
+    await this.#runDeploy();
+    const created = await this.#checkCreated();
+    const resolve = createResolver(created);
+    const tools: ApplyTools = { api, sns, sqs, unknownTypes: emulator.unknownTypes, resolve };
+    this.#applied = await updateApplied({ before: this.#applied, wanted: this.#unknown }, tools);
+    if (emulator.mangles.has('AWS::IAM::Role')) {
+      const roleName = (id: string) => created.get(id)?.physicalId ?? '';
+      await putRolePolicies(this.#resources(), { api, resolve, roleName });
     }
-    unknown = adaptTemplate(join(assembly(), `${name}.template.json`), aws.emulator);
-    if (!aws.emulator.retains) keepResources(join(assembly(), `${name}.template.json`), retained);
-  };
-  const readTemplate = () =>
-    JSON.parse(readFileSync(join(assembly(), `${name}.template.json`), 'utf8')) as { Resources: Resources };
-  const runCdk = async (args: readonly string[]) => {
-    try {
-      return await aws.commands.cdk(args);
-    } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`${message}\n${await describeLastEvents(api, name)}`, { cause });
-    }
-  };
-  const deploy = () => {
-    deployments += 1;
-    return runCdk([
-      ...['deploy', name, '--app', assembly(), '--require-approval', 'never', '--ci'],
+    await disableMappings(lambda);
+    this.#retained = findRetained(this.#resources());
+    return `${created.size} resources by CloudFormation, ${Object.keys(this.#applied).length} by the test`;
+  }
+
+  async deployUnchanged(): Promise<string> {
+    const printed = await this.#runDeploy();
+    if (!this.#aws.emulator.comparesTemplates) return 'the emulator changes every resource to what it is';
+    if (!printed.includes('(no changes)')) throw new Error(`there were changes: ${printed.slice(-400)}`);
+    return 'no changes';
+  }
+
+  async destroy(): Promise<string> {
+    const { api, sns, lambda } = this.#aws;
+    await this.#runCdk(['destroy', this.name, '--app', this.#assembly(), '--force']);
+    await removeApplied(this.#applied, { api, sns });
+    this.#applied = {};
+    this.#retained = {};
+    const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
+    const left = Functions.filter(({ FunctionName = '' }) => FunctionName.startsWith(`${this.name}-`));
+    if (left.length > 0) throw new Error(`${left.length} functions are still there`);
+    return 'no function is left';
+  }
+
+  async tableName(): Promise<string> {
+    const created = [...(await readCreated(this.#aws.api, this.name)).values()];
+    const table = created.find(({ type }) => type === 'AWS::DynamoDB::Table');
+    if (table === undefined) throw new Error(`the stack ${this.name} has no table`);
+    return table.physicalId;
+  }
+
+  packageKeys(): readonly string[] {
+    return Object.values(this.#resources())
+      .filter(({ Type }) => Type === 'AWS::Lambda::Function')
+      .map(({ Properties }) => (Properties as { Code: { S3Key: string } }).Code.S3Key);
+  }
+
+  #assembly(): string {
+    return join(this.#aws.folder, 'assemblies', this.#current);
+  }
+
+  #template(): string {
+    return join(this.#assembly(), `${this.name}.template.json`);
+  }
+
+  #resources(): Resources {
+    return (JSON.parse(readFileSync(this.#template(), 'utf8')) as { Resources: Resources }).Resources;
+  }
+
+  #runDeploy(): Promise<string> {
+    this.#deployments += 1;
+    return this.#runCdk([
+      ...['deploy', this.name, '--app', this.#assembly(), '--require-approval', 'never', '--ci'],
       // moto finds a change set by its name alone: that of another stack, or of one that was destroyed. The CLI would
       // wait for ever for the end of that one.
-      ...['--change-set-name', `deploy-${name}-${deployments}`],
+      ...['--change-set-name', `deploy-${this.name}-${this.#deployments}`],
     ]);
-  };
-  const checkCreated = async () => {
-    const created = await readCreated(api, name);
-    const expected = Object.keys(readTemplate().Resources);
-    const missing = expected.filter((id) => !created.has(id));
+  }
+
+  async #runCdk(args: readonly string[]): Promise<string> {
+    try {
+      return await this.#aws.commands.cdk(args);
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`${message}\n${await describeLastEvents(this.#aws.api, this.name)}`, { cause });
+    }
+  }
+
+  async #checkCreated() {
+    const created = await readCreated(this.#aws.api, this.name);
+    const missing = Object.keys(this.#resources()).filter((id) => !created.has(id));
     if (missing.length > 0) throw new Error(`not created: ${missing.join(', ')}`);
     return created;
-  };
-
-  return {
-    name,
-    synthesized,
-    synth: async ({ as, config, project, checked = false }) => {
-      const environment = {
-        ...(config === undefined ? {} : { NOTIFIER_CONFIG: config }),
-        // The CDK's checks take longer than the synthesis.
-        ...(checked ? {} : { CDK_VALIDATION: 'false' }),
-      };
-      const commands = aws.commands.with({ environment, ...(project === undefined ? {} : { project }) });
-      await commands.cdk(['synth', '--quiet', '--output', join(aws.folder, 'synthesized', as)]);
-      use(as);
-      return describeUnknown(unknown, unknownTypes);
-    },
-    use,
-    deploy: async () => {
-      await deploy();
-      const created = await checkCreated();
-      const resolve = createResolver(created);
-      const tools: ApplyTools = { api, sns, sqs, unknownTypes, resolve };
-      applied = await updateApplied({ before: applied, wanted: unknown }, tools);
-      if (aws.emulator.mangles.has('AWS::IAM::Role')) {
-        const roleName = (id: string) => created.get(id)?.physicalId ?? '';
-        await putRolePolicies(readTemplate().Resources, { api, resolve, roleName });
-      }
-      await disableMappings(lambda);
-      retained = findRetained(readTemplate().Resources);
-      return `${created.size} resources by CloudFormation, ${Object.keys(applied).length} by the test`;
-    },
-    deployUnchanged: async () => {
-      const printed = await deploy();
-      if (!aws.emulator.comparesTemplates) return 'the emulator changes every resource to what it is';
-      if (!printed.includes('(no changes)')) throw new Error(`there were changes: ${printed.slice(-400)}`);
-      return 'no changes';
-    },
-    destroy: async () => {
-      await runCdk(['destroy', name, '--app', assembly(), '--force']);
-      await removeApplied(applied, { api, sns });
-      applied = {};
-      retained = {};
-      const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
-      const left = Functions.filter(({ FunctionName = '' }) => FunctionName.startsWith(`${name}-`));
-      if (left.length > 0) throw new Error(`${left.length} functions are still there`);
-      return 'no function is left';
-    },
-    tableName: async () => {
-      const created = [...(await readCreated(api, name)).values()];
-      const table = created.find(({ type }) => type === 'AWS::DynamoDB::Table');
-      if (table === undefined) throw new Error(`the stack ${name} has no table`);
-      return table.physicalId;
-    },
-    packageKeys: () =>
-      Object.values(readTemplate().Resources)
-        .filter(({ Type }) => Type === 'AWS::Lambda::Function')
-        .map(({ Properties }) => (Properties as { Code: { S3Key: string } }).Code.S3Key),
-  };
+  }
 }
 
 function describeUnknown(unknown: Resources, unknownTypes: UnknownTypes): string {
   const types = Object.values(unknown).map(({ Type }) => Type);
   const count = (fate: string) => types.filter((type) => unknownTypes.get(type) === fate).length;
   return `taken out of the template: ${count('applied')} resources to apply, ${count('left out')} to leave out`;
+}
+
+const VERSION = '2010-05-08';
+
+interface InlinePolicy {
+  readonly PolicyName: string;
+  readonly PolicyDocument: unknown;
+}
+
+interface PolicyTools {
+  readonly api: AwsApi;
+  readonly resolve: Resolve;
+  /** Name of the role that CloudFormation made, by its logical id. */
+  readonly roleName: (logicalId: string) => string;
+}
+
+/**
+ * Puts the inline policies of all roles of a template. moto's CloudFormation writes them as a Python text instead of
+ * JSON, and leaves them as they are when a template changes.
+ */
+async function putRolePolicies(resources: Resources, { api, resolve, roleName }: PolicyTools): Promise<void> {
+  for (const [id, { Type, Properties = {} }] of Object.entries(resources)) {
+    if (Type !== 'AWS::IAM::Role') continue;
+    for (const { PolicyName, PolicyDocument } of (Properties.Policies ?? []) as InlinePolicy[]) {
+      await api.query('iam', {
+        Action: 'PutRolePolicy',
+        Version: VERSION,
+        RoleName: roleName(id),
+        PolicyName,
+        PolicyDocument: JSON.stringify(resolve(PolicyDocument)),
+      });
+    }
+  }
 }

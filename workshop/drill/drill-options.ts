@@ -1,18 +1,20 @@
 import { parseArgs } from 'node:util';
 import { type RunOptions, readOptions } from '#local/run/options.ts';
 import { createOptionsError } from '#shared/terminal/options.ts';
-import { INCIDENT_NAMES, type IncidentName } from './incident-names.ts';
+import { INCIDENTS, type Incident } from './incidents.ts';
+
+const NAMES = INCIDENTS.map(({ name }) => name);
 
 export const HELP = `usage: npm run drill -- [PARTS] [options]
 
 Breaks one part after another of the notifier on this machine, in simulated time, and shows what sounds, what waits and
-how it recovers. PARTS are some of ${INCIDENT_NAMES.join(',')}.
+how it recovers. PARTS are some of ${NAMES.join(',')}.
 
   --connection NAME, --time-zone ZONE, --window-back DAYS, --window-forward DAYS   as of npm start`;
 
 export interface DrillOptions {
   /** In the order of the drill. */
-  readonly incidents: readonly IncidentName[];
+  readonly incidents: readonly Incident[];
   readonly run: RunOptions;
 }
 
@@ -45,12 +47,10 @@ function parse(args: readonly string[]) {
   }
 }
 
-function readIncidents(given: readonly string[]): readonly IncidentName[] {
-  if (given.length === 0) return INCIDENT_NAMES;
+function readIncidents(given: readonly string[]): readonly Incident[] {
+  if (given.length === 0) return INCIDENTS;
   const names = given.flatMap((text) => text.split(',')).map((name) => name.trim());
-  const unknown = names.find((name) => !INCIDENT_NAMES.some((known) => known === name));
-  if (unknown === undefined) return INCIDENT_NAMES.filter((name) => names.includes(name));
-  throw createOptionsError(
-    `there is no ${JSON.stringify(unknown)}; use some of ${INCIDENT_NAMES.join(', ')}`,
-  );
+  const unknown = names.find((name) => !NAMES.includes(name));
+  if (unknown === undefined) return INCIDENTS.filter(({ name }) => names.includes(name));
+  throw createOptionsError(`there is no ${JSON.stringify(unknown)}; use some of ${NAMES.join(', ')}`);
 }

@@ -1,12 +1,15 @@
 import { readAssembly } from '#local/aws/template/assembly.ts';
+import type { Deployment } from '#local/aws/template/deployment.ts';
+import type { ReceiverKind } from '#local/receivers/server.ts';
 import type { RunOptions } from '#local/run/options.ts';
 import { listenForStop } from '#local/run/session/stop-request.ts';
+import { readSetting } from '#shared/config/environment/setting.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
 import { wantsColour } from '#shared/terminal/output.ts';
 import { createDailyWork } from './daily-work.ts';
 import { watchDeliveries } from './deliveries.ts';
 import type { DrillOptions } from './drill-options.ts';
-import { hasReceiver } from './has-receiver.ts';
-import { INCIDENTS, type Incident } from './incidents.ts';
+import type { Incident } from './incidents.ts';
 import { openLedger } from './ledger.ts';
 import { createPlayer, type IncidentResult, isGood, playIncident, type Scene } from './play-incident.ts';
 import { type DrillStage, startStage } from './stage.ts';
@@ -40,8 +43,7 @@ export async function runDrill({ incidents, run, environment, synthesize }: Dril
   const stop = listenForStop(EXIT_INTERRUPTED);
   const stage = await startStage({ run, assembly, environment });
   try {
-    const chosen = INCIDENTS.filter(({ name }) => incidents.includes(name));
-    const played = playAll(chosen, { stage, story, window: readWindow(run) });
+    const played = playAll(incidents, { stage, story, window: readWindow(run) });
     const good = await Promise.race([played, stop.requested.then(() => false)]);
     if (stop.signal.aborted) return EXIT_INTERRUPTED;
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
@@ -97,4 +99,29 @@ async function playAll(
   story.table(results);
   if (ledger.invented.length > 0) story.head(`${ledger.invented.length} events without a change`);
   return results.length > 0 && ledger.invented.length === 0 && results.every(isGood);
+}
+
+type Environment = Deployment['functions'][number]['environment'];
+
+/** Whether a deployment delivers to a receiver of this kind. */
+function hasReceiver({ functions }: Pick<Deployment, 'functions'>, kind: ReceiverKind): boolean {
+  return functions.some(({ environment }) => delivers(environment, kind));
+}
+
+function delivers(environment: Environment, kind: ReceiverKind): boolean {
+  switch (kind) {
+    case 'slack':
+      return isSlack(environment[ENVIRONMENT.channel]);
+    case 'webhooks':
+      return environment[ENVIRONMENT.webhook] !== undefined;
+    case 'event-bus':
+      return environment[ENVIRONMENT.eventBus] !== undefined;
+  }
+}
+
+/** A channel without a kind is of Slack. */
+function isSlack(channel: string | undefined): boolean {
+  if (channel === undefined) return false;
+  const { kind = 'slack' } = readSetting(channel) as { readonly kind?: string };
+  return kind === 'slack';
 }

@@ -7,13 +7,12 @@ import type { AlarmId } from '#shared/config/alarms.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { addDays } from '#shared/core/dates.ts';
 import type { Broken } from './breakage.ts';
-import type { IncidentName } from './incident-names.ts';
 import { listDeadLetters, purge, redrive } from './queues.ts';
 import type { DrillStage } from './stage.ts';
 
 /** Something that breaks. */
 export interface Incident {
-  readonly name: IncidentName;
+  readonly name: string;
   readonly title: string;
   /** Headings of the runbook whose alarms must sound. Empty: none must, because nothing is needed. */
   readonly sounds: readonly AlarmId[];

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DataFolder, openDataFolder } from '#local/aws/engines/data-folder.ts';
 import type { QueueReader } from '#local/aws/functions/queue-messages.ts';
-import { installVirtualDate } from '#local/aws/functions/virtual-date.ts';
+import type { VirtualClock } from '#local/aws/functions/virtual-clock.ts';
+import { installVirtualDate, realNow } from '#local/aws/functions/virtual-date.ts';
 import { readMails } from '#local/receivers/mail.ts';
 import type { RunOptions } from '#local/run/options.ts';
 import { type Delivered, startDelivery } from '#local/run/session/delivery.ts';
@@ -20,7 +21,6 @@ import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import type { AlarmChange } from './alarms/alarm-watch.ts';
 import { type Breakage, type Broken, startBreakage } from './breakage.ts';
 import { type CloudWatch, createCloudWatch } from './cloud-watch.ts';
-import { createDrillClock, type DrillClock } from './drill-clock.ts';
 import { keepDeadRequest, takeSubscribed } from './queues.ts';
 
 /** The embedded SQS looks every 20 ms for messages whose delay is over. */
@@ -204,4 +204,39 @@ async function waitUntilIdle({ aws }: Machine): Promise<void> {
 function findTableName({ aws }: Machine): string {
   const names = aws.deployment.functions.map(({ environment }) => environment[ENVIRONMENT.tableName]);
   return names.find((name) => name !== undefined) ?? '';
+}
+
+/**
+ * Simulated seconds per real second while something runs. Between two minutes the clock jumps, so a minute takes as long
+ * as its work; this one makes the pauses of a retry short.
+ */
+const SPEED = { min: 4, max: 40 } as const;
+/** A poll of a source that answers takes no longer in simulated time, however busy the machine is. */
+const MAX_POLL_MS = 10_000;
+const MINUTE_MS = 60_000;
+
+/** The time of a drill, for this process and those of the functions. */
+interface DrillClock {
+  readonly clock: VirtualClock;
+  /** Jumps to the beginning of the next minute. */
+  toNextMinute(now: number): void;
+  /** From the next minute on, goes at the speed that suits a poll of so many real milliseconds. */
+  adaptTo(pollMs: number): void;
+}
+
+export function createDrillClock(startsAtMs: number): DrillClock {
+  const clock = { startsAtMs, anchorMs: realNow(), speed: SPEED.max, scalesPauses: true } as const;
+  const moving: { -readonly [Key in keyof VirtualClock]: VirtualClock[Key] } = clock;
+  let speed: number = SPEED.max;
+  return {
+    clock,
+    adaptTo: (pollMs) => {
+      speed = Math.min(SPEED.max, Math.max(SPEED.min, MAX_POLL_MS / pollMs));
+    },
+    toNextMinute: (now) => {
+      moving.startsAtMs = (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS;
+      moving.anchorMs = realNow();
+      moving.speed = speed;
+    },
+  };
 }

@@ -5,17 +5,19 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { listModules } from '#test/support/modules.ts';
+import { listModules, type Module } from '#test/support/modules.ts';
 import type { Job, Line } from './job.ts';
 import { type Mutant, mutateModule } from './mutants.ts';
-import { printScore, type Result } from './score.ts';
-import { findTests } from './tests-of.ts';
 
 const USAGE = 'usage: npm run mutate -- FOLDER_OR_FILE... [--tests FOLDER_OR_FILE] [--seconds N] [--killed]';
 const FOLDERS = ['shared', 'test'];
 /** A worker that says nothing for so long hangs in the mutant that it began. */
 const MAX_SILENCE_MS = 60_000;
 const CHECK_MS = 500;
+/** They run in memory, in milliseconds; the others start processes. */
+const IN_MEMORY = /^test\/shared\/(?:core|flow)\/.*\.test\.ts$/;
+/** One replaces modules by vitest's own means, one measures memory for a long time. */
+const LEFT_OUT = /(?:publish-speed|flat-memory)\.test\.ts$/;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -104,4 +106,70 @@ function collectResults(mutants: readonly Mutant[], lines: readonly Line[]): Res
 function readLines(path: string): Line[] {
   const texts = readFileSync(path, 'utf8').split('\n');
   return texts.filter((text) => text !== '').map((text) => JSON.parse(text) as Line);
+}
+
+interface Result {
+  readonly mutant: Mutant;
+  readonly killedBy: string | null;
+  readonly isReached: boolean;
+}
+
+interface Shown {
+  readonly texts: ReadonlyMap<string, string>;
+  /** Which test killed each, too. */
+  readonly withKilled: boolean;
+}
+
+/** Survivors, each with its place and lines, then the score of each module and of all. */
+function printScore(results: readonly Result[], { texts, withKilled }: Shown): string {
+  const lines: string[] = [];
+  for (const result of results) {
+    if (result.killedBy !== null && !withKilled) continue;
+    lines.push(...describeMutant(result, texts.get(result.mutant.path) ?? ''), '');
+  }
+  const byPath = Map.groupBy(results, ({ mutant }) => mutant.path);
+  for (const [path, ofModule] of byPath) lines.push(describeScore(path, ofModule));
+  lines.push(describeScore('all', results));
+  return `${lines.join('\n')}\n`;
+}
+
+function describeScore(name: string, results: readonly Result[]): string {
+  const killed = results.filter(({ killedBy }) => killedBy !== null).length;
+  const share = ((100 * killed) / results.length).toFixed(1);
+  return `${share.padStart(5)} %  ${String(killed).padStart(4)} of ${String(results.length).padEnd(4)}  ${name}`;
+}
+
+function describeMutant({ mutant, killedBy, isReached }: Result, text: string): string[] {
+  const { path, start, end, operator } = mutant;
+  const from = text.lastIndexOf('\n', start - 1) + 1;
+  const to = text.indexOf('\n', end);
+  const line = text.slice(0, start).split('\n').length;
+  const fate =
+    killedBy === null ? `survived${isReached ? '' : ', no test reaches it'}` : `killed by ${killedBy}`;
+  const changed = text.slice(from, start) + mutant.text + text.slice(end, to);
+  return [
+    `${path}:${line}  ${operator}: ${fate}`,
+    ...text
+      .slice(from, to)
+      .split('\n')
+      .map((each) => `  - ${each.trim()}`),
+    ...changed.split('\n').map((each) => `  + ${each.trim()}`),
+  ];
+}
+
+/** Test files that import one of these modules, however far away, the nearest first. */
+function findTests(modules: readonly Module[], paths: readonly string[]): string[] {
+  const importers = new Map<string, string[]>();
+  for (const { path, imports } of modules)
+    for (const { target, typesOnly } of imports)
+      if (!typesOnly) importers.set(target, [...(importers.get(target) ?? []), path]);
+  const distances = new Map(paths.map((path) => [path, 0]));
+  // Grows while it is walked.
+  for (const [path, distance] of distances)
+    for (const importer of importers.get(path) ?? [])
+      if (!distances.has(importer)) distances.set(importer, distance + 1);
+  return [...distances]
+    .filter(([path]) => IN_MEMORY.test(path) && !LEFT_OUT.test(path))
+    .sort(([, a], [, b]) => a - b)
+    .map(([path]) => path);
 }

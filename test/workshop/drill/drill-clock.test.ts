@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toVirtualTime } from '#local/aws/functions/virtual-clock.ts';
-import { createDrillClock } from '#workshop/drill/drill-clock.ts';
+import { createDrillClock } from '#workshop/drill/stage.ts';
 
 const MINUTE_MS = 60_000;
 

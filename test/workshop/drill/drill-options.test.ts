@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { readDrillOptions } from '#workshop/drill/drill-options.ts';
-import { INCIDENT_NAMES } from '#workshop/drill/incident-names.ts';
+import { INCIDENTS } from '#workshop/drill/incidents.ts';
 
 test.each([
-  ['all of them', [], INCIDENT_NAMES],
+  ['all of them', [], INCIDENTS.map(({ name }) => name)],
   ['some, in the order of the drill', ['topic-refuses,source-down'], ['source-down', 'topic-refuses']],
 ])('a drill breaks %s', (_, args, incidents) => {
-  expect(readDrillOptions(args)?.incidents).toEqual(incidents);
+  expect(readDrillOptions(args)?.incidents.map(({ name }) => name)).toEqual(incidents);
 });
 
 test('a drill watches the window of npm start, by its options', () => {

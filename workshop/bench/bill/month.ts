@@ -1,9 +1,15 @@
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { listDates, toLocalDate } from '#shared/core/dates.ts';
+import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
+import { computeWindow } from '#shared/core/plan/window.ts';
+import { percentile } from '../fortnight/flow/delays.ts';
+import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
+import { PAGE_SIZE, spanOf, WINDOW } from '../fortnight/flow/spans.ts';
 import type { FortnightSize } from '../fortnight/trace/size.ts';
+import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
 import { measureOneItemEach } from '../measures/one-item-each.ts';
 import { addUsages, type Bill, computeBill, type Usage } from './bill.ts';
-import { countTemplateUsage } from './template-usage.ts';
-import { type CountedUnits, countTrafficUsage, measureTraffic, type Traffic } from './traffic.ts';
+import { countTemplateUsage, MINUTES_A_MONTH } from './template-usage.ts';
 
 /** One item per timesheet, read whole that often, with the same alarms and metrics. */
 export const BASELINE_MINUTES = 5;
@@ -28,4 +34,117 @@ export async function computeMonth(size: FortnightSize, config: NotifierConfig):
     readsPerMinute: (READ_UNITS_PER_RECORD * traffic.recordsInWindow) / BASELINE_MINUTES,
   });
   return { traffic, usage, bill: computeBill(usage), baseline: computeBill(baseline) };
+}
+
+const SECONDS = 1_000;
+const GB_MB = 1_024;
+const LOG_GB = 1e9;
+
+/** Milliseconds of invocations besides polls of timesheets, with 5 ms for each request to AWS. */
+const PAY_PERIOD_POLL_MS = 350;
+const RELEASE_MS = 60;
+const DELIVERY_BATCH_MS = 500;
+/** A poll of timesheets waits for DynamoDB besides the source, which takes no time where the flow is run. */
+const POLL_OVERHEAD_MS = 50;
+/** Bytes in the log of an invocation: START, END and REPORT of Lambda, the outcome line, and a metric of a poll. */
+const POLL_LOG_BYTES = 1_600;
+const RELEASE_LOG_BYTES = 1_100;
+const DELIVERY_LOG_BYTES = 600;
+const DELIVERIES_PER_BATCH = 5;
+const EVENTS_PER_SNS_REQUEST = 8;
+/** An event in the log, compressed, for the days that it is kept, and a record in a leaf. */
+const EVENT_BYTES = 250;
+const RECORD_BYTES = 40;
+
+/** Units of the table: per event, with all leases and state, and reads of a minute. */
+interface CountedUnits {
+  readonly writesPerEvent: number;
+  readonly readsPerMinute: number;
+}
+
+/** What the real flow did with a part of the fortnight: how long its polls took, what they read and wrote. */
+interface Traffic {
+  readonly size: FortnightSize;
+  readonly pollSecondsPerMinute: number;
+  readonly units: CountedUnits;
+  readonly eventsPerDay: number;
+  /** The same by type, such as `timesheet.approved`: a webhook gets those that its filter passes. */
+  readonly eventsPerDayOf: ReadonlyMap<string, number>;
+  readonly recordsInWindow: number;
+  /** Seconds until a clocking is published, of one half and of 99 % of them. */
+  readonly delays: readonly [number, number];
+}
+
+async function measureTraffic(size: FortnightSize, rereadForSeconds: number): Promise<Traffic> {
+  const flow = await runFlow({ span: spanOf(size), pageSize: PAGE_SIZE, rereadForSeconds });
+  const minutes = flow.days * 1_440;
+  const clockings = flow.expected.delays.of('clockings');
+  const eventsPerDayOf = countChangesPerDay(flow.trace);
+  return {
+    size,
+    pollSecondsPerMinute: (flow.pollMs / minutes + POLL_OVERHEAD_MS) / SECONDS,
+    units: { writesPerEvent: flow.units.write / flow.events, readsPerMinute: flow.units.read / minutes },
+    eventsPerDay: [...eventsPerDayOf.values()].reduce((sum, each) => sum + each, 0),
+    eventsPerDayOf,
+    recordsInWindow: countRecords(flow),
+    delays: [percentile(clockings, 0.5) / SECONDS, percentile(clockings, 0.99) / SECONDS],
+  };
+}
+
+/** What a month of this traffic uses. */
+function countTrafficUsage(traffic: Traffic, units: CountedUnits, config: NotifierConfig): Usage {
+  const monthDays = MINUTES_A_MONTH / 1_440;
+  const memoryGb = config.functions.memoryMb / GB_MB;
+  const events = traffic.eventsPerDay * monthDays;
+  const deliveries = countDeliveriesPerDay(traffic, config) * monthDays;
+  const batches = Math.ceil(deliveries / DELIVERIES_PER_BATCH);
+  const releases = config.alerts.channels.length > 0 ? MINUTES_A_MONTH : 0;
+  const days = Math.max(...config.connections.map(({ retentionDays }) => retentionDays));
+  const storedGb =
+    (traffic.recordsInWindow * RECORD_BYTES + traffic.eventsPerDay * days * EVENT_BYTES) / LOG_GB;
+  const logGb =
+    (2 * MINUTES_A_MONTH * POLL_LOG_BYTES + releases * RELEASE_LOG_BYTES + deliveries * DELIVERY_LOG_BYTES) /
+    LOG_GB;
+  return {
+    lambdaRequests: 2 * MINUTES_A_MONTH + releases + batches,
+    lambdaGbSeconds:
+      memoryGb * MINUTES_A_MONTH * (traffic.pollSecondsPerMinute + PAY_PERIOD_POLL_MS / SECONDS) +
+      (releases * RELEASE_MS + batches * DELIVERY_BATCH_MS) / SECONDS / 4,
+    // A delivery is noted in the ledger once it succeeded.
+    writeUnits: events * units.writesPerEvent + 2 * deliveries,
+    readUnits: MINUTES_A_MONTH * units.readsPerMinute + releases * config.alerts.channels.length + deliveries,
+    storedGb,
+    recoverableGb: storedGb,
+    snsRequests: events / EVENTS_PER_SNS_REQUEST,
+    // A batch is received and deleted; receives that find something replace idle ones.
+    sqsRequests: batches,
+    logGb,
+    logStoredGb: logGb,
+  };
+}
+
+function countDeliveriesPerDay({ eventsPerDayOf }: Traffic, { webhooks }: NotifierConfig): number {
+  const isFor = (type: string, { topics, filter }: NotifierConfig['webhooks'][number]) => {
+    const name = EVENT_TYPES.find((each) => each === `workforce.${type}`);
+    return name !== undefined && (filter.type?.includes(name) ?? topics.includes(topicOf(name)));
+  };
+  let sum = 0;
+  for (const webhook of webhooks)
+    for (const [type, events] of eventsPerDayOf) if (isFor(type, webhook)) sum += events;
+  return sum;
+}
+
+/** Over the whole fortnight: the span that the flow sees is busier than the average. */
+function countChangesPerDay({ size, seed }: Trace): Map<string, number> {
+  const trace = createTrace({ seed, size });
+  const dates = listDates({ from: toLocalDate(trace.from, 'UTC'), to: toLocalDate(trace.to - 1, 'UTC') });
+  const counts = new Map<string, number>();
+  for (const date of dates)
+    for (const { type } of trace.changesOnDay(date)) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return new Map([...counts].map(([type, count]) => [type, count / dates.length]));
+}
+
+function countRecords({ trace, from }: FlowResult): number {
+  const dates = listDates(computeWindow(from, 'UTC', WINDOW));
+  return dates.reduce((sum, date) => sum + trace.recordsOn(date, from), 0);
 }

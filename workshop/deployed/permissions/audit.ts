@@ -1,7 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '#infra/project-root.ts';
+import type { Aws } from '../aws.ts';
 import { CONSOLE_KIND } from './console-role.ts';
 import { nameKind } from './function-kind.ts';
 import type { Evidence } from './judge.ts';
-import { DONE_BY_AWS, RARE } from './not-on-the-wire.ts';
 
 /** An action that a statement of a function's role grants, and who was seen to use it. */
 export interface Use {
@@ -117,4 +120,151 @@ export function renderUses(uses: readonly Use[]): string {
 /** A statement of the CDK has no name. */
 function describeStatement(name: string): string {
   return name.includes(':') ? 'by the CDK' : `\`${name}\``;
+}
+
+interface ByAws {
+  readonly action: string;
+  /** Only by this statement; default: by any. */
+  readonly statement?: string;
+  readonly by: string;
+  readonly document: string;
+}
+
+const LAMBDA_LOGS = {
+  by: 'Lambda, for the log',
+  document: 'https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html',
+};
+const LAMBDA_QUEUE = {
+  by: 'Lambda, which reads the queue',
+  document: 'https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html',
+};
+const DYNAMODB_KEY = {
+  statement: 'UseKey',
+  by: 'DynamoDB, with the key of the table',
+  document: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html',
+};
+
+/** What AWS does with a function's role. Nobody does it here. */
+const DONE_BY_AWS: readonly ByAws[] = [
+  { ...LAMBDA_LOGS, action: 'logs:CreateLogStream' },
+  { ...LAMBDA_LOGS, action: 'logs:PutLogEvents' },
+  { ...LAMBDA_QUEUE, action: 'sqs:ReceiveMessage' },
+  { ...LAMBDA_QUEUE, action: 'sqs:DeleteMessage' },
+  { ...LAMBDA_QUEUE, action: 'sqs:GetQueueAttributes', statement: 'ReceiveMessages' },
+  { ...LAMBDA_QUEUE, action: 'kms:Decrypt', statement: 'UseKeyOfOwnQueue' },
+  { ...DYNAMODB_KEY, action: 'kms:Decrypt', statement: 'UseKeyOfTable' },
+  {
+    action: 'sqs:SendMessage',
+    statement: 'sqs:SendMessage',
+    by: 'Lambda, for a request that failed',
+    document: 'https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html',
+  },
+  ...[
+    'Decrypt',
+    'DescribeKey',
+    'Encrypt',
+    'GenerateDataKey',
+    'GenerateDataKeyWithoutPlaintext',
+    'ReEncryptFrom',
+    'ReEncryptTo',
+  ].map((name): ByAws => ({ ...DYNAMODB_KEY, action: `kms:${name}` })),
+];
+
+interface Rare {
+  readonly kind: string;
+  readonly statement: string;
+  readonly actions: readonly string[];
+  readonly reason: string;
+}
+
+const OWN_KEY = {
+  statement: 'DecryptSecrets',
+  actions: ['kms:Decrypt'],
+  reason: 'the secrets of the run have no key of their own',
+};
+const PROCESSING = 'the rules of the run do not ask whether a pay period is processed';
+const GIVEN_UP = 'neither Slack nor Teams refuses a message of the run for good';
+const TAKEN = 'the bus takes every event of the run';
+
+/** What a function may do, and does not do in every run. */
+const RARE: readonly Rare[] = [
+  ...['poll-timesheets', 'poll-pay-periods', 'poll-directory', 'deliver-chat', 'deliver-webhook'].map(
+    (kind): Rare => ({ ...OWN_KEY, kind }),
+  ),
+  {
+    kind: 'collect-alerts',
+    statement: 'ReadTable',
+    actions: ['dynamodb:GetItem', 'dynamodb:Query'],
+    reason: PROCESSING,
+  },
+  { kind: 'collect-alerts', statement: 'UseTable', actions: ['dynamodb:UpdateItem'], reason: PROCESSING },
+  {
+    kind: 'collect-alerts',
+    statement: 'UseTable',
+    actions: ['dynamodb:GetItem'],
+    reason:
+      'only an alert that is there already is looked up, and what a timesheet came to that is processed again',
+  },
+  { kind: 'deliver-chat', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: GIVEN_UP },
+  {
+    kind: 'deliver-chat',
+    statement: 'UseKeyOfQueues',
+    actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+    reason: GIVEN_UP,
+  },
+  { kind: 'deliver-to-bus', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: TAKEN },
+  {
+    kind: 'deliver-to-bus',
+    statement: 'UseKeyOfQueues',
+    actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+    reason: TAKEN,
+  },
+  {
+    kind: 'deliver-webhook',
+    statement: 'Note',
+    actions: ['dynamodb:DeleteItem'],
+    reason: 'the address of a webhook that was disabled does not change in the run',
+  },
+];
+
+const FILE = join('docs', 'permissions.md');
+const BEGIN = '<!-- permissions: begin -->';
+const END = '<!-- permissions: end -->';
+
+interface PermissionsToReport {
+  readonly stackNames: readonly string[];
+  /** Every scenario was run: nothing else may be granted. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Compares what the functions of these stacks did since the run began with what their roles grant, and writes the table
+ * of `docs/permissions.md`. Throws on a difference, and when the document was another. A run that left scenarios out
+ * has some of its lines.
+ */
+export function reportPermissions(
+  { gate, emulator }: Aws,
+  { stackNames, isWhole }: PermissionsToReport,
+): string {
+  const ignored = new Set(emulator.alsoAsks.values());
+  const uses = auditUses(gate.evidence, { stackNames, ignored });
+  const path = join(PROJECT_ROOT, FILE);
+  const before = readFileSync(path, 'utf8');
+  const [head = '', tail = ''] = [before.split(BEGIN)[0], before.split(END)[1]];
+  const after = `${head}${BEGIN}\n\n${renderUses(uses)}\n${END}${tail}`;
+  const isSame = isWhole ? after === before : hasLines(before, after.split('\n'));
+  if (!isSame) writeFileSync(path, after);
+  const said = checkAudit(uses, gate.evidence);
+  if (!isSame) throw new Error(`${FILE} was another; it is written anew, to be looked at and committed`);
+  return said;
+}
+
+/** Whether a text has these lines in their order, among others. */
+function hasLines(text: string, wanted: readonly string[]): boolean {
+  const lines = text.split('\n');
+  let next = 0;
+  return wanted.every((line) => {
+    next = lines.indexOf(line, next) + 1;
+    return next > 0;
+  });
 }

@@ -1,11 +1,11 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Answer, CorrectAnswer } from '../emulators/emulator.ts';
 import type { Journal } from '../journal.ts';
 import type { Authorizer, Caller, Verdict } from './authorize.ts';
 import { createJudge, type Evidence, type Judge } from './judge.ts';
-import { parseRequest } from './request.ts';
-import { createPassOnce, type PassOnce } from './sent-again.ts';
+import { parseRequest, type WireRequest } from './request.ts';
 
 /**
  * Stands between everyone and the emulator. It sees what the hosted functions ask for on the wire, whatever client sends
@@ -141,4 +141,28 @@ function refuse(response: ServerResponse, { caller, permission, because }: Verdi
     'x-amzn-errortype': 'AccessDeniedException',
   };
   response.writeHead(400, headers).end(JSON.stringify({ __type: 'AccessDeniedException', message }));
+}
+
+/** Passes a request on, unless it is a transaction that succeeded before: then its answer is that of the first time. */
+type PassOnce = (wire: WireRequest | null, body: Buffer, pass: () => Promise<Answer>) => Promise<Answer>;
+
+const TRANSACTION = 'TransactWriteItems';
+const OK = 200;
+
+/**
+ * In place of an emulator that forgets the token of a transaction. A client that waited in vain for the answer sends the
+ * same again: DynamoDB then does nothing, and says that it is done.
+ */
+function createPassOnce(): PassOnce {
+  const done = new Map<string, Answer>();
+  return async (wire, body, pass) => {
+    const { operation, parameters } = wire ?? {};
+    if (operation !== TRANSACTION || parameters?.ClientRequestToken === undefined) return await pass();
+    const digest = createHash('sha1').update(body).digest('hex');
+    const known = done.get(digest);
+    if (known !== undefined) return known;
+    const answer = await pass();
+    if (answer.status === OK) done.set(digest, answer);
+    return answer;
+  };
 }

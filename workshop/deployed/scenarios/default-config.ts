@@ -35,8 +35,8 @@ export async function runDefaultConfig(report: Report, { aws }: Scene, stack: St
 
 /** After all that happened to the stack beside it. */
 export async function leaveDefaultConfig(report: Report, stack: Stack): Promise<void> {
-  await report.run('the default stack is as it was', stack.deployUnchanged);
-  await report.run('destroy the default stack', stack.destroy);
+  await report.run('the default stack is as it was', () => stack.deployUnchanged());
+  await report.run('destroy the default stack', () => stack.destroy());
 }
 
 /** By the events of the stack, which one emulator leaves out; the other leaves out the rollback. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { serveInvocations } from '../invoke-endpoint.ts';
 import { LATER_ALERT_TYPE, makeLaterVersion } from '../later-version.ts';
-import { pollAll, refreshNames } from '../notifiers/notifier.ts';
+import { pollAll, refreshNames, startReceivers } from '../notifiers/notifier.ts';
 import { createQueue, deleteQueue } from '../queues.ts';
 import type { Report } from '../report.ts';
 import { buildChanged, CHANGED_QUEUES } from '../world/changed.ts';
@@ -18,7 +18,7 @@ import {
   redeploy,
   startAnew,
 } from './living.ts';
-import { startSubscription } from './start.ts';
+import { checkKnown, foldEvents, readSources } from './subscriber.ts';
 
 /** A queue of this name stands in the way of the changed config. */
 const OBSTACLE = `${EVERYTHING_STACK}-audit`;
@@ -37,7 +37,7 @@ export async function runLife(report: Report, life: Life): Promise<void> {
   await report.run('what a renamed webhook missed', () => replayToRenamed(life));
   await report.run('a later version', () => deployLater(life));
   await report.run('back to this version', () => goBack(life));
-  await report.run('destroy', stack.destroy);
+  await report.run('destroy', () => stack.destroy());
   await report.run('deploy into the same account again', () => deployAgain(life));
 }
 
@@ -150,4 +150,35 @@ async function deployAgain(life: Life): Promise<string> {
   const earlier = epochs(now.get(ALL) ?? []).filter((epoch) => epoch <= last);
   expectEqual(earlier.length, 0, 'events of epochs before the new table');
   return `${said}; every epoch is later than those of the table before`;
+}
+
+const SNAPSHOT = 'workforce.timesheet.snapshot';
+
+/** The subscription that the changed config adds has `startWith`: it gets the state of every record, once. */
+async function startSubscription({ deployed, world }: Life): Promise<string> {
+  const sent = await takeStarted(deployed);
+  const snapshots = sent.filter((text) => parseEvent(text).type === SNAPSHOT);
+  expectEqual(snapshots.length, sent.length, 'snapshots among what it got');
+  const connections = buildChanged(world.addresses).connections.map(({ name }) => name);
+  const counts = connections.map((name) => {
+    const own = snapshots.map(parseEvent).filter(({ connection }) => connection === name);
+    if (own.length === 0) throw new Error(`it got nothing of ${name}`);
+    expectEqual(new Set(own.map(({ subject }) => subject)).size, own.length, `records of ${name}, each once`);
+    return `${own.length} of ${name}`;
+  });
+  const known = foldEvents(snapshots);
+  checkKnown([...known.keys()], known, readSources(world, connections));
+  expectEqual((await takeStarted(deployed)).length, 0, 'events of a start that is over');
+  return `records: ${counts.join(', ')}`;
+}
+
+/** What comes to its queue when the schedule runs, and nowhere else. */
+async function takeStarted(deployed: Life['deployed']): Promise<readonly string[]> {
+  await startReceivers(deployed);
+  await deployed.settle();
+  const arrived = await deployed.take();
+  const place = `queue ${CHANGED_QUEUES[0]}`;
+  const others = [...arrived.keys()].filter((name) => name !== place);
+  expectEqual(others.join(), '', 'places that a start reaches besides its own');
+  return arrived.get(place) ?? [];
 }

@@ -4,7 +4,7 @@ import { startDeployedNotifier } from '../notifiers/deployed-notifier.ts';
 import { runSchedules } from '../notifiers/notifier.ts';
 import { openAccount } from '../open-account.ts';
 import type { Report } from '../report.ts';
-import { createStack } from '../stage.ts';
+import { DeployedStack } from '../stage.ts';
 import { buildConnection, buildWebhook } from '../world/everything.ts';
 import { createSecrets, SIGNING_SECRET } from '../world/world.ts';
 import { expectEqual, expectSame, parseEvent } from './expectations.ts';
@@ -75,7 +75,7 @@ async function deployThere(old: Life): Promise<Life> {
   const { aws, running } = await openAccount(emulator, `${folder.slice(folder.lastIndexOf('/') + 1)}-moved`);
   old.running.push(...running);
   await aws.commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
-  const stack = createStack(aws, STACK);
+  const stack = new DeployedStack(aws, STACK);
   const scene = { aws, world, stack, running: old.running };
   const config = world.writeConfig('moved-at-first', buildMoved(scene));
   await createSecrets(aws, world, buildMoved(scene));

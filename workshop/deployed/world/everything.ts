@@ -32,6 +32,47 @@ export interface Addresses {
 type Connection = NotifierConfigInput['connections'][number];
 type Webhook = NonNullable<NotifierConfigInput['webhooks']>[number];
 
+const ALERTS: NonNullable<NotifierConfigInput['alerts']> = {
+  channels: [
+    {
+      name: 'payroll',
+      kind: 'slack',
+      secretName: secretOf('slack'),
+      channelId: 'C0123456789',
+      names: ['employees', 'departments'],
+    },
+    {
+      name: 'night-watch',
+      kind: 'slack',
+      secretName: secretOf('slack-night'),
+      quietHours: { from: '18:00', to: '07:00', weekends: true },
+      digestSeconds: 0,
+    },
+    {
+      name: 'board',
+      kind: 'teams',
+      secretName: secretOf('teams'),
+      names: ['departments'],
+      dailySummary: { at: SUMMARY_AT },
+    },
+    { name: 'office', kind: 'email', addresses: ['payroll@acme.example', 'accounts@acme.example'] },
+  ],
+  rules: [
+    { types: ['workforce.pay_period.closed', 'workforce.pay_period.reopened'], urgent: true },
+    { types: ['workforce.timesheet.approved', 'workforce.timesheet.approval_revoked'] },
+    { types: ['workforce.pay_period.readiness'], channels: ['payroll', 'office'] },
+    {
+      types: ['workforce.timesheet.clock_in_missing', 'workforce.timesheet.clock_in_missing_cleared'],
+      channels: ['night-watch', 'office'],
+    },
+    {
+      types: ['workforce.timesheet.clock_in_corrected', 'workforce.timesheet.changed'],
+      channels: ['night-watch', 'office'],
+      words: 'Please check: {sentence}',
+    },
+  ],
+};
+
 /** A config that uses everything. */
 export function buildEverything(addresses: Addresses): NotifierConfigInput {
   const connection = (name: string): Connection => buildConnection(name, addresses);
@@ -50,46 +91,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
     secretKeyArns: [buildArn('kms', 'key/1234abcd-12ab-34cd-56ef-1234567890ab')],
     alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 30 },
     subscriberAccounts: ['210987654321'],
-    alerts: {
-      channels: [
-        {
-          name: 'payroll',
-          kind: 'slack',
-          secretName: secretOf('slack'),
-          channelId: 'C0123456789',
-          names: ['employees', 'departments'],
-        },
-        {
-          name: 'night-watch',
-          kind: 'slack',
-          secretName: secretOf('slack-night'),
-          quietHours: { from: '18:00', to: '07:00', weekends: true },
-          digestSeconds: 0,
-        },
-        {
-          name: 'board',
-          kind: 'teams',
-          secretName: secretOf('teams'),
-          names: ['departments'],
-          dailySummary: { at: SUMMARY_AT },
-        },
-        { name: 'office', kind: 'email', addresses: ['payroll@acme.example', 'accounts@acme.example'] },
-      ],
-      rules: [
-        { types: ['workforce.pay_period.closed', 'workforce.pay_period.reopened'], urgent: true },
-        { types: ['workforce.timesheet.approved', 'workforce.timesheet.approval_revoked'] },
-        { types: ['workforce.pay_period.readiness'], channels: ['payroll', 'office'] },
-        {
-          types: ['workforce.timesheet.clock_in_missing', 'workforce.timesheet.clock_in_missing_cleared'],
-          channels: ['night-watch', 'office'],
-        },
-        {
-          types: ['workforce.timesheet.clock_in_corrected', 'workforce.timesheet.changed'],
-          channels: ['night-watch', 'office'],
-          words: 'Please check: {sentence}',
-        },
-      ],
-    },
+    alerts: ALERTS,
     webhooks: [
       {
         ...webhook('payroll-system'),
