@@ -141,14 +141,15 @@ function describePart(part: ComparedPart, at: number): string[] {
 }
 
 /** Pay periods that are stored and not proven to be gone, as their rows or the requests by id show them. */
-function listUnlistedPeriods({ classified, answers }: ComparedPart): readonly SeenPayPeriod[] {
+function listUnlistedPeriods({ classified, answers, heldClosings }: ComparedPart): readonly SeenPayPeriod[] {
   return [...classified.absent, ...classified.undecided].flatMap(({ slice, row: { id, state } }) => {
     const answer = slice === WHOLE_LIST ? answers.get(id) : undefined;
     if (slice !== WHOLE_LIST || answer?.outcome === 'gone') return [];
     const isAsStored = answer?.outcome !== 'found';
     const row = isAsStored ? state : answer.record.row;
     const period = payPeriodStateSchema.safeParse(toState(PAY_PERIODS, row));
-    return period.success ? [{ ...readPayPeriodHint(id, period.data, null), isAsStored }] : [];
+    const isClosingHeld = heldClosings.includes(id);
+    return period.success ? [{ ...readPayPeriodHint(id, period.data, null), isAsStored, isClosingHeld }] : [];
   });
 }
 

@@ -29,7 +29,7 @@ import { assignCommitTime, hasTimeToCommit, type PollRun } from '../poll-run.ts'
 import { type CommittedSteps, commitSteps } from '../publish/commit-steps.ts';
 import { baselineNewSlices, regrowCrowdedSlices } from './baseline-slices.ts';
 import { guardScan, type ScanGuards } from './guard-scan.ts';
-import { holdClosings } from './hold-closings.ts';
+import { holdClosings, listSeenPeriods } from './hold-closings.ts';
 import { planStatements } from './plan-statements.ts';
 import { readAnsweredLeaves, readMissingLeaves } from './read-part-leaves.ts';
 import { returnDistantRecords } from './return-distant-records.ts';
@@ -158,8 +158,9 @@ async function comparePart(
   const { answers } = work.guards;
   const known = await readKnownLeaves(work, run);
   if (known === null) return null;
+  const seen = listSeenPeriods(scan.payPeriods, answers, run);
   const { classified, held } = await holdClosings(
-    { classified: classifyPart(work, known, run), snapshot: known, seen: scan.payPeriods },
+    { classified: classifyPart(work, known, run), snapshot: known, answers, seen },
     run,
   );
   const snapshot = await readAnsweredLeaves(classified, { answers, snapshot: known }, run);
@@ -168,7 +169,7 @@ async function comparePart(
   const { timeZone } = run.connection;
   const comparison = detectChanges({ scan, snapshot, classified, answers, coverage, timeZone });
   await learnCalendars(comparison.changes, run);
-  const planned = await planStatements(comparison.changes, run, scan.payPeriods);
+  const planned = await planStatements(comparison.changes, run, seen);
   const changeEvents = comparison.changes.map((change) =>
     toEvents(change, { ...run.eventContext, ...planned }),
   );

@@ -1,4 +1,5 @@
 import { judgeClosing } from '#shared/core/account/standing.ts';
+import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import {
   type ClassifiedRecords,
   findRow,
@@ -12,7 +13,9 @@ import type { Json } from '#shared/core/records/fields.ts';
 import { isSameValue } from '#shared/core/records/notation.ts';
 import {
   type PayPeriodState,
+  payPeriodStateSchema,
   readClosedOrReopened,
+  readPayPeriodHint,
   type SeenPayPeriod,
 } from '#shared/core/records/pay-period.ts';
 import { PollPeriods, toClosingMoment, viewPollPeriod } from '../account/count-period.ts';
@@ -28,8 +31,26 @@ export interface HeldClosings {
 interface ClosingsToHold {
   readonly classified: ClassifiedRecords;
   readonly snapshot: Snapshot;
-  /** The pay periods as this scan saw them. */
+  /** To requests by id, of records that the list left out. */
+  readonly answers: ReadonlyMap<string, RemovalCheck>;
+  /** The pay periods as this scan saw them, and those answers. */
   readonly seen: readonly SeenPayPeriod[];
+}
+
+/** The pay periods of a list, and those that it left out and that were found by id: these come without totals. */
+export function listSeenPeriods(
+  listed: readonly SeenPayPeriod[],
+  answers: ReadonlyMap<string, RemovalCheck>,
+  { definition }: Pick<PollRun, 'definition'>,
+): readonly SeenPayPeriod[] {
+  const found = [...answers.values()].flatMap((answer) => {
+    if (answer.outcome !== 'found' || answer.record.slice !== WHOLE_LIST) return [];
+    const { id, row, requestedAt, receivedAt } = answer.record;
+    const period = payPeriodStateSchema.safeParse(toState(definition, row));
+    const look = { requestedAt, receivedAt };
+    return period.success ? [{ ...readPayPeriodHint(id, period.data, null), look }] : [];
+  });
+  return [...listed, ...found];
 }
 
 /**
@@ -38,17 +59,15 @@ interface ClosingsToHold {
  * of timesheets reads these dates first, and the period stays as it is stored.
  */
 export async function holdClosings(
-  { classified, snapshot, seen }: ClosingsToHold,
+  { classified, snapshot, answers, seen }: ClosingsToHold,
   run: PollRun,
 ): Promise<HeldClosings> {
   if (run.feed.feed !== 'pay-periods') return { classified, held: [] };
   const periods = new PollPeriods(seen, run);
-  const rows = indexKnownRows(snapshot);
   const held = new Map<string, KnownRow>();
-  for (const record of classified.seen) {
-    const row = findRow(rows, record.id, record.slice);
-    const period = row === undefined ? null : readClosing(row, record, run);
-    if (row === undefined || period === null) continue;
+  for (const { record, row } of matchRows(classified, snapshot, answers)) {
+    const period = readClosing(row, record, run);
+    if (period === null) continue;
     const { dates } = await viewPollPeriod(period, run);
     const seenAt = periods.seen(record.id)?.closedBetween?.by ?? null;
     const heldSince = findHeldSince(row, seenAt, run);
@@ -60,10 +79,26 @@ export async function holdClosings(
     classified: {
       ...classified,
       seen: classified.seen.filter(({ id }) => !held.has(id)),
+      absent: classified.absent.filter(({ row: { id } }) => !held.has(id)),
       undecided: [...classified.undecided, ...held.values()],
     },
     held: [...held.keys()],
   };
+}
+
+/** Stored records as the list shows them, or as they were found by id. */
+function matchRows(
+  { seen, absent }: ClassifiedRecords,
+  snapshot: Snapshot,
+  answers: ReadonlyMap<string, RemovalCheck>,
+): readonly { readonly record: SeenRecord; readonly row: KnownRow }[] {
+  const rows = indexKnownRows(snapshot);
+  const listed = seen.map((record) => ({ record, row: findRow(rows, record.id, record.slice) }));
+  const found = absent.flatMap((row) => {
+    const answer = answers.get(row.row.id);
+    return answer?.outcome === 'found' ? [{ record: answer.record, row }] : [];
+  });
+  return [...listed.flatMap(({ record, row }) => (row === undefined ? [] : [{ record, row }])), ...found];
 }
 
 /**

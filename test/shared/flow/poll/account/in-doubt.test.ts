@@ -237,6 +237,22 @@ describe('a pay period that its list leaves out', () => {
     expect(world.published.at(-1)?.data.late).toEqual(['close']);
   });
 
+  test('closes as any other, when it is asked for by id', async () => {
+    const { world, close, pollBoth } = await company(2);
+    hideFromList(world, (id) => id === '3_7');
+    await close();
+    expect(world.news()).toEqual([]);
+    world.change({ approvedHours: APPROVED });
+    await pollBoth();
+    expect(world.headlines).toContain('pay_period.closed 3_7');
+    expect(manifestOf(world)).toMatchObject({ complete: true, approved: 2, unapproved: 0 });
+    world.news();
+    await pollBoth();
+    world.change({ hoursToPay: 9 }, ['1_7']);
+    await world.poll({ scope: 'window' });
+    expect(world.published.at(-1)?.data.late).toContain('close');
+  });
+
   test('is gone once its address answers so', async () => {
     const { world, close, pollBoth, show } = await company(1);
     await close();
