@@ -18,7 +18,7 @@ const WEBHOOK = 'payroll-system';
 const THREE_DAYS = 3 * 1_440;
 const SECOND = 1 / 60;
 
-/** The notifier moves to another account while the old one runs, as `docs/operating.md` says. */
+/** The notifier moves to another account while the old one runs, as `docs/deploying.md` says. */
 export async function runMove(report: Report, life: Life): Promise<void> {
   await report.run('move to another account', () => move(life));
 }
