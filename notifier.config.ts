@@ -1,4 +1,5 @@
 import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';
 
 /**
  * What to watch, and who gets the events. This is the one file to edit; `shared/config/schema/notifier-config.ts`
@@ -76,23 +77,15 @@ export default defineNotifierConfig({
     // consoleUrl: 'http://127.0.0.1:4600',
   },
 
-  // Systems outside AWS: signed webhooks. The secret holds `whsec_` and a key.
+  // Systems outside AWS: signed webhooks. The secret holds `whsec_` and a key. `PAYING_EVENT_TYPES`: approvals, closings,
+  // and everything that may become of them.
   webhooks: [
     {
       name: 'payroll-system',
       url: 'https://payroll.acme.example/hooks/workforce',
       secretName: 'workforce-notifier/webhooks/payroll-system',
       topics: ['timesheets', 'pay-periods'],
-      filter: {
-        type: [
-          'workforce.timesheet.approved',
-          'workforce.timesheet.approval_revoked',
-          'workforce.timesheet.changed',
-          'workforce.timesheet.removed',
-          'workforce.pay_period.closed',
-          'workforce.pay_period.reopened',
-        ],
-      },
+      filter: { type: PAYING_EVENT_TYPES },
     },
   ],
 
@@ -104,16 +97,7 @@ export default defineNotifierConfig({
     {
       name: 'payroll',
       topics: ['timesheets', 'pay-periods'],
-      filter: {
-        type: [
-          'workforce.timesheet.approved',
-          'workforce.timesheet.approval_revoked',
-          'workforce.timesheet.changed',
-          'workforce.timesheet.removed',
-          'workforce.pay_period.closed',
-          'workforce.pay_period.reopened',
-        ],
-      },
+      filter: { type: PAYING_EVENT_TYPES },
     },
   ],
 });

@@ -1,5 +1,6 @@
 import type { Change } from '#shared/core/compare/change.ts';
-import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
+import { OPERATION_EXAMPLES } from '#shared/core/definitions/operation-data.ts';
+import { type OperationType, SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
 import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
 import { toReadinessEvent } from '#shared/core/events/readiness-event.ts';
@@ -32,7 +33,6 @@ import {
   TIMESHEET_LIFE,
 } from './sample-lives.ts';
 import { BASELINE, planSampleStatement, SAMPLE_MANIFEST } from './sample-manifest.ts';
-import { SAMPLE_OPERATIONS } from './sample-operations.ts';
 import { READINESS_AT, SAMPLE_DUE, SAMPLE_READINESS } from './sample-readiness.ts';
 
 const CONNECTION = 'main';
@@ -166,8 +166,8 @@ function buildChange(
 
 function buildOperationEvents(): string[] {
   const feed = { connection: CONNECTION, feed: 'timesheets' } as const;
-  return SAMPLE_OPERATIONS.map(({ at, operation }, index) =>
-    toOperationText(operation, feed, {
+  return Object.entries(OPERATION_EXAMPLES).map(([type, { at, subject = null, data }], index) =>
+    toOperationText({ type: type as OperationType, subject, data }, feed, {
       epoch: Date.parse(BASELINE),
       sequence: index + 1,
       now: Date.parse(at),

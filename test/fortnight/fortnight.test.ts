@@ -82,7 +82,7 @@ function falsify(type: string, pattern: RegExp) {
   const title = told.message.title.replace(pattern, (text, figure: string) =>
     text.replace(figure, spoil(figure)),
   );
-  const { headline: _, ...message } = told.message;
+  const { heading: _, ...message } = told.message;
   return {
     told,
     wrong: listWrong(

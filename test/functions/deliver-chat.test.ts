@@ -166,7 +166,7 @@ describe('a channel with a bot', () => {
   const variables = () => ({ ...VARIABLES, [ENVIRONMENT.channel]: writeSetting(BOT) });
   const said = {
     item: '9_7',
-    headline: 'Secret headline',
+    heading: 'Secret heading',
     line: 'Secret.',
     at: NOW,
     timeZone: 'UTC',

@@ -185,7 +185,7 @@ function recordOf(text: string): Record<string, unknown> {
 }
 
 function messageOf(text: string): ChannelMessage {
-  return { title: text, headline: text, lines: [text], more: 0, at: 0, timeZone: 'UTC' } as ChannelMessage;
+  return { title: text, heading: text, lines: [text], more: 0, at: 0, timeZone: 'UTC' } as ChannelMessage;
 }
 
 function memberOf(text: string) {

@@ -196,17 +196,17 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
   }
 
   /** Short type and subject of each published event, since the last call of `news`. */
-  get headlines(): string[] {
+  get headings(): string[] {
     return this.published.map(({ type, subject = '' }) =>
       `${type.replace('workforce.', '')} ${subject}`.trim(),
     );
   }
 
-  /** Headlines since the last call. */
+  /** Headings since the last call. */
   news(): string[] {
-    const { headlines } = this;
+    const { headings } = this;
     this.published.length = 0;
-    return headlines;
+    return headings;
   }
 
   /** The state of a feed that was polled before. */

@@ -25,7 +25,7 @@ const THREADS = `| Thread | Its head says |
 | a timesheet that was told of alone | the net effect of all that was told |
 | the troubles of a kind on a connection, such as lists that cannot be read | which are open, and since all have ended that they are settled. The next one begins another thread |
 
-Below that, a head has the headlines of what was told before, with their times. Each pay period and each kind of trouble has a message of its own; timesheets that are due together still share a digest. Events that a webhook did not accept have no thread, nor have more than 50 troubles at once. A digest belongs to no thread, but changes the heads of the timesheets in it that have one, and of the closed pay periods that they came after.
+Below that, a head has the headings of what was told before, with their times. Each pay period and each kind of trouble has a message of its own; timesheets that are due together still share a digest. Events that a webhook did not accept have no thread, nor have more than 50 troubles at once. A digest belongs to no thread, but changes the heads of the timesheets in it that have one, and of the closed pay periods that they came after.
 
 A reply is also shown in the channel, unless nobody has to act on it: that a timesheet was processed after all, that somebody clocked in after all, or that a trouble is over, stays in its thread, where the head says it too. What is urgent is always shown. Slack tells nobody of a reply but those who follow the thread.`;
 
@@ -45,9 +45,7 @@ function renderSampleThread(): string {
     .flatMap(({ message }) => message ?? []);
   const thread = messages.reduce<Thread | null>(take, null);
   if (thread === null) throw new Error('the samples make no thread');
-  const replies = messages
-    .slice(1)
-    .map(({ headline = '' }) => `    reply, shown in the channel: ${headline}`);
+  const replies = messages.slice(1).map(({ heading = '' }) => `    reply, shown in the channel: ${heading}`);
   return ['```text', ...render(buildThreadHead(thread)), ...replies, '```'].join('\n');
 }
 

@@ -4,7 +4,7 @@ import type { NotifierConfig } from './notifier-config.ts';
 const OF_ANY_TIMESHEET = ['workforce.timesheet.changed', 'workforce.timesheet.removed'] as const;
 
 /** What may happen later to what an event said: a receiver that pays by the event must hear these too. */
-const FOLLOW_UPS: Partial<Record<EventType, readonly EventType[]>> = {
+const FOLLOW_UPS = {
   'workforce.timesheet.approved': ['workforce.timesheet.approval_revoked', ...OF_ANY_TIMESHEET],
   'workforce.timesheet.payroll_approved': [
     'workforce.timesheet.payroll_approval_revoked',
@@ -12,7 +12,12 @@ const FOLLOW_UPS: Partial<Record<EventType, readonly EventType[]>> = {
   ],
   'workforce.timesheet.processed': ['workforce.timesheet.processing_reverted', ...OF_ANY_TIMESHEET],
   'workforce.pay_period.closed': ['workforce.pay_period.reopened'],
-};
+} as const satisfies Partial<Record<EventType, readonly EventType[]>>;
+
+/** The filter of a receiver that pays by approvals: them, closings, and everything that may become of both. */
+export const PAYING_EVENT_TYPES: EventType[] = (
+  ['workforce.timesheet.approved', 'workforce.pay_period.closed'] as const
+).flatMap((type) => [type, ...FOLLOW_UPS[type]]);
 
 /** A filter that passes approvals, processing or closings, but not what happens to them afterwards. */
 export interface UnheardFollowUps {
@@ -38,10 +43,8 @@ function findUnheard(
 ): UnheardFollowUps[] {
   const heard: readonly EventType[] =
     filter.type ?? EVENT_TYPES.filter((type) => topics.includes(topicOf(type)));
-  const open = heard.filter((type) => FOLLOW_UPS[type]?.some((followUp) => !heard.includes(followUp)));
-  const unheard = new Set(
-    open.flatMap((type) => FOLLOW_UPS[type] ?? []).filter((each) => !heard.includes(each)),
-  );
+  const open = heard.filter((type) => followUpsOf(type).some((followUp) => !heard.includes(followUp)));
+  const unheard = new Set(open.flatMap(followUpsOf).filter((each) => !heard.includes(each)));
   const found: UnheardFollowUps[] = [];
   if (open.length > 0) {
     const says = `hears ${open.join(', ')}, but not everything that happens to it afterwards`;
@@ -53,4 +56,9 @@ function findUnheard(
     found.push({ path: `${path}.late`, says, mend: 'leave late out' });
   }
   return found;
+}
+
+function followUpsOf(type: EventType): readonly EventType[] {
+  const known: Partial<Record<EventType, readonly EventType[]>> = FOLLOW_UPS;
+  return known[type] ?? [];
 }

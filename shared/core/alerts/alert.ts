@@ -30,7 +30,7 @@ export type Detail = z.output<typeof detailSchema>;
 /** How an alert is worded. */
 const alertTextsSchema = z.object({
   line: z.string(),
-  headline: z.string(),
+  heading: z.string(),
   strong: strongSchema,
   story: timesheetStorySchema.optional(),
 });
@@ -56,7 +56,7 @@ export const alertSchema = z.object({
   line: z.string(),
   strong: strongSchema.optional(),
   /** A shorter sentence for a mail's subject. */
-  headline: z.string().optional(),
+  heading: z.string().optional(),
   /** Sent at once, also in quiet hours. */
   urgent: z.boolean(),
   /** Id of the record; null for an operational alert. */
@@ -113,7 +113,7 @@ export const channelMessageSchema = z.object({
   /** First line: the sentence of a single alert, or the counts of a digest. */
   title: z.string(),
   /** A shorter sentence for the subject of a mail, and the heading in Slack. */
-  headline: z.string().optional(),
+  heading: z.string().optional(),
   /** Sentences of a digest, the most important first; empty for a single alert. */
   lines: z.array(z.string()),
   /** Where people open the record of a single alert. */

@@ -1,11 +1,11 @@
 import { ALERT_NEWS } from '../definitions/alert-news.ts';
-import { buildHeadline } from '../definitions/headings.ts';
+import { buildHeading } from '../definitions/headings.ts';
 import { nameRecordsOn } from '../definitions/operation-words.ts';
 import { readTimesheetStory } from '../definitions/read-timesheet-story.ts';
 import { type DescribableEvent, toSentence } from '../definitions/sentences.ts';
 import { findStrongParts } from '../definitions/strong-parts.ts';
 import { type EventType, topicOf } from '../event-types.ts';
-import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
+import { fitsHeading, MAX_HEADING_CHARACTERS } from '../messages/heading-length.ts';
 import { listReadinessDetails } from '../messages/readiness-details.ts';
 import { isReadinessEvent } from '../messages/readiness-sentences.ts';
 import { type Audience, readText, toTimeContext } from '../messages/record-events.ts';
@@ -77,18 +77,18 @@ export function buildAlert(
 function buildTexts(event: DescribableEvent, words: string, audience: Audience): AlertTexts {
   const { type, connection } = event;
   const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
-  const headline = buildHeadline(event, audience, MAX_SUBJECT_CHARACTERS - inWords('').length);
+  const heading = buildHeading(event, audience, MAX_HEADING_CHARACTERS - inWords('').length);
   return {
     line: inWords(toSentence(event, audience)),
     strong: findStrongParts(event, audience),
-    headline: fitHeadline(inWords(headline), headline),
+    heading: fitHeading(inWords(heading), heading),
     ...(isTimesheetEvent(event) ? { story: readTimesheetStory(event, audience) } : {}),
   };
 }
 
-/** Words of a rule have room only beside a short headline. */
-function fitHeadline(inWords: string, headline: string): string {
-  return isSubject(inWords) ? inWords : headline;
+/** Words of a rule have room only beside a short heading. */
+function fitHeading(inWords: string, heading: string): string {
+  return fitsHeading(inWords) ? inWords : heading;
 }
 
 function buildUrl(

@@ -15,7 +15,7 @@ export function buildDigestTitle(alerts: readonly ShownAlert[]): string {
 }
 
 /** The title with as many of its parts as there is room for in `max` characters, and the number of the others. */
-export function buildDigestSubject(alerts: readonly ShownAlert[], max: number): string {
+export function buildDigestHeading(alerts: readonly ShownAlert[], max: number): string {
   const title = buildDigestTitle(alerts);
   const groups = [...Map.groupBy(alerts, ({ type }) => type)].sort(compareByWeight);
   const shorter = Array.from({ length: MAX_PARTS }, (_, at) => countGroups(groups, MAX_PARTS - at));

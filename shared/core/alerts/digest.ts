@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { toLocalDate } from '../dates.ts';
 import { ALERT_NEWS } from '../definitions/alert-news.ts';
+import { fitsHeading, MAX_HEADING_CHARACTERS } from '../messages/heading-length.ts';
 import { formatCount } from '../messages/numbers.ts';
-import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import type { Alert, ChannelMessage, Detail, ShownAlert } from './alert.ts';
 import { splitBulk } from './bulk-lines.ts';
-import { buildDigestSubject, buildDigestTitle, sumAlerts } from './digest-title.ts';
+import { buildDigestHeading, buildDigestTitle, sumAlerts } from './digest-title.ts';
 import { foldPeople } from './fold-people.ts';
 import { mergeMassMembers } from './mass-losses.ts';
 import { mergeLists } from './merge-lists.ts';
@@ -65,12 +65,12 @@ function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]
 }
 
 type Layout = 'links' | 'inner' | 'lines' | 'strong';
-type MessageText = Pick<ChannelMessage, 'title' | 'headline' | 'url' | 'more' | Layout>;
+type MessageText = Pick<ChannelMessage, 'title' | 'heading' | 'url' | 'more' | Layout>;
 
-function buildSingle({ line, strong = [], headline, url, details = [] }: ShownAlert): MessageText {
+function buildSingle({ line, strong = [], heading, url, details = [] }: ShownAlert): MessageText {
   return {
     title: line,
-    ...(headline === undefined ? {} : { headline }),
+    ...(heading === undefined ? {} : { heading }),
     ...(url === undefined ? {} : { url }),
     ...layOutLines(details, strong),
     more: 0,
@@ -106,10 +106,10 @@ function buildDigest(alerts: readonly ShownAlert[]): MessageText {
   const { single, lines } = ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered);
   const listed = single.slice(0, MAX_LINES);
   const title = buildDigestTitle(alerts);
-  const subject = nameFirstPeriod(ordered) ?? buildDigestSubject(alerts, MAX_SUBJECT_CHARACTERS);
+  const subject = nameFirstPeriod(ordered) ?? buildDigestHeading(alerts, MAX_HEADING_CHARACTERS);
   return {
     title,
-    ...(subject === title ? {} : { headline: subject }),
+    ...(subject === title ? {} : { heading: subject }),
     ...layOutLines([...listed.flatMap(toDigestLines), ...lines], []),
     more: sumAlerts(single.slice(MAX_LINES)),
   };
@@ -118,8 +118,8 @@ function buildDigest(alerts: readonly ShownAlert[]): MessageText {
 /** `Weekly 9-15 Nov closes at 10:30 (in 2 h): 4 of 99 not approved, 2 more`: the closest deadline of a daily summary. */
 function nameFirstPeriod([first, ...others]: readonly ShownAlert[]): string | null {
   if (first?.closing?.at == null || others.some(({ closing }) => closing === undefined)) return null;
-  const headline = `${first.headline}, ${formatCount(others.length, 'more', 'more')}`;
-  return [headline, headline.replace(/^Pay period /, '')].find(isSubject) ?? null;
+  const heading = `${first.heading}, ${formatCount(others.length, 'more', 'more')}`;
+  return [heading, heading.replace(/^Pay period /, '')].find(fitsHeading) ?? null;
 }
 
 function computeMessageId(alertIds: readonly string[]): string {

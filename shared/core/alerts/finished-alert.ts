@@ -5,7 +5,7 @@ import {
   describeFinishedPeriod,
   toProcessingFinishedSentence,
 } from '../definitions/sentences.ts';
-import { isSubject } from '../messages/plain-headlines.ts';
+import { fitsHeading } from '../messages/heading-length.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { type Alert, PROCESSING_FINISHED } from './alert.ts';
 import { readClosing } from './closing.ts';
@@ -56,7 +56,7 @@ export function toFinishedAlert(
   const sentence = toProcessingFinishedSentence({ ...period, sharesDates, timesheets });
   const words = namesConnection ? nameConnection(match.words) : match.words;
   const name = describeFinishedPeriod(period);
-  const headline = `Pay period ${name} is processed completely`;
+  const heading = `Pay period ${name} is processed completely`;
   return {
     id: computeProcessingFinishedId(connection, period.id, times),
     type: PROCESSING_FINISHED,
@@ -64,7 +64,7 @@ export function toFinishedAlert(
     timeZone,
     at,
     line: fillWords(words, { sentence, connection, type: PROCESSING_FINISHED }),
-    headline: isSubject(headline) ? headline : 'A pay period is processed completely',
+    heading: fitsHeading(heading) ? heading : 'A pay period is processed completely',
     strong: [name],
     urgent: match.urgent,
     subject: period.id,

@@ -1,4 +1,4 @@
-import { MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
+import { MAX_HEADING_CHARACTERS } from '../messages/heading-length.ts';
 import type { ChannelMessage } from './alert.ts';
 import { formatMore, formatSeen } from './message-footer.ts';
 
@@ -45,7 +45,7 @@ export interface Mail {
 
 /** A message as a mail through the topic `alerts`. The body says why the reader receives it and how to stop it. */
 export function buildMail(message: ChannelMessage, to: { channel: string; stackName: string }): Mail {
-  return { subject: buildSubject(message.headline ?? message.title), body: buildBody(message, to) };
+  return { subject: buildSubject(message.heading ?? message.title), body: buildBody(message, to) };
 }
 
 function buildSubject(title: string): string {
@@ -69,8 +69,8 @@ function toAscii(character: string): string {
 }
 
 function cutAtWord(line: string): string {
-  if (line.length <= MAX_SUBJECT_CHARACTERS) return line;
-  const start = line.slice(0, MAX_SUBJECT_CHARACTERS - CUT.length + 1);
+  if (line.length <= MAX_HEADING_CHARACTERS) return line;
+  const start = line.slice(0, MAX_HEADING_CHARACTERS - CUT.length + 1);
   const end = start.lastIndexOf(' ');
   return `${(end >= MIN_SUBJECT_CHARACTERS ? start.slice(0, end) : start.slice(0, -1)).replace(/[\s,;:(-]+$/, '')}${CUT}`;
 }

@@ -1,5 +1,5 @@
 import { ENDED_TROUBLES } from '../definitions/alert-news.ts';
-import { isSubject } from '../messages/plain-headlines.ts';
+import { fitsHeading } from '../messages/heading-length.ts';
 import type { Alert, ShownAlert } from './alert.ts';
 
 /**
@@ -21,13 +21,13 @@ export function mergeLists(alerts: readonly ShownAlert[]): ShownAlert[] {
 function mergeGroup(first: ShownAlert, group: readonly ShownAlert[]): ShownAlert {
   const lists = [...new Set(group.flatMap(({ list }) => list ?? []))];
   const verb = ENDED_TROUBLES[first.type] !== undefined ? 'can be read again' : 'cannot be read';
-  const headline = `The ${joinLists(lists)} ${verb}`;
+  const heading = `The ${joinLists(lists)} ${verb}`;
   return {
     ...first,
     at: Math.max(...group.map(({ at }) => at)),
     line: nameAll(first, lists),
     ...(findShared(lists) === '' ? {} : { count: lists.length }),
-    headline: isSubject(headline) ? headline : `Lists of the source ${verb}`,
+    heading: fitsHeading(heading) ? heading : `Lists of the source ${verb}`,
     urgent: group.some(({ urgent }) => urgent),
   };
 }

@@ -87,8 +87,8 @@ function buildBlocks(message: ChannelMessage, shown: number): Block[] {
 }
 
 /** The heading, which Slack shows bold; a single alert's sentence below it, and its link. */
-function buildHeading({ title, headline, lines, strong, url }: ChannelMessage): Block[] {
-  const own = headline?.trim() === '' ? undefined : headline;
+function buildHeading({ title, heading: given, lines, strong, url }: ChannelMessage): Block[] {
+  const own = given?.trim() === '' ? undefined : given;
   const heading = own ?? (lines.length > 0 ? title : undefined);
   const open: Block[] = url === undefined ? [] : [{ type: 'actions', elements: [linkButton(url)] }];
   const sentence = buildParagraph(title, strong?.title ?? []);

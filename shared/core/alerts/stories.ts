@@ -1,6 +1,6 @@
 import { ALERT_NEWS, toPlainHeading } from '../definitions/alert-news.ts';
+import { fitsHeading, MAX_HEADING_CHARACTERS } from '../messages/heading-length.ts';
 import { describeNetEffect, fitNetEffect } from '../messages/net-effect.ts';
-import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
 import type { Alert, ShownAlert } from './alert.ts';
 import { fillWords } from './fill-words.ts';
@@ -32,14 +32,14 @@ function mergeGroup(first: Alert, group: readonly Alert[]): ShownAlert {
   const { type } = group.reduce((most, alert) => (weigh(alert) > weigh(most) ? alert : most), last);
   const words = (group.find(({ urgent }) => urgent) ?? first).words ?? '{sentence}';
   const inWords = (sentence: string) => fillWords(words, { sentence, connection: first.connection, type });
-  const effect = fitNetEffect(stories, MAX_SUBJECT_CHARACTERS);
-  const headline = effect !== null && isSubject(effect) ? effect : toPlainHeading(type);
+  const effect = fitNetEffect(stories, MAX_HEADING_CHARACTERS);
+  const heading = effect !== null && fitsHeading(effect) ? effect : toPlainHeading(type);
   return {
     ...last,
     id: first.id,
     type,
     line: inWords(describeNetEffect(stories)),
-    headline,
+    heading,
     urgent: group.some(({ urgent }) => urgent),
     stories,
   };

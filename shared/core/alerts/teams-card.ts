@@ -90,9 +90,9 @@ function buildPayload(message: ChannelMessage, shown: number): TeamsPayload {
 }
 
 /** The heading, and the sentence of a single alert below it. */
-function buildHeading({ title: given, headline, lines, strong }: ChannelMessage): RichTextBlock[] {
-  const title = given.trim() === '' ? NO_TITLE : given;
-  const heading = headline ?? (lines.length > 0 ? title : undefined);
+function buildHeading({ title: text, heading: given, lines, strong }: ChannelMessage): RichTextBlock[] {
+  const title = text.trim() === '' ? NO_TITLE : text;
+  const heading = given ?? (lines.length > 0 ? title : undefined);
   const sentence = block(...runs(title, strong?.title ?? []));
   if (heading === undefined || heading.trim() === '') return [sentence];
   const bold = block({ ...run(heading), weight: 'Bolder', size: 'Large' });

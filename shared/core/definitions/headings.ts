@@ -1,7 +1,7 @@
 import { toShortType } from '../event-types.ts';
 import { cleanText } from '../messages/clean-text.ts';
+import { fitsHeading, MAX_HEADING_CHARACTERS } from '../messages/heading-length.ts';
 import { fitNetEffect } from '../messages/net-effect.ts';
-import { isSubject, MAX_SUBJECT_CHARACTERS } from '../messages/plain-headlines.ts';
 import type { Audience } from '../messages/record-events.ts';
 import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
@@ -22,18 +22,18 @@ const MAX_NAME_CHARACTERS = 24;
  * A whole sentence for the subject of a mail, without the full stop: one per type, of at most 78 characters. `max`: how
  * many it should have, if possible.
  */
-export function buildHeadline(
+export function buildHeading(
   event: DescribableEvent,
   audience: Audience,
-  max = MAX_SUBJECT_CHARACTERS,
+  max = MAX_HEADING_CHARACTERS,
 ): string {
-  const headlines = [max, MAX_SUBJECT_CHARACTERS].map((room) => findHeadline(event, audience, room));
+  const headings = [max, MAX_HEADING_CHARACTERS].map((room) => findHeading(event, audience, room));
   return (
-    headlines.find((headline) => headline !== undefined && isSubject(headline)) ?? toPlainHeading(event.type)
+    headings.find((heading) => heading !== undefined && fitsHeading(heading)) ?? toPlainHeading(event.type)
   );
 }
 
-function findHeadline(event: DescribableEvent, audience: Audience, max: number): string | undefined {
+function findHeading(event: DescribableEvent, audience: Audience, max: number): string | undefined {
   if (isTimesheetEvent(event)) {
     const story = readTimesheetStory(event, audience);
     return fitNetEffect([story], max) ?? fitNetEffect([shortenStory(story)], max) ?? undefined;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { OperationType } from '../event-types.ts';
+import type { DeliveryOperationType, OperationType } from '../event-types.ts';
 import { feedNameSchema } from '../feeds.ts';
-import { MAX_NAMED_DATES, MAX_NAMED_EVENTS } from '../records/operation.ts';
+import { MAX_NAMED_DATES, MAX_NAMED_EVENTS, type Operation } from '../records/operation.ts';
 import { DATE_CLASSES } from '../snapshot/learned-state.ts';
 import type { EventContract } from './event-definition.ts';
 
@@ -205,6 +205,121 @@ export const OPERATION_DATA = {
     data: z.strictObject({ webhook, disabledAt: instant.describe('When it was disabled.') }),
   },
 } as const satisfies Readonly<Record<OperationType, EventContract>>;
+
+/** An operation as it may happen to the timesheets of a connection, for documents and for whoever tries a receiver. */
+export interface OperationExample {
+  /** RFC 3339. */
+  readonly at: string;
+  /** Absent where it is about the whole feed. */
+  readonly subject?: string;
+  readonly data: Operation['data'];
+}
+
+/** An example of each type about a feed, in order of time. Those about a webhook follow from another event. */
+export const OPERATION_EXAMPLES: Readonly<
+  Record<Exclude<OperationType, DeliveryOperationType>, OperationExample>
+> = {
+  'baseline.completed': {
+    at: '2026-11-08T18:58:03.220Z',
+    data: {
+      from: '2026-10-10',
+      to: '2026-11-23',
+      records: 2_410,
+      startedAt: '2026-11-08T18:58:00.000Z',
+      completedAt: '2026-11-08T18:58:03.220Z',
+    },
+  },
+  'source.unreachable': {
+    at: '2026-11-13T02:09:00.090Z',
+    data: { failingSince: '2026-11-13T02:05:00.044Z', failedPolls: 5, reason: 'source_failed' },
+  },
+  'source.recovered': {
+    at: '2026-11-13T02:31:02.613Z',
+    data: { unreachableSince: '2026-11-13T02:05:00.044Z', failedPolls: 26 },
+  },
+  'record.quarantined': {
+    at: '2026-11-13T03:12:00.782Z',
+    subject: '910002_4711',
+    data: { recordId: '910002_4711', issues: ['hoursToPay'] },
+  },
+  'record.readable': {
+    at: '2026-11-13T05:47:00.318Z',
+    subject: '910002_4711',
+    data: { recordId: '910002_4711', since: '2026-11-13T03:12:00.782Z' },
+  },
+  'slice.shrunk': {
+    at: '2026-11-14T00:20:01.006Z',
+    subject: '2026-11-13',
+    data: { slice: '2026-11-13', missing: 41, known: 55 },
+  },
+  'slice.whole': {
+    at: '2026-11-14T01:05:00.470Z',
+    subject: '2026-11-13',
+    data: { slice: '2026-11-13', since: '2026-11-14T00:20:01.006Z' },
+  },
+  'poll.stalled': { at: '2026-11-14T04:45:00.338Z', data: { completedAt: '2026-11-14T04:14:00.571Z' } },
+  'poll.resumed': { at: '2026-11-14T05:20:00.291Z', data: { stalledSince: '2026-11-14T04:45:00.338Z' } },
+  'slice.unreadable': {
+    at: '2026-11-14T19:20:00.415Z',
+    subject: '2026-11-02',
+    data: {
+      slice: '2026-11-02',
+      since: '2026-11-14T19:17:00.502Z',
+      attempts: 3,
+      reason: 'source_failed',
+      nextTryAt: '2026-11-14T19:24:00.415Z',
+    },
+  },
+  'slice.readable': {
+    at: '2026-11-14T20:04:00.731Z',
+    subject: '2026-11-02',
+    data: { slice: '2026-11-02', since: '2026-11-14T19:17:00.502Z', attempts: 6 },
+  },
+  'feed.lagging': {
+    at: '2026-11-14T20:31:01.160Z',
+    data: {
+      since: '2026-11-14T20:26:00.284Z',
+      worst: [
+        { class: 'active', dates: ['2026-11-09', '2026-11-10'], lateSeconds: 460 },
+        { class: 'settled', dates: ['2026-10-12'], lateSeconds: 10_800 },
+      ],
+    },
+  },
+  'feed.caught_up': { at: '2026-11-14T21:15:00.902Z', data: { since: '2026-11-14T20:26:00.284Z' } },
+  'slice.mass_change': {
+    at: '2026-11-15T00:19:00.367Z',
+    subject: '2026-11-13',
+    data: {
+      slice: '2026-11-13',
+      field: 'approvedHours',
+      direction: 'lost',
+      records: 41,
+      known: 55,
+      firstSeenAt: '2026-11-15T00:17:00.811Z',
+      confirmedAt: '2026-11-15T00:19:00.367Z',
+    },
+  },
+  'source.form_changed': {
+    at: '2026-11-15T01:40:00.559Z',
+    data: {
+      since: '2026-11-15T01:40:00.559Z',
+      fields: [{ field: 'hoursToPay', kinds: ['string'] }],
+      bad: 277,
+      records: 277,
+    },
+  },
+  'source.form_restored': { at: '2026-11-15T02:55:00.193Z', data: { since: '2026-11-15T01:40:00.559Z' } },
+  'publish.failed': {
+    at: '2026-11-15T03:12:00.640Z',
+    data: {
+      reason: 'refused',
+      events: 2,
+      eventIds: ['5b0c7d0c2c5f4b0ea3a6b6e8a2c9d4f1', '9e1f4a7b3d2c4c8f8b5a6d7e0f1c2b3a'],
+      records: ['910001_4711'],
+      committedAt: '2026-11-15T03:11:00.028Z',
+    },
+  },
+};
 
 function ofFeed<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject({ feed: feedNameSchema, ...shape });

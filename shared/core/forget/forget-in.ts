@@ -110,7 +110,7 @@ function blankMentions(value: unknown, person: Person): unknown {
     const members = Object.entries(each).map(([name, member]) => [name, blank(member)] as const);
     if (!isEntryOf(each, person)) return Object.fromEntries(members);
     const kept = members.filter(([name]) => !MESSAGE_MEMBERS.includes(name));
-    const texts = ['line', 'headline'].filter((name) => Object.hasOwn(each, name));
+    const texts = ['line', 'heading'].filter((name) => Object.hasOwn(each, name));
     return {
       ...Object.fromEntries(kept),
       ...Object.fromEntries(texts.map((name) => [name, FORGOTTEN_TEXT])),

@@ -15,8 +15,8 @@ import {
   manifestSchema,
 } from './closing-numbers.ts';
 import type { FieldWords } from './field-changes.ts';
+import { MAX_HEADING_CHARACTERS } from './heading-length.ts';
 import { formatDates, formatDay, formatMoment, formatWhen, type MessageTimeContext } from './moments.ts';
-import { MAX_SUBJECT_CHARACTERS } from './plain-headlines.ts';
 import {
   type Audience,
   describeOccurrence,
@@ -90,11 +90,11 @@ export function buildClosingHeading(event: PayPeriodEvent, audience: Audience): 
 }
 
 /** Numbers without the time at which they were counted would mislead, and go together with it. */
-function fitClosing(headline: string): string {
-  const short = headline.replace(/^Pay period /, '');
+function fitClosing(heading: string): string {
+  const short = heading.replace(/^Pay period /, '');
   const unapproved = short.replace(/(?<=\d not approved), [\d,]+ not processed/, '');
-  const forms = [headline, short, unapproved, headline.replace(/: .*$/, '')];
-  return forms.find(({ length }) => length <= MAX_SUBJECT_CHARACTERS) ?? headline;
+  const forms = [heading, short, unapproved, heading.replace(/: .*$/, '')];
+  return forms.find(({ length }) => length <= MAX_HEADING_CHARACTERS) ?? heading;
 }
 
 /** Empty when the numbers need an explanation. */

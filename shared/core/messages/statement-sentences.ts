@@ -8,9 +8,9 @@ import {
   describeWaiting,
   manifestSchema,
 } from './closing-numbers.ts';
+import { MAX_HEADING_CHARACTERS } from './heading-length.ts';
 import { formatChange, formatCount, formatHours, formatNumber } from './numbers.ts';
 import { describeNotes, describePeriodOf } from './pay-period-sentences.ts';
-import { MAX_SUBJECT_CHARACTERS } from './plain-headlines.ts';
 import { type Audience, envelope, recordData, toTimeContext } from './record-events.ts';
 
 const changeSchema = z.looseObject({
@@ -116,7 +116,7 @@ export function buildStatementHeading({ data, time }: StatementEvent, audience: 
   const full = `${subject} ${is} at ${formatHours(hours)}`;
   return (
     [`${full}${since}${left}`, `${full}${since}`, full].find(
-      ({ length }) => length <= MAX_SUBJECT_CHARACTERS,
+      ({ length }) => length <= MAX_HEADING_CHARACTERS,
     ) ?? `A pay period ${is} at ${formatHours(hours)}${since}`
   );
 }

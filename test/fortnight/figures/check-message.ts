@@ -44,8 +44,8 @@ export function openFigures({ company, world, outage }: Fortnight): WorldFigures
 
 /** Compares every figure of a message with the company's own records. Returns what is wrong. */
 export function checkMessage(told: ToldMessage, figures: WorldFigures): Checked[] {
-  const { title, headline, lines } = told.message;
-  const texts = [...(headline === undefined || headline === title ? [] : [headline]), title];
+  const { title, heading, lines } = told.message;
+  const texts = [...(heading === undefined || heading === title ? [] : [heading]), title];
   const minutes = listMinutes(told, figures);
   const isDigest = COUNT.test(title);
   const reader = new MessageReader(minutes);

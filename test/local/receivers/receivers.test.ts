@@ -126,7 +126,7 @@ describe('the Web API of Slack', () => {
 
 describe('a workflow of Teams', () => {
   const TEXTS = {
-    headline: 'Four of six',
+    heading: 'Four of six',
     title: 'Four of six are approved.',
     lines: ['One.', '**Two** & 3.'],
   };

@@ -39,7 +39,7 @@ describe('an event', () => {
       reverses: null,
       isFirst: true,
       department: '501_7',
-      headline: 'Timesheet 1001_7 of employee 2001_7, Thu 5 Mar: approved',
+      heading: 'Timesheet 1001_7 of employee 2001_7, Thu 5 Mar: approved',
       story: expect.objectContaining({ approved: true, processed: false }),
       held: expect.objectContaining({ line: expect.stringMatching(/ approved on Thu 5 Mar /) }),
     });
@@ -50,7 +50,7 @@ describe('an event', () => {
         urgent: false,
         words,
         line: `Please check (main): ${forOffice?.line}`,
-        headline: `Please check (main): ${forOffice?.headline}`,
+        heading: `Please check (main): ${forOffice?.heading}`,
         held: expect.objectContaining({ line: `Please check (main): ${forOffice?.held?.line}` }),
       },
     ]);

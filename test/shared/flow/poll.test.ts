@@ -219,7 +219,7 @@ describe('an incomplete scan', () => {
 
     harness.onPage = () => null;
     await harness.pollFor(3);
-    expect(harness.headlines.slice(1)).toEqual(['timesheet.removed 3_1']);
+    expect(harness.headings.slice(1)).toEqual(['timesheet.removed 3_1']);
   });
 });
 

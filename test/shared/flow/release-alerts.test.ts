@@ -131,7 +131,7 @@ describe('quiet hours', () => {
       await stage.wait(0, {
         ...evening,
         at: evening.at + minutes * 60_000,
-        held: { line: 'As it is said later.', headline: 'Later', strong: [] },
+        held: { line: 'As it is said later.', heading: 'Later', strong: [] },
       });
 
     for (let at = evening.at; stage.sent.length === 0; at += 60_000) await stage.releaseAt(at);

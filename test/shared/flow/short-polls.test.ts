@@ -75,7 +75,7 @@ describe('pay periods', () => {
     harness.change(APPROVED, ['100_1']);
     await savePeriod(harness, '1/30/200');
     await harness.pollFor(1);
-    expect(harness.headlines.slice(1).sort()).toEqual(['timesheet.approved 100_1', 'timesheet.created new']);
+    expect(harness.headings.slice(1).sort()).toEqual(['timesheet.approved 100_1', 'timesheet.created new']);
     // Today is looked at by every poll.
     expect((await harness.state()).changeCount?.changes).toEqual({ today: 1 });
   });
@@ -87,7 +87,7 @@ describe('pay periods', () => {
       return [payPeriod(200)];
     };
     await harness.poll({ repeatForSeconds: 50 });
-    expect(harness.headlines.at(-1)).toBe('timesheet.created new');
+    expect(harness.headings.at(-1)).toBe('timesheet.created new');
   });
 
   test('that are seen closed during a poll are not told yet: what it finds then is in the closing', async () => {
@@ -124,7 +124,7 @@ describe('pay periods', () => {
     const startedAt = harness.now;
     harness.walks.length = 0;
     await harness.poll({ repeatForSeconds: 50 });
-    expect(harness.headlines.at(-1)).toBe('timesheet.created new');
+    expect(harness.headings.at(-1)).toBe('timesheet.created new');
     const look = harness.walks.find(
       ({ range }) => range.from <= harness.day(9) && harness.day(9) <= range.to,
     );

@@ -1,4 +1,5 @@
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
+import { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';
 import { buildArn } from '../account.ts';
 import { TIME_ZONE } from './companies.ts';
 
@@ -96,16 +97,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
       {
         ...webhook('payroll-system'),
         topics: ['timesheets', 'pay-periods'],
-        filter: {
-          type: [
-            'workforce.timesheet.approved',
-            'workforce.timesheet.approval_revoked',
-            'workforce.timesheet.changed',
-            'workforce.timesheet.removed',
-            'workforce.pay_period.closed',
-            'workforce.pay_period.reopened',
-          ],
-        },
+        filter: { type: PAYING_EVENT_TYPES },
       },
       { ...webhook('archive'), topics: ['timesheets', 'clockings', 'pay-periods'], order: 'record' },
       { ...webhook('gate'), topics: ['clockings'], filter: { connection: ['north'] } },

@@ -95,11 +95,11 @@ function takeFitting(news: readonly ThreadNews[]): ThreadNews[] {
 
 /** A head is read later than it is written. */
 function toTold({ held, ...alert }: Alert): Told {
-  const { trouble, subject, id, type, headline, line, strong, url, story } = { ...alert, ...held };
+  const { trouble, subject, id, type, heading, line, strong, url, story } = { ...alert, ...held };
   const { at, timeZone, words } = alert;
   return {
     item: trouble?.item ?? subject ?? id,
-    headline: headline ?? line,
+    heading: heading ?? line,
     line,
     ...(strong === undefined ? {} : { strong }),
     ...(url === undefined ? {} : { url }),

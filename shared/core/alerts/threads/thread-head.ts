@@ -1,8 +1,8 @@
 import { toLocalDate } from '../../dates.ts';
+import { MAX_HEADING_CHARACTERS } from '../../messages/heading-length.ts';
 import { formatMoment } from '../../messages/moments.ts';
 import { describeNetEffect, fitNetEffect } from '../../messages/net-effect.ts';
 import { formatNumber } from '../../messages/numbers.ts';
-import { MAX_SUBJECT_CHARACTERS } from '../../messages/plain-headlines.ts';
 import type { ChannelMessage } from '../alert.ts';
 import { fillWords } from '../fill-words.ts';
 import type { Thread } from './thread.ts';
@@ -14,7 +14,7 @@ const MAX_CHANGED = 8;
 /** Troubles of one kind with lines of their own. */
 const MAX_ITEMS = 12;
 
-type HeadText = Pick<ChannelMessage, 'title' | 'headline' | 'lines' | 'links' | 'inner' | 'strong' | 'more'>;
+type HeadText = Pick<ChannelMessage, 'title' | 'heading' | 'lines' | 'links' | 'inner' | 'strong' | 'more'>;
 
 /** What the head of a thread says now: the present state, and below it what was told before, the latest first. */
 export function buildThreadHead(thread: Thread): ChannelMessage {
@@ -63,7 +63,7 @@ function describeLatest(thread: Thread): HeadText {
     [...lines, ...more].map((_, at) => values?.[at] ?? none);
   return {
     title: latest.line,
-    headline: latest.headline,
+    heading: latest.heading,
     lines: [...lines, ...more],
     ...(links === undefined ? {} : { links: fill(links, null) }),
     ...(inner === undefined ? {} : { inner: fill(inner, false) }),
@@ -91,7 +91,7 @@ function describeTimesheet(thread: Thread): HeadText {
   const connection = topic.split('#')[1] ?? '';
   return {
     title: fillWords(words, { sentence: describeNetEffect(stories), connection, type: 'timesheet' }),
-    headline: fitNetEffect(stories, MAX_SUBJECT_CHARACTERS) ?? latest.headline,
+    heading: fitNetEffect(stories, MAX_HEADING_CHARACTERS) ?? latest.heading,
     lines: listHistory(told, latest),
     strong: { title: latest.strong ?? [], lines: [] },
     more: countOlder(thread, told),
@@ -103,14 +103,13 @@ function describeTroubles(thread: Thread): HeadText {
   const { latest } = thread;
   const items = [...new Map(listTold(thread).map((each) => [each.item, each])).values()];
   const open = items.filter(({ ends }) => !ends);
-  const headline =
-    open.length === 0 ? `Settled: ${latest.headline}` : (open.at(-1)?.headline ?? latest.headline);
-  if (items.length === 1) return { ...describeLatest(thread), headline };
+  const heading = open.length === 0 ? `Settled: ${latest.heading}` : (open.at(-1)?.heading ?? latest.heading);
+  if (items.length === 1) return { ...describeLatest(thread), heading };
   const ordered = [...open, ...items.filter(({ ends }) => ends)];
   const shown = ordered.slice(0, MAX_ITEMS);
   return {
     title: countOpen(open.length, items.length),
-    headline,
+    heading,
     lines: shown.map(
       (each) => `${each.ends ? 'Settled' : 'Open'}, ${formatTime(each, latest)}: ${each.line}`,
     ),
@@ -127,7 +126,7 @@ function listHistory(before: readonly Told[], latest: Told): string[] {
   return before
     .toReversed()
     .slice(0, MAX_HISTORY)
-    .map((each) => `${formatTime(each, latest)}: ${each.headline}`);
+    .map((each) => `${formatTime(each, latest)}: ${each.heading}`);
 }
 
 function countOlder({ left }: Thread, before: readonly Told[]): number {

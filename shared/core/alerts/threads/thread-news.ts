@@ -5,7 +5,7 @@ const toldSchema = z.object({
   /** What of its thread it is about: the record, or one of several troubles of a kind. */
   item: z.string(),
   /** At most 78 characters. */
-  headline: z.string(),
+  heading: z.string(),
   line: z.string(),
   strong: z.array(z.string()).readonly().optional(),
   /** Where people open the record. */

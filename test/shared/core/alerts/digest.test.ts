@@ -31,10 +31,10 @@ describe('alerts of a channel', () => {
     ]);
   });
 
-  test('keep the headline of one, and have none together', () => {
-    const closed = alert(1, { type: CLOSED, headline: 'Closed' });
-    expect(composeMessages([closed])[0]?.message).toMatchObject({ title: 'Line 1.', headline: 'Closed' });
-    expect(composeMessages([closed, alert(2)])[0]?.message?.headline).toBeUndefined();
+  test('keep the heading of one, and have none together', () => {
+    const closed = alert(1, { type: CLOSED, heading: 'Closed' });
+    expect(composeMessages([closed])[0]?.message).toMatchObject({ title: 'Line 1.', heading: 'Closed' });
+    expect(composeMessages([closed, alert(2)])[0]?.message?.heading).toBeUndefined();
   });
 
   test('of one type are counted, with the first lines and how many there are more', () => {

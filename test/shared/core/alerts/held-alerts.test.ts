@@ -36,10 +36,10 @@ describe('a message that quiet hours held says nothing that counts from when it 
   });
 
   test('in its heading', () => {
-    expect(headlineOf([sample('pay_period.readiness')], 30)).toBe(
+    expect(headingOf([sample('pay_period.readiness')], 30)).toBe(
       'Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 not approved',
     );
-    expect(headlineOf([sample('timesheet.clock_in_missing')], 30)).toBe(
+    expect(headingOf([sample('timesheet.clock_in_missing')], 30)).toBe(
       'Ana Lee, Fri 13 Nov: no clock-in, planned 09:00',
     );
   });
@@ -63,8 +63,8 @@ function titleOf(alerts: readonly Alert[], minutes: number): string {
   return messageOf(alerts, minutes).title;
 }
 
-function headlineOf(alerts: readonly Alert[], minutes: number): string | undefined {
-  return messageOf(alerts, minutes).headline;
+function headingOf(alerts: readonly Alert[], minutes: number): string | undefined {
+  return messageOf(alerts, minutes).heading;
 }
 
 /** The message of alerts that are sent so many minutes after the last of them was seen. */

@@ -19,13 +19,13 @@ To stop it, use the link that AWS adds below, or ask for your address to be remo
   });
 });
 
-test('a headline is the subject, and the sentence what the mail says', () => {
-  const [title, headline] = [
+test('a heading is the subject, and the sentence what the mail says', () => {
+  const [title, heading] = [
     'Pay period Weekly 9-15 Nov closed: 40 h; 12 not approved.',
     'Closed: 12 not approved',
   ];
-  const { subject, body } = buildMail(message({ title, headline }), TO);
-  expect([subject, body.slice(0, body.indexOf('\n'))]).toEqual([headline, title]);
+  const { subject, body } = buildMail(message({ title, heading }), TO);
+  expect([subject, body.slice(0, body.indexOf('\n'))]).toEqual([heading, title]);
 });
 
 test('a digest is a mail with its lines', () => {

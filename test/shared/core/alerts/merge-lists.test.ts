@@ -14,12 +14,12 @@ describe('an outage of several lists is one sentence', () => {
       title: expect.stringMatching(
         /^The pay periods and timesheets of connection main have not been readable since 15:05: /,
       ),
-      headline: 'The pay periods and timesheets cannot be read',
+      heading: 'The pay periods and timesheets cannot be read',
       lines: [],
     });
     expect(messageOf(feeds.map((feed) => sample('source.recovered', { feed })))).toMatchObject({
       title: expect.stringMatching(/^The pay periods and timesheets of connection main are readable again /),
-      headline: 'The pay periods and timesheets can be read again',
+      heading: 'The pay periods and timesheets can be read again',
     });
   });
 
@@ -30,7 +30,7 @@ describe('an outage of several lists is one sentence', () => {
       title: expect.stringMatching(
         /^The timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov on connection main have not been readable since 08:17 .*; numbers that include them may be incomplete/,
       ),
-      headline: 'The timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov cannot be read',
+      heading: 'The timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov cannot be read',
     });
     expect(messageOf([...alerts, sample('source.recovered', {})]).title).toBe(
       '1 outage of the source over, 3 dates not readable',

@@ -155,8 +155,8 @@ function current(values: object): object {
 }
 
 function messageOf(alert: Alert): unknown[] {
-  const { title, headline } = composeMessages([alert])[0]?.message ?? {};
-  return [title, headline];
+  const { title, heading } = composeMessages([alert])[0]?.message ?? {};
+  return [title, heading];
 }
 
 function sample(type: RecordEventType, { id, data = {} }: { id?: number; data?: object } = {}): Alert {

@@ -29,7 +29,7 @@ const SAMPLE = JSON.parse(buildSampleEvent('pay_period.readiness')) as {
 describe('a reminder', () => {
   test('says in one sentence what is open, and below it who, by department', () => {
     const alert = alertOf(event());
-    expect(alert.headline).toBe('Pay period Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved');
+    expect(alert.heading).toBe('Pay period Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved');
     expect(alert.details?.map(({ text, isInner }) => `${isInner ? '  ' : ''}${text}`)).toEqual([
       'Kitchen: 3 of 212 not approved, 22 h',
       '  Ana Lee: Fri 13 Nov 8 h, Sat 14 Nov 7.5 h (no clock-out)',
@@ -41,7 +41,7 @@ describe('a reminder', () => {
   });
 
   test('while its period goes on says in its heading that the number is not the last', () => {
-    expect(alertOf(event({}, { through: '2026-11-12' })).headline).toBe(
+    expect(alertOf(event({}, { through: '2026-11-12' })).heading).toBe(
       'Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved so far',
     );
   });
@@ -211,9 +211,9 @@ describe('several in one message', () => {
     const message = messageOf([{ ...other, subject: 'm' }, alertOf(event())]);
     expect(message).toMatchObject({
       title: '2 pay periods with timesheets to approve',
-      headline: 'Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved, 1 more',
+      heading: 'Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved, 1 more',
     });
-    expect(buildMail(message, { channel: 'office', stackName: 'notifier' }).subject).toBe(message.headline);
+    expect(buildMail(message, { channel: 'office', stackName: 'notifier' }).subject).toBe(message.heading);
   });
 
   test('of two periods have their departments with their people below them', () => {

@@ -107,11 +107,11 @@ describe('what would be more than text', () => {
     const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
     const lines = fc.array(text, { minLength: 1, maxLength: 6 });
     fc.assert(
-      fc.property(fc.tuple(text, text, text), lines, ([title, headline, name], some) => {
+      fc.property(fc.tuple(text, text, text), lines, ([title, heading, name], some) => {
         const strong = { title: [name], lines: some.map(() => [name]) };
         const links = some.map((_, at) => (at % 2 === 0 ? null : RECORD));
         const named = some.map((line) => `${line} ${name}`);
-        const payload = buildSlackPayload(message({ title, headline, lines: named, strong, links }));
+        const payload = buildSlackPayload(message({ title, heading, lines: named, strong, links }));
         const found = findActiveMarkup(payload);
         if (found.length > 0) throw new Error(found.join(' '));
       }),
@@ -124,8 +124,8 @@ describe('a record that people can open', () => {
   const url = RECORD;
   const button = { type: 'button', text: { type: 'plain_text', text: 'Open', emoji: false }, url };
 
-  test('has its headline as the heading, and a button', () => {
-    const payload = buildSlackPayload(message({ headline: 'Ana Lee, Thu 12 Nov: 7.5 to 8 h (+0.5)', url }));
+  test('has its heading as the heading, and a button', () => {
+    const payload = buildSlackPayload(message({ heading: 'Ana Lee, Thu 12 Nov: 7.5 to 8 h (+0.5)', url }));
     expect(payload.blocks).toEqual([
       header('Ana Lee, Thu 12 Nov: 7.5 to 8 h (+0.5)'),
       paragraph('Pay period Weekly 9-15 Nov was reopened.'),

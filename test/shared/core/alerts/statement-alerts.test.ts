@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { findChannelsOfStatement, matchEvent } from '#shared/core/alerts/closing.ts';
 import type { Rule } from '#shared/core/alerts/rules.ts';
-import { buildHeadline } from '#shared/core/definitions/headings.ts';
+import { buildHeading } from '#shared/core/definitions/headings.ts';
 import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import { NO_NAMES } from '#shared/core/names/names.ts';
 
@@ -68,9 +68,9 @@ describe('the subject of a mail about a statement', () => {
       'Pay period Weekly 9-15 Nov closed again at 1,914.5 h',
     ],
   ])('is a sentence of at most 78 characters%s', (_name, statement, expected) => {
-    const headline = buildHeadline(sample(statement), AUDIENCE);
-    expect(headline).toBe(expected);
-    expect(headline?.length).toBeLessThanOrEqual(78);
+    const heading = buildHeading(sample(statement), AUDIENCE);
+    expect(heading).toBe(expected);
+    expect(heading?.length).toBeLessThanOrEqual(78);
   });
 
   test('has room for it beside the longest calendar', () => {
@@ -78,7 +78,7 @@ describe('the subject of a mail about a statement', () => {
       {},
       { calendar: 'A very long name of a pay calendar that somebody chose in a hurry' },
     );
-    expect(buildHeadline(event, AUDIENCE)).toBe('A pay period is settled at 1,914.5 h, +2 h since it closed');
+    expect(buildHeading(event, AUDIENCE)).toBe('A pay period is settled at 1,914.5 h, +2 h since it closed');
   });
 });
 

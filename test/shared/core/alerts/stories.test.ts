@@ -61,7 +61,7 @@ describe('what happened to one timesheet is one line', () => {
     const message = tell([{ hoursToPay: 8 }, { hoursToPay: 9 }, { ...APPROVED, hoursToPay: 9 }], rules);
     expect(message).toMatchObject({
       title: 'Look: Blake 18, Kitchen, Thu 5 Mar: 8 to 9 h (+1), approved.',
-      headline: 'Blake 18, Kitchen, Thu 5 Mar: 8 to 9 h (+1), approved',
+      heading: 'Blake 18, Kitchen, Thu 5 Mar: 8 to 9 h (+1), approved',
       urgent: true,
     });
   });

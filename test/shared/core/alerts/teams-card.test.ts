@@ -76,11 +76,11 @@ test.each([' ', ''])('a message without words is shown as one: %j', (title) => {
 });
 
 describe('a record that people can open', () => {
-  test('has its headline as the heading, and a button', () => {
-    const headline = 'Ana Lee, Thu 12 Nov: 7.5 to 8 h (+0.5)';
-    const payload = buildTeamsPayload(message({ headline, url: URL }));
+  test('has its heading on top, and a button', () => {
+    const text = 'Ana Lee, Thu 12 Nov: 7.5 to 8 h (+0.5)';
+    const payload = buildTeamsPayload(message({ heading: text, url: URL }));
     expect(payload.attachments[0].content.body).toEqual([
-      heading(headline),
+      heading(text),
       block('Pay period Weekly 9-15 Nov was reopened.'),
       closing(SEEN),
     ]);
@@ -114,7 +114,7 @@ describe('what would be more than text', () => {
   test.each(['{{DATE(2026-11-16T06:00:00Z, SHORT)}}', '{{TIME(2026-11-16T06:00:00Z)}}', '{{{{DATE('])(
     'such as the function %j is text, with a space in it',
     (text) => {
-      const payload = buildTeamsPayload(message({ title: text, headline: text, lines: [text] }));
+      const payload = buildTeamsPayload(message({ title: text, heading: text, lines: [text] }));
       expect(findActiveCardMarkup(payload)).toEqual([]);
       expect(shownInCard(payload)).toContain(text.replaceAll('{{', '{ {').replaceAll('{{', '{ {'));
     },
@@ -141,9 +141,9 @@ describe('what would be more than text', () => {
     const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
     const lines = fc.array(text, { maxLength: 6 });
     fc.assert(
-      fc.property(text, lines, fc.option(text, { nil: undefined }), (title, some, headline) => {
+      fc.property(text, lines, fc.option(text, { nil: undefined }), (title, some, heading) => {
         const payload = buildTeamsPayload(
-          message({ title, lines: some, ...(headline === undefined ? {} : { headline }) }),
+          message({ title, lines: some, ...(heading === undefined ? {} : { heading }) }),
         );
         expect(findActiveCardMarkup(payload)).toEqual([]);
       }),

@@ -45,7 +45,7 @@ describe('a waiting message', () => {
   test('says nothing of the hours in what a thread remembers last', () => {
     const latest = {
       item: '71_1',
-      headline: 'Kitchen: 8 h',
+      heading: 'Kitchen: 8 h',
       line: 'now 8 h',
       story: { hours: 8 },
       url: 'x',
@@ -55,7 +55,7 @@ describe('a waiting message', () => {
     expect(JSON.parse(forgetIn('thread', JSON.stringify(thread), PERSON) ?? '')).toEqual({
       ...thread,
       before: [{ ...latest, item: '72_1' }],
-      latest: { item: '71_1', headline: FORGOTTEN_TEXT, line: FORGOTTEN_TEXT, at: 1 },
+      latest: { item: '71_1', heading: FORGOTTEN_TEXT, line: FORGOTTEN_TEXT, at: 1 },
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ALL_NAMES, closing, headline, say } from './sample-sentences.ts';
+import { ALL_NAMES, closing, heading, say } from './sample-sentences.ts';
 
 const SUMS = '1,204.25 h, 31 employees, 154 timesheets';
 const OPEN = { timesheetId: '1001_7', sequence: 3, approved: false, processed: false };
@@ -14,7 +14,7 @@ describe('the sentence of a closing', () => {
       `Pay period Weekly 2-8 Mar closed: ${SUMS}; 2 not approved (Ana Lee Thu 5 Mar 8 h, Ben Fox Wed 4 Mar 7.5 h), 2 not processed.`,
     );
     expect(say(event)).toContain('(employee 2001_7 Thu 5 Mar 8 h, employee 2002_7 Wed 4 Mar 7.5 h)');
-    expect(headline(event)).toBe('Pay period Weekly 2-8 Mar closed: 2 not approved, 2 not processed');
+    expect(heading(event)).toBe('Pay period Weekly 2-8 Mar closed: 2 not approved, 2 not processed');
   });
 
   test('names five, and counts the others also beyond the list', () => {
@@ -34,7 +34,7 @@ describe('the sentence of a closing', () => {
     expect(say(event)).toContain(
       'all approved and processed (without 12 timesheets, since the source did not say whether they are its own).',
     );
-    expect(headline(event)).toBe('Pay period Weekly 2-8 Mar closed');
+    expect(heading(event)).toBe('Pay period Weekly 2-8 Mar closed');
   });
 
   test('names nobody where it is not said whose they are', () => {

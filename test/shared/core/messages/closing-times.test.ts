@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { history } from '#test/shared/core/events/sample-events.ts';
 import { payPeriod } from '#test/support/builders.ts';
-import { headline, say } from './sample-sentences.ts';
+import { heading, say } from './sample-sentences.ts';
 
 /** Seen on Thu 5 Mar in Auckland; a source may say when a period closed by a date or to the second. */
 
@@ -58,7 +58,7 @@ test('a period that was reopened says that it closed again, also where nothing c
     'Pay period Weekly 2-8 Mar closed; its totals are not available.',
     'Pay period Weekly 2-8 Mar closed again; its totals are not available.',
   ]);
-  expect(headline(again ?? {})).toBe('Pay period Weekly 2-8 Mar closed again');
+  expect(heading(again ?? {})).toBe('Pay period Weekly 2-8 Mar closed again');
 });
 
 function sentenceOf(before: string | null, closed: string | null): string {

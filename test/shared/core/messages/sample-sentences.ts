@@ -1,4 +1,4 @@
-import { buildHeadline } from '#shared/core/definitions/headings.ts';
+import { buildHeading } from '#shared/core/definitions/headings.ts';
 import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
@@ -39,8 +39,8 @@ export function say(event: object, audience: { names?: Names; timeZone?: string 
 }
 
 /** What a mail's subject says of an event, where it does not say the sentence. */
-export function headline(event: object): string | undefined {
-  return buildHeadline(describableEventSchema.parse(event), {
+export function heading(event: object): string | undefined {
+  return buildHeading(describableEventSchema.parse(event), {
     timeZone: 'Pacific/Auckland',
     names: NO_NAMES,
   });

@@ -11,7 +11,7 @@ import {
   closing,
   describeChange,
   describeChangeBriefly,
-  headline,
+  heading,
   PROCESSED,
   say,
   withData,
@@ -359,8 +359,8 @@ describe('a closed pay period', () => {
       `${START}: 12 not approved, all processed (as of 13:51)`,
     ],
     [null, START],
-  ])('with the manifest %j has the headline %j', (manifest, line) => {
-    expect(headline(closing(manifest))).toBe(line);
+  ])('with the manifest %j has the heading %j', (manifest, line) => {
+    expect(heading(closing(manifest))).toBe(line);
   });
 
   test('says what changed after it closed', () => {

@@ -41,7 +41,7 @@ describe('when the last timesheet of a period that is over is processed', () => 
         timeZone: 'Pacific/Auckland',
         at: SEEN,
         line: 'Pay period Weekly 2-8 Mar: all 2 timesheets are processed.',
-        headline: 'Pay period Weekly 2-8 Mar is processed completely',
+        heading: 'Pay period Weekly 2-8 Mar is processed completely',
         strong: ['Weekly 2-8 Mar'],
         urgent: true,
         subject: PERIOD.id,

@@ -32,7 +32,7 @@ describe('a date that the source cannot list', () => {
       harness.onPage = () => null;
       harness.change(APPROVED, ['100_3']);
       await harness.pollFor(40);
-      expect(harness.headlines.slice(1)).toEqual([
+      expect(harness.headings.slice(1)).toEqual([
         `slice.unreadable ${harness.day(0)}`,
         'timesheet.approved 100_3',
         `slice.readable ${harness.day(0)}`,
@@ -64,7 +64,7 @@ describe('a date that the source cannot list', () => {
     harness.onPage = () => null;
     await harness.pollFor(40);
     expect((await harness.state()).baseline?.completedAt).not.toBeNull();
-    expect(harness.headlines.filter((headline) => headline.startsWith('timesheet'))).toEqual([]);
+    expect(harness.headings.filter((heading) => heading.startsWith('timesheet'))).toEqual([]);
   });
 
   test('delays no other date either when its list takes longer than a whole poll', async () => {
@@ -80,7 +80,7 @@ describe('a date that the source cannot list', () => {
     expect(unreadable).toMatchObject({ subject: harness.day(0), data: { reason: 'list_too_slow' } });
     harness.requestMs = 50;
     await harness.pollFor(40);
-    expect(harness.headlines.at(-1)).toBe(`slice.readable ${harness.day(0)}`);
+    expect(harness.headings.at(-1)).toBe(`slice.readable ${harness.day(0)}`);
   });
 
   test('and one that takes longer than hot dates leave of a poll waits for its turn, and not for ever', async () => {
@@ -119,10 +119,10 @@ describe('a date that the source cannot list', () => {
     await harness.pollFor(3);
     harness.walks.length = 0;
     await harness.pollFor(20);
-    expect(harness.headlines.toSorted().slice(-3)).toEqual(
+    expect(harness.headings.toSorted().slice(-3)).toEqual(
       [-1, 0, 1].map((days) => `slice.unreadable ${harness.day(days)}`),
     );
-    expect(harness.headlines.filter((headline) => headline.startsWith('source.'))).toEqual([]);
+    expect(harness.headings.filter((heading) => heading.startsWith('source.'))).toEqual([]);
     const tries = harness.walks.filter(({ range }) => range.from === harness.day(0));
     expect(tries.length).toBeLessThan(8);
   });
@@ -202,7 +202,7 @@ describe('a source that does not answer at all', () => {
     harness.onPage = () => null;
     harness.change(APPROVED, ['90_3']);
     await harness.pollFor(6);
-    expect(harness.headlines.slice(1)).toEqual([
+    expect(harness.headings.slice(1)).toEqual([
       'source.unreachable',
       'timesheet.approved 90_3',
       'source.recovered',
@@ -239,7 +239,7 @@ describe('a source that is too slow for everything', () => {
     });
     fill(harness, { sheets: 100, from: -36, to: 2 });
     await harness.pollFor(4 * 60);
-    const lagging = () => harness.headlines.filter((headline) => headline.startsWith('feed.'));
+    const lagging = () => harness.headings.filter((heading) => heading.startsWith('feed.'));
     expect(lagging()).toEqual(['feed.lagging']);
     const { data } = harness.published.find(({ type }) => type === 'workforce.feed.lagging') ?? { data: {} };
     expect(data).toMatchObject({ feed: 'timesheets', worst: [{ class: 'active' }] });
@@ -370,9 +370,9 @@ async function watchedHarness(options: PollHarnessOptions & { sheets?: number } 
 }
 
 function approvedIn(harness: PollHarness): string[] {
-  return harness.headlines
-    .filter((headline) => headline.startsWith('timesheet.approved'))
-    .map((headline) => headline.split(' ')[1] ?? '')
+  return harness.headings
+    .filter((heading) => heading.startsWith('timesheet.approved'))
+    .map((heading) => heading.split(' ')[1] ?? '')
     .sort();
 }
 

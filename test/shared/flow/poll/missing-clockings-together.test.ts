@@ -41,7 +41,7 @@ describe('missing clockings and the other rules', () => {
     harness.now = Date.parse('2026-03-06T00:20:00.000Z');
     await harness.poll();
     await harness.poll();
-    expect(harness.headlines.toSorted()).toEqual([
+    expect(harness.headings.toSorted()).toEqual([
       'timesheet.approved approved',
       'timesheet.clock_in_missing absent',
       'timesheet.clock_in_missing noted',
@@ -78,5 +78,5 @@ async function createHarness(connection: object): Promise<PollHarness> {
 async function pollAt(harness: PollHarness, time: string): Promise<string[]> {
   harness.now = Date.parse(`${DATE}T${time}:00.000Z`);
   await harness.poll();
-  return harness.news().map((headline) => headline.split(' ')[0] ?? '');
+  return harness.news().map((heading) => heading.split(' ')[0] ?? '');
 }

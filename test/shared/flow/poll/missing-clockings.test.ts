@@ -38,7 +38,7 @@ describe('a clock-in that does not come', () => {
     harness.change(CAME);
     await harness.poll();
     const [cleared, clockedIn] = harness.published;
-    expect(harness.headlines).toEqual([
+    expect(harness.headings).toEqual([
       'timesheet.clock_in_missing_cleared 1001_7',
       'timesheet.clocked_in 1001_7',
     ]);

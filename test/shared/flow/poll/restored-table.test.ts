@@ -28,7 +28,7 @@ describe('a table whose id cannot be read', () => {
 
     const known = new PollHarness({ store: backup, startAt: LATER });
     await known.see({ ...SHEET, approvedHours: STAMP });
-    expect(known.headlines).toEqual(['timesheet.approved 1_7']);
+    expect(known.headings).toEqual(['timesheet.approved 1_7']);
     expect(known.published[0]?.sequence).toBe(1);
     expect(String(known.published[0]?.epoch) > String(live.published.at(-1)?.epoch)).toBe(true);
   });
@@ -53,7 +53,7 @@ describe('what nobody knows of the time between backup and restore', () => {
     await restored.see(SHEET);
     expect(restored.news()).toEqual([]);
     await restored.poll();
-    expect(restored.headlines).toEqual(['timesheet.snapshot 1_7']);
+    expect(restored.headings).toEqual(['timesheet.snapshot 1_7']);
     const [snapshot] = restored.published;
     expect(snapshot).toMatchObject({ sequence: 0, data: { previous: null, changed: [] } });
     const state = foldAllOf(live, restored).get('1_7');

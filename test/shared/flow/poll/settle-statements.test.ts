@@ -16,7 +16,7 @@ describe('the statement of a closing', () => {
   test('comes with it, in one commit', async () => {
     const world = await createWorld();
     await close(world);
-    expect(world.headlines).toEqual(['pay_period.closed 3_7', 'pay_period.statement 3_7']);
+    expect(world.headings).toEqual(['pay_period.closed 3_7', 'pay_period.statement 3_7']);
     const [closed, statement] = world.published;
     expect(statement).toMatchObject({ sequence: 2, time: closed?.time, epoch: closed?.epoch });
     expect(statement?.data).toMatchObject({
@@ -35,7 +35,7 @@ describe('the statement of a closing', () => {
   test('is not published where the config wants none; the closing has its numbers all the same', async () => {
     const world = await createWorld({ connection: { statements: false } });
     await close(world);
-    expect(world.headlines).toEqual(['pay_period.closed 3_7']);
+    expect(world.headings).toEqual(['pay_period.closed 3_7']);
     expect(world.published[0]?.data.closeManifest).toMatchObject({ timesheets: 2, change: null });
     expect((await head(world))?.awaitingCount ?? 0).toBe(0);
   });
@@ -124,7 +124,7 @@ describe('the final statement', () => {
     await world.poll({ scope: 'window' });
     world.news();
     await pollPeriodsFor(world, 6);
-    expect(world.headlines).toEqual(['pay_period.statement 3_7']);
+    expect(world.headings).toEqual(['pay_period.statement 3_7']);
     expect(statementOf(world)).toMatchObject({
       stage: 'final',
       settledBy: 'processed',
@@ -214,7 +214,7 @@ describe('the final statement', () => {
     await world.poll({ scope: 'window' });
     world.news();
     await pollPeriodsFor(world, 31);
-    expect(world.headlines).toEqual(['pay_period.statement 3_7']);
+    expect(world.headings).toEqual(['pay_period.statement 3_7']);
     expect(statementOf(world)).toMatchObject({ stage: 'final', members: 'asked', timesheets: 2, hours: 15 });
   });
 });

@@ -25,7 +25,7 @@ describe('a closing', () => {
     await close();
     world.now += 5 * MINUTE_MS;
     await world.poll({ feed: 'pay-periods' });
-    expect(world.headlines).toEqual(['pay_period.closed 3_7']);
+    expect(world.headings).toEqual(['pay_period.closed 3_7']);
     expect(manifestOf(world)).toMatchObject({
       ...{ unapproved: 2, lookedAtBefore: { from: '2026-03-02', to: '2026-03-05' } },
     });
@@ -33,7 +33,7 @@ describe('a closing', () => {
     await world.poll({ scope: 'window' });
     world.news();
     for (let polls = 0; polls < 6; polls += 1) await world.poll({ feed: 'pay-periods' });
-    expect(world.headlines).toEqual(['pay_period.statement 3_7']);
+    expect(world.headings).toEqual(['pay_period.statement 3_7']);
     expect(statementOf(world)).toMatchObject({ stage: 'closed', corrects: true, unapproved: 0 });
   });
 
@@ -43,7 +43,7 @@ describe('a closing', () => {
       show({ closed: `2026-03-05T02:${10 + minutes}:00Z` });
       await world.poll({ feed: 'pay-periods' });
     }
-    expect(world.headlines).toContain('pay_period.closed 3_7');
+    expect(world.headings).toContain('pay_period.closed 3_7');
   });
 
   test('that is seen after a downtime waits as long as any other', async () => {
@@ -139,10 +139,10 @@ describe('a final statement', () => {
     expect(world.news()).toEqual([]);
     await world.poll({ scope: 'window' });
     for (let polls = 0; polls < 6; polls += 1) await world.poll({ feed: 'pay-periods' });
-    expect(world.headlines.filter((each) => each.startsWith('timesheet.processing_reverted'))).toHaveLength(
+    expect(world.headings.filter((each) => each.startsWith('timesheet.processing_reverted'))).toHaveLength(
       20,
     );
-    expect(world.headlines).not.toContain('pay_period.statement 3_7');
+    expect(world.headings).not.toContain('pay_period.statement 3_7');
   });
 
   test('that differs from the source waits for hours, is told as it is, and corrected once it agrees', async () => {

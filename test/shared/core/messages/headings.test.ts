@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
-import { buildHeadline } from '#shared/core/definitions/headings.ts';
+import { buildHeading } from '#shared/core/definitions/headings.ts';
 import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
 
 /** The subject of a mail about one event of each type: a whole sentence, and another one for each type. */
 
 const NAMES = nameAll('Ana Lee', 'Kitchen');
-const HEADLINES = headlines(NAMES);
+const HEADINGS = headings(NAMES);
 
-test('every type has a headline of its own of at most 78 characters', () => {
-  expect([...HEADLINES].filter(([, headline]) => headline === undefined || headline.length > 78)).toEqual([]);
-  expect(new Set(HEADLINES.values()).size).toBe(HEADLINES.size);
+test('every type has a heading of its own of at most 78 characters', () => {
+  expect([...HEADINGS].filter(([, heading]) => heading === undefined || heading.length > 78)).toEqual([]);
+  expect(new Set(HEADINGS.values()).size).toBe(HEADINGS.size);
 });
 
 test.each([
@@ -30,8 +30,8 @@ test.each([
   ['slice.whole', 'A date of the timesheets of main is whole again'],
   ['delivery.failed', 'The webhook payroll-system did not accept an event'],
   ['webhook.disabled', 'The webhook payroll-system is disabled and gets no more events'],
-])('%s: %s', (type, headline) => {
-  expect(HEADLINES.get(type)).toBe(headline);
+])('%s: %s', (type, heading) => {
+  expect(HEADINGS.get(type)).toBe(heading);
 });
 
 test.each([
@@ -43,12 +43,12 @@ test.each([
     'timesheet.clock_in_missing_cleared',
     'Gray Example 23, Sample Front Desk, Fri 13 Nov: clocked in at 09:22 after all',
   ],
-])('a missing clocking is said in short where the whole has no room: %s', (type, headline) => {
-  expect(headlines(nameAll('Gray Example 23', 'Sample Front Desk')).get(type)).toBe(headline);
+])('a missing clocking is said in short where the whole has no room: %s', (type, heading) => {
+  expect(headings(nameAll('Gray Example 23', 'Sample Front Desk')).get(type)).toBe(heading);
 });
 
 test('what came after a closing is said in short where the whole has no room', () => {
-  expect(headlines(nameAll('Gray Example', 'Front Desk')).get('timesheet.processing_reverted')).toBe(
+  expect(headings(nameAll('Gray Example', 'Front Desk')).get('timesheet.processing_reverted')).toBe(
     'Gray Example, Front Desk, Thu 12 Nov: no longer processed, after closing',
   );
 });
@@ -69,13 +69,13 @@ test('a closing with older numbers keeps those that matter most', () => {
     unprocessed: 2,
   };
   const parsed = describableEventSchema.parse({ ...event, data: { ...data, current, closeManifest } });
-  expect(buildHeadline(parsed, { timeZone: 'Pacific/Auckland', names: NO_NAMES })).toMatch(
+  expect(buildHeading(parsed, { timeZone: 'Pacific/Auckland', names: NO_NAMES })).toMatch(
     /^Fortnightly 19 Oct - 1 Nov closed: 2 not approved \(as of .*\)$/,
   );
 });
 
 test('without names the id is said, and the employee where there is room', () => {
-  const plain = headlines(NO_NAMES);
+  const plain = headings(NO_NAMES);
   expect(plain.get('timesheet.approved')).toBe(
     'Timesheet 910001_4711 of employee 2001_4711, Thu 12 Nov: approved',
   );
@@ -86,20 +86,20 @@ test('without names the id is said, and the employee where there is room', () =>
 
 describe('a very long name', () => {
   test('leaves a sentence that does without it', () => {
-    const long = headlines(nameAll('A'.repeat(80), 'B'.repeat(80)));
-    expect([...long.values()].filter((headline) => (headline?.length ?? 99) > 78)).toEqual([]);
+    const long = headings(nameAll('A'.repeat(80), 'B'.repeat(80)));
+    expect([...long.values()].filter((heading) => (heading?.length ?? 99) > 78)).toEqual([]);
     expect(long.get('timesheet.changed')).toBe('A timesheet was changed');
     expect(long.get('timesheet.clocked_in')).toBe('The clocking of a timesheet changed');
   });
 });
 
-function headlines(names: Names): Map<string, string | undefined> {
+function headings(names: Names): Map<string, string | undefined> {
   return new Map(
     [...buildSampleEvents()]
       .filter(([type]) => !type.endsWith('.snapshot'))
       .map(([type, text]) => {
         const event = describableEventSchema.parse(JSON.parse(text));
-        return [type, buildHeadline(event, { timeZone: 'Pacific/Auckland', names })];
+        return [type, buildHeading(event, { timeZone: 'Pacific/Auckland', names })];
       }),
   );
 }
