@@ -244,7 +244,7 @@ describe('a pay period that its list leaves out', () => {
     expect(world.news()).toEqual([]);
     world.change({ approvedHours: APPROVED });
     await pollBoth();
-    expect(world.headlines).toContain('pay_period.closed 3_7');
+    expect(world.headings).toContain('pay_period.closed 3_7');
     expect(manifestOf(world)).toMatchObject({ complete: true, approved: 2, unapproved: 0 });
     world.news();
     await pollBoth();
