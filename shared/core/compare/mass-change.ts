@@ -22,6 +22,7 @@ export interface MassChange {
   readonly records: number;
   /** Of these, the losses that were published before any was held. */
   readonly published: number;
+  /** Records of the slice. */
   readonly known: number;
   readonly since: number;
   readonly at: number;
@@ -74,7 +75,8 @@ function guardLoss({ slice, field, records: lost }: Loss, input: LossGuardInput)
   const records = lost + published;
   // An instant ahead of this scan came from a wrong clock.
   const since = Math.min(held?.since ?? at, at);
-  const change = { slice, field, records, published, known, since, at };
+  // A record whose loss was published may have left the slice since.
+  const change = { slice, field, records, published, known: Math.max(known, records), since, at };
   const isTooMuch = (count: number) => count > 0 && exceedsShare(count + published, known, vanishing);
   if (isTooMuch(lost)) return { ...change, isConfirmed: at - since >= CONFIRMED_AFTER_MS };
   const unseen = input.countUnseen(slice, lost);

@@ -31,14 +31,20 @@ describe('a loss of most of a slice', () => {
     [16, 30, true],
     [9, 9, false],
     [10, 10, true],
-    [10, 0, true],
   ])('is held from the first scan on: %i of %i', (lost, recordCount, isHeld) => {
     const held = { ...CHANGE, records: lost, known: recordCount, since: NOW };
     expect(guarded(lost, {}, { recordCount })).toEqual(isHeld ? [held] : []);
   });
 
   test('is held where nothing is known of the slice', () => {
-    expect(guarded(10, { heads: new Map() })).toEqual([{ ...CHANGE, records: 10, known: 0, since: NOW }]);
+    const held = { ...CHANGE, records: 10, known: 10, since: NOW };
+    expect(guarded(10, {}, { recordCount: 0 })).toEqual([held]);
+    expect(guarded(10, { heads: new Map() })).toEqual([held]);
+  });
+
+  test('is of all records, also of those that left the slice when their loss was published', () => {
+    const recentLosses = [{ field: FIELD, records: 1, at: NOW - MINUTE_MS }];
+    expect(guarded(15, {}, { recentLosses, recordCount: 15 })).toMatchObject([{ records: 16, known: 16 }]);
   });
 
   test.each([
