@@ -1,20 +1,23 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
-import { addOutcome } from '#shared/core/outcome/add-outcome.ts';
-import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
 import { planAgenda } from '#shared/core/plan/agenda.ts';
 import { claimDates, isClaimed, leaseLongPoll, releaseClaim, toFeedKey } from './poll/claims.ts';
-import { finishPoll } from './poll/finish-poll.ts';
+import {
+  countPublished,
+  finishPoll,
+  type PublishedCounts,
+  reportPoll,
+  reportSkipped,
+  reportUnknownTable,
+} from './poll/finish-poll.ts';
 import { loadState } from './poll/load-state.ts';
 import { askAhead } from './poll/membership/ask-ahead.ts';
 import { buildAgendaInput, type PollInput, type PollPorts, type PollRun } from './poll/poll-run.ts';
 import { processDueSlices } from './poll/process-due-slices.ts';
-import { publishBacklog } from './poll/publish/commit-steps.ts';
-import { countPublished, type PublishedCounts } from './poll/publish/count-published.ts';
+import { publishBacklog } from './poll/publish/commit-changes.ts';
 import { remindOfDeadlines } from './poll/remind-of-deadlines.ts';
 import { renewRestored } from './poll/renew-restored.ts';
-import { reportPoll, reportSkipped, reportUnknownTable } from './poll/report.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
-import { settleStatements } from './poll/settle-statements.ts';
+import { tellAwaitedStatements } from './poll/statements.ts';
 
 /**
  * One poll of one feed: plan -> fetch -> compare -> commit -> publish. While another poll holds the lease of the feed,
@@ -37,34 +40,34 @@ export async function poll(input: PollInput, ports: PollPorts): Promise<PollRepo
   }
 }
 
-/** Each stage adds what came of it to the progress of the poll, from which the last one concludes. */
+/** Each stage adds what came of it to the findings of the poll, from which the last one concludes. */
 async function runStages(run: PollRun, published: PublishedCounts): Promise<PollReport> {
   await leaseLongPoll(run);
 
   // publish what earlier polls committed, before anything of this one (rule 3)
-  const begun = addOutcome(NO_PROGRESS, await publishBacklog(run));
+  await publishBacklog(run);
 
   // plan: which dates to read now, the most overdue first (rule 14)
-  const agenda = planAgenda(buildAgendaInput(run, run.startedAt));
-  const due = agenda.due.filter((each) => isClaimed(each, run.claim));
+  const planned = planAgenda(buildAgendaInput(run, run.startedAt));
+  const due = planned.due.filter((each) => isClaimed(each, run.memory.claim));
 
   // fetch -> compare -> commit -> publish: part by part, until all is read or time runs out (rule 12)
-  const scanned = await processDueSlices({ agenda, due, early: agenda.early, progress: begun }, run);
+  await processDueSlices({ agenda: planned, due, early: planned.early }, run);
 
   // renew: after a restore, what nobody was told since the backup (rule 16)
-  const renewed = await renewRestored(scanned, run);
+  await renewRestored(run);
 
   // the same again for dates on which much is happening, until just before the next poll
-  const rescanned = await rescanBusyDates({ agenda, progress: renewed }, run);
+  const agenda = await rescanBusyDates(planned, run);
 
-  // settle: the statements of pay periods that no change brings
-  const settled = await settleStatements(rescanned.progress, run);
+  // statements of pay periods that no change brings
+  await tellAwaitedStatements(run);
 
   // remind: how far open pay periods are, at the moments of their calendars
-  const progress = await remindOfDeadlines(settled, run);
+  await remindOfDeadlines(run);
 
   // summarize: what the feed remembers, and the events about the watching itself
-  const finished = await finishPoll({ agenda: rescanned.agenda, progress }, run);
+  const finished = await finishPoll(agenda, run);
 
   // with the time that is left: who belongs to which pay calendar, for closings to come
   if (finished.complete) await askAhead(finished.state.payPeriods, run);

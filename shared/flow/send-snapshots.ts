@@ -4,7 +4,7 @@ import { findTimesheetPeriods, type PeriodFinder } from '../core/plan/timesheet-
 import { computeChunkSize } from '../core/replay/pace.ts';
 import { selectEvents } from '../core/replay/selection.ts';
 import { type RecordCursor, selectRecords } from '../core/replay/stored-records.ts';
-import { readMembership } from './poll/membership/read-membership.ts';
+import { readMembership } from './poll/known-periods.ts';
 import type { SnapshotStore } from './poll/ports.ts';
 import { countSent, type SendingPorts, type SendingProgress, sendChunk } from './replay/send-chunk.ts';
 import { type LeafPlace, type RecordStore, walkRecords } from './replay/walk-records.ts';

@@ -4,6 +4,7 @@ import type * as RulesModule from '#shared/core/alerts/rules.ts';
 import type * as HeldLossesModule from '#shared/core/compare/held-losses.ts';
 import type * as MassChangeModule from '#shared/core/compare/mass-change.ts';
 import type * as FormModule from '#shared/core/compare/source-form.ts';
+import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type * as DefinitionModule from '#shared/core/records/feed-definition.ts';
 import type * as EpochsModule from '#shared/core/snapshot/epochs.ts';
 import type * as RecognizeModule from '#shared/core/snapshot/recognize-table.ts';
@@ -92,16 +93,16 @@ vi.mock('#shared/core/snapshot/recognize-table.ts', async (original) => {
 
 vi.mock('#shared/flow/poll/rescan-busy-dates.ts', async (original) => {
   const right = await original<typeof KeepLookingModule>();
-  const rescanBusyDates: typeof right.rescanBusyDates = async (scanned, run) => {
+  const rescanBusyDates: typeof right.rescanBusyDates = async (agenda, run) => {
     const { sleep, clock } = run.ports;
     if (planted.name !== PLANTED.looks || sleep === undefined)
-      return await right.rescanBusyDates(scanned, run);
+      return await right.rescanBusyDates(agenda, run);
     await sleep(5_000);
-    const { agenda, progress } = scanned;
-    const completeScans = new Map(
-      [...progress.completeScans].map(([slice, scan]) => [slice, { ...scan, at: clock.now() }]),
+    const findings: PollFindings = run.memory.findings;
+    findings.completeScans = new Map(
+      [...findings.completeScans].map(([slice, scan]) => [slice, { ...scan, at: clock.now() }]),
     );
-    return { agenda, progress: { ...progress, completeScans } };
+    return agenda;
   };
   return { ...right, rescanBusyDates };
 });

@@ -1,7 +1,7 @@
+import type { SourceError } from '../errors.ts';
 import { isComplete, type Scan } from '../fetch/scan.ts';
 import { halvePart, type PlanPart } from '../plan/parts.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
-import type { FetchOutcome } from './stage-outcome.ts';
 
 /** Pages of a walk that is worth repeating at once when the list moved under it. */
 const REPEATABLE_PAGES = 20;
@@ -20,6 +20,25 @@ export type WalkResult =
   /** There is more than fits into a scan or into the time: nothing was kept. */
   | { readonly outcome: 'too_large'; readonly pieces: readonly PlanPart[] };
 
+/** What a walk over the pages of a part came to. */
+export type WalkOutcome = {
+  readonly slices: readonly string[];
+  /** Whether any page came. */
+  readonly hasAnswered: boolean;
+} & (
+  | { readonly outcome: 'complete' }
+  /** Its list moved while it was read, or its pages were not those that were requested. */
+  | { readonly outcome: 'incomplete' }
+  /** `isSplit`: its halves are fetched again, so that the failure is not held against its dates. */
+  | { readonly outcome: 'failed'; readonly error: SourceError; readonly isSplit: boolean }
+  /** Time ran out, which says nothing against its dates. */
+  | { readonly outcome: 'out_of_time' }
+  /** The list of this one date takes longer than a poll. */
+  | { readonly outcome: 'too_slow' }
+  /** There is more than fits into a scan: its pieces are fetched one by one. */
+  | { readonly outcome: 'cut' }
+);
+
 /** The time of a poll for fetching, in milliseconds since 1970. */
 export interface FetchTime {
   readonly startedAt: number;
@@ -28,7 +47,7 @@ export interface FetchTime {
 }
 
 export interface JudgedWalk {
-  readonly outcome: FetchOutcome;
+  readonly outcome: WalkOutcome;
   /** What is to be fetched again in this poll, before or behind everything else. */
   readonly refetch: { readonly parts: readonly PlanPart[]; readonly place: 'first' | 'last' } | null;
   /** What is to be compared. */
@@ -39,12 +58,12 @@ export interface JudgedWalk {
 export function judgeWalk(part: PlanPart, walk: WalkResult, time: FetchTime): JudgedWalk {
   const { slices } = part;
   if (walk.outcome === 'too_large') {
-    const outcome = { stage: 'fetch', slices, hasAnswered: true, outcome: 'cut' } as const;
+    const outcome = { slices, hasAnswered: true, outcome: 'cut' } as const;
     return { outcome, refetch: { parts: walk.pieces, place: 'first' }, fetched: null };
   }
   const { scan, asOf, startedAt } = walk;
   const fetched = { scan, asOf };
-  const base = { stage: 'fetch', slices, hasAnswered: scan.startedAt !== null } as const;
+  const base = { slices, hasAnswered: scan.startedAt !== null } as const;
   const { end } = scan;
   if (isComplete(scan) || end === null)
     return { outcome: { ...base, outcome: 'complete' }, refetch: null, fetched };

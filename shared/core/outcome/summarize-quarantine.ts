@@ -3,7 +3,7 @@ import { toIso, toLocalDate } from '../dates.ts';
 import { toQuarantineMark } from '../events/operations.ts';
 import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
-import type { PollProgress } from './poll-progress.ts';
+import type { PollFindings } from './poll-findings.ts';
 
 /** Bad records reported one by one on a day; beyond that only metrics count them. */
 const MAX_QUARANTINE_MARKS = 200;
@@ -14,7 +14,7 @@ const MAX_AWAITED_MS = 40 * 86_400_000;
 
 type Awaited = NonNullable<FeedState['awaited']>;
 
-type Quarantine = Pick<PollProgress, 'bad' | 'readAgain'> & { readonly now: number };
+type Quarantine = Pick<PollFindings, 'bad' | 'readAgain'> & { readonly now: number };
 
 /** Bad records, once a day each, and those that are read again after they were reported. */
 export function summarizeQuarantine(

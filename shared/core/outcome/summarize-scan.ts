@@ -1,10 +1,52 @@
-import { describeFormChange, type FormCheck } from '../compare/source-form.ts';
+import type { Comparison, RemovalCheck } from '../compare/change.ts';
+import type { ClassifiedRecords } from '../compare/classify-records.ts';
+import type { MassChange } from '../compare/mass-change.ts';
+import type { GuardedAbsences } from '../compare/mass-deletion-guard.ts';
+import { describeFormChange, type FormChange, type FormCheck } from '../compare/source-form.ts';
+import { isUnproven } from '../compare/unlisted.ts';
 import type { SourceError } from '../errors.ts';
+import type { ChangeEvents } from '../events/events.ts';
 import type { FeedName } from '../feeds.ts';
+import type { BadRecord } from '../fetch/page-readings.ts';
 import { isComplete, listPayPeriods, type Scan } from '../fetch/scan.ts';
-import { WHOLE_LIST } from '../records/feed-definition.ts';
+import type { PollCoverage } from '../plan/coverage.ts';
+import { feedDefinition, toState, WHOLE_LIST } from '../records/feed-definition.ts';
+import { payPeriodStateSchema, readPayPeriodHint, type SeenPayPeriod } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
-import type { ScanOutcome } from './stage-outcome.ts';
+import type { LeafRow } from '../snapshot/snapshot.ts';
+
+/** What a scan brought, before it is compared. */
+export interface ScanFindings {
+  readonly slices: number;
+  readonly records: number;
+  readonly quarantined: number;
+  readonly payPeriods: readonly SeenPayPeriod[] | null;
+  readonly formChange: FormChange | null;
+  readonly bad: readonly BadRecord[];
+  /** Ids of awaited records that a complete scan read. */
+  readonly readAgain: readonly string[];
+  readonly reason: string | null;
+}
+
+/** What comparing a scan found; for parts that were not committed, only facts that do not depend on them. */
+export interface ComparisonFindings {
+  readonly shrunk: ReadonlyMap<string, number>;
+  readonly lingering: ReadonlySet<string>;
+  readonly massChanges: readonly MassChange[];
+  readonly changes: number;
+  readonly changesOn: ReadonlyMap<string, number>;
+  readonly sweptOn: readonly string[];
+  readonly committed: readonly string[];
+  readonly committedWhole: readonly string[];
+  readonly completeScans: PollCoverage['completeScans'];
+  /** Slices with absent records that could not be looked up: the next poll scans them first. */
+  readonly unconfirmed: readonly string[];
+  /** Stored pay periods that the list does not show; null when not all of the list was compared. */
+  readonly unlistedPeriods: readonly SeenPayPeriod[] | null;
+  /** Ids of pay periods whose closing waits for looks at their dates; null when not all of the list was compared. */
+  readonly heldClosings: readonly string[] | null;
+  readonly reasons: readonly string[];
+}
 
 interface ScanToSummarize {
   readonly scan: Scan;
@@ -19,11 +61,10 @@ export function summarizeScan(
   { scan, isRefetched, known }: ScanToSummarize,
   form: FormCheck,
   feed: FeedName,
-): ScanOutcome {
+): ScanFindings {
   const isIncomplete = !isComplete(scan) && !isRefetched;
   const hasChanged = form.change !== null;
   return {
-    stage: 'scan',
     slices: scan.slices.size,
     records: scan.records.size,
     quarantined: form.invalid.size + scan.unplaced.length,
@@ -65,4 +106,198 @@ function describeFailure(where: string, error: SourceError | null): string {
   return error?.credentialRejected === true || where === WHOLE_LIST
     ? message
     : `${where} cannot be read: ${message}`;
+}
+
+const PAY_PERIODS = feedDefinition('pay-periods');
+
+/** Times that a record was looked up, over some minutes, after which its list is known to leave it out. */
+const SETTLED_LOOK_UPS = 4;
+
+/** What comparing one part of a scan found. */
+export interface ComparedPart {
+  readonly classified: ClassifiedRecords;
+  readonly answers: ReadonlyMap<string, RemovalCheck>;
+  readonly comparison: Comparison;
+  readonly changeEvents: readonly ChangeEvents[];
+  /** Ids of pay periods whose closing is held back. */
+  readonly heldClosings: readonly string[];
+  readonly committed: boolean;
+}
+
+/** A scan with what was found out about it as a whole, before its parts were compared. */
+export interface GuardedScan {
+  readonly scan: Scan;
+  /** When it was requested, ms since 1970. */
+  readonly at: number;
+  readonly deletionGuard: GuardedAbsences;
+  readonly massChanges: readonly MassChange[];
+}
+
+/** Per slice: records that are there, or may be, and could not be read; with the instant at which each was last seen. */
+export function mergeUnseen(parts: readonly ComparedPart[]): Map<string, Record<string, number | null>> {
+  const unseen = new Map<string, Record<string, number | null>>();
+  for (const { comparison } of parts)
+    for (const [slice, ids] of comparison.unseen) unseen.set(slice, { ...unseen.get(slice), ...ids });
+  return unseen;
+}
+
+/** How far the parts of a scan were compared: to the end, as far as there was time, or until another poll committed. */
+export type ComparisonEnd = 'whole' | 'out_of_time' | 'conflict';
+
+/** What a scan's comparison found. A scan counts as complete only when all it found was committed. */
+export function summarizeComparison(
+  guarded: GuardedScan,
+  parts: readonly ComparedPart[],
+  end: ComparisonEnd,
+): ComparisonFindings {
+  const isWhole = end === 'whole';
+  const { at, deletionGuard, massChanges } = guarded;
+  const committed = parts.filter((part) => part.committed);
+  const held = massChanges.filter(({ isConfirmed }) => !isConfirmed);
+  return {
+    shrunk: deletionGuard.shrunk,
+    lingering: deletionGuard.lingering,
+    changes: committed.flatMap(({ changeEvents }) => changeEvents).filter(({ texts }) => texts.length > 0)
+      .length,
+    changesOn: countChanges(committed),
+    sweptOn: committed.flatMap(({ changeEvents }) => findSweptDates(changeEvents)),
+    ...(isWhole ? summarizeWhole(guarded, parts) : NOTHING_WHOLE),
+    heldClosings: isWhole ? parts.flatMap((part) => part.heldClosings) : null,
+    unlistedPeriods: isWhole && isComplete(guarded.scan) ? parts.flatMap(listUnlistedPeriods) : null,
+    massChanges: isWhole ? massChanges.toSorted(heldFirst) : held,
+    reasons: [
+      ...held.map(describeHeldLoss),
+      ...parts.flatMap((part) => describePart(part, at)),
+      ...(isWhole ? describeHeldAbsences(deletionGuard, mergeUnseen(parts)) : []),
+      ...(end === 'out_of_time'
+        ? ['there was more to commit than there was time for; the next poll goes on with it']
+        : []),
+    ],
+  };
+}
+
+type WholeOutcome = Pick<
+  ComparisonFindings,
+  'committed' | 'committedWhole' | 'completeScans' | 'unconfirmed'
+>;
+
+const NOTHING_WHOLE: WholeOutcome = {
+  committed: [],
+  committedWhole: [],
+  completeScans: new Map(),
+  unconfirmed: [],
+};
+
+function summarizeWhole(
+  { scan, at, deletionGuard }: GuardedScan,
+  parts: readonly ComparedPart[],
+): WholeOutcome {
+  const slices = [...scan.slices];
+  const incomplete = { ...NOTHING_WHOLE, committed: slices };
+  if (!isComplete(scan)) return incomplete;
+  const unseen = mergeUnseen(parts);
+  const open = new Set(parts.flatMap((part) => findUnconfirmedSlices(part, at)));
+  const unconfirmed = new Set(
+    deletionGuard.toConfirm.map(({ slice }) => slice).filter((slice) => open.has(slice)),
+  );
+  const confirmed = slices.filter((slice) => !unconfirmed.has(slice));
+  return {
+    ...incomplete,
+    committedWhole: slices,
+    completeScans: new Map(confirmed.map((slice) => [slice, { at, unseen: unseen.get(slice) ?? {} }])),
+    unconfirmed: [...unconfirmed],
+  };
+}
+
+function heldFirst(a: MassChange, b: MassChange): number {
+  return Number(a.isConfirmed) - Number(b.isConfirmed);
+}
+
+function describeHeldLoss({ slice, field, records, published }: MassChange): string {
+  return records === published
+    ? `whether records of ${slice} still lack ${field} could not be seen; another scan must show it`
+    : `${records} records of ${slice} lost ${field} at once; a second scan must show it again`;
+}
+
+function describeHeldAbsences({ shrunk }: GuardedAbsences, unseen: ReadonlyMap<string, unknown>): string[] {
+  const slices = [...shrunk.keys()].filter((slice) => unseen.has(slice));
+  return slices.length === 0
+    ? []
+    : [`more records of ${slices.join(', ')} vanished at once than is believed`];
+}
+
+function describePart(part: ComparedPart, at: number): string[] {
+  const { found, unknown } = countLeftOut(part);
+  const unconfirmed = findUnconfirmedSlices(part, at);
+  return [
+    ...(found === 0 ? [] : [`the list left out ${countRecords(found)} that the source still has`]),
+    ...(unknown === 0
+      ? []
+      : [`the list left out ${countRecords(unknown)} that could not be read by id; asked for again later`]),
+    ...(unconfirmed.length === 0
+      ? []
+      : [`some absent records of ${unconfirmed.join(', ')} could not be looked up yet`]),
+  ];
+}
+
+/** Pay periods that are stored and not proven to be gone, as their rows or the requests by id show them. */
+function listUnlistedPeriods({ classified, answers, heldClosings }: ComparedPart): readonly SeenPayPeriod[] {
+  return [...classified.absent, ...classified.undecided].flatMap(({ slice, row: { id, state } }) => {
+    const answer = slice === WHOLE_LIST ? answers.get(id) : undefined;
+    if (slice !== WHOLE_LIST || answer?.outcome === 'gone') return [];
+    const isAsStored = answer?.outcome !== 'found';
+    const row = isAsStored ? state : answer.record.row;
+    const period = payPeriodStateSchema.safeParse(toState(PAY_PERIODS, row));
+    const isClosingHeld = heldClosings.includes(id);
+    return period.success ? [{ ...readPayPeriodHint(id, period.data, null), isAsStored, isClosingHeld }] : [];
+  });
+}
+
+function isLongUnlisted({ unlisted }: LeafRow): boolean {
+  return (unlisted?.asks ?? 0) >= SETTLED_LOOK_UPS;
+}
+
+function countRecords(count: number): string {
+  return count === 1 ? '1 record' : `${count} records`;
+}
+
+/**
+ * Records that their list leaves out, by what the last request by id showed: that they are there, or nothing. The list
+ * cannot be taken for whole, until it has left them out for so long that this is how the list is. Of a first request
+ * that failed the look-up tells.
+ */
+function countLeftOut({ classified, answers }: ComparedPart): { found: number; unknown: number } {
+  const counts = { found: 0, unknown: 0 };
+  for (const { slice, row } of classified.absent.filter((each) => !isLongUnlisted(each.row))) {
+    const answer = answers.get(row.id);
+    if (answer?.outcome === 'found' && answer.record.slice === slice) counts.found += 1;
+    if (row.unlisted === undefined || answer?.outcome === 'found' || answer?.outcome === 'gone') continue;
+    const wasFound = answer === undefined && row.seenAt === row.unlisted.askedAt;
+    counts[wasFound ? 'found' : 'unknown'] += 1;
+  }
+  return counts;
+}
+
+/** Slices of which absent records could not be looked up yet, although that was due when the list was requested. */
+function findUnconfirmedSlices({ classified, answers }: ComparedPart, at: number): readonly string[] {
+  const open = classified.absent.filter(({ row }) => isUnproven(row, answers, at));
+  return [...new Set(open.map(({ slice }) => slice))];
+}
+
+const SWEEP_EVENT_TYPES: ReadonlySet<string> = new Set(['timesheet.payroll_approved', 'timesheet.processed']);
+
+/** Payroll goes over a whole pay period at a time: where it was, it comes again. */
+function findSweptDates(changeEvents: readonly ChangeEvents[]): string[] {
+  return changeEvents.flatMap(({ change, types }) =>
+    change.after !== null && types.some((type) => SWEEP_EVENT_TYPES.has(type)) ? [change.after.slice] : [],
+  );
+}
+
+function countChanges(parts: readonly ComparedPart[]): ReadonlyMap<string, number> {
+  const changesOn = new Map<string, number>();
+  for (const { after, rowSlice, silent } of parts.flatMap(({ comparison }) => comparison.changes)) {
+    const slice = after?.slice ?? rowSlice;
+    if (slice !== null && silent !== true) changesOn.set(slice, (changesOn.get(slice) ?? 0) + 1);
+  }
+  return changesOn;
 }

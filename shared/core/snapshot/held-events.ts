@@ -55,14 +55,22 @@ export class PublishState {
   readonly blocked = new Set<string>();
   /** Topics to which this poll publishes nothing more. */
   readonly closed = new Set<string>();
-  /** A batch in an outbox was not read: later events may be of the same records, so they wait. */
-  isBehind = false;
+  #isBehind = false;
   readonly #held: Map<string, readonly HeldEvent[]>;
   #heldEvents = 0;
 
   constructor(held: HeldEvents = {}) {
     this.#held = new Map(Object.entries(held));
     for (const events of this.#held.values()) this.#heldEvents += events.length;
+  }
+
+  /** A batch in an outbox was not read: later events may be of the same records, so they wait. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  fallBehind(): void {
+    this.#isBehind = true;
   }
 
   /** Unpublished events of a batch; null when it is not remembered. */
@@ -74,7 +82,7 @@ export class PublishState {
   hold(pointer: string, events: readonly HeldEvent[]): void {
     this.forget(pointer);
     if (this.#heldEvents + events.length > MAX_HELD_EVENTS) {
-      this.isBehind = true;
+      this.#isBehind = true;
       return;
     }
     this.#held.set(pointer, events);

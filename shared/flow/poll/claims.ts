@@ -69,9 +69,10 @@ export async function leaseLongPoll(run: PollRun): Promise<void> {
  * another one has it by now, and does the rest.
  */
 export async function ensureLease(
-  { claim, ports, id, feed, startedAt }: PollRun,
+  { memory, ports, id, feed, startedAt }: PollRun,
   remainingMs: number,
 ): Promise<boolean> {
+  const { claim } = memory;
   const now = ports.clock.now();
   if (claim.isLeased || claim.dates === 'hot' || now - startedAt + remainingMs < UNLEASED_MS) return true;
   const { expiresAt } = claim;

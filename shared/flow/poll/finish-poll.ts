@@ -1,66 +1,56 @@
-import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
-import { addOutcomes } from '#shared/core/outcome/add-outcome.ts';
-import { concludePoll } from '#shared/core/outcome/conclude-poll.ts';
-import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
-import { COMMIT_DROPPED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
-import { planStateWrite, type StoredState } from '#shared/core/outcome/state-write.ts';
-import type { PollSummary } from '#shared/core/outcome/summarize-poll.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import { type CommitOutcome, toBatchPointer } from '#shared/core/commit/commit-step.ts';
+import { countFailedEvents } from '#shared/core/commit/publish-failures.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import {
+  concludePoll,
+  type PollSummary,
+  planStateWrite,
+  type StoredState,
+} from '#shared/core/outcome/feed-memory.ts';
+import { addDiscarded, addDroppedCommit, PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type { Agenda } from '#shared/core/plan/agenda.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
-import { assignCommitTime, buildAgendaInput, type PollRun } from './poll-run.ts';
-import { publishOwnEvents } from './publish/commit-steps.ts';
+import type { Clock, Telemetry } from '../system.ts';
+import { buildAgendaInput, type PollRun } from './poll-run.ts';
+import type { EventPublisher } from './ports.ts';
+import { publishOwnEvents } from './publish/commit-changes.ts';
 
 /** Polls of one feed overlap; what each found out is added to what the others saved. */
 const MAX_TRIES = 4;
 
 /** Others saved the state each time that this poll tried to. */
-const STATE_CONFLICT: readonly StageOutcome[] = [
-  COMMIT_DROPPED,
-  {
-    stage: 'conflict',
-    outcome: 'discarded',
-    slices: [],
-    reason: 'other polls saved the state of the feed first; the next one scans again',
-  },
-];
+const STATE_CONFLICT = 'other polls saved the state of the feed first; the next one scans again';
 
 /** How a poll ended. */
 export interface FinishedPoll {
-  readonly progress: PollProgress;
   readonly complete: boolean;
   readonly baselined: boolean;
   readonly state: FeedState;
 }
 
 /** What the feed remembers, and the events about the watching itself: one commit, then published. */
-export async function finishPoll(
-  { agenda, progress }: { readonly agenda: Agenda; readonly progress: PollProgress },
-  run: PollRun,
-): Promise<FinishedPoll> {
-  const { feed, ports } = run;
-  const complete = progress.reasons.size === 0 && progress.remainingSlices === 0;
+export async function finishPoll(agenda: Agenda, run: PollRun): Promise<FinishedPoll> {
+  const { feed, ports, memory, connection } = run;
+  const { findings } = memory;
+  const complete = findings.reasons.size === 0 && findings.remainingSlices === 0;
   let previous: StoredState = { state: run.state, expectedRevision: run.expectedStateRevision };
   let failingFrom = run.startedAt;
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const conclusion = concludePoll(previous.state, {
+      ...{ agenda, findings, complete, failingFrom, startedAt: run.startedAt },
       input: buildAgendaInput(run, ports.clock.now()),
-      agenda,
-      progress,
-      startedAt: run.startedAt,
-      failingFrom,
-      complete,
-      health: run.connection.health,
-      pages: run.pace.remembered,
-      held: run.publishMemory.held,
+      health: connection.health,
+      pages: memory.pace.remembered,
+      held: memory.publishing.held,
       pace: ports.source.learnedPace?.() ?? null,
-      absences: run.connection.absences,
+      absences: connection.absences,
     });
     const { state, rates } = conclusion;
-    const published = await saveState(conclusion, previous, { progress, run });
-    if (published !== null) {
+    if ((await saveState(conclusion, previous, run)) === 'committed') {
       if (rates !== null) await ports.store.saveChangeRates?.(feed, rates);
-      return { progress: addOutcomes(progress, published), complete, baselined: isBaselined(state), state };
+      return { complete, baselined: isBaselined(state), state };
     }
     const stored = await ports.store.loadFeedState(feed);
     deferPublishing(stored?.outbox ?? [], run);
@@ -73,9 +63,10 @@ export async function finishPoll(
       expectedRevision: stored === null ? null : stored.state.revision,
     };
   }
+  addDroppedCommit(findings);
+  addDiscarded(findings, { slices: [], reason: STATE_CONFLICT });
   const { state } = previous;
-  const unsaved = addOutcomes(progress, STATE_CONFLICT);
-  return { progress: unsaved, complete: false, baselined: isBaselined(state), state };
+  return { complete: false, baselined: isBaselined(state), state };
 }
 
 function isBaselined({ baseline }: FeedState): boolean {
@@ -83,38 +74,147 @@ function isBaselined({ baseline }: FeedState): boolean {
 }
 
 /** Operational events of another poll that may still wait go out first: those of this poll are left to the next one (rule 3). */
-function deferPublishing(outbox: readonly string[], { commitClock, publishMemory }: PollRun): void {
+function deferPublishing(outbox: readonly string[], { memory }: PollRun): void {
   if (outbox.length === 0) return;
-  publishMemory.isBehind = true;
-  commitClock.follow(outbox);
+  memory.publishing.fallBehind();
+  memory.commitClock.follow(outbox);
 }
 
-/** Saves the state with its operational events in one transaction, and publishes these. Null: others were first. */
-async function saveState(
-  summary: PollSummary,
-  previous: StoredState,
-  { progress, run }: { readonly progress: PollProgress; readonly run: PollRun },
-): Promise<readonly StageOutcome[] | null> {
-  const { feed, ports, retentionMs } = run;
+/** Saves the state with its operational events in one transaction, and publishes these. */
+async function saveState(summary: PollSummary, previous: StoredState, run: PollRun): Promise<CommitOutcome> {
+  const { feed, ports, retentionMs, memory } = run;
+  const now = ports.clock.now();
   const { write, texts } = planStateWrite(summary, previous, {
-    feed,
-    runId: run.id,
-    now: ports.clock.now(),
-    committedAt: assignCommitTime(run),
-    retentionMs,
+    ...{ feed, retentionMs, runId: run.id, now, committedAt: memory.commitClock.next(now) },
   });
-  if ((await ports.store.saveFeedState(write)) === 'conflict') return null;
-  await clearUnpublishable(progress, run);
-  if (write.events === null) return [];
+  const outcome = await ports.store.saveFeedState(write);
+  if (outcome === 'conflict') return outcome;
+  await clearUnpublishable(run);
+  if (write.events === null) return outcome;
   const entries = [{ slice: null, pointer: toBatchPointer(write.events) }];
-  return [await publishOwnEvents({ entries, texts }, run)];
+  await publishOwnEvents({ entries, texts }, run);
+  return outcome;
 }
 
 /** Takes the pointers to what cannot be published out of their outboxes, now that this is reported. */
-async function clearUnpublishable(
-  { publishFailures }: PollProgress,
-  { ports, feed }: PollRun,
-): Promise<void> {
-  const entries = publishFailures.flatMap((failure) => failure.entries);
+async function clearUnpublishable({ ports, feed, memory }: PollRun): Promise<void> {
+  const entries = memory.findings.publishFailures.flatMap((failure) => failure.entries);
   if (entries.length > 0) await ports.store.clearOutbox(feed, entries);
+}
+
+/** What a poll answers, and its one wide line. */
+export function reportPoll(
+  { complete, baselined, state }: FinishedPoll,
+  { feed, ports, startedAt, backlog, memory }: PollRun,
+  published: PublishedCounts,
+): PollReport {
+  const { findings } = memory;
+  const { requests, throttled } = ports.source.counts();
+  const publishFailed = countFailedEvents(findings.publishFailures);
+  const report: PollReport = {
+    ...feed,
+    outcome: findings.credentialRejected ? 'refused' : complete ? 'complete' : 'incomplete',
+    remainingSlices: findings.remainingSlices,
+    reasons: [...findings.reasons],
+    ...describeWait(findings, ports),
+    ...(findings.heldClosings === 0 ? {} : { heldClosings: findings.heldClosings }),
+    baselined,
+    counts: { ...findings.counts, requests, throttled, ...(publishFailed === 0 ? {} : { publishFailed }) },
+  };
+  ports.telemetry.report({
+    outcome: 'poll.completed',
+    ...feed,
+    result: report.outcome,
+    reason: report.reasons[0] ?? null,
+    reasons: report.reasons.length,
+    remainingSlices: report.remainingSlices,
+    ...report.counts,
+    // Batches of events that waited when the poll began.
+    ...(backlog.length === 0 ? {} : { batchesFound: backlog.length }),
+    ...published,
+    worstLateSeconds: worstLateSeconds(state),
+    unreadableSlices: Object.keys(state.failing).length,
+    publishFailed,
+    formChanged: findings.formChanges.length > 0 ? 1 : 0,
+    duration_ms: ports.clock.now() - startedAt,
+  });
+  return report;
+}
+
+/** How long the source wants no request, when it ended the poll by that. */
+function describeWait(
+  { throttled }: Pick<PollFindings, 'throttled'>,
+  { source, clock }: PollRun['ports'],
+): Pick<PollReport, 'retryInMs'> {
+  const retryInMs = (source.learnedPace?.()?.blockedUntil ?? 0) - clock.now();
+  return throttled && retryInMs > 0 ? { retryInMs } : {};
+}
+
+/** How long the most overdue date has been waiting for a complete scan. */
+function worstLateSeconds({ lag }: FeedState): number {
+  return Math.round(Math.max(0, ...lag.worst.map(({ lateMs }) => lateMs)) / 1_000);
+}
+
+/** The report of a poll that found another one at work. */
+export function reportSkipped(feed: FeedKey, telemetry: Telemetry): PollReport {
+  telemetry.report({ outcome: 'poll.skipped', ...feed, reason: 'another poll holds the lease' });
+  return describeUnstarted(feed, 'skipped', 'another poll of this feed holds the lease');
+}
+
+/** The report of a poll that could not read the id of its table: nothing was asked, committed or published. */
+export function reportUnknownTable(feed: FeedKey, telemetry: Telemetry): PollReport {
+  telemetry.report({ outcome: 'poll.skipped', ...feed, reason: 'table_unknown' });
+  return describeUnstarted(
+    feed,
+    'incomplete',
+    'the id of the table cannot be read (DescribeTable), so it may be a restored one: nothing is committed, the next poll tries again',
+  );
+}
+
+function describeUnstarted(feed: FeedKey, outcome: PollReport['outcome'], reason: string): PollReport {
+  return {
+    ...feed,
+    outcome,
+    remainingSlices: 0,
+    reasons: [reason],
+    baselined: false,
+    counts: { ...new PollFindings().counts, requests: 0, throttled: 0 },
+  };
+}
+
+/** Type and time of an event come before its data, which may hold members of any name. */
+const TYPE = /"type":"workforce\.([a-z_.]+)"/;
+const TIME = /"time":"([^"]+)"/;
+
+/**
+ * What a poll published, as members of its line of the log: events by type, such as `published_timesheet_approved`, and
+ * `lag_ms`, the longest time from when a change was first seen to when its event was published.
+ */
+export type PublishedCounts = Readonly<Record<string, number>>;
+
+/** A publisher that counts what it publishes. */
+export function countPublished(
+  publisher: EventPublisher,
+  clock: Clock,
+): { readonly publisher: EventPublisher; readonly counts: PublishedCounts } {
+  const counts: Record<string, number> = {};
+  const add = (text: string) => {
+    const type = TYPE.exec(text)?.[1];
+    const lagMs = clock.now() - Date.parse(TIME.exec(text)?.[1] ?? '');
+    if (type === undefined) return;
+    const member = `published_${type.replaceAll('.', '_')}`;
+    counts[member] = (counts[member] ?? 0) + 1;
+    if (lagMs >= 0) counts.lag_ms = Math.max(counts.lag_ms ?? 0, lagMs);
+  };
+  return {
+    counts,
+    publisher: {
+      async publish(texts) {
+        const result = await publisher.publish(texts);
+        const unpublished = new Set(result.unpublished);
+        for (const [position, text] of texts.entries()) if (!unpublished.has(position)) add(text);
+        return result;
+      },
+    },
+  };
 }

@@ -2,26 +2,24 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import { toRequestToken } from '#shared/core/commit/commit-step.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
+import { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { StoredState } from '#shared/core/outcome/state-write.ts';
+import type { StoredState } from '#shared/core/outcome/feed-memory.ts';
+import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import { decodeRates } from '#shared/core/plan/change-rates.ts';
-import type { OwnedTimesheet } from '#shared/core/plan/membership.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
-import { findTimesheetPeriods, type TimesheetPeriods } from '#shared/core/plan/timesheet-periods.ts';
 import { findFirstSliceToLoad } from '#shared/core/plan/window.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { readAbsenceRules } from '#shared/core/snapshot/absence-periods.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
-import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import { beginFeedState, readEpochRule, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { forgetMisdated } from '#shared/core/snapshot/stored-instants.ts';
 import { toFeedKey } from './claims.ts';
+import { createPeriodFinder, loadPayPeriodState, toRememberedPeriods } from './known-periods.ts';
 import type { Claim, PollInput, PollPorts, PollRun } from './poll-run.ts';
 
 const DAY_MS = 86_400_000;
@@ -45,49 +43,33 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
   const { state, expectedRevision, outbox, heads } = loaded;
   const sibling = await loadPayPeriodState(feed, ports);
   resumePace([state.pace, sibling?.pace], ports);
+  const periods = toRememberedPeriods(sibling);
   const backlog = [...collectOutboxEntries(heads), ...outbox.map((pointer) => ({ slice: null, pointer }))];
   const definition = feedDefinition(input.feed);
-  const run: PollRun = {
-    ports,
-    feed,
-    connection,
-    definition,
-    id: input.runId,
-    claim,
-    startedAt,
+  const findPeriods = createPeriodFinder(periods);
+  return {
+    ...{ ports, feed, connection, definition, id: input.runId, scope, summaries, startedAt },
     ...reserveTime(startedAt, input.deadline),
-    retentionMs: connection.retentionDays * DAY_MS,
-    state,
-    expectedStateRevision: expectedRevision,
-    heads: indexHeads(heads, state),
-    backlog,
-    payPeriods: sibling?.payPeriods ?? [],
-    payPeriodsAt: sibling?.payPeriodsAt ?? null,
-    membership: null,
-    rates: decodeRates((await ports.store.loadChangeRates?.(feed)) ?? null),
-    scope,
-    absences: readAbsenceRules(state, timeZone),
-    summaries,
     repeatUntil: startedAt + repeatForSeconds * 1_000,
-    pace: new PaceMeter(state.pages),
+    retentionMs: connection.retentionDays * DAY_MS,
+    ...{ state, expectedStateRevision: expectedRevision, backlog },
+    rates: decodeRates((await ports.store.loadChangeRates?.(feed)) ?? null),
+    absences: readAbsenceRules(state, timeZone),
     eventContext: {
-      ...{ feed, definition, timeZone, manifests: new Map(), epochs: readEpochRule(state) },
-      findPeriods: (timesheet) => findKnownPeriods(timesheet, run),
+      feed,
+      definition,
+      timeZone,
+      findPeriods,
+      manifests: new Map(),
+      epochs: readEpochRule(state),
     },
-    commitClock: new CommitClock(backlog.map(({ pointer }) => pointer)),
-    baselineIds: { current: null },
-    publishMemory: new PublishState(state.held),
+    memory: {
+      ...{ claim, periods, findings: new PollFindings(), pace: new PaceMeter(state.pages) },
+      heads: new KnownHeads(withLastScans(heads, state)),
+      commitClock: new CommitClock(backlog.map(({ pointer }) => pointer)),
+      publishing: new PublishState(state.held),
+    },
   };
-  return run;
-}
-
-/** As they are known when it is asked: pay periods are read anew while a poll goes on. */
-function findKnownPeriods(
-  timesheet: OwnedTimesheet,
-  { payPeriods: periods, payPeriodsAt, membership }: PollRun,
-): TimesheetPeriods | null {
-  if (payPeriodsAt === null) return null;
-  return findTimesheetPeriods(timesheet, { periods, membership: membership ?? NO_MEMBERSHIP });
 }
 
 /** Until when a poll fetches, and until when it publishes (rule 12). */
@@ -96,8 +78,8 @@ function reserveTime(startedAt: number, deadline: number): Pick<PollRun, 'fetchU
   return { fetchUntil: reserve(RESERVED_SHARE), publishUntil: reserve(SAVING_SHARE) };
 }
 
-function indexHeads(heads: readonly SliceHead[], { coverage }: FeedState): Map<string, SliceHead> {
-  return new Map(heads.map((head) => [head.slice, applyLastScan(head, coverage[head.slice])]));
+function withLastScans(heads: readonly SliceHead[], { coverage }: FeedState): SliceHead[] {
+  return heads.map((head) => applyLastScan(head, coverage[head.slice]));
 }
 
 /** What is to be loaded, and for whom. `now`: the start of the poll, in milliseconds since 1970. */
@@ -158,17 +140,12 @@ export async function reloadHeads({
   state,
   startedAt,
   connection,
-  heads,
+  memory,
   ports,
-  baselineIds,
 }: PollRun): Promise<void> {
   const { timeZone, window } = connection;
   const from = findFirstSliceToLoad({ feed: feed.feed, now: startedAt, timeZone, window, state });
-  const reloaded = indexHeads(await loadHeads(feed, from, ports), state);
-  heads.clear();
-  for (const [slice, head] of reloaded) heads.set(slice, head);
-  // The other poll may have committed records that this one would take for newcomers.
-  baselineIds.current = null;
+  memory.heads.reload(withLastScans(await loadHeads(feed, from, ports), state));
 }
 
 /** Heads from a slice on. */
@@ -177,24 +154,6 @@ async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Pro
   const insertFence = await store.loadHeads(feed, INSERT_FENCE);
   const slices = await store.loadHeads(feed, from);
   return [...slices.filter(({ slice }) => slice !== INSERT_FENCE), ...insertFence];
-}
-
-/** What the feed of pay periods remembers: the periods, for the plan and for the `late` mark of timesheets. */
-async function loadPayPeriodState(feed: FeedKey, { store, clock }: PollPorts): Promise<FeedState | null> {
-  if (feed.feed !== 'timesheets') return null;
-  const stored = await store.loadFeedState({ connection: feed.connection, feed: 'pay-periods' });
-  return stored === null ? null : forgetMisdated(stored.state, clock.now());
-}
-
-/** Pay periods as their own feed has seen them by now, and when that was. */
-export async function loadPayPeriods({ feed, ports }: PollRun): Promise<KnownPayPeriods> {
-  const state = await loadPayPeriodState(feed, ports);
-  return { periods: state?.payPeriods ?? [], at: state?.payPeriodsAt ?? null };
-}
-
-interface KnownPayPeriods {
-  readonly periods: readonly PayPeriodHint[];
-  readonly at: number | null;
 }
 
 /** Both feeds use one credential: what was learned last, by whichever, is the pace to begin with. */

@@ -1,10 +1,11 @@
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { CommitClock } from '#shared/core/commit/commit-order.ts';
+import type { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
-import type { ApproximateIdSet } from '#shared/core/compare/approximate-id-set.ts';
 import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
+import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type { AgendaInput } from '#shared/core/plan/agenda.ts';
 import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
@@ -14,7 +15,6 @@ import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { Membership } from '#shared/core/snapshot/membership.ts';
-import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 
@@ -53,62 +53,70 @@ export interface Claim {
   readonly stopLeasing?: () => Promise<void>;
 }
 
-/** One poll of one feed: what it is about, and what it knows. */
-export interface PollRun {
-  readonly ports: PollPorts;
+/** What is known of a poll before the source is asked; none of it changes. */
+interface LoadedPoll {
   readonly feed: FeedKey;
   readonly connection: Connection;
   readonly definition: FeedDefinition;
   /** Unique to this poll. */
   readonly id: string;
-  readonly claim: Claim;
   readonly startedAt: number;
   /** Instant after which nothing new is fetched, so that there is time to commit and to publish (rule 12). */
   readonly fetchUntil: number;
+  /** Instant after which nothing more is published, so that there is time to save what is known. */
+  readonly publishUntil: number;
+  /** Until when busy hot dates are scanned again. */
+  readonly repeatUntil: number;
   readonly retentionMs: number;
   /** The feed's state before this poll. */
   readonly state: FeedState;
   readonly expectedStateRevision: number | null;
-  /** Heads as last committed, kept up to date by this poll's own commits. */
-  readonly heads: Map<string, SliceHead>;
   /** Events that earlier polls committed and that may not be published yet. */
   readonly backlog: readonly OutboxEntry[];
+  /** What was learned of when changes come. */
+  readonly rates: ChangeRates;
+  readonly scope: PollRequest['scope'];
+  /** By what missing clockings are judged; null where the connection never had thresholds. */
+  readonly absences: AbsenceRules | null;
+  /** Times of day at which channels get a daily summary. */
+  readonly summaries: readonly string[];
+  readonly eventContext: EventContext;
+}
+
+/** Pay periods as a poll of timesheets knows them: read anew while it goes on (`known-periods.ts`). */
+export interface RememberedPeriods {
   payPeriods: readonly PayPeriodHint[];
   /** Instant of the scan that saw them; null when it is not known. */
   payPeriodsAt: number | null;
   /** Who belongs to which calendar; null until a change needs it. */
   membership: Membership | null;
-  /** What was learned of when changes come. */
-  readonly rates: ChangeRates;
-  readonly scope: PollRequest['scope'];
-  /** By what missing clockings are judged; null, or absent, where the connection never had thresholds. */
-  readonly absences?: AbsenceRules | null;
-  /** Times of day at which channels get a daily summary. */
-  readonly summaries?: readonly string[];
-  /** Until when busy hot dates are scanned again. */
-  readonly repeatUntil: number;
-  /** How fast the source answers. */
-  readonly pace: PaceMeter;
-  readonly eventContext: EventContext;
-  readonly commitClock: CommitClock;
-  /** While the baseline is installed: ids that may be in some slice; null until they are needed. */
-  readonly baselineIds: { current: ApproximateIdSet | null };
-  readonly publishMemory: PublishState;
-  /** Instant after which nothing more is published, so that there is time to save what is known. */
-  readonly publishUntil: number;
 }
 
-/** The instant of the next commit of this poll. */
-export function assignCommitTime({ ports, commitClock }: PollRun): number {
-  return commitClock.next(ports.clock.now());
+/** What a poll remembers as it goes on. Each member changes by its own methods, or the functions of one module. */
+export interface PollMemory {
+  readonly claim: Claim;
+  readonly heads: KnownHeads;
+  readonly periods: Readonly<RememberedPeriods>;
+  readonly findings: Readonly<PollFindings>;
+  /** How fast the source answers. */
+  readonly pace: PaceMeter;
+  readonly commitClock: CommitClock;
+  readonly publishing: PublishState;
+}
+
+/** One poll of one feed. */
+export interface PollRun extends LoadedPoll {
+  readonly memory: PollMemory;
+  readonly ports: PollPorts;
 }
 
 /** What the planner needs to know, at an instant. */
 export function buildAgendaInput(run: PollRun, now: number): AgendaInput {
-  const { feed, scope, connection, state, heads, payPeriods, rates, pace } = run;
+  const { feed, scope, connection, state, rates, memory } = run;
   const { timeZone, window } = connection;
-  const pageSize = pace.cost.size;
-  return { feed: feed.feed, scope, now, timeZone, window, state, heads, payPeriods, rates, pageSize };
+  const { payPeriods } = memory.periods;
+  const known = { state, heads: memory.heads.all, payPeriods, rates, pageSize: memory.pace.cost.size };
+  return { feed: feed.feed, scope, now, timeZone, window, ...known };
 }
 
 /** Whether there is still time to fetch something. */

@@ -1,14 +1,22 @@
-import { addOutcome } from '#shared/core/outcome/add-outcome.ts';
+import type { SourceError } from '#shared/core/errors.ts';
+import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
+import { beginScan, endScan, takePage } from '#shared/core/fetch/scan.ts';
 import { type FetchTime, judgeWalk, markRepeated, type WalkResult } from '#shared/core/outcome/judge-walk.ts';
-import { isStopped, type PollProgress } from '#shared/core/outcome/poll-progress.ts';
+import {
+  addDiagnosis,
+  addDiscarded,
+  addPulled,
+  addRemaining,
+  addWalk,
+  isStopped,
+  type PollFindings,
+} from '#shared/core/outcome/poll-findings.ts';
 import { type Agenda, type DueSlice, scheduleDate } from '#shared/core/plan/agenda.ts';
-import { buildParts, type PlanPart } from '#shared/core/plan/parts.ts';
+import { buildParts, cutPart, type PlanPart } from '#shared/core/plan/parts.ts';
 import { type Assignment, type FetchBudget, WorkList } from '#shared/core/plan/work-list.ts';
 import { claimHotDates, ensureLease } from './claims.ts';
-import { diagnoseFailures } from './diagnose-failures.ts';
+import { finishScan } from './compare/compare-scan.ts';
 import { buildAgendaInput, hasTimeLeft, type PollRun } from './poll-run.ts';
-import { settleScan } from './settle-scan.ts';
-import { walkPart } from './walk.ts';
 
 /** Walks of parts that are under way at the same time; the rate limiter alone decides how fast they are. */
 const MAX_WALKS = 3;
@@ -17,19 +25,17 @@ const MAX_PAGES_UNDER_WAY = 8;
 /** Failures in a row, weighted, without any answer, after which the source counts as failing. */
 const MAX_FAILURES_UNANSWERED = 8;
 
-/** What is due, what may come along although it is not due yet, and what is known so far. */
+/** What is due, and what may come along although it is not due yet. */
 interface DueSlices {
   readonly agenda: Agenda;
   readonly due: readonly DueSlice[];
   readonly early: readonly DueSlice[];
-  readonly progress: PollProgress;
 }
 
-/** The work of a poll, and what is known so far. */
+/** The work of a poll. */
 interface DueWork {
   readonly agenda: Agenda;
   readonly work: WorkList;
-  readonly progress: PollProgress;
 }
 
 interface FinishedWalk {
@@ -42,42 +48,37 @@ interface FinishedWalk {
  * the next ones are fetched. A part that fails is halved down to the date, and everything else goes on (rules 13 to
  * 15). Changes found on slices that were pulled forward are excluded from the learned change rates.
  */
-export async function processDueSlices(
-  { agenda, due, early, progress: before }: DueSlices,
-  run: PollRun,
-): Promise<PollProgress> {
-  const work = new WorkList(due, before.turn ?? run.state.turn, early);
-  const pulled = due.filter(({ isPulled }) => isPulled === true).map(({ slice }) => slice);
-  const planned = addOutcome(before, { stage: 'plan', outcome: 'pulled', slices: pulled });
-  const first = await workOff({ agenda, work, progress: planned }, run);
-  const diagnosis = await diagnoseFailures(agenda, first, run);
-  let progress = diagnosis === null ? first : addOutcome(first, diagnosis);
+export async function processDueSlices({ agenda, due, early }: DueSlices, run: PollRun): Promise<void> {
+  const { findings } = run.memory;
+  const work = new WorkList(due, findings.turn ?? run.state.turn, early);
+  addPulled(
+    findings,
+    due.filter(({ isPulled }) => isPulled === true).map(({ slice }) => slice),
+  );
+  await workOff({ agenda, work }, run);
+  const wasSilent = isSilent(findings);
   // Only certain dates fail and the source is up: continue with the remaining work in this poll.
-  if (isSilent(first) && diagnosis?.outcome === 'readable') {
-    progress = await workOff({ agenda, work, progress }, run);
-    const again = await diagnoseFailures(agenda, progress, run);
-    if (again !== null) progress = addOutcome(progress, again);
+  if ((await diagnoseFailures(agenda, run)) && wasSilent) {
+    await workOff({ agenda, work }, run);
+    await diagnoseFailures(agenda, run);
   }
-  const { remaining, turn } = work;
-  return addOutcome(progress, { stage: 'plan', outcome: 'ended', remaining, turn });
+  addRemaining(findings, work);
 }
 
-async function workOff(due: DueWork, run: PollRun): Promise<PollProgress> {
-  const { agenda, work } = due;
-  let { progress } = due;
-  const assign = async () => await nextAssignment({ agenda, work, progress }, run);
+async function workOff(due: DueWork, run: PollRun): Promise<void> {
+  const { work } = due;
+  const { findings } = run.memory;
+  const assign = async () => await nextAssignment(due, run);
   for await (const { part, walk } of walkConcurrently(assign, run)) {
     const { outcome, refetch, fetched } = judgeWalk(part, walk, getFetchTime(run));
-    progress = addOutcome(progress, outcome);
+    addWalk(findings, outcome);
     if (refetch !== null) work.putBack(refetch.parts, refetch.place);
     if (fetched === null) continue;
     // When the poll must stop, nothing is said against these dates: they are left to the next poll as what remains.
-    const isRefetched = refetch !== null && !isStopped(progress);
-    const settled = await settleScan({ ...fetched, isRefetched, progress }, run);
-    progress = settled.progress;
-    if (!isRefetched) progress = refetchDiscarded(settled.discarded, part, { work, progress, run });
+    const isRefetched = refetch !== null && !isStopped(findings);
+    const discarded = await finishScan({ ...fetched, isRefetched }, run);
+    if (!isRefetched) refetchDiscarded(discarded, part, work, run);
   }
-  return progress;
 }
 
 /** Fetches parts side by side, hot dates alone, and gives each as soon as its walk is over. */
@@ -88,7 +89,7 @@ async function* walkConcurrently(
   const walks = new Map<PlanPart, Promise<FinishedWalk>>();
   const isHotUnderWay = () => [...walks.keys()].some(({ isHot }) => isHot);
   for (;;) {
-    const isFull = () => walks.size >= MAX_WALKS || run.pace.pledgedPages >= MAX_PAGES_UNDER_WAY;
+    const isFull = () => walks.size >= MAX_WALKS || run.memory.pace.pledgedPages >= MAX_PAGES_UNDER_WAY;
     while (!isFull() && !isHotUnderWay()) {
       const assignment = await assign();
       if (assignment === null) break;
@@ -107,22 +108,21 @@ async function* walkConcurrently(
 
 /** The next part, while there is time and the source answers. Hot dates come again when their minute is over. */
 async function nextAssignment(due: DueWork, run: PollRun): Promise<Assignment | null> {
-  const { work, progress } = due;
-  if (
-    !canContinue(progress, run) ||
-    !(await ensureLease(run, work.expectedMs(run.pace.cost) + run.pace.pledgedMs))
-  )
+  const { work } = due;
+  const { pace } = run.memory;
+  if (!canContinue(run) || !(await ensureLease(run, work.expectedMs(pace.cost) + pace.pledgedMs)))
     return null;
   await requeueHotDates(due, run);
   return work.next(computeFetchBudget(run));
 }
 
 /** In a long poll the hot dates keep their minute, unless another poll has claimed them (rule 14). */
-async function requeueHotDates({ agenda, work, progress }: DueWork, run: PollRun): Promise<void> {
+async function requeueHotDates({ agenda, work }: DueWork, run: PollRun): Promise<void> {
+  const { failed, completeScans } = run.memory.findings;
   const now = run.ports.clock.now();
-  const hot = agenda.due.filter((each) => each.class === 'hot' && !progress.failed.has(each.slice));
+  const hot = agenda.due.filter((each) => each.class === 'hot' && !failed.has(each.slice));
   const isOver = ({ slice, cadenceMs }: (typeof hot)[number]) => {
-    const at = progress.completeScans.get(slice)?.at;
+    const at = completeScans.get(slice)?.at;
     return at !== undefined && now - at >= cadenceMs;
   };
   const due = hot.filter(isOver);
@@ -130,7 +130,8 @@ async function requeueHotDates({ agenda, work, progress }: DueWork, run: PollRun
   work.addDue(due.map(({ slice }) => scheduleDate(slice, buildAgendaInput(run, now), agenda.pulls)));
 }
 
-function computeFetchBudget({ ports, fetchUntil, startedAt, pace }: PollRun): FetchBudget {
+function computeFetchBudget({ ports, fetchUntil, startedAt, memory }: PollRun): FetchBudget {
+  const { pace } = memory;
   const { ms, size } = pace.cost;
   return {
     leftMs: Math.max(0, fetchUntil - ports.clock.now() - pace.pledgedMs),
@@ -143,29 +144,122 @@ function computeFetchBudget({ ports, fetchUntil, startedAt, pace }: PollRun): Fe
 }
 
 /** Further requests are pointless when the source wants none, does not answer, or time is over. */
-function canContinue(progress: PollProgress, run: PollRun): boolean {
-  return !isStopped(progress) && !isSilent(progress) && hasTimeLeft(run);
+function canContinue(run: PollRun): boolean {
+  const { findings } = run.memory;
+  return !isStopped(findings) && !isSilent(findings) && hasTimeLeft(run);
 }
 
 function getFetchTime({ ports, startedAt, fetchUntil }: PollRun): FetchTime {
   return { startedAt, now: ports.clock.now(), until: fetchUntil };
 }
 
-function isSilent({ sourceAnswered, failures }: PollProgress): boolean {
+function isSilent({ sourceAnswered, failures }: Readonly<PollFindings>): boolean {
   return sourceAnswered !== true && failures >= MAX_FAILURES_UNANSWERED;
 }
 
 /** Slices that another poll committed while they were read are read again, once in a poll. */
-function refetchDiscarded(
-  discarded: readonly string[],
-  part: PlanPart,
-  { work, progress, run }: Pick<DueWork, 'work' | 'progress'> & { readonly run: PollRun },
-): PollProgress {
-  if (discarded.length === 0) return progress;
+function refetchDiscarded(discarded: readonly string[], part: PlanPart, work: WorkList, run: PollRun): void {
+  if (discarded.length === 0) return;
   const isRefetched = part.isRepeated !== true && hasTimeLeft(run);
   if (isRefetched) work.putBack(markRepeated(buildParts(discarded, part)), 'first');
   const reason = isRefetched
     ? null
     : `${discarded.join(', ')} changed while it was read; the next poll reads it again`;
-  return addOutcome(progress, { stage: 'conflict', outcome: 'discarded', slices: discarded, reason });
+  addDiscarded(run.memory.findings, { slices: discarded, reason });
+}
+
+/** Walks the pages of a part, to their end or until the time for fetching is over (rules 7, 12 and 15). */
+export async function walkPart({ part, maxRecords }: Assignment, run: PollRun): Promise<WalkResult> {
+  const { heads, pace } = run.memory;
+  const asOf = new Map(heads.all);
+  const scan = beginScan(run.definition, part.slices, run.absences);
+  const pages = run.ports.source.pages(run.feed.feed, part.range);
+  const startedAt = run.ports.clock.now();
+  const expectedPages = Math.max(1, Math.ceil(part.expectedRecords / pace.cost.size));
+  const measure = { isHot: part.isHot, startedAt, size: null as number | null, missing: expectedPages };
+  pace.begin(startedAt);
+  pace.expect(expectedPages);
+  try {
+    for (;;) {
+      const next = await pages.next();
+      if (next.done === true) {
+        return { outcome: 'walked', scan: endScan(scan, next.value), asOf, startedAt };
+      }
+      pace.arrive(next.value.receivedAt);
+      measure.size = fullPageSize(next.value) ?? measure.size;
+      const missing = countPagesAfter(next.value);
+      pace.expect(missing - measure.missing);
+      measure.missing = missing;
+      const isFirst = scan.startedAt === null;
+      const totalRecords = next.value.pagination?.totalRecords ?? 0;
+      if (isFirst && totalRecords > maxRecords && part.slices.length > 1) {
+        await abandon(pages);
+        return { outcome: 'too_large', pieces: cutPart(part, { totalRecords, maxRecords }) };
+      }
+      takePage(scan, next.value);
+      if (!hasTimeLeft(run)) {
+        return { outcome: 'walked', scan: endScan(scan, await abandon(pages)), asOf, startedAt };
+      }
+    }
+  } finally {
+    pace.end(run.ports.clock.now(), measure);
+  }
+}
+
+/** Pages that follow one, as it says itself. */
+function countPagesAfter({ pagination }: Page): number {
+  return pagination === null ? 0 : Math.max(0, pagination.totalPages - pagination.page);
+}
+
+/** Records of a page that others follow; null for the last one, which says nothing of the size of pages. */
+function fullPageSize({ pagination, records }: Page): number | null {
+  return pagination !== null && pagination.totalPages > pagination.page ? records.length : null;
+}
+
+async function abandon(pages: AsyncGenerator<Page, WalkEnd>): Promise<WalkEnd> {
+  await pages.return(ABANDONED_WALK);
+  return ABANDONED_WALK;
+}
+
+/**
+ * Finds out whether what failed is the fault of its dates, or of the source as a whole. When the last thing was a
+ * failure, a date that was read before is fetched once more; when nothing was read at all, one that was not due. If
+ * that fails as well, the source or the credential went away, and nothing is said about single dates. True when a date
+ * could be read.
+ */
+async function diagnoseFailures(agenda: Agenda, run: PollRun): Promise<boolean> {
+  const { findings } = run.memory;
+  const { lastFailure, credentialRejected, fetchedWhole, failures } = findings;
+  if (lastFailure === null || credentialRejected || (fetchedWhole.size > 0 && failures === 0)) return false;
+  const known = findReadableDate(agenda, run);
+  const error = known === undefined ? lastFailure : await tryToRead(known, run);
+  addDiagnosis(findings, { error, readableDate: error === null ? (known ?? null) : null });
+  return error === null;
+}
+
+/**
+ * A date that could be read in this poll and did not fail since, or that was read in an earlier one, as far as there is
+ * time to fetch it. After each poll in which nothing came it is another one: some date that fails must not speak for
+ * all others for ever.
+ */
+function findReadableDate({ window }: Agenda, run: PollRun): string | undefined {
+  const { state, memory } = run;
+  const { fetchedWhole, readableDate, failed, attempted } = memory.findings;
+  const read = readableDate === null ? [...fetchedWhole] : [...fetchedWhole, readableDate];
+  const known = read.find((date) => !failed.has(date));
+  if (known !== undefined || !hasTimeLeft(run)) return known;
+  const others = window.filter((date) => !failed.has(date) && state.failing[date] === undefined);
+  const rank = (date: string) =>
+    (attempted.has(date) ? 2 : 0) + (memory.heads.get(date)?.baselinedAt == null ? 1 : 0);
+  const candidates = others.toSorted((a, b) => rank(a) - rank(b));
+  return candidates[state.failedPolls % candidates.length];
+}
+
+/** Fetches the first page of a date; null when it came. */
+async function tryToRead(date: string, { ports, feed }: PollRun): Promise<SourceError | null> {
+  const pages = ports.source.pages(feed.feed, { from: date, to: date });
+  const next = await pages.next();
+  if (next.done === true) return next.value.error;
+  await pages.return(ABANDONED_WALK);
+  return null;
 }

@@ -1,12 +1,9 @@
 import { countReadiness, isWorthTelling } from '#shared/core/account/readiness.ts';
 import { judgeReminder } from '#shared/core/account/standing.ts';
-import { planCommit } from '#shared/core/commit/commit-plan.ts';
 import { findRow, indexKnownRows, type KnownRow } from '#shared/core/compare/classify-records.ts';
 import type { ChangeEvents } from '#shared/core/events/events.ts';
 import { toReadinessEvent } from '#shared/core/events/readiness-event.ts';
-import { addOutcome, addOutcomes } from '#shared/core/outcome/add-outcome.ts';
-import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
-import { COMMIT_DROPPED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+import { addDroppedCommit, addReminders } from '#shared/core/outcome/poll-findings.ts';
 import { findSharing } from '#shared/core/plan/membership.ts';
 import {
   type DueReadiness,
@@ -23,15 +20,16 @@ import {
   payPeriodStateSchema,
 } from '#shared/core/records/pay-period.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
-import { toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { readPollAccount } from './account/count-period.ts';
 import { findMembers } from './account/find-members.ts';
-import { readMissingLeaves } from './compare/read-part-leaves.ts';
-import { assignCommitTime, type PollRun } from './poll-run.ts';
-import { commitSteps } from './publish/commit-steps.ts';
+import { readMatchingLeaves, toSnapshot, uniqueRefs } from './compare/read-leaves.ts';
+import type { PollRun } from './poll-run.ts';
+import { commitChanges } from './publish/commit-changes.ts';
 
 /** Periods of which one poll tells; more are left to the next one. */
 const MAX_PERIODS = 20;
+const UNTOLD = 'not all open pay periods could be counted; the next poll tells how far they are';
 
 /** What is planned in this poll. Instants in milliseconds since 1970. */
 interface Moments {
@@ -50,50 +48,43 @@ interface DuePeriod {
  * committed with the row that remembers it. Nothing where nothing is open. When no moment has come, nothing is read and
  * nothing is asked; what there was no time for, or another poll committed first, is due again in the next poll.
  */
-export async function remindOfDeadlines(before: PollProgress, run: PollRun): Promise<PollProgress> {
+export async function remindOfDeadlines(run: PollRun): Promise<void> {
   const plan = readPlan(run);
-  if (plan === null) return before;
+  if (plan === null) return;
   const now = run.ports.clock.now();
   const moments = { plan, now, since: findRemindersSince(run.state.remindedUntil, now) };
-  const hints = before.payPeriods ?? run.state.payPeriods;
+  const { findings } = run.memory;
+  const hints = findings.payPeriods ?? run.state.payPeriods;
   const due = hints.flatMap((hint): DuePeriod[] => {
     const found = hint.closed ? null : findDueReadiness(hint, moments, plan);
     return found === null ? [] : [{ hint, due: found }];
   });
-  const told = due.length === 0 ? DONE : await tellDue(due, { moments, hints }, run);
-  return addOutcome(addOutcomes(before, told.outcomes), {
-    stage: 'remind',
-    until: told.isDone ? now : null,
-    reason: told.isDone
-      ? null
-      : 'not all open pay periods could be counted; the next poll tells how far they are',
-  });
+  const isDone = due.length === 0 || (await tellDue(due, { moments, hints }, run));
+  addReminders(findings, { until: isDone ? now : null, reason: isDone ? null : UNTOLD });
 }
 
 /** Null where nobody is to be reminded. */
-function readPlan({ feed, connection, summaries = [], startedAt }: PollRun): ReadinessPlan | null {
+function readPlan({ feed, connection, summaries, startedAt }: PollRun): ReadinessPlan | null {
   const { calendars = [], timeZone, window } = connection;
   if (feed.feed !== 'pay-periods' || calendars.length + summaries.length === 0) return null;
   return { calendars, summaries, timeZone, windowFrom: computeWindow(startedAt, timeZone, window).from };
 }
 
-interface Told {
-  readonly outcomes: readonly StageOutcome[];
-  readonly isDone: boolean;
-}
-
-const DONE: Told = { outcomes: [], isDone: true };
-
+/** False when some are left to the next poll. */
 async function tellDue(
   due: readonly DuePeriod[],
   known: { readonly moments: Moments; readonly hints: readonly PayPeriodHint[] },
   run: PollRun,
-): Promise<Told> {
-  const head = run.heads.get(WHOLE_LIST);
-  if (head?.baselinedAt == null) return DONE;
-  const refs = new Map(due.map(({ hint }) => toLeafRef(head, hint.id)).map((ref) => [toLeafKey(ref), ref]));
-  const snapshot = await readMissingLeaves({ heads: run.heads, leaves: new Map() }, [...refs.values()], run);
-  if (snapshot === null) return { outcomes: [COMMIT_DROPPED], isDone: false };
+): Promise<boolean> {
+  const { heads, findings } = run.memory;
+  const head = heads.get(WHOLE_LIST);
+  if (head?.baselinedAt == null) return true;
+  const leaves = await readMatchingLeaves(uniqueRefs(due.map(({ hint }) => toLeafRef(head, hint.id))), run);
+  if (leaves === null) {
+    addDroppedCommit(findings);
+    return false;
+  }
+  const snapshot = toSnapshot(leaves, run);
   const rows = indexKnownRows(snapshot);
   const changeEvents: ChangeEvents[] = [];
   let isDone = true;
@@ -104,19 +95,9 @@ async function tellDue(
     if (news === 'later') isDone = false;
     else if (news !== null) changeEvents.push(news);
   }
-  const { steps } = planCommit({
-    feed: run.feed,
-    definition: run.definition,
-    snapshot,
-    changeEvents,
-    observed: new Map(),
-    runId: run.id,
-    now: assignCommitTime(run),
-    retentionMs: run.retentionMs,
-  });
-  const { outcome, published } = await commitSteps(steps, run);
-  if (outcome === 'committed') return { outcomes: published, isDone };
-  return { outcomes: [...published, COMMIT_DROPPED], isDone: false };
+  if ((await commitChanges({ snapshot, changeEvents }, run)) === 'committed') return isDone;
+  addDroppedCommit(findings);
+  return false;
 }
 
 /**

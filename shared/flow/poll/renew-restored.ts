@@ -1,13 +1,10 @@
-import { planCommit } from '#shared/core/commit/commit-plan.ts';
 import { findSlicesToRenew, type RenewalRule, renewLeaf } from '#shared/core/commit/renewal.ts';
-import { addOutcomes } from '#shared/core/outcome/add-outcome.ts';
-import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
-import type { StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
-import { type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
-import { batchLeafRefs, listLeafRefs, readMatchingLeaves } from './compare/read-leaves.ts';
-import { learnCalendarsOn } from './membership/learn-calendars.ts';
-import { assignCommitTime, hasTimeToCommit, type PollRun } from './poll-run.ts';
-import { commitSteps } from './publish/commit-steps.ts';
+import { addRenewal } from '#shared/core/outcome/poll-findings.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { batchLeafRefs, listLeafRefs, readMatchingLeaves, toSnapshot } from './compare/read-leaves.ts';
+import { learnCalendarsOn } from './known-periods.ts';
+import { hasTimeToCommit, type PollRun } from './poll-run.ts';
+import { commitChanges } from './publish/commit-changes.ts';
 
 /** Snapshots of one poll: about 30 a second, so that changes do not wait behind them at a slow receiver. */
 const MAX_RENEWED = 2_000;
@@ -16,12 +13,12 @@ const MAX_RENEWED = 2_000;
  * After a restore: the rows of slices that were looked at since begin their new epochs with snapshots, a bounded number
  * in each poll. Nothing is asked of the source.
  */
-export async function renewRestored(progress: PollProgress, run: PollRun): Promise<PollProgress> {
+export async function renewRestored(run: PollRun): Promise<void> {
   const { restoredAt, renewal, coverage } = run.state;
-  if (restoredAt === undefined || renewal === undefined || run.claim.dates !== 'all') return progress;
-  const renewed: Renewed = { slices: new Map(), next: null, published: [], records: 0 };
+  if (restoredAt === undefined || renewal === undefined || run.memory.claim.dates !== 'all') return;
+  const renewed: Renewed = { slices: new Map(), next: null, records: 0 };
   const { findPeriods } = run.eventContext;
-  const due = findSlicesToRenew(run.state, run.heads);
+  const due = findSlicesToRenew(run.state, run.memory.heads.all);
   await learnCalendarsOn(
     due.map(({ slice }) => slice),
     run,
@@ -36,14 +33,13 @@ export async function renewRestored(progress: PollProgress, run: PollRun): Promi
   if (renewed.records > 0)
     run.ports.telemetry.report({ outcome: 'restore.renewed', ...run.feed, records: renewed.records });
   const { slices, next } = renewed;
-  return addOutcomes(progress, [...renewed.published, { stage: 'renew', slices, next }]);
+  addRenewal(run.memory.findings, { slices, next });
 }
 
 /** What this poll has renewed so far. */
 interface Renewed {
   readonly slices: Map<string, boolean>;
   next: { readonly slice: string; readonly generation: string; readonly leaf: number } | null;
-  readonly published: StageOutcome[];
   records: number;
 }
 
@@ -71,18 +67,7 @@ async function renewSlice(
     isDoubted ||= parts.some((part) => part.isDoubted);
     const changeEvents = parts.flatMap((part) => part.changeEvents);
     if (changeEvents.length === 0) continue;
-    const plan = planCommit({
-      feed: run.feed,
-      definition: run.definition,
-      snapshot: { heads: run.heads, leaves: new Map(leaves.map((leaf) => [toLeafKey(leaf), leaf])) },
-      changeEvents,
-      observed: new Map(),
-      runId: run.id,
-      now: assignCommitTime(run),
-      retentionMs: run.retentionMs,
-    });
-    const { outcome, published } = await commitSteps(plan.steps, run);
-    renewed.published.push(...published);
+    const outcome = await commitChanges({ snapshot: toSnapshot(leaves, run), changeEvents }, run);
     if (outcome === 'conflict') return false;
     renewed.records += changeEvents.length;
   }

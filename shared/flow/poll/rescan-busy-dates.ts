@@ -1,38 +1,32 @@
-import { isStopped, type PollProgress } from '#shared/core/outcome/poll-progress.ts';
+import { isStopped } from '#shared/core/outcome/poll-findings.ts';
 import { type Agenda, type DueSlice, scheduleDate, sortByUrgency } from '#shared/core/plan/agenda.ts';
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { updateBursts, updateCoverage } from '#shared/core/plan/coverage.ts';
 import { pullMovedPeriods } from '#shared/core/plan/pulls.ts';
 import { isClaimed } from './claims.ts';
-import { refreshPayPeriods, takePayPeriods } from './period-hints.ts';
+import { refreshPayPeriods, takePayPeriods } from './known-periods.ts';
 import { buildAgendaInput, type PollRun } from './poll-run.ts';
 import { processDueSlices } from './process-due-slices.ts';
 
 /** Scans of a date are at least so far apart, however much is expected. */
 const MIN_PAUSE_MS = 5_000;
 
-/** The agenda of a poll, and what is known so far. */
-interface Scanned {
-  readonly agenda: Agenda;
-  readonly progress: PollProgress;
-}
-
 /**
  * Scans again and again while so much is expected of some dates that the next poll would be too late, with whatever
  * else is due by then. Pay periods are read anew each time: they show where something was published. Returns the
  * agenda as it is in the end.
  */
-export async function rescanBusyDates(scanned: Scanned, run: PollRun): Promise<Scanned> {
+export async function rescanBusyDates(agenda: Agenda, run: PollRun): Promise<Agenda> {
   const { sleep, clock } = run.ports;
   const isRepeating = run.repeatUntil > run.startedAt;
-  if (sleep === undefined || run.feed.feed !== 'timesheets' || !isRepeating) return scanned;
+  if (sleep === undefined || run.feed.feed !== 'timesheets' || !isRepeating) return agenda;
   // Their own feed was polled beside this one, and may have seen something published meanwhile.
   await takePayPeriods(run);
-  let current = await scanDue(scanned, { onlyPulled: true }, run);
+  let current = await scanDue(agenda, { onlyPulled: true }, run);
   for (;;) {
     // What is held is told to the feed of pay periods by the state, which the end of this poll saves.
-    if (holdsMore(current.progress, run)) return current;
-    const wakeAt = computeNextWake(scheduleDates(current, run), current.progress, run);
+    if (holdsMore(run)) return current;
+    const wakeAt = computeNextWake(scheduleDates(current, run), run);
     if (wakeAt === null) return current;
     await sleep(wakeAt - clock.now());
     await refreshPayPeriods(run);
@@ -41,45 +35,46 @@ export async function rescanBusyDates(scanned: Scanned, run: PollRun): Promise<S
 }
 
 /** Whether losses or removals are held that the stored state does not know of. */
-function holdsMore({ massChanges, shrunk }: PollProgress, { state }: PollRun): boolean {
+function holdsMore({ state, memory }: PollRun): boolean {
+  const { massChanges, shrunk } = memory.findings;
   const isNew = (slice: string) => !Object.hasOwn(state.shrunk, slice);
   return [...shrunk.keys()].some(isNew) || massChanges.some(({ isConfirmed }) => !isConfirmed);
 }
 
 /** Scans what is due by now, or only what was pulled forward. */
 async function scanDue(
-  { agenda: before, progress }: Scanned,
+  before: Agenda,
   { onlyPulled }: { readonly onlyPulled: boolean },
   run: PollRun,
-): Promise<Scanned> {
+): Promise<Agenda> {
   const input = buildAgendaInput(run, run.ports.clock.now());
-  const agenda = { ...before, pulls: pullMovedPeriods(before, run.payPeriods, input) };
-  const schedule = scheduleDates({ agenda, progress }, run);
+  const agenda = { ...before, pulls: pullMovedPeriods(before, run.memory.periods.payPeriods, input) };
+  const schedule = scheduleDates(agenda, run);
   const isDue = ({ owedSince }: DueSlice) => owedSince <= input.now;
   const due = schedule.filter((each) => isDue(each) && (each.isPulled === true || !onlyPulled));
   const early = schedule.filter((each) => !isDue(each));
-  if (due.length === 0 || isStopped(progress)) return { agenda, progress };
-  const sorted = sortByUrgency(due, input);
-  return { agenda, progress: await processDueSlices({ agenda, due: sorted, early, progress }, run) };
+  if (due.length === 0 || isStopped(run.memory.findings)) return agenda;
+  await processDueSlices({ agenda, due: sortByUrgency(due, input), early }, run);
+  return agenda;
 }
 
 /** When the first date that is expected to change within the minute is scanned again; null: not in this poll. */
-function computeNextWake(schedule: readonly DueSlice[], progress: PollProgress, run: PollRun): number | null {
+function computeNextWake(schedule: readonly DueSlice[], run: PollRun): number | null {
+  const { findings } = run.memory;
   const isBusy = ({ slice, cadenceMs }: DueSlice) =>
-    progress.completeScans.has(slice) && cadenceMs < CADENCE_MS.hot.max;
+    findings.completeScans.has(slice) && cadenceMs < CADENCE_MS.hot.max;
   const busy = schedule.filter(isBusy);
-  if (busy.length === 0 || isStopped(progress)) return null;
+  if (busy.length === 0 || isStopped(findings)) return null;
   const soonest = Math.min(...busy.map(({ owedSince }) => owedSince));
   const wakeAt = Math.max(soonest, run.ports.clock.now() + MIN_PAUSE_MS);
   return wakeAt >= Math.min(run.repeatUntil, run.fetchUntil) ? null : wakeAt;
 }
 
 /** The dates of this poll that can be read, as they are after its scans. */
-function scheduleDates({ agenda, progress }: Scanned, run: PollRun): DueSlice[] {
-  const { window, pulls, postponed } = agenda;
+function scheduleDates({ window, pulls, postponed }: Agenda, run: PollRun): DueSlice[] {
   const now = run.ports.clock.now();
-  const { failed } = progress;
-  const seen = { ...progress, startedAt: run.startedAt, now, window, heads: run.heads };
+  const { findings, heads, claim } = run.memory;
+  const seen = { ...findings, startedAt: run.startedAt, now, window, heads: heads.all };
   const state = {
     ...run.state,
     coverage: updateCoverage(run.state, seen),
@@ -87,7 +82,7 @@ function scheduleDates({ agenda, progress }: Scanned, run: PollRun): DueSlice[] 
   };
   const input = { ...buildAgendaInput(run, now), state };
   return window
-    .filter((slice) => !failed.has(slice) && !postponed.includes(slice))
+    .filter((slice) => !findings.failed.has(slice) && !postponed.includes(slice))
     .map((slice) => scheduleDate(slice, input, pulls))
-    .filter((each) => isClaimed(each, run.claim));
+    .filter((each) => isClaimed(each, claim));
 }

@@ -1,11 +1,11 @@
 import { toManifest } from '#shared/core/account/manifest.ts';
 import type { PeriodAccount, PeriodMembers } from '#shared/core/account/period-account.ts';
+import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import { isToldByCalendar, learnFromAnswer, type PeriodOfCalendar } from '#shared/core/plan/membership.ts';
 import type { PayPeriodTotals } from '#shared/core/records/pay-period-totals.ts';
 import { type EmployeeMembership, type Membership, updateBuckets } from '#shared/core/snapshot/membership.ts';
-import { readMembership } from '../membership/read-membership.ts';
-import type { PollRun } from '../poll-run.ts';
-import { type AskedMembers, askMembers, MAX_EMPLOYEES_ASKED } from './ask-members.ts';
+import { readMembership } from '../known-periods.ts';
+import { hasTimeLeft, type PollRun } from '../poll-run.ts';
 
 /** A period that closed and shares its dates with others. */
 interface ClosingPeriod {
@@ -109,4 +109,99 @@ async function saveAnswers({ period, timesheets, asked, stored }: Finding, run: 
     employees.set(id, learnFromAnswer(stored.employees.get(id), answer, now));
   }
   await store.saveMembership?.(run.connection.name, updateBuckets(stored, { now, employees }));
+}
+
+/** Employees asked about for one closing: a request each, so that its news is not late for long. */
+export const MAX_EMPLOYEES_ASKED = 1_000;
+/** Requests under way; the rate limiter decides how fast they are. */
+const MAX_REQUESTS = 8;
+
+/** What the source answered, employee by employee. */
+export interface AskedMembers extends PeriodMembers {
+  /** Ids of the period's timesheets by employee; null when the source failed for that employee. */
+  readonly answers: ReadonlyMap<string, ReadonlySet<string> | null>;
+}
+
+/**
+ * Which timesheets of these employees belong to a pay period (docs/source-api.md, Pay periods). An employee for whom
+ * the source does not answer is unknown, and nothing else waits for that (rule 13). Null when it answers for none.
+ */
+export async function askMembers(
+  payPeriodId: string,
+  employees: readonly string[],
+  run: PollRun,
+): Promise<AskedMembers | null> {
+  const listMembers = run.ports.source.listMembers?.bind(run.ports.source);
+  if (listMembers === undefined) return null;
+  const answers = new Map<string, ReadonlySet<string> | null>();
+  const unknownEmployees = new Set(employees);
+  const asking = new Asking();
+  const isOver = () => asking.isOver || !hasTimeLeft(run);
+  const toAsk = employees.slice(0, MAX_EMPLOYEES_ASKED);
+  await forEachInTurn(toAsk, { atOnce: MAX_REQUESTS, isOver }, async (employeeId) => {
+    const ids = await asking.ask(() => listMembers(employeeId, payPeriodId));
+    if (ids === undefined) return;
+    answers.set(employeeId, ids === null ? null : new Set(ids));
+    if (ids !== null) unknownEmployees.delete(employeeId);
+  });
+  if (asking.answers === 0 && employees.length > 0) return null;
+  const timesheets = new Set([...answers.values()].flatMap((ids) => [...(ids ?? [])]));
+  return { timesheets, unknownEmployees, answers };
+}
+
+/** Failures, without any answer, after which the source is taken not to answer this at all. */
+const MAX_FAILURES_UNANSWERED = 8;
+/** Failures after which asking about others is pointless, or would cost them their requests. */
+const ENDS_ASKING: ReadonlySet<SourceErrorCode> = new Set([
+  'source_unauthorised',
+  'source_throttled',
+  'source_unreachable',
+]);
+
+/** How asking the source about one employee after another went. */
+export class Asking {
+  answers = 0;
+  failures = 0;
+  #isEnded = false;
+
+  /** The source wants no further question, or answers none. */
+  get isOver(): boolean {
+    return this.#isEnded || (this.answers === 0 && this.failures >= MAX_FAILURES_UNANSWERED);
+  }
+
+  /** Whether the source was asked and answered for nobody. */
+  get isUnanswered(): boolean {
+    return this.answers === 0 && this.failures > 0;
+  }
+
+  /** The answer; null when the source fails for this employee; undefined when it is not to be asked any more. */
+  async ask<Answer>(question: () => Promise<Answer>): Promise<Answer | null | undefined> {
+    try {
+      const answer = await question();
+      this.answers += 1;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      this.failures += 1;
+      if (!ENDS_ASKING.has(error.code)) return null;
+      this.#isEnded = true;
+      return undefined;
+    }
+  }
+}
+
+/** Works through values, several at a time, until it is over. */
+export async function forEachInTurn<Value>(
+  values: Iterable<Value>,
+  { atOnce, isOver }: { readonly atOnce: number; readonly isOver: () => boolean },
+  work: (value: Value) => Promise<void>,
+): Promise<void> {
+  const waiting = values[Symbol.iterator]();
+  const workInTurn = async () => {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
+      if (isOver()) return;
+      await work(next.value);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, workInTurn));
 }

@@ -1,4 +1,6 @@
-import { planCommit } from '#shared/core/commit/commit-plan.ts';
+import { needsBaseline } from '#shared/core/commit/baseline-slice.ts';
+import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
+import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import type { Comparison } from '#shared/core/compare/change.ts';
 import {
   type ClassifiedRecords,
@@ -11,77 +13,139 @@ import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import { findLatestRow } from '#shared/core/compare/loss-count.ts';
 import { withholdLosses } from '#shared/core/compare/mass-change.ts';
 import type { DifferingLeaf } from '#shared/core/compare/scan-parts.ts';
-import { type FormCheck, markIncomplete } from '#shared/core/compare/source-form.ts';
-import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
+import { checkForm, type FormCheck, markIncomplete } from '#shared/core/compare/source-form.ts';
+import { toEvents } from '#shared/core/events/events.ts';
 import { isComplete, recordsBySlice, type Scan } from '#shared/core/fetch/scan.ts';
-import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
-import { COMMIT_DROPPED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
+import type { FetchedScan } from '#shared/core/outcome/judge-walk.ts';
+import {
+  addComparison,
+  addDiscarded,
+  addDroppedCommit,
+  addScan,
+  addSuperseded,
+} from '#shared/core/outcome/poll-findings.ts';
 import {
   type ComparedPart,
   type ComparisonEnd,
   mergeUnseen,
   summarizeComparison,
-} from '#shared/core/outcome/summarize-comparison.ts';
+  summarizeScan,
+} from '#shared/core/outcome/summarize-scan.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
-import { toLeafKey } from '#shared/core/snapshot/snapshot.ts';
-import { learnCalendars } from '../membership/learn-calendars.ts';
-import { assignCommitTime, hasTimeToCommit, type PollRun } from '../poll-run.ts';
-import { type CommittedSteps, commitSteps } from '../publish/commit-steps.ts';
-import { baselineNewSlices, regrowCrowdedSlices } from './baseline-slices.ts';
+import { type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
+import { learnCalendars } from '../known-periods.ts';
+import { reloadHeads } from '../load-state.ts';
+import { hasTimeToCommit, type PollRun } from '../poll-run.ts';
+import { commitChanges, publishOthersEvents } from '../publish/commit-changes.ts';
+import { planStatements } from '../statements.ts';
 import { guardScan, type ScanGuards } from './guard-scan.ts';
 import { holdClosings, listSeenPeriods } from './hold-closings.ts';
-import { planStatements } from './plan-statements.ts';
-import { readAnsweredLeaves, readMissingLeaves } from './read-part-leaves.ts';
-import { returnDistantRecords } from './return-distant-records.ts';
+import { baselineNewSlices, regrowCrowdedSlices, returnDistantRecords } from './prepare-slices.ts';
+import { readAnsweredLeaves, readMissingLeaves } from './read-leaves.ts';
 import { type Survey, surveyScan } from './survey-scan.ts';
 
-export interface ScanToCompare {
-  readonly scan: Scan;
-  readonly form: FormCheck;
-  /** Slices that were committed since the source was asked. */
-  readonly superseded: ReadonlySet<string>;
-  readonly progress: PollProgress;
-}
+/** A scan that others supersede this often is left to the next poll. */
+const MAX_COMPARISONS = 3;
+const DISCARDED = 'another poll committed first; the next one scans again';
 
-/** How the comparison of a scan went, and what its stages gave. */
-export type ComparedScan = { readonly outcomes: readonly StageOutcome[] } & (
-  | {
-      /** `done`: what it brought is committed, as far as there was time. `conflict`: another poll committed first. */
-      readonly result: 'done' | 'conflict';
-    }
-  /** These slices hold records that others saw on another slice meanwhile: which was later cannot be known. */
-  | { readonly result: 'overtaken'; readonly slices: ReadonlySet<string> }
-);
+interface ScanToFinish extends FetchedScan {
+  /** Its slices are fetched again in this poll, so that it need not be complete. */
+  readonly isRefetched: boolean;
+}
 
 /**
- * One scan, from what was seen to what is committed: which leaves differ, who is new or missing, what changed, which
- * events follow, and how they become transactions. A large scan is compared and committed part by part; what there is
- * no time for is found again by the next poll.
+ * Compares a scan and commits what it brought. When another poll commits first, only what that one touched is
+ * discarded: the other slices are compared again with what is known now, and the source need not be asked again.
+ * Returns the slices of which the scan may be older than what was committed since the source was asked (rule 1).
  */
-export async function compareScan(toCompare: ScanToCompare, run: PollRun): Promise<ComparedScan> {
-  const { scan, form, superseded, progress } = toCompare;
-  const readable = form.change === null ? scan : markIncomplete(scan);
-  if (!(await returnDistantRecords(scan, run))) return conflict([]);
-  const grown = await growAhead(scan, run);
-  if (!(await baselineNewSlices(scan, form, run))) return conflict(grown);
-  const survey = await surveyScan(readable, form, run);
-  if (survey === null) return conflict(grown);
-  const slices = findOvertakenSlices(survey, { scan, superseded });
-  if (slices.size > 0) return { result: 'overtaken', slices, outcomes: grown };
-  const compared = await compareSurveyed({ scan: readable, form, survey, progress }, run);
-  return { ...compared, outcomes: [...grown, ...compared.outcomes] };
+export async function finishScan(
+  { scan: fetched, asOf, isRefetched }: ScanToFinish,
+  run: PollRun,
+): Promise<readonly string[]> {
+  const { heads, findings } = run.memory;
+  // By another poll, or by a walk of this one that ran beside.
+  const superseded = findChangedSlices(asOf, heads.all);
+  let scan = withoutSlices(fetched, superseded);
+  const form = checkForm(scan, heads.all);
+  addScan(findings, summarizeScan({ scan, isRefetched, known: run.state }, form, run.feed.feed));
+  for (let comparisons = 0; scan.slices.size > 0; comparisons += 1) {
+    const survey = await prepareScan(scan, form, run);
+    const overtaken = survey === null ? NONE : findOvertakenSlices(survey, scan, superseded);
+    if (overtaken.size > 0) {
+      scan = withoutSlices(scan, overtaken);
+      continue;
+    }
+    if (survey !== null && (await compareScan({ scan, form, survey }, run)) === 'committed') break;
+    addDroppedCommit(findings);
+    const changed = await catchUp(run);
+    if (changed.size === 0 || comparisons >= MAX_COMPARISONS) {
+      addDiscarded(findings, { slices: scan.slices, reason: DISCARDED });
+      break;
+    }
+    for (const slice of changed) superseded.add(slice);
+    scan = withoutSlices(scan, findUncertainSlices(scan, superseded, run));
+  }
+  return [...fetched.slices].filter((slice) => !scan.slices.has(slice));
 }
 
-function conflict(outcomes: readonly StageOutcome[]): ComparedScan {
-  return { result: 'conflict', outcomes: [...outcomes, COMMIT_DROPPED] };
+const NONE: ReadonlySet<string> = new Set();
+
+type Heads = ReadonlyMap<string, SliceHead>;
+
+/** Slices that were committed between two moments, by this poll or by another one. */
+function findChangedSlices(before: Heads, now: Heads): Set<string> {
+  return new Set([...now.keys()].filter((slice) => before.get(slice)?.revision !== now.get(slice)?.revision));
 }
 
-/** Slices with a new record that others committed to another slice since the source was asked. */
+/** A scan without some of its slices: what was seen there may be older than what is known (rule 1). */
+function withoutSlices(scan: Scan, dropped: ReadonlySet<string>): Scan {
+  if (dropped.size === 0) return scan;
+  const records = [...scan.records].filter(([, { slice }]) => !dropped.has(slice));
+  const slices = new Set([...scan.slices].filter((slice) => !dropped.has(slice)));
+  return { ...scan, slices, records: new Map(records) };
+}
+
+/** Superseded slices, and those without a baseline: which of their records other slices know is uncertain now. */
+function findUncertainSlices(scan: Scan, superseded: ReadonlySet<string>, { memory }: PollRun): Set<string> {
+  return new Set(
+    [...scan.slices].filter((slice) => superseded.has(slice) || needsBaseline(memory.heads.get(slice))),
+  );
+}
+
+/** Loads the heads again, and returns the slices that others committed. Their events go out before our own. */
+async function catchUp(run: PollRun): Promise<ReadonlySet<string>> {
+  const { heads, findings } = run.memory;
+  const before = new Map(heads.all);
+  await reloadHeads(run);
+  await publishOthersEvents(collectOutboxEntries(before.values()), run);
+  const changed = findChangedSlices(before, heads.all);
+  addSuperseded(findings, changed);
+  return changed;
+}
+
+/** Makes room for what a scan brought, and reads what must be known of it as a whole. Null: another poll committed. */
+async function prepareScan(scan: Scan, form: FormCheck, run: PollRun): Promise<Survey | null> {
+  if (!(await returnDistantRecords(scan, run))) return null;
+  await growAhead(scan, run);
+  if (!(await baselineNewSlices(scan, form, run))) return null;
+  return await surveyScan(toReadable(scan, form), form, run);
+}
+
+/** While the form of the source has changed, no scan shows an absence. */
+function toReadable(scan: Scan, { change }: FormCheck): Scan {
+  return change === null ? scan : markIncomplete(scan);
+}
+
+/**
+ * Slices with a new record that others committed to another slice since the source was asked: which was later cannot
+ * be known.
+ */
 function findOvertakenSlices(
   { strangers, locations }: Survey,
-  { scan, superseded }: Pick<ScanToCompare, 'scan' | 'superseded'>,
-): Set<string> {
-  if (superseded.size === 0) return new Set();
+  scan: Scan,
+  superseded: ReadonlySet<string>,
+): ReadonlySet<string> {
+  if (superseded.size === 0) return NONE;
   const overtaken = [...strangers].filter((id) =>
     locations.of(id).some(({ slice }) => superseded.has(slice)),
   );
@@ -89,10 +153,10 @@ function findOvertakenSlices(
 }
 
 /** A slice that is about to get more records than its leaves should hold gets more of them first. */
-async function growAhead(scan: Scan, run: PollRun): Promise<readonly StageOutcome[]> {
+async function growAhead(scan: Scan, run: PollRun): Promise<void> {
   const records = recordsBySlice(scan);
-  const known = [...scan.slices].filter((slice) => run.heads.get(slice)?.baselinedAt != null);
-  return await regrowCrowdedSlices(known, run, (slice) => records.get(slice)?.length ?? 0);
+  const known = [...scan.slices].filter((slice) => run.memory.heads.get(slice)?.baselinedAt != null);
+  await regrowCrowdedSlices(known, run, (slice) => records.get(slice)?.length ?? 0);
 }
 
 /** A scan that was surveyed as a whole. */
@@ -102,23 +166,23 @@ interface SurveyedScan {
   readonly survey: Survey;
 }
 
-async function compareSurveyed(
-  { progress, ...surveyed }: SurveyedScan & { readonly progress: PollProgress },
-  run: PollRun,
-): Promise<ComparedScan> {
-  const { scan, survey } = surveyed;
-  const { outcome, ...guards } = await guardScan({ scan, survey, progress }, run);
-  const { parts, published, end } = await compareParts({ ...surveyed, guards }, run);
+/**
+ * One scan, from what was seen to what is committed: which leaves differ, who is new or missing, what changed, which
+ * events follow, and how they become transactions. A large scan is compared and committed part by part; what there is
+ * no time for is found again by the next poll.
+ */
+async function compareScan({ scan: seen, form, survey }: SurveyedScan, run: PollRun): Promise<CommitOutcome> {
+  const scan = toReadable(seen, form);
+  const guards = await guardScan(scan, survey, run);
+  const { parts, end } = await compareParts({ scan, form, survey, guards }, run);
   const guarded = { scan, at: scan.startedAt ?? run.startedAt, ...guards };
-  const outcomes = [outcome, ...published, summarizeComparison(guarded, parts, end)];
-  if (end === 'conflict') return conflict(outcomes);
-  const grown = end === 'whole' ? await regrowCrowdedSlices([...scan.slices, DISTANT_SLICE], run) : [];
-  return { result: 'done', outcomes: [...outcomes, ...grown] };
+  addComparison(run.memory.findings, summarizeComparison(guarded, parts, end));
+  if (end === 'whole') await regrowCrowdedSlices([...scan.slices, DISTANT_SLICE], run);
+  return end === 'conflict' ? 'conflict' : 'committed';
 }
 
 interface ComparedParts {
   readonly parts: readonly ComparedPart[];
-  readonly published: readonly StageOutcome[];
   readonly end: ComparisonEnd;
 }
 
@@ -128,17 +192,14 @@ async function compareParts(
   run: PollRun,
 ): Promise<ComparedParts> {
   const parts: ComparedPart[] = [];
-  const published: StageOutcome[] = [];
   for (const [index, part] of surveyed.survey.parts.entries()) {
-    if (index > 0 && !hasTimeToCommit(run)) return { parts, published, end: 'out_of_time' };
+    if (index > 0 && !hasTimeToCommit(run)) return { parts, end: 'out_of_time' };
     const isLast = index === surveyed.survey.parts.length - 1;
     const compared = await comparePart({ ...surveyed, part, before: parts, isLast }, run);
-    if (compared === null) return { parts, published, end: 'conflict' };
-    parts.push(compared.part);
-    published.push(...compared.published);
-    if (!compared.part.committed) return { parts, published, end: 'conflict' };
+    if (compared !== null) parts.push(compared);
+    if (compared?.committed !== true) return { parts, end: 'conflict' };
   }
-  return { parts, published, end: 'whole' };
+  return { parts, end: 'whole' };
 }
 
 interface Part extends SurveyedScan {
@@ -150,12 +211,10 @@ interface Part extends SurveyedScan {
   readonly isLast: boolean;
 }
 
-async function comparePart(
-  work: Part,
-  run: PollRun,
-): Promise<{ readonly part: ComparedPart; readonly published: readonly StageOutcome[] } | null> {
+/** Null when another poll committed before it was compared. */
+async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | null> {
   const { scan } = work;
-  const { answers } = work.guards;
+  const { answers, massChanges } = work.guards;
   const known = await readKnownLeaves(work, run);
   if (known === null) return null;
   const seen = listSeenPeriods(scan.payPeriods, answers, run);
@@ -173,22 +232,21 @@ async function comparePart(
   const changeEvents = comparison.changes.map((change) =>
     toEvents(change, { ...run.eventContext, ...planned }),
   );
-  const { outcome, published } = await commit(work, { snapshot, comparison, changeEvents }, run);
+  const observed = findSlicesSeenWhole(work, comparison);
+  const losses = { at: scan.startedAt ?? run.startedAt, massChanges };
+  const outcome = await commitChanges({ snapshot, changeEvents, observed, losses }, run);
   const committed = outcome === 'committed';
-  return {
-    part: { classified, answers, comparison, changeEvents, heldClosings: held, committed },
-    published,
-  };
+  return { classified, answers, comparison, changeEvents, heldClosings: held, committed };
 }
 
 /** The leaves of a part, and those of other slices that know its newcomers. */
 async function readKnownLeaves({ survey, part }: Part, run: PollRun): Promise<Snapshot | null> {
-  if (survey.kept !== null) return { heads: run.heads, leaves: survey.kept };
+  if (survey.kept !== null) return { heads: run.memory.heads.all, leaves: survey.kept };
   const refs = new Map(part.map(({ ref }) => [toLeafKey(ref), ref]));
   for (const { records } of part) {
     for (const { id } of records) for (const ref of survey.locations.of(id)) refs.set(toLeafKey(ref), ref);
   }
-  return await readMissingLeaves({ heads: run.heads, leaves: new Map() }, [...refs.values()], run);
+  return await readMissingLeaves({ heads: run.memory.heads.all, leaves: new Map() }, [...refs.values()], run);
 }
 
 function classifyPart(
@@ -207,31 +265,6 @@ function classifyPart(
     held: guards.massChanges.filter(({ isConfirmed }) => !isConfirmed),
     definition: run.definition,
   });
-}
-
-interface PartChanges {
-  readonly snapshot: Snapshot;
-  readonly comparison: Comparison;
-  readonly changeEvents: readonly ChangeEvents[];
-}
-
-async function commit(
-  work: Part,
-  { snapshot, comparison, changeEvents }: PartChanges,
-  run: PollRun,
-): Promise<CommittedSteps> {
-  const plan = planCommit({
-    feed: run.feed,
-    definition: run.definition,
-    snapshot,
-    changeEvents,
-    observed: findSlicesSeenWhole(work, comparison),
-    losses: { at: work.scan.startedAt ?? run.startedAt, massChanges: work.guards.massChanges },
-    runId: run.id,
-    now: assignCommitTime(run),
-    retentionMs: run.retentionMs,
-  });
-  return await commitSteps(plan.steps, run);
 }
 
 /** Slices that are as they were seen once the last part is committed. */

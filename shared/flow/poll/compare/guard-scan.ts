@@ -1,11 +1,17 @@
 import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import { guardLosses, type MassChange } from '#shared/core/compare/mass-change.ts';
 import { type GuardedAbsences, guardAbsences } from '#shared/core/compare/mass-deletion-guard.ts';
+import { type Absent, selectDueChecks } from '#shared/core/compare/unlisted.ts';
+import { SourceError } from '#shared/core/errors.ts';
+import { idOf } from '#shared/core/fetch/pages.ts';
 import { isComplete, type Scan } from '#shared/core/fetch/scan.ts';
-import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
-import type { LookUpOutcome } from '#shared/core/outcome/stage-outcome.ts';
-import type { PollRun } from '../poll-run.ts';
-import { confirmRemovals } from './confirm-removals.ts';
+import { addLookUps } from '#shared/core/outcome/poll-findings.ts';
+import { computeWindow } from '#shared/core/plan/window.ts';
+import { checkRow, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { isRecord } from '#shared/core/records/fields.ts';
+import { findSliceForDate } from '#shared/core/snapshot/distant-slice.ts';
+import { hasTimeLeft, type PollRun } from '../poll-run.ts';
+import type { Lookup } from '../ports.ts';
 import type { Survey } from './survey-scan.ts';
 
 /** What of a scan is too much at once, and what became of its absent records. */
@@ -16,15 +22,9 @@ export interface ScanGuards {
 }
 
 /** Looks absent records up, as far as they are believed to be gone, and counts what records lost (rule 6). */
-export async function guardScan(
-  {
-    scan,
-    survey,
-    progress,
-  }: { readonly scan: Scan; readonly survey: Survey; readonly progress: PollProgress },
-  run: PollRun,
-): Promise<ScanGuards & { readonly outcome: LookUpOutcome }> {
-  const { heads, state, connection } = run;
+export async function guardScan(scan: Scan, survey: Survey, run: PollRun): Promise<ScanGuards> {
+  const { state, connection, memory } = run;
+  const heads = memory.heads.all;
   const { vanishing } = connection;
   const { shrunk } = state;
   const deletionGuard = guardAbsences(survey.absent, heads, {
@@ -32,7 +32,7 @@ export async function guardScan(
     shrunk,
     now: run.ports.clock.now(),
   });
-  const { answers, outcome } = await confirmRemovals(deletionGuard.toConfirm, progress, run);
+  const answers = await confirmRemovals(deletionGuard.toConfirm, run);
   const massChanges = guardLosses(survey.losses.sum(survey.strangers, answers), {
     heads,
     vanishing,
@@ -41,7 +41,7 @@ export async function guardScan(
     slices: scan.slices,
     at: scan.startedAt ?? run.startedAt,
   });
-  return { deletionGuard, answers, massChanges, outcome };
+  return { deletionGuard, answers, massChanges };
 }
 
 interface LookedUpScan extends Pick<ScanGuards, 'answers'> {
@@ -53,9 +53,9 @@ interface LookedUpScan extends Pick<ScanGuards, 'answers'> {
 function countUnseen(
   { slice, lost }: { readonly slice: string; readonly lost: number },
   { scan, survey, answers }: LookedUpScan,
-  { heads }: PollRun,
+  { memory }: PollRun,
 ): number {
-  const known = heads.get(slice)?.recordCount ?? 0;
+  const known = memory.heads.get(slice)?.recordCount ?? 0;
   if (!scan.slices.has(slice)) return Math.max(0, known - lost);
   const bad = survey.undecided.get(slice) ?? 0;
   if (isComplete(scan)) {
@@ -64,4 +64,82 @@ function countUnseen(
   }
   const seen = [...scan.records.values()].filter((record) => record.slice === slice).length;
   return Math.max(0, known + bad - seen);
+}
+
+/** Look-ups in one poll: the next one goes on with the rest. */
+const MAX_LOOK_UPS = 200;
+/** Failures in a row after which this poll looks up no more records. */
+const MAX_FAILURES_IN_A_ROW = 3;
+
+/**
+ * Looks absent records up one by one: only a 404 proves that one is gone (rule 6). Those that the list leaves out
+ * although they are there are looked up less and less often. A record that the source forbids or fails on is unknown
+ * for itself alone; a rejected credential, throttling and a source that does not answer end the look-ups.
+ */
+async function confirmRemovals(
+  absent: readonly Absent[],
+  run: PollRun,
+): Promise<ReadonlyMap<string, RemovalCheck>> {
+  const { lookUps: before, credentialRejected } = run.memory.findings;
+  const answers = new Map<string, RemovalCheck>();
+  const reasons: string[] = [];
+  let [lookUps, failures] = [0, 0];
+  let stoppedBy: SourceError | null = null;
+  const checks = credentialRejected ? [] : selectDueChecks(absent, run.ports.clock.now());
+  for (const { row } of checks.slice(0, Math.max(0, MAX_LOOK_UPS - before))) {
+    if (failures >= MAX_FAILURES_IN_A_ROW || !hasTimeLeft(run)) break;
+    lookUps += 1;
+    const answer = await lookUpRecord(row.id, run);
+    if (!(answer instanceof SourceError)) {
+      failures = 0;
+      answers.set(row.id, answer);
+      continue;
+    }
+    reasons.push(...describeFailure(answer, row));
+    if (stopsLookUps(answer)) {
+      stoppedBy = answer;
+      break;
+    }
+    failures = answer.code === 'source_failed' ? failures + 1 : 0;
+    answers.set(row.id, { outcome: 'unknown', askedAt: run.ports.clock.now() });
+  }
+  addLookUps(run.memory.findings, { lookUps, reasons, error: stoppedBy });
+  return answers;
+}
+
+async function lookUpRecord(id: string, run: PollRun): Promise<RemovalCheck | SourceError> {
+  try {
+    return toAnswer(await run.ports.source.lookUp(run.feed.feed, id), { id, run });
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return error;
+  }
+}
+
+function stopsLookUps({ code }: SourceError): boolean {
+  return code === 'source_unauthorised' || code === 'source_unreachable' || code === 'source_throttled';
+}
+
+/** What fails for one record alone is reported when it is looked up for the first time. */
+function describeFailure(error: SourceError, { unlisted }: Absent['row']): readonly string[] {
+  if (stopsLookUps(error)) return [error.message];
+  return unlisted === undefined ? [`some absent records could not be asked for by id (${error.code})`] : [];
+}
+
+function toAnswer(lookup: Lookup, { id, run }: { readonly id: string; readonly run: PollRun }): RemovalCheck {
+  const { requestedAt, receivedAt } = lookup;
+  if (lookup.outcome === 'gone') return { outcome: 'gone', requestedAt, receivedAt };
+  const { record } = lookup;
+  const unknown: RemovalCheck = { outcome: 'unknown', askedAt: requestedAt };
+  if (!isRecord(record) || idOf(record) !== id) return unknown;
+  const date = run.definition.sliceOf(record);
+  const row = readRow(run.definition, record, { absences: run.absences, at: requestedAt });
+  if (date === null || checkRow(run.definition, row).outcome === 'bad') return unknown;
+  return { outcome: 'found', record: { id, slice: sliceOf(date, run), row, requestedAt, receivedAt } };
+}
+
+function sliceOf(date: string, { startedAt, connection, memory }: PollRun): string {
+  if (date === WHOLE_LIST) return date;
+  const window = computeWindow(startedAt, connection.timeZone, connection.window);
+  return findSliceForDate(date, { window, heads: memory.heads.all });
 }

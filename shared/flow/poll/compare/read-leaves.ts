@@ -1,5 +1,16 @@
-import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
-import type { Leaf, LeafRef, SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import type { RemovalCheck } from '#shared/core/compare/change.ts';
+import type { ClassifiedRecords } from '#shared/core/compare/classify-records.ts';
+import {
+  leavesMatchHeads,
+  type Snapshot,
+} from '#shared/core/compare/differing-leaves.ts';
+import {
+  type Leaf,
+  type LeafRef,
+  type SliceHead,
+  toLeafKey,
+  toLeafRef,
+} from '#shared/core/snapshot/snapshot.ts';
 import type { PollRun } from '../poll-run.ts';
 
 /** Leaves read at once when they are only searched: about 5 MB. */
@@ -12,11 +23,19 @@ export async function readMatchingLeaves(
 ): Promise<readonly Leaf[] | null> {
   if (refs.length === 0) return [];
   const leaves = await run.ports.store.readLeaves(run.feed, refs);
-  return leavesMatchHeads(leaves, run.heads) ? leaves : null;
+  return leavesMatchHeads(leaves, run.memory.heads.all) ? leaves : null;
 }
 
 export function listLeafRefs({ slice, generation, leafCount }: SliceHead): LeafRef[] {
   return Array.from({ length: leafCount }, (_, index) => ({ slice, generation, index }));
+}
+
+/** Leaves of a slice, a few at a time; null in place of those that do not match its head. */
+export async function* readSlice(
+  head: SliceHead,
+  run: PollRun,
+): AsyncGenerator<readonly Leaf[] | null, void> {
+  for (const refs of batchLeafRefs(listLeafRefs(head))) yield await readMatchingLeaves(refs, run);
 }
 
 /** Leaves a few at a time, so that what is read can be let go before more is. */
@@ -29,4 +48,43 @@ export function* batchLeafRefs(refs: Iterable<LeafRef>): Generator<readonly Leaf
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Each leaf once. */
+export function uniqueRefs(refs: readonly LeafRef[]): LeafRef[] {
+  return [...new Map(refs.map((ref) => [toLeafKey(ref), ref])).values()];
+}
+
+/** Leaves beside the heads as they are known. */
+export function toSnapshot(leaves: readonly Leaf[], { memory }: PollRun): Snapshot {
+  return { heads: memory.heads.all, leaves: new Map(leaves.map((leaf) => [toLeafKey(leaf), leaf])) };
+}
+
+/** A record that was found on another date goes into a leaf there. */
+export async function readAnsweredLeaves(
+  { absent }: ClassifiedRecords,
+  { answers, snapshot }: { readonly answers: ReadonlyMap<string, RemovalCheck>; readonly snapshot: Snapshot },
+  run: PollRun,
+): Promise<Snapshot | null> {
+  const refs: LeafRef[] = [];
+  for (const { row } of absent) {
+    const answer = answers.get(row.id);
+    const head = answer?.outcome === 'found' ? run.memory.heads.get(answer.record.slice) : undefined;
+    if (head !== undefined) refs.push(toLeafRef(head, row.id));
+  }
+  return await readMissingLeaves(snapshot, refs, run);
+}
+
+/** Reads the leaves that are not there yet; null when one does not match its head (rule 1). */
+export async function readMissingLeaves(
+  snapshot: Snapshot,
+  refs: readonly LeafRef[],
+  run: PollRun,
+): Promise<Snapshot | null> {
+  const missing = refs.filter((ref) => !snapshot.leaves.has(toLeafKey(ref)));
+  const read = await readMatchingLeaves(missing, run);
+  if (read === null) return null;
+  const leaves = new Map<string, Leaf>(snapshot.leaves);
+  for (const leaf of read) leaves.set(toLeafKey(leaf), leaf);
+  return { heads: snapshot.heads, leaves };
 }

@@ -1,5 +1,6 @@
+import { ApproximateIdSet } from '#shared/core/compare/approximate-id-set.ts';
 import { classifyRecords, findRow, indexKnownRows } from '#shared/core/compare/classify-records.ts';
-import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
+import { findCandidateLeavesInSlice, findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
 import { LossCount } from '#shared/core/compare/loss-count.ts';
 import {
   averageRowsPerLeaf,
@@ -17,10 +18,9 @@ import {
   type ScannedRecord,
 } from '#shared/core/fetch/scan.ts';
 import { computeLeafIndex } from '#shared/core/snapshot/digests.ts';
-import { type Leaf, type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
+import { type Leaf, type LeafRef, type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import type { PollRun } from '../poll-run.ts';
-import { LeafLocations, searchLeaves } from './known-elsewhere.ts';
-import { batchLeafRefs, listLeafRefs, readMatchingLeaves } from './read-leaves.ts';
+import { batchLeafRefs, listLeafRefs, readMatchingLeaves, readSlice, toSnapshot } from './read-leaves.ts';
 
 /** Rows and records that a poll holds at once while it compares: about 2 KB each. */
 const MAX_PART_ROWS = 4_000;
@@ -48,7 +48,7 @@ export interface Survey {
  * ids are kept of them (rule 15). Null when another poll committed in between.
  */
 export async function surveyScan(scan: Scan, form: FormCheck, run: PollRun): Promise<Survey | null> {
-  const differing = findDifferingLeavesWithRecords(scan, run.heads);
+  const differing = findDifferingLeavesWithRecords(scan, run.memory.heads.all);
   const builder = new SurveyBuilder(scan, form, run);
   const weigh = ({ rows, records }: DifferingLeaf) => rows + records.length;
   for (const batch of cutByWeight(differing, weigh, MAX_BATCH_ROWS)) {
@@ -78,7 +78,7 @@ async function findListedAgain(
 ): Promise<readonly DifferingLeaf[] | null> {
   const found: DifferingLeaf[] = [];
   for (const [slice, records] of isComplete(scan) ? recordsBySlice(scan) : []) {
-    const head = run.heads.get(slice);
+    const head = run.memory.heads.get(slice);
     if (head === undefined || (head.unlistedCount ?? 0) <= (builder.marks.get(slice) ?? 0)) continue;
     for (const refs of batchLeafRefs(listLeafRefs(head))) {
       const others = await readMatchingLeaves(
@@ -117,10 +117,7 @@ class SurveyBuilder {
 
   /** Leaves of the scan that differ, with what was seen there. */
   take(batch: readonly DifferingLeaf[], leaves: readonly Leaf[]): void {
-    const snapshot: Snapshot = {
-      heads: this.#run.heads,
-      leaves: new Map(leaves.map((leaf) => [toLeafKey(leaf), leaf])),
-    };
+    const snapshot = toSnapshot(leaves, this.#run);
     const classified = classifyRecords(this.#scan, snapshot, {
       records: batch.flatMap(({ records }) => records),
       invalid: this.#form.invalid,
@@ -196,7 +193,9 @@ class SurveyBuilder {
   }
 
   #rowsAt(id: string): number {
-    return this.#locations.of(id).reduce((sum, ref) => sum + averageRowsPerLeaf(ref, this.#run.heads), 0);
+    return this.#locations
+      .of(id)
+      .reduce((sum, ref) => sum + averageRowsPerLeaf(ref, this.#run.memory.heads.all), 0);
   }
 
   /** Of records that were seen on another slice than this leaf's. */
@@ -229,4 +228,112 @@ class SurveyBuilder {
 
 function toAbsentRow({ id, unlisted }: Absent['row']): Absent['row'] {
   return unlisted === undefined ? { id } : { id, unlisted };
+}
+
+/**
+ * The records of a new slice that another slice knows: they moved, and must not enter two baselines. Null when another
+ * poll committed in between.
+ */
+export async function knownElsewhere(
+  ids: ReadonlySet<string>,
+  scan: Scan,
+  run: PollRun,
+): Promise<ReadonlySet<string> | null> {
+  const suspects = await findSuspects(ids, run);
+  if (suspects === null || suspects.size === 0) return suspects;
+  const differing = new Set(findDifferingLeaves(scan, run.memory.heads.all).map(toLeafKey));
+  const known = new Set<string>();
+  const isSearched = await searchLeaves(
+    { ids: suspects, scan, differing },
+    ({ rows, tombstones }) => {
+      for (const { id } of [...rows, ...tombstones]) if (ids.has(id)) known.add(id);
+    },
+    run,
+  );
+  return isSearched ? known : null;
+}
+
+export interface Search {
+  readonly ids: ReadonlySet<string>;
+  readonly scan: Scan;
+  /** Keys of the scan's own leaves that are to be searched too. */
+  readonly differing: { has(key: string): boolean };
+  /** Keys of leaves that need not be shown. */
+  readonly known?: { has(key: string): boolean };
+}
+
+/**
+ * Shows every leaf of any slice in which one of some records would be. A few leaves at a time, which are let go
+ * again, so that memory stays flat however many there are (rule 15). False when another poll committed in between.
+ */
+export async function searchLeaves(
+  search: Search,
+  visit: (leaf: Leaf) => void,
+  run: PollRun,
+): Promise<boolean> {
+  for (const refs of batchLeafRefs(iterateCandidateLeaves(search, run))) {
+    const leaves = await readMatchingLeaves(refs, run);
+    if (leaves === null) return false;
+    for (const leaf of leaves) visit(leaf);
+  }
+  return true;
+}
+
+function* iterateCandidateLeaves(
+  { ids, scan, differing, known }: Search,
+  run: PollRun,
+): Generator<LeafRef, void> {
+  if (ids.size === 0) return;
+  for (const head of run.memory.heads.all.values()) {
+    for (const ref of findCandidateLeavesInSlice(ids, head, { scan, differing }))
+      if (known?.has(toLeafKey(ref)) !== true) yield ref;
+  }
+}
+
+/** The leaves that hold the rows or tombstones of records: they are read when these are compared. */
+export class LeafLocations {
+  readonly #refs = new Map<string, LeafRef[]>();
+
+  add(id: string, { slice, generation, index }: LeafRef): void {
+    const ref = { slice, generation, index };
+    const known = this.#refs.get(id);
+    if (known === undefined) this.#refs.set(id, [ref]);
+    else known.push(ref);
+  }
+
+  of(id: string): readonly LeafRef[] {
+    return this.#refs.get(id) ?? [];
+  }
+}
+
+/**
+ * All of the ids, once the baseline is complete. While it is installed most records of a connection are new, and to
+ * search every slice for each would read all leaves over and over: then only the ids that some slice may know.
+ */
+async function findSuspects(ids: ReadonlySet<string>, run: PollRun): Promise<ReadonlySet<string> | null> {
+  if (run.state.baseline?.completedAt != null) return ids;
+  const { heads } = run.memory;
+  const known = heads.ids ?? (await loadApproximateIds(run));
+  if (known === null) return null;
+  heads.rememberIds(known);
+  return new Set([...ids].filter((id) => known.mayHave(id)));
+}
+
+/** The slices that an interrupted baseline installed are read once. */
+async function loadApproximateIds(run: PollRun): Promise<ApproximateIdSet | null> {
+  const approximateIds = new ApproximateIdSet();
+  for (const head of run.memory.heads.all.values()) {
+    if (head.recordCount + head.tombstoneCount === 0) continue;
+    for await (const leaves of readSlice(head, run)) {
+      if (leaves === null) return null;
+      for (const { rows, tombstones } of leaves)
+        for (const { id } of [...rows, ...tombstones]) approximateIds.add(id);
+    }
+  }
+  return approximateIds;
+}
+
+/** From now on some slice may know what a scan saw. */
+export function addApproximateIds(scan: Scan, { memory }: PollRun): void {
+  for (const id of scan.records.keys()) memory.heads.ids?.add(id);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type FeedResult, pollFeed } from '#local/run/session/poll-feed.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
-import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
+import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -84,6 +84,6 @@ function toReport({ remainingSlices = 0, retryInMs, ...counts }: Answer): PollRe
     reasons: [],
     ...(retryInMs === undefined ? {} : { retryInMs }),
     baselined: true,
-    counts: { ...NO_PROGRESS.counts, requests: 1, throttled: 0, ...counts },
+    counts: { ...new PollFindings().counts, requests: 1, throttled: 0, ...counts },
   };
 }

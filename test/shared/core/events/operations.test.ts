@@ -3,8 +3,8 @@ import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
 import { toOperationText, toQuarantineMark } from '#shared/core/events/operations.ts';
-import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
-import { type PollResult, summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
+import { type PollResult, summarizePoll } from '#shared/core/outcome/feed-memory.ts';
+import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type { Operation } from '#shared/core/records/operation.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, MINUTE_MS, NOW, slice, TIMESHEETS } from '#test/support/builders.ts';
@@ -91,7 +91,7 @@ describe('the catalogue', () => {
 /** Every operation, as polls really say it. */
 function everyOperation(): Operation[] {
   const poll: PollResult = {
-    ...NO_PROGRESS,
+    ...new PollFindings(),
     startedAt: NOW,
     now: NOW,
     failingFrom: NOW,

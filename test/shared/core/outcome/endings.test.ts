@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
-import { summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
+import { summarizePoll } from '#shared/core/outcome/feed-memory.ts';
+import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, EARLIER, NOW } from '#test/support/builders.ts';
 
@@ -21,7 +21,7 @@ test.each([
   const { state, operations } = summarizePoll(
     TROUBLED,
     {
-      ...NO_PROGRESS,
+      ...new PollFindings(),
       ...{ startedAt: NOW, failingFrom: NOW, now: NOW, window: [DATE], heads: new Map(), pulls: {} },
       ...{ pages: undefined, sourceAnswered: true, complete: true, held: {} },
       loadFrom: null,

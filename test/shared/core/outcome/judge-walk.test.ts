@@ -21,7 +21,6 @@ describe('a walk', () => {
   test('to the end of its list is complete', () => {
     const { outcome, refetch, fetched } = judgeWalk(TWO, walked(COMPLETE_WALK), TIME);
     expect(outcome).toEqual({
-      stage: 'fetch',
       slices: [DATE, NEXT_DATE],
       hasAnswered: true,
       outcome: 'complete',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
-import { type PollResult, summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
+import { type PollResult, summarizePoll } from '#shared/core/outcome/feed-memory.ts';
+import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { hint, MINUTE_MS, NOW } from '#test/support/builders.ts';
 
@@ -58,7 +58,7 @@ describe('the moment up to which a feed reminded of deadlines', () => {
 
 function conclude(before: Partial<FeedState>, values: Partial<PollResult>): FeedState {
   const result: PollResult = {
-    ...NO_PROGRESS,
+    ...new PollFindings(),
     ...{ startedAt: NOW, failingFrom: NOW, now: NOW, window: [], heads: new Map() },
     ...{ pulls: {}, pages: undefined, sourceAnswered: true, complete: true, held: {} },
     loadFrom: '2026-03-05',

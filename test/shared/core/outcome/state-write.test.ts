@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planStateWrite } from '#shared/core/outcome/state-write.ts';
+import { planStateWrite } from '#shared/core/outcome/feed-memory.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { DAY_MS, TIMESHEETS } from '#test/support/builders.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BadRecord } from '#shared/core/fetch/page-readings.ts';
-import { NO_PROGRESS } from '#shared/core/outcome/poll-progress.ts';
-import { type PollResult, type PollSummary, summarizePoll } from '#shared/core/outcome/summarize-poll.ts';
+import { type PollResult, type PollSummary, summarizePoll } from '#shared/core/outcome/feed-memory.ts';
+import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import { EMPTY_FEED_STATE, type FeedState, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, EARLIER, hint, MINUTE_MS, NEXT_DATE, NOW, slice } from '#test/support/builders.ts';
 
@@ -336,7 +336,7 @@ function concluded(values: Partial<PollResult>, previous: FeedState = AFTER_BASE
   return summarizePoll(
     previous,
     {
-      ...NO_PROGRESS,
+      ...new PollFindings(),
       startedAt: values.now ?? NOW,
       failingFrom: values.startedAt ?? values.now ?? NOW,
       now: NOW,

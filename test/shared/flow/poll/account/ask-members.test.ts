@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
-import { askMembers } from '#shared/flow/poll/account/ask-members.ts';
+import { askMembers } from '#shared/flow/poll/account/find-members.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { CommitClock } from '#shared/core/commit/commit-order.ts';
+import { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { computeStatementDigest } from '#shared/core/events/statement-digest.ts';
+import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import { NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
@@ -11,9 +13,9 @@ import type { SeenPayPeriod } from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
-import { planStatements } from '#shared/flow/poll/compare/plan-statements.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
+import { planStatements } from '#shared/flow/poll/statements.ts';
 import {
   createChange,
   createEventContext,
@@ -374,25 +376,25 @@ async function manifestOf(
     }),
     definition: feedDefinition('pay-periods'),
     id: 'run',
-    claim: { dates: 'all', expiresAt: NOW, isLeased: false },
-    ...{ payPeriodsAt: null, membership: null },
     startedAt: NOW,
-    fetchUntil,
+    ...{ fetchUntil, publishUntil: fetchUntil, repeatUntil: 0 },
     retentionMs: MINUTE_MS,
     state,
     expectedStateRevision: null,
-    heads: new Map(),
     backlog: [],
-    payPeriods: [],
     rates: NO_RATES,
     scope: 'due',
-    repeatUntil: 0,
-    pace: new PaceMeter(undefined),
+    ...{ absences: null, summaries: [] },
     eventContext: createEventContext(PAY_PERIODS),
-    commitClock: new CommitClock([]),
-    baselineIds: { current: null },
-    publishMemory: new PublishState(),
-    publishUntil: fetchUntil,
+    memory: {
+      claim: { dates: 'all', expiresAt: NOW, isLeased: false },
+      heads: new KnownHeads([]),
+      periods: { payPeriods: [], payPeriodsAt: null, membership: null },
+      findings: new PollFindings(),
+      pace: new PaceMeter(undefined),
+      commitClock: new CommitClock([]),
+      publishing: new PublishState(),
+    },
   };
   return (await planStatements([change], run, seen)).manifests.get(change.id);
 }

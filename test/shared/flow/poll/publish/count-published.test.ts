@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { countPublished } from '#shared/flow/poll/finish-poll.ts';
 import type { EventPublisher } from '#shared/flow/poll/ports.ts';
-import { countPublished } from '#shared/flow/poll/publish/count-published.ts';
 
 const NOW = Date.parse('2026-03-05T01:00:00Z');
 

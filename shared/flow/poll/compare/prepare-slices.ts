@@ -7,16 +7,27 @@ import {
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { type NewGeneration, planGenerationSwitch } from '#shared/core/commit/generation-switch.ts';
 import { planFenceWrite } from '#shared/core/commit/insert-fence.ts';
+import type { KnownRow } from '#shared/core/compare/classify-records.ts';
+import { rewriteSlice } from '#shared/core/compare/row-rewrite.ts';
 import type { FormCheck } from '#shared/core/compare/source-form.ts';
+import { toEvents } from '#shared/core/events/events.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '#shared/core/fetch/scan.ts';
-import { COMMIT_DROPPED, type StageOutcome } from '#shared/core/outcome/stage-outcome.ts';
-import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { addDroppedCommit } from '#shared/core/outcome/poll-findings.ts';
+import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
 import { beginEpoch } from '#shared/core/snapshot/epochs.ts';
 import { readEpochRule } from '#shared/core/snapshot/recognize-table.ts';
-import { isCrowded, type LeafRef, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import {
+  isCrowded,
+  type Leaf,
+  type LeafRef,
+  type SliceHead,
+  toLeafRef,
+} from '#shared/core/snapshot/snapshot.ts';
 import type { PollRun } from '../poll-run.ts';
-import { addApproximateIds, knownElsewhere } from './known-elsewhere.ts';
-import { batchLeafRefs, listLeafRefs, readMatchingLeaves } from './read-leaves.ts';
+import { commitChanges } from '../publish/commit-changes.ts';
+import { listLeafRefs, readMatchingLeaves, readSlice, toSnapshot, uniqueRefs } from './read-leaves.ts';
+import { addApproximateIds, knownElsewhere } from './survey-scan.ts';
 
 /**
  * Baselines the slices of a complete scan that were never scanned before (rule 5). While the source sends what cannot
@@ -27,7 +38,7 @@ export async function baselineNewSlices(scan: Scan, form: FormCheck, run: PollRu
   const records = isComplete(scan) ? recordsBySlice(scan) : new Map<string, ScannedRecord[]>();
   const waiting = new Set(form.change?.slices);
   for (const [slice, newcomers] of records) {
-    if (!needsBaseline(run.heads.get(slice)) || waiting.has(slice)) continue;
+    if (!needsBaseline(run.memory.heads.get(slice)) || waiting.has(slice)) continue;
     if (!(await baselineSlice({ scan, form, slice, newcomers }, run))) return false;
   }
   addApproximateIds(scan, run);
@@ -42,7 +53,7 @@ interface NewSlice {
 }
 
 async function baselineSlice({ scan, form, slice, newcomers }: NewSlice, run: PollRun): Promise<boolean> {
-  const head = run.heads.get(slice);
+  const head = run.memory.heads.get(slice);
   const elsewhere = await knownElsewhere(new Set(newcomers.map(({ id }) => id)), scan, run);
   if (elsewhere === null) return false;
   const observedAt = scan.startedAt ?? run.startedAt;
@@ -64,27 +75,26 @@ async function baselineSlice({ scan, form, slice, newcomers }: NewSlice, run: Po
     await run.ports.store.writeGeneration(run.feed, leaves);
     for (const { generation, index } of leaves) written.push({ slice, generation, index });
   }
-  const fence = newcomers.length > 0 && slice !== WHOLE_LIST ? [planFenceWrite(run.heads)] : [];
+  const fence = newcomers.length > 0 && slice !== WHOLE_LIST ? [planFenceWrite(run.memory.heads.all)] : [];
   const plan = { head: baseline.head(), leaves: written, before: head, fence };
   return (await switchGeneration(plan, run)) === 'committed';
 }
 
-/** What a slice is expected to hold; 0 when nothing more than it holds. */
-type CountExpected = (slice: string) => number;
-
-/** Gives slices that outgrew their leaves, or are about to, new ones. A conflict leaves a slice as it is. */
+/**
+ * Gives slices that outgrew their leaves, or are about to with the number of records expected there, new ones. A
+ * conflict leaves a slice as it is.
+ */
 export async function regrowCrowdedSlices(
   slices: Iterable<string>,
   run: PollRun,
-  countExpected: CountExpected = () => 0,
-): Promise<readonly StageOutcome[]> {
-  const outcomes: CommitOutcome[] = [];
+  countExpected: (slice: string) => number = () => 0,
+): Promise<void> {
   for (const slice of slices) {
-    const head = run.heads.get(slice);
+    const head = run.memory.heads.get(slice);
     const expected = countExpected(slice);
-    if (head !== undefined && isCrowded(head, expected)) outcomes.push(await regrow(head, expected, run));
+    if (head === undefined || !isCrowded(head, expected)) continue;
+    if ((await regrow(head, expected, run)) === 'conflict') addDroppedCommit(run.memory.findings);
   }
-  return outcomes.filter((outcome) => outcome === 'conflict').map(() => COMMIT_DROPPED);
 }
 
 /** A few leaves at a time: those of the new generation that one of the old one is split into are its alone. */
@@ -92,8 +102,7 @@ async function regrow(head: SliceHead, expected: number, run: PollRun): Promise<
   const name = generationName(run, head.revision + 1);
   const generation = beginRegrowth(run.definition, head, { generation: name, expected });
   const written: LeafRef[] = [];
-  for (const refs of batchLeafRefs(listLeafRefs(head))) {
-    const leaves = await readMatchingLeaves(refs, run);
+  for await (const leaves of readSlice(head, run)) {
     if (leaves === null) {
       await run.ports.store.deleteLeaves(run.feed, written);
       return 'conflict';
@@ -119,11 +128,65 @@ async function switchGeneration(plan: NewGeneration, run: PollRun): Promise<Comm
     await store.deleteLeaves(run.feed, plan.leaves);
     return outcome;
   }
-  for (const { head } of step.heads) run.heads.set(head.slice, head);
+  run.memory.heads.follow(step);
   if (plan.before !== undefined) await store.deleteLeaves(run.feed, listLeafRefs(plan.before));
   return outcome;
 }
 
 function generationName(run: PollRun, revision: number): string {
   return `${revision}-${run.id}`;
+}
+
+/** Every date of the window is scanned daily: one that was not for this long has just come into it. */
+const MIN_AWAY_MS = 48 * 60 * 60_000;
+
+/**
+ * Moves records out of the distant slice to their own dates when those come into the window, so that those that are
+ * no longer there are missed. False when another poll committed first.
+ */
+export async function returnDistantRecords(scan: Scan, run: PollRun): Promise<boolean> {
+  const afar = run.memory.heads.get(DISTANT_SLICE);
+  if (afar === undefined || afar.recordCount === 0 || !isComplete(scan)) return true;
+  const dates = new Set([...scan.slices].filter((slice) => hasJustEnteredWindow(slice, run)));
+  if (dates.size === 0) return true;
+  for await (const leaves of readSlice(afar, run)) {
+    if (leaves === null) return false;
+    const returning = leaves
+      .flatMap(({ rows }) => rows)
+      .flatMap((row) => {
+        const date = String(toState(run.definition, row.state).date);
+        return dates.has(date) ? [{ date, known: { slice: DISTANT_SLICE, row } }] : [];
+      });
+    if (returning.length > 0 && !(await moveToOwnDates(returning, leaves, run))) return false;
+  }
+  return true;
+}
+
+function hasJustEnteredWindow(slice: string, { memory, startedAt }: PollRun): boolean {
+  const head = memory.heads.get(slice);
+  return head?.baselinedAt == null || startedAt - (head.observedAt ?? 0) > MIN_AWAY_MS;
+}
+
+interface ReturningRecord {
+  readonly date: string;
+  readonly known: KnownRow;
+}
+
+async function moveToOwnDates(
+  returning: readonly ReturningRecord[],
+  leaves: readonly Leaf[],
+  run: PollRun,
+): Promise<boolean> {
+  const refs = returning.flatMap(({ date, known }) => {
+    const head = run.memory.heads.get(date);
+    return head === undefined ? [] : [toLeafRef(head, known.row.id)];
+  });
+  const targets = await readMatchingLeaves(uniqueRefs(refs), run);
+  if (targets === null) return false;
+  const changeEvents = returning.map(({ date, known }) =>
+    toEvents(rewriteSlice(known, date), run.eventContext),
+  );
+  const snapshot = toSnapshot([...leaves, ...targets], run);
+  // Rows change their slice in silence: there is nothing to publish.
+  return (await commitChanges({ snapshot, changeEvents }, run)) === 'committed';
 }

@@ -1,23 +1,155 @@
 import { isMisdated } from '../clock-tolerance.ts';
+import { buildBatch } from '../commit/commit-plan.ts';
+import { type FeedStateWrite, toRequestToken } from '../commit/commit-step.ts';
 import { describePublishFailures } from '../commit/publish-failures.ts';
 import { advanceRenewal } from '../commit/renewal.ts';
 import { updateLosses } from '../compare/held-losses.ts';
 import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
 import { updateForm } from '../compare/source-form.ts';
-import { toIso } from '../dates.ts';
+import { toIso, toLocalDate } from '../dates.ts';
+import { toOperationText } from '../events/operations.ts';
+import type { FeedKey } from '../feeds.ts';
+import { type Agenda, type AgendaInput, scheduleDate } from '../plan/agenda.ts';
+import {
+  type ChangeRates,
+  classifyDistance,
+  type Distance,
+  encodeRates,
+  learnChanges,
+} from '../plan/change-rates.ts';
 import { type PollCoverage, updateAttempts, updateBursts, updateCoverage } from '../plan/coverage.ts';
+import { measureLag, updateLag } from '../plan/lag.ts';
 import type { PageCost } from '../plan/pace-meter.ts';
-import { mergePulls, type Pulls } from '../plan/pulls.ts';
+import { mergePulls, type Pulls, pullPeriodsCovering } from '../plan/pulls.ts';
 import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
+import { findFirstSliceToLoad } from '../plan/window.ts';
 import type { Operation } from '../records/operation.ts';
 import { dateHints } from '../records/pay-period.ts';
+import { type AbsenceSetting, updateAbsencePeriods } from '../snapshot/absence-periods.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';
-import type { PollProgress } from './poll-progress.ts';
+import type { LearnedPace } from '../snapshot/learned-state.ts';
+import { recordNewestEpoch } from '../snapshot/recognize-table.ts';
+import type { PollFindings } from './poll-findings.ts';
 import { summarizeQuarantine } from './summarize-quarantine.ts';
 
+/** Records that payroll went over in one poll that count as a sweep: the dates of their pay periods are next. */
+const SWEEP_RECORDS = 5;
+
+/** A poll at its end, with what it was planned from. Instants are milliseconds since 1970. */
+export interface PollEnd {
+  /** As the agenda was made, at the end of the poll. */
+  readonly input: AgendaInput;
+  readonly agenda: Agenda;
+  readonly findings: Readonly<PollFindings>;
+  readonly startedAt: number;
+  /** Since when the source failed, if it did. */
+  readonly failingFrom: number;
+  readonly complete: boolean;
+  readonly health: HealthRule;
+  /** What a page of the source took and held; undefined when none came. */
+  readonly pages: PollResult['pages'];
+  /** What remains of batches that were published in part. */
+  readonly held: HeldEvents;
+  readonly pace: LearnedPace | null;
+  /** The setting of the connection. */
+  readonly absences?: AbsenceSetting | undefined;
+}
+
+export interface PollConclusion extends PollSummary {
+  /** What was learned of when changes come, as a text for the store; null while it holds that already. */
+  readonly rates: string | null;
+}
+
+/** The feed's state after a poll, whichever poll wrote the one before, and the events about the watching itself. */
+export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion {
+  const { input, agenda, findings } = end;
+  const { now, timeZone } = input;
+  const summary = summarizePoll(previous, toResult(end), { health: end.health, timeZone });
+  const state = {
+    ...recordNewestEpoch(summary.state, now),
+    ...(end.pace === null ? {} : { pace: end.pace }),
+  };
+  if (input.feed !== 'timesheets') return { state, operations: summary.operations, rates: null };
+  const absences = updateAbsencePeriods(previous, end.absences, now);
+  const schedule = agenda.window
+    .filter((slice) => state.failing[slice]?.told !== true)
+    .map((slice) => scheduleDate(slice, { ...input, state }, {}));
+  // While nothing is scanned completely, that is reported, and nothing about single dates.
+  const late = findings.completeScans.size > 0 ? measureLag(schedule, now) : previous.lag.worst;
+  const { lag, operations: lagOperations } = updateLag(previous.lag.since, late, now);
+  const learned = learnChanges(input.rates, previous.changeCount, {
+    now,
+    timeZone,
+    changes: new Map([...findings.changesOn].filter(([slice]) => !findings.pulled.has(slice))),
+    records: countByDistance(agenda.window, input),
+  });
+  const operations = [...summary.operations, ...lagOperations];
+  const sequence = previous.sequence + operations.length;
+  return {
+    state: {
+      ...{ ...state, sequence, lag, changeCount: learned.count },
+      ...(absences === undefined ? {} : { absences: [...absences] }),
+    },
+    operations,
+    rates: encodeNewRates(learned.rates, input.rates),
+  };
+}
+
+function encodeNewRates(learned: ChangeRates | null, known: ChangeRates): string | null {
+  const text = learned === null ? null : encodeRates(learned);
+  return text === encodeRates(known) ? null : text;
+}
+
+function toResult({ input, agenda, findings, ...end }: PollEnd): PollResult {
+  const { now, heads, payPeriods } = input;
+  const { sweptOn } = findings;
+  return {
+    ...findings,
+    startedAt: end.startedAt,
+    now,
+    failingFrom: end.failingFrom,
+    window: agenda.window,
+    heads,
+    pulls:
+      sweptOn.length >= SWEEP_RECORDS
+        ? pullPeriodsCovering(sweptOn, agenda.pulls, { payPeriods, now })
+        : agenda.pulls,
+    pages: end.pages,
+    complete: end.complete,
+    loadFrom: planNextLoadFrom(input, end.startedAt),
+    held: end.held,
+  };
+}
+
+function countByDistance(
+  window: readonly string[],
+  { now, timeZone, heads }: AgendaInput,
+): Record<Distance, number> {
+  const records = { today: 0, yesterday: 0, tomorrow: 0, recent: 0, older: 0, ahead: 0 };
+  const today = toLocalDate(now, timeZone);
+  for (const date of window) records[classifyDistance(date, today)] += heads.get(date)?.unsettledCount ?? 0;
+  return records;
+}
+
+/** The next poll must load every head with events in its outbox, and every slice with records and without a baseline. */
+function planNextLoadFrom({ heads, feed, timeZone, window, state }: AgendaInput, startedAt: number): string {
+  const usual = findFirstSliceToLoad({
+    feed,
+    now: startedAt,
+    timeZone,
+    window,
+    state: { ...state, loadFrom: null },
+  });
+  const needed = [...heads.values()].filter(({ outbox, baselinedAt, recordCount }) => {
+    return outbox.length > 0 || (baselinedAt === null && recordCount > 0);
+  });
+  const [first = usual] = [usual, ...needed.map(({ slice }) => slice)].sort();
+  return first;
+}
+
 /** What a poll did and found, as far as the next one must know. */
-export interface PollResult extends PollProgress, PollCoverage {
+export interface PollResult extends Readonly<PollFindings>, PollCoverage {
   /** Since when the source failed, if it did: not before another poll that got answers ended. */
   readonly failingFrom: number;
   readonly pulls: Pulls;
@@ -219,4 +351,45 @@ function selectPayPeriods(
     return own === undefined ? hint : { ...own, seenAt: startedAt };
   });
   return { payPeriods: merged, payPeriodsAt };
+}
+
+/** Name of the feed's own place among slices, for the keys of operational events. */
+const FEED_STATE = 'feed';
+
+/** The state that a poll found, and the revision it has in the store; null when it is not there. */
+export interface StoredState {
+  readonly state: FeedState;
+  readonly expectedRevision: number | null;
+}
+
+/** When and by whom a state is written. Instants are milliseconds since 1970. */
+export interface StateWriter {
+  readonly feed: FeedKey;
+  readonly runId: string;
+  readonly now: number;
+  /** The instant of this commit among those of the feed. */
+  readonly committedAt: number;
+  readonly retentionMs: number;
+}
+
+/** One transaction: the feed's state with its operational events, whose sequence goes on from the state before. */
+export function planStateWrite(
+  { state, operations }: PollSummary,
+  previous: StoredState,
+  { feed, runId, now, committedAt, retentionMs }: StateWriter,
+): { readonly write: FeedStateWrite; readonly texts: readonly string[] } {
+  const { epoch, sequence } = previous.state;
+  const texts = operations.map((operation, index) =>
+    toOperationText(operation, feed, { epoch, sequence: sequence + index + 1, now }),
+  );
+  const write: FeedStateWrite = {
+    feed,
+    token: toRequestToken([runId, feed.connection, feed.feed, 'state', state.revision]),
+    state,
+    expectedRevision: previous.expectedRevision,
+    events: buildBatch(texts, { now: committedAt, head: { slice: FEED_STATE, revision: state.revision } }),
+    // Of events that wait, the earlier ones expire first: their commits are in order, the clocks of polls are not.
+    eventsExpireAt: committedAt + retentionMs,
+  };
+  return { write, texts };
 }

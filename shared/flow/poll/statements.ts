@@ -1,18 +1,21 @@
 import { findDeadline, isCorrectable, judgeFinal, judgeRecount } from '#shared/core/account/standing.ts';
-import { planCommit } from '#shared/core/commit/commit-plan.ts';
+import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { listDates } from '#shared/core/dates.ts';
+import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { toEvents } from '#shared/core/events/events.ts';
+import type { LedgerEntry } from '#shared/core/events/statement/ledger.ts';
 import {
+  type PeriodCount,
+  planStatement,
   type StatementCause,
   type StatementPlan,
   stopAwaiting,
 } from '#shared/core/events/statement/plan-statement.ts';
+import { returnsClosed } from '#shared/core/events/statement/statement-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { addOutcomes } from '#shared/core/outcome/add-outcome.ts';
-import type { PollProgress } from '#shared/core/outcome/poll-progress.ts';
-import { COMMIT_DROPPED } from '#shared/core/outcome/stage-outcome.ts';
+import { addDroppedCommit } from '#shared/core/outcome/poll-findings.ts';
 import { findSharing } from '#shared/core/plan/membership.ts';
 import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import {
@@ -20,9 +23,11 @@ import {
   type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
+  readClosedOrReopened,
   type SeenPayPeriod,
 } from '#shared/core/records/pay-period.ts';
-import { type Leaf, type LeafRow, type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
+import { type PayPeriodTotals, subtractTotals } from '#shared/core/records/pay-period-totals.ts';
+import type { Leaf, LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { awaitsStatement, type StatementMemory } from '#shared/core/snapshot/statement-memory.ts';
 import {
   areProcessed,
@@ -31,10 +36,9 @@ import {
   toClosingMoment,
   viewPollPeriod,
 } from './account/count-period.ts';
-import { findLedger, hasStatements, planCounted } from './compare/plan-statements.ts';
-import { listLeafRefs } from './compare/read-leaves.ts';
-import { assignCommitTime, hasTimeLeft, type PollRun } from './poll-run.ts';
-import { commitSteps } from './publish/commit-steps.ts';
+import { listLeafRefs, toSnapshot } from './compare/read-leaves.ts';
+import { hasTimeLeft, type PollRun } from './poll-run.ts';
+import { commitChanges } from './publish/commit-changes.ts';
 
 const MINUTE_MS = 60_000;
 /** How often it is checked whether an awaited statement is due: some reads each time, and none when none is awaited. */
@@ -48,22 +52,23 @@ const MAX_COUNTED = 5;
  * The statements that no change of a pay period brings: of a closing that could not be counted when it was seen, and
  * the final one. Their heads say that some are awaited, so a poll without any reads nothing.
  */
-export async function settleStatements(progress: PollProgress, run: PollRun): Promise<PollProgress> {
-  const head = run.heads.get(WHOLE_LIST);
-  const scan = progress.completeScans.get(WHOLE_LIST);
+export async function tellAwaitedStatements(run: PollRun): Promise<void> {
+  const { heads, findings } = run.memory;
+  const head = heads.get(WHOLE_LIST);
+  const scan = findings.completeScans.get(WHOLE_LIST);
   const isAwaited = run.feed.feed === 'pay-periods' && hasStatements(run) && (head?.awaitingCount ?? 0) > 0;
   // What the list says of the periods must be of this poll, as their totals are.
-  if (!isAwaited || head === undefined || scan === undefined) return progress;
-  if (!isTurn(CHECK_EVERY_MS, run)) return progress;
+  if (!isAwaited || head === undefined || scan === undefined) return;
+  if (!isTurn(CHECK_EVERY_MS, run)) return;
   const leaves = await run.ports.store.readLeaves(run.feed, listLeafRefs(head));
-  if (!leavesMatchHeads(leaves, run.heads)) return progress;
+  if (!leavesMatchHeads(leaves, heads.all)) return;
   const rows = leaves.flatMap((leaf) => leaf.rows).filter(awaitsStatement);
-  const plans = await planDue(listAwaited(rows, run), progress.payPeriods ?? [], run);
-  if (plans.size === 0) return progress;
+  const plans = await planDue(listAwaited(rows, run), findings.payPeriods ?? [], run);
+  if (plans.size === 0) return;
   const isWhole = Object.keys(scan.unseen).length === 0;
   const observed = new Map(isWhole ? [[WHOLE_LIST, scan.at]] : []);
-  const { outcome, published } = await commit({ leaves, plans, observed }, run);
-  return addOutcomes(progress, outcome === 'conflict' ? [...published, COMMIT_DROPPED] : published);
+  const outcome = await commit({ leaves, plans, observed }, run);
+  if (outcome === 'conflict') addDroppedCommit(findings);
 }
 
 /** What is known of the periods and of the dates at this check. */
@@ -89,7 +94,7 @@ async function planDue(
   const candidates = awaited.filter((each) => mayBeDue(each, check, run));
   const turn = Math.floor(run.startedAt / CHECK_SHARED_EVERY_MS) * MAX_COUNTED;
   for (const each of rotate(candidates, turn).slice(0, MAX_COUNTED)) {
-    const plan = hasTimeLeft(run) ? await settle(each, seen, run) : null;
+    const plan = hasTimeLeft(run) ? await planAwaited(each, seen, run) : null;
     if (plan !== null) plans.set(each.id, plan);
   }
   return plans;
@@ -145,18 +150,18 @@ function findDeadlineOf({ id, period, memory }: Awaited, seen: readonly PayPerio
 }
 
 /** The statement of a period, if it is due and can be counted now. */
-async function settle(
+async function planAwaited(
   awaited: Awaited,
   seen: readonly SeenPayPeriod[],
   run: PollRun,
 ): Promise<StatementPlan | null> {
   return awaited.memory.awaits === 'closing'
-    ? await settleClosing(awaited, seen, run)
-    : await settleFinal(awaited, seen, run);
+    ? await planAwaitedClosing(awaited, seen, run)
+    : await planAwaitedFinal(awaited, seen, run);
 }
 
 /** The statement of a closing, once there were looks that began after it, or have failed to come for long. */
-async function settleClosing(
+async function planAwaitedClosing(
   awaited: Awaited,
   seen: readonly SeenPayPeriod[],
   run: PollRun,
@@ -174,7 +179,7 @@ async function settleClosing(
 }
 
 /** The final statement, or one that corrects it: what is held or differs from the source is waited for. */
-async function settleFinal(
+async function planAwaitedFinal(
   awaited: Awaited,
   seen: readonly SeenPayPeriod[],
   run: PollRun,
@@ -207,28 +212,19 @@ async function areMembersProcessed({ id, period, memory }: Awaited, run: PollRun
   return ledger === null || (await areProcessed(period, new Set(ledger.map(([member]) => member)), run));
 }
 
-interface SettledPeriods {
+interface PlannedPeriods {
   readonly leaves: readonly Leaf[];
   readonly plans: ReadonlyMap<string, StatementPlan>;
   readonly observed: ReadonlyMap<string, number>;
 }
 
-async function commit({ leaves, plans, observed }: SettledPeriods, run: PollRun) {
+async function commit({ leaves, plans, observed }: PlannedPeriods, run: PollRun): Promise<CommitOutcome> {
   const by = run.ports.clock.now();
   const rows = leaves.flatMap((leaf) => leaf.rows).filter(({ id }) => plans.has(id));
-  const plan = planCommit({
-    feed: run.feed,
-    definition: run.definition,
-    snapshot: { heads: run.heads, leaves: new Map(leaves.map((leaf) => [toLeafKey(leaf), leaf])) },
-    changeEvents: rows.map((row) =>
-      toEvents(toUnchanged(row, by), { ...run.eventContext, statements: plans }),
-    ),
-    observed,
-    runId: run.id,
-    now: assignCommitTime(run),
-    retentionMs: run.retentionMs,
-  });
-  return await commitSteps(plan.steps, run);
+  const changeEvents = rows.map((row) =>
+    toEvents(toUnchanged(row, by), { ...run.eventContext, statements: plans }),
+  );
+  return await commitChanges({ snapshot: toSnapshot(leaves, run), changeEvents, observed }, run);
 }
 
 /** The record is as it was; between its closing and now it came to its statement. */
@@ -246,4 +242,115 @@ function toUnchanged(row: LeafRow, by: number): Change {
     seenAt: seenAt ?? 0,
     ...(unlisted === undefined ? {} : { unlisted }),
   };
+}
+
+const DAY_MS = 86_400_000;
+/** For how long ledgers are kept at least: longer than a period waits for its final statement, and is open again. */
+const MIN_LEDGER_DAYS = 100;
+
+/** What the closings and reopenings among some changes bring, by the ids of their pay periods. */
+export interface PlannedStatements {
+  readonly manifests: ReadonlyMap<string, CloseManifest>;
+  readonly statements: ReadonlyMap<string, StatementPlan>;
+}
+
+/**
+ * Counts each pay period that has closed or was reopened, and plans its statement. A closing that could not be counted,
+ * or not from looks at all its dates that began after it was seen, awaits its statement. `seen`: the pay periods as the
+ * scan of this poll saw them, with their totals.
+ */
+export async function planStatements(
+  changes: readonly Change[],
+  run: PollRun,
+  seen: readonly SeenPayPeriod[] = [],
+): Promise<PlannedStatements> {
+  const manifests = new Map<string, CloseManifest>();
+  const statements = new Map<string, StatementPlan>();
+  if (run.feed.feed !== 'pay-periods') return { manifests, statements };
+  const periods = new PollPeriods(seen, run);
+  for (const turn of findTurns(changes, periods, run)) {
+    const { id, memory, cause } = turn;
+    // Reopened, and nothing was said of its closing.
+    if (cause.kind === 'reopening' && (memory === null || !hasStatements(run))) continue;
+    const count = await countPayPeriod(turn, periods, run);
+    const plan = hasStatements(run) ? await planCounted({ id, cause, memory }, count, run) : null;
+    if (plan !== null) statements.set(id, plan);
+    if (count !== null && cause.kind === 'closing')
+      manifests.set(id, { ...count.manifest, change: compareToLast(count.manifest, memory) });
+  }
+  return { manifests, statements };
+}
+
+/** What a closing comes to, minus what the one before came to; null at the first one, or when that is not known. */
+function compareToLast(manifest: CloseManifest, memory: StatementMemory | null): PayPeriodTotals | null {
+  const { hoursToPay: hours, ...totals } = manifest;
+  return memory?.last == null ? null : subtractTotals({ ...totals, hours }, memory.last);
+}
+
+/** Whether the config wants statements. */
+export function hasStatements({ connection }: PollRun): boolean {
+  return connection.statements !== false;
+}
+
+/** A pay period of which a statement is due. */
+export interface DueStatement {
+  readonly id: string;
+  readonly cause: StatementCause;
+  readonly memory: StatementMemory | null;
+}
+
+/** Plans a statement from a count, and stores the ledger that its memory points to: no memory points to one before. */
+export async function planCounted(
+  { id, cause, memory }: DueStatement,
+  count: PeriodCount | null,
+  run: PollRun,
+): Promise<StatementPlan> {
+  const { ports, feed, retentionMs } = run;
+  const ledger = count === null ? null : await findLedger({ id, memory }, run);
+  const plan = planStatement(cause, { memory, ledger }, count);
+  const next = plan.memory?.count?.ledger;
+  if (plan.ledger !== null && next !== undefined) {
+    const expiresAt = ports.clock.now() + Math.max(retentionMs, MIN_LEDGER_DAYS * DAY_MS);
+    const key = { connection: feed.connection, payPeriodId: id, name: next };
+    await ports.store.saveLedger?.(key, plan.ledger, expiresAt);
+  }
+  return plan;
+}
+
+/** The timesheets of a pay period at its latest count; null when they are not at hand. */
+export async function findLedger(
+  { id: payPeriodId, memory }: Pick<DueStatement, 'id' | 'memory'>,
+  { ports, feed }: PollRun,
+): Promise<readonly LedgerEntry[] | null> {
+  const name = memory?.count?.ledger;
+  if (name === undefined) return null;
+  return (await ports.store.loadLedger?.({ connection: feed.connection, payPeriodId, name })) ?? null;
+}
+
+/** A pay period that closed or was reopened. */
+interface Turn extends DueStatement {
+  readonly period: PayPeriodState;
+  /** When its closing was first seen; null when that is not known. */
+  readonly closedAt: number | null;
+}
+
+function findTurns(changes: readonly Change[], periods: PollPeriods, run: PollRun): Turn[] {
+  return changes.flatMap((change) => {
+    const period = readTurned(change, run);
+    if (period === null) return [];
+    const { id, before, closing, observed } = change;
+    // One that is closed when it is first seen closed some time ago: nothing waits for looks after that.
+    const closedAt = before === null ? null : (periods.seen(id)?.closedBetween?.by ?? null);
+    const cause: StatementCause =
+      period.closed === null ? { kind: 'reopening' } : { kind: 'closing', at: closedAt ?? observed.by };
+    return [{ id, period, cause, closedAt, memory: (before?.row ?? closing)?.statement ?? null }];
+  });
+}
+
+/** The pay period of a change by which it closed or was reopened; null for any other. */
+function readTurned(change: Change, { definition, connection }: PollRun): PayPeriodState | null {
+  const { before, after, silent, closing } = change;
+  if (after === null || silent === true || returnsClosed(change, toState(definition, after.row))) return null;
+  const closedBefore = before === null ? closing?.closed : toState(definition, before.row.state).closed;
+  return readClosedOrReopened(toState(definition, after.row), closedBefore, connection.timeZone);
 }
