@@ -1,7 +1,7 @@
 import { CommitClock } from '../core/commit/commit-order.ts';
 import { planCommit } from '../core/commit/commit-plan.ts';
-import { type CommitOutcome, type CommitStep, toRequestToken } from '../core/commit/commit-step.ts';
-import { listOutboxEntries } from '../core/commit/outbox.ts';
+import { type CommitOutcome, toRequestToken } from '../core/commit/commit-step.ts';
+import { KnownHeads } from '../core/commit/known-heads.ts';
 import { applyLastScan, leavesMatchHeads } from '../core/compare/differing-leaves.ts';
 import { isDate } from '../core/dates.ts';
 import { NotifierError } from '../core/errors.ts';
@@ -23,6 +23,7 @@ import {
   toLeafRef,
 } from '../core/snapshot/snapshot.ts';
 import type { SnapshotStore } from './poll/ports.ts';
+import { commitSteps } from './poll/publish/commit-changes.ts';
 import type { NameStore } from './refresh-names.ts';
 import { walkRecords } from './replay/walk-records.ts';
 import type { EventLog } from './replay-events.ts';
@@ -191,7 +192,7 @@ export async function forgetEmployee(
   ports: ForgetPorts,
 ): Promise<ForgetReport> {
   const feed = { connection: request.connection, feed: 'timesheets' } as const;
-  const heads = await loadHeads(feed, ports);
+  const heads = new KnownHeads(await ports.store.loadHeads(feed, ''));
   const run: ForgetRun = { feed, found, request, ports, heads, forgotten: new Set(), timesheets: 0 };
   // Polls move timesheets to slices that were read already, and store new ones.
   for (let tries = 0; hasMore(run); tries += 1) {
@@ -201,7 +202,7 @@ export async function forgetEmployee(
   }
   await announceOutboxes(run);
   const { person } = run.found;
-  const items = await ports.eraser.forgetPerson(person, run.heads);
+  const items = await ports.eraser.forgetPerson(person, heads.all);
   const isNameDeleted = await forgetName(person, ports);
   return { timesheets: run.timesheets, items, isNameDeleted };
 }
@@ -216,21 +217,17 @@ interface ForgetRun {
   found: FoundEmployee;
   readonly request: ForgetRequest;
   readonly ports: ForgetPorts;
-  heads: Map<string, SliceHead>;
+  readonly heads: KnownHeads;
   /** Ids of timesheets that were forgotten so far, and how many events tell so. */
   readonly forgotten: Set<string>;
   timesheets: number;
-}
-
-async function loadHeads(feed: FeedKey, { store }: ForgetPorts): Promise<Map<string, SliceHead>> {
-  return new Map((await store.loadHeads(feed, '')).map((head) => [head.slice, head]));
 }
 
 /** Forgets the timesheets of a slice; where a poll commits first, what it left. */
 async function forgetSlice(slice: string, run: ForgetRun): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     if ((await tryToForget(slice, run)) === 'committed') return;
-    run.heads = await loadHeads(run.feed, run.ports);
+    run.heads.reload(await run.ports.store.loadHeads(run.feed, ''));
   }
   throw contendedError(`slice ${slice}`);
 }
@@ -244,34 +241,32 @@ function contendedError(what: string): NotifierError {
 }
 
 async function tryToForget(slice: string, run: ForgetRun): Promise<CommitOutcome> {
-  const { feed, found, request, ports } = run;
+  const { feed, found, request, ports, heads } = run;
   const stored = await ports.store.loadFeedState(feed);
-  const head = run.heads.get(slice);
+  const head = heads.get(slice);
   if (head === undefined || stored === null) return 'committed';
   const refs = new Map((found.slices.get(slice) ?? []).map((id) => toKeyed(toLeafRef(head, id))));
   const leaves = new Map((await ports.store.readLeaves(feed, [...refs.values()])).map(toKeyed));
-  if (!leavesMatchHeads([...leaves.values()], run.heads)) return 'conflict';
+  if (!leavesMatchHeads([...leaves.values()], heads.all)) return 'conflict';
   const records = [...leaves.values()].flatMap((leaf) => selectRecords(leaf, run));
   if (records.length === 0) return 'committed';
-  const outboxes = [...run.heads.values()].flatMap(({ outbox }) => outbox);
+  const outboxes = [...heads.all.values()].flatMap(({ outbox }) => outbox);
   const now = new CommitClock([...outboxes, ...stored.outbox]).next(ports.clock.now());
   const epochs = readEpochRule(stored.state);
   const plan = planCommit({
     ...{ feed, definition: TIMESHEETS, observed: new Map(), now },
     ...{ runId: request.runId, retentionMs: request.retentionMs },
     snapshot: {
-      heads: new Map([...run.heads, [slice, applyLastScan(head, stored.state.coverage[slice])]]),
+      heads: new Map([...heads.all, [slice, applyLastScan(head, stored.state.coverage[slice])]]),
       leaves,
     },
     changeEvents: records.map((record) => forgetRecord({ feed, slice, record, epochs, now })),
   });
-  for (const step of plan.steps) {
-    if ((await ports.store.commit(step)) === 'conflict') return 'conflict';
-    keepHeads(step, run);
-    run.timesheets += step.events?.chunks.flat().length ?? 0;
-  }
-  for (const { id } of records) run.forgotten.add(id);
-  return 'committed';
+  const outcome = await commitSteps(plan.steps, { store: ports.store, heads }, ({ texts }) => {
+    run.timesheets += texts.length;
+  });
+  if (outcome === 'committed') for (const { id } of records) run.forgotten.add(id);
+  return outcome;
 }
 
 function toKeyed<Ref extends LeafRef>(ref: Ref): readonly [string, Ref] {
@@ -287,17 +282,9 @@ function selectRecords(leaf: Leaf, { found: { person, removals }, forgotten }: F
   return records.filter(({ id }) => !forgotten.has(id));
 }
 
-function keepHeads(step: CommitStep, run: ForgetRun): void {
-  const pointers = listOutboxEntries(step).map(({ pointer }) => pointer);
-  for (const { head } of step.heads) {
-    const outbox = run.heads.get(head.slice)?.outbox ?? [];
-    run.heads.set(head.slice, { ...head, outbox: [...outbox, ...pointers] });
-  }
-}
-
 /** Polls read the outboxes of old dates only from where the state of the feed says (rule 3). */
 async function announceOutboxes({ feed, heads, request, ports }: ForgetRun): Promise<void> {
-  const waiting = [...heads.values()].filter(({ slice, outbox }) => isDate(slice) && outbox.length > 0);
+  const waiting = [...heads.all.values()].filter(({ slice, outbox }) => isDate(slice) && outbox.length > 0);
   const [first] = waiting.map(({ slice }) => slice).sort();
   for (let tries = 0; first !== undefined && tries < MAX_TRIES; tries += 1) {
     const stored = await ports.store.loadFeedState(feed);

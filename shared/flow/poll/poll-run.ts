@@ -93,7 +93,7 @@ export interface RememberedPeriods {
 }
 
 /** What a poll remembers as it goes on. Each member changes by its own methods, or the functions of one module. */
-export interface PollMemory {
+interface PollMemory {
   readonly claim: Claim;
   readonly heads: KnownHeads;
   readonly periods: Readonly<RememberedPeriods>;

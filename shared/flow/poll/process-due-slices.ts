@@ -169,7 +169,7 @@ function refetchDiscarded(discarded: readonly string[], part: PlanPart, work: Wo
 }
 
 /** Walks the pages of a part, to their end or until the time for fetching is over (rules 7, 12 and 15). */
-export async function walkPart({ part, maxRecords }: Assignment, run: PollRun): Promise<WalkResult> {
+async function walkPart({ part, maxRecords }: Assignment, run: PollRun): Promise<WalkResult> {
   const { heads, pace } = run.memory;
   const asOf = new Map(heads.all);
   const scan = beginScan(run.definition, part.slices, run.absences);

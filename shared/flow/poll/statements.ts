@@ -288,19 +288,19 @@ function compareToLast(manifest: CloseManifest, memory: StatementMemory | null):
 }
 
 /** Whether the config wants statements. */
-export function hasStatements({ connection }: PollRun): boolean {
+function hasStatements({ connection }: PollRun): boolean {
   return connection.statements !== false;
 }
 
 /** A pay period of which a statement is due. */
-export interface DueStatement {
+interface DueStatement {
   readonly id: string;
   readonly cause: StatementCause;
   readonly memory: StatementMemory | null;
 }
 
 /** Plans a statement from a count, and stores the ledger that its memory points to: no memory points to one before. */
-export async function planCounted(
+async function planCounted(
   { id, cause, memory }: DueStatement,
   count: PeriodCount | null,
   run: PollRun,
@@ -318,7 +318,7 @@ export async function planCounted(
 }
 
 /** The timesheets of a pay period at its latest count; null when they are not at hand. */
-export async function findLedger(
+async function findLedger(
   { id: payPeriodId, memory }: Pick<DueStatement, 'id' | 'memory'>,
   { ports, feed }: PollRun,
 ): Promise<readonly LedgerEntry[] | null> {

@@ -112,7 +112,7 @@ async function saveAnswers({ period, timesheets, asked, stored }: Finding, run: 
 }
 
 /** Employees asked about for one closing: a request each, so that its news is not late for long. */
-export const MAX_EMPLOYEES_ASKED = 1_000;
+const MAX_EMPLOYEES_ASKED = 1_000;
 /** Requests under way; the rate limiter decides how fast they are. */
 const MAX_REQUESTS = 8;
 

@@ -1,9 +1,6 @@
 import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import type { ClassifiedRecords } from '#shared/core/compare/classify-records.ts';
-import {
-  leavesMatchHeads,
-  type Snapshot,
-} from '#shared/core/compare/differing-leaves.ts';
+import { leavesMatchHeads, type Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import {
   type Leaf,
   type LeafRef,

@@ -253,7 +253,7 @@ export async function knownElsewhere(
   return isSearched ? known : null;
 }
 
-export interface Search {
+interface Search {
   readonly ids: ReadonlySet<string>;
   readonly scan: Scan;
   /** Keys of the scan's own leaves that are to be searched too. */
@@ -266,11 +266,7 @@ export interface Search {
  * Shows every leaf of any slice in which one of some records would be. A few leaves at a time, which are let go
  * again, so that memory stays flat however many there are (rule 15). False when another poll committed in between.
  */
-export async function searchLeaves(
-  search: Search,
-  visit: (leaf: Leaf) => void,
-  run: PollRun,
-): Promise<boolean> {
+async function searchLeaves(search: Search, visit: (leaf: Leaf) => void, run: PollRun): Promise<boolean> {
   for (const refs of batchLeafRefs(iterateCandidateLeaves(search, run))) {
     const leaves = await readMatchingLeaves(refs, run);
     if (leaves === null) return false;
@@ -291,7 +287,7 @@ function* iterateCandidateLeaves(
 }
 
 /** The leaves that hold the rows or tombstones of records: they are read when these are compared. */
-export class LeafLocations {
+class LeafLocations {
   readonly #refs = new Map<string, LeafRef[]>();
 
   add(id: string, { slice, generation, index }: LeafRef): void {

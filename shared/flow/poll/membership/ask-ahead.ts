@@ -148,7 +148,7 @@ async function askEmployee(
 const TIMESHEETS = feedDefinition('timesheets');
 
 /** Employees to be asked about, with their timesheets on the dates of a period. */
-export interface EmployeeSurvey {
+interface EmployeeSurvey {
   readonly employees: ReadonlyMap<string, readonly OwnedTimesheet[]>;
   /** All are among them: there was time to read every date, and room for every employee. */
   readonly isComplete: boolean;
@@ -168,7 +168,7 @@ interface SurveyBounds {
  * Searches the dates of a period for employees who are to be asked about, at most so many: those whose calendar is not
  * known, and, where what counts as the period's own is not what the source says, those who were asked longest ago.
  */
-export async function surveyPeriod(
+async function surveyPeriod(
   period: PayPeriodHint,
   { membership, maxEmployees }: SurveyBounds,
   run: PollRun,

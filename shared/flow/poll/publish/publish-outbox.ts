@@ -232,7 +232,7 @@ class OutboxPublisher {
 }
 
 /** Items of the event log read together at first; doubles while batches go out. */
-export const FIRST_READ_ITEMS = 10;
+const FIRST_READ_ITEMS = 10;
 /** As many as one request to the table may ask for. */
 const MAX_READ_ITEMS = 100;
 /** Characters of one reading beyond which the next one is smaller: what is on its way stays a few MB. */
@@ -244,7 +244,7 @@ type BatchReader = Pick<SnapshotStore, 'readEvents' | 'readEventBatches'>;
  * The texts of several batches by pointer; null for one of which a part is no longer in the event log. Throws what
  * the store throws for any other reason.
  */
-export async function readBatches(
+async function readBatches(
   store: BatchReader,
   feed: FeedKey,
   pointers: readonly string[],
@@ -259,7 +259,7 @@ export async function readBatches(
 }
 
 /** Items to read next, after so many that held these texts. */
-export function computeNextReadItems(items: number, texts: readonly string[]): number {
+function computeNextReadItems(items: number, texts: readonly string[]): number {
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
   return characters > LARGE_READ_CHARACTERS ? Math.ceil(items / 2) : Math.min(MAX_READ_ITEMS, items * 2);
 }
