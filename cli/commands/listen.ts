@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { computeBackoff } from '#shared/core/backoff.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { computeBackoff } from '#shared/core/waits.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import type { Target, WithTarget } from '#shared/operator/target.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';

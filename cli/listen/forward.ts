@@ -1,6 +1,6 @@
 import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
-import { computeBackoff } from '#shared/core/backoff.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { computeBackoff } from '#shared/core/waits.ts';
 import type { ReceiverAnswer, Send } from '../conform/sender.ts';
 import { type SigningKey, signed } from '../conform/signing.ts';
 

@@ -1,6 +1,6 @@
-import { type Backoff, computeBackoff } from '../core/backoff.ts';
 import { describeFailure } from '../core/errors.ts';
 import { type BusEntry, splitIntoRequests, toBusEntry } from '../core/event-bus/bus-entry.ts';
+import { computeBackoff, WAITS } from '../core/waits.ts';
 import type { BatchResult, Clock, QueueMessage, Telemetry } from './system.ts';
 
 /**
@@ -21,10 +21,6 @@ export interface BusDeadLetters {
   giveUp(message: QueueMessage): Promise<void>;
 }
 
-/** The first one included. After them the queue delivers the message again. */
-const MAX_TRIES = 4;
-/** Wait before what was not taken is put again, of which a random part is waited. */
-const RETRY_BACKOFF: Backoff = { firstMs: 200, maxMs: 3_000 };
 /** Upper bound for a request with the retries of the SDK. */
 const MAX_REQUEST_MS = 5_000;
 
@@ -114,7 +110,7 @@ class BusDelivery {
       if (answer.outcome === 'taken') this.#taken += 1;
       else if (answer.outcome === 'refused')
         await this.#refuse(message, { eventId: entry.eventId, reason: answer.reason });
-      else if (answer.outcome === 'busy' && tries < MAX_TRIES) again.push(outgoing);
+      else if (answer.outcome === 'busy' && tries < WAITS.bus.tries) again.push(outgoing);
       else this.#leave([outgoing], answer.reason);
     }
     return again;
@@ -148,6 +144,6 @@ class BusDelivery {
 
   async #pause(tries: number): Promise<void> {
     const { sleep, random } = this.#ports;
-    await sleep(random() * computeBackoff(tries, RETRY_BACKOFF));
+    await sleep(random() * computeBackoff(tries, WAITS.bus));
   }
 }

@@ -1,10 +1,15 @@
-import { computeDeliveryRetentionMs } from '../core/delivery-retention.ts';
-import { describeFailure } from '../core/errors.ts';
-import { isSnapshotType } from '../core/event-types.ts';
-import { comparePositions } from '../core/events/event-order.ts';
-import { hasMark } from '../core/message-marks.ts';
-import { isOutOfOrder, type PendingDelivery, readDelivery } from '../core/webhooks/delivery-message.ts';
-import { isFor } from '../core/webhooks/filter.ts';
+import type { Webhook } from '#shared/config/schema/webhook.ts';
+import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
+import { describeFailure, NotifierError } from '#shared/core/errors.ts';
+import { isSnapshotType } from '#shared/core/event-types.ts';
+import { comparePositions } from '#shared/core/events/event-order.ts';
+import { hasMark } from '#shared/core/message-marks.ts';
+import { type DeliveryDecision, decideDelivery } from '#shared/core/webhooks/decide.ts';
+import { buildWebhookEnabledEvent } from '#shared/core/webhooks/delivery-events.ts';
+import { isOutOfOrder, type PendingDelivery, readDelivery } from '#shared/core/webhooks/delivery-message.ts';
+import type { DisabledWebhook } from '#shared/core/webhooks/disabled-webhook.ts';
+import { isFor } from '#shared/core/webhooks/filter.ts';
+import { mayHaveRefusedSignature } from '#shared/core/webhooks/judge-answer.ts';
 import {
   decideTurn,
   isNext,
@@ -13,11 +18,9 @@ import {
   type Turn,
   toCursorName,
   toOrderKey,
-} from '../core/webhooks/ordering.ts';
+} from '#shared/core/webhooks/ordering.ts';
 import type { Delivery } from './deliveries.ts';
 import type { BatchResult, QueueMessage } from './system.ts';
-import { attemptDelivery, MAX_ATTEMPT_MS } from './webhooks/attempt-delivery.ts';
-import { checkDisabled } from './webhooks/check-disabled.ts';
 import {
   giveUp,
   moveCursor,
@@ -29,6 +32,8 @@ import {
 import {
   DELIVERY_RESULTS,
   type DeliveryResult,
+  type SignedHeaders,
+  type WebhookAnswer,
   type WebhookPorts,
   type WebhookRun,
 } from './webhooks/webhook-run.ts';
@@ -247,4 +252,120 @@ function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun
     ...Object.fromEntries(counts),
     duration_ms: ports.clock.now() - startedAt,
   });
+}
+
+/** A new address in the config is a new endpoint, so the answer of the former one no longer counts. */
+async function checkDisabled(webhook: Webhook, ports: WebhookPorts): Promise<boolean> {
+  const disabled = await ports.stateStore.loadDisabled(webhook.name);
+  if (disabled === null || disabled.url === webhook.url) return disabled?.told ?? false;
+  await enable(disabled, webhook, ports);
+  return false;
+}
+
+/**
+ * Publishes `webhook.enabled`, if `webhook.disabled` was published, and forgets that the webhook was disabled. The instant
+ * is saved first, so that concurrent or repeated runs publish the same event, byte for byte. Events are delivered whether
+ * or not this succeeds; then the next batch does it.
+ */
+async function enable(
+  disabled: DisabledWebhook,
+  { name }: Webhook,
+  { stateStore, publisher, clock, telemetry }: WebhookPorts,
+): Promise<void> {
+  if (!disabled.told) return stateStore.saveDisabled(name, null);
+  const saved =
+    disabled.enabledAt === undefined
+      ? await stateStore.replaceDisabled(name, disabled, { ...disabled, enabledAt: clock.now() })
+      : disabled;
+  // Gone, or disabled anew: another run did it.
+  const text = saved?.url === disabled.url ? buildWebhookEnabledEvent(name, saved) : null;
+  if (text === null) return;
+  try {
+    const { unpublished } = await publisher.publish([text]);
+    if (unpublished.length === 0) await stateStore.saveDisabled(name, null);
+  } catch (error) {
+    telemetry.report({ outcome: 'delivery.interrupted', webhook: name, reason: describeFailure(error) });
+  }
+}
+
+/** Upper bound for one request. */
+const REQUEST_TIMEOUT_MS = 16_000;
+/** Upper bound for an attempt: two requests, and recording the result. */
+const MAX_ATTEMPT_MS = 2 * REQUEST_TIMEOUT_MS + 3_000;
+
+const CONTENT_TYPE = 'application/cloudevents+json';
+const USER_AGENT = 'workforce-change-notifier';
+
+/** One attempt: sign -> post -> decide. Logs one line. */
+async function attemptDelivery(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryDecision> {
+  const { clock, random, telemetry } = run.ports;
+  const answer = await post(delivery, run);
+  const decision = decideDelivery(delivery, answer, { now: clock.now(), random: random() });
+  telemetry.report({
+    outcome: 'delivery.attempted',
+    webhook: run.webhook.name,
+    eventId: delivery.event.id,
+    type: delivery.event.type,
+    attempt: decision.attempts,
+    result: decision.decision,
+    status: answer.outcome === 'answered' ? answer.status : null,
+    reason: answer.outcome === 'answered' ? null : answer.reason,
+    replayed: delivery.replayed,
+    example: delivery.example,
+    due_ms: decision.decision === 'retry' ? decision.dueAt - clock.now() : null,
+    age_ms: clock.now() - delivery.firstAt,
+    duration_ms: answer.durationMs,
+  });
+  return decision;
+}
+
+/** When the endpoint may have rejected the signature, reads the secret again and retries once if it was rotated. */
+async function post(delivery: PendingDelivery, run: WebhookRun): Promise<WebhookAnswer> {
+  const { client, clock } = run.ports;
+  const at = clock.now();
+  const signed = await sign(delivery, run, { at, fresh: false });
+  if (typeof signed === 'string') return { outcome: 'unanswered', reason: signed, durationMs: 0 };
+  const answer = await client.post(buildRequest(delivery, run, signed));
+  if (!mayHaveRefusedSignature(answer) || clock.now() + REQUEST_TIMEOUT_MS > run.deadline) return answer;
+  const resigned = await sign(delivery, run, { at, fresh: true });
+  if (typeof resigned === 'string' || resigned['webhook-signature'] === signed['webhook-signature']) {
+    return answer;
+  }
+  const second = await client.post(buildRequest(delivery, run, resigned));
+  return { ...second, durationMs: answer.durationMs + second.durationMs };
+}
+
+/**
+ * The headers, or the error code when the secret cannot be used. That counts as a failed attempt, so that there is as
+ * much time to fix the secret as for an endpoint to recover.
+ */
+async function sign(
+  { event, text }: PendingDelivery,
+  { ports }: WebhookRun,
+  { at, fresh }: { readonly at: number; readonly fresh: boolean },
+): Promise<SignedHeaders | string> {
+  try {
+    return await ports.signer.sign({ id: event.id, at, body: text }, { fresh });
+  } catch (error) {
+    if (error instanceof NotifierError && error.code.startsWith('secret_')) return error.code;
+    throw error;
+  }
+}
+
+function buildRequest(
+  { text, replayed, example }: PendingDelivery,
+  { webhook }: WebhookRun,
+  signed: SignedHeaders,
+) {
+  return {
+    url: webhook.url,
+    headers: {
+      'content-type': CONTENT_TYPE,
+      'user-agent': USER_AGENT,
+      ...signed,
+      ...(replayed ? { 'webhook-replayed': 'true' } : {}),
+      ...(example ? { 'webhook-example': 'true' } : {}),
+    },
+    body: text,
+  };
 }

@@ -3,12 +3,9 @@ import {
   type DynamoDBClient,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
-import { type Backoff, computeBackoff } from '../../core/backoff.ts';
+import { computeBackoff, WAITS } from '../../core/waits.ts';
 import { classifyError, type TableFailure, throttledError } from './errors.ts';
 
-/** The longest wait before the second try; it doubles with every try. A random part of it is waited. */
-const RETRY_BACKOFF: Backoff = { firstMs: 50, maxMs: 2_000 };
-const MAX_TRIES = 8;
 /** Concurrent requests of one operation. */
 const MAX_CONCURRENT_REQUESTS = 4;
 
@@ -84,7 +81,7 @@ export class Table {
         if (failure.kind === 'conflict') return { outcome: 'conflict' };
         if (failure.kind === 'contended' && request.retryOnContention !== true)
           return { outcome: 'conflict' };
-        if (failure.kind === 'final' || tries >= MAX_TRIES) throw failure.error;
+        if (failure.kind === 'final' || tries >= WAITS.table.tries) throw failure.error;
         await this.#pause(tries);
       }
     }
@@ -117,7 +114,7 @@ export class Table {
 
   async #finish<Part>(part: Part, work: (part: Part) => Promise<Part | null>): Promise<void> {
     let rest: Part | null = part;
-    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    for (let tries = 1; tries <= WAITS.table.tries; tries += 1) {
       rest = await work(rest);
       if (rest === null) return;
       await this.#pause(tries);
@@ -126,7 +123,7 @@ export class Table {
   }
 
   async #pause(tries: number): Promise<void> {
-    await this.#options.sleep(this.#options.random() * computeBackoff(tries, RETRY_BACKOFF));
+    await this.#options.sleep(this.#options.random() * computeBackoff(tries, WAITS.table));
   }
 
   #count(

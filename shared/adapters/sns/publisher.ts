@@ -6,15 +6,11 @@ import {
 } from '@aws-sdk/client-sns';
 import type { EventPublisher, PublishResult } from '#shared/flow/poll/ports.ts';
 import type { EventTopicName } from '../../config/names.ts';
-import { type Backoff, computeBackoff } from '../../core/backoff.ts';
+import { computeBackoff, WAITS } from '../../core/waits.ts';
 import { type ExtraAttributes, type Message, toEventMessage } from './message.ts';
 import { type PublishBatch, PublishQueue } from './queue.ts';
 
 const MAX_CONCURRENT_REQUESTS = 4;
-/** The first one included. */
-const MAX_TRIES = 5;
-/** First wait before what failed is sent again; doubles with every try, of which a random part is waited. */
-const RETRY_BACKOFF: Backoff = { firstMs: 100, maxMs: 3_000 };
 /** Refusals of a whole request that a later one may not meet. */
 const THROTTLING_NAMES = new Set([
   'KMSThrottlingException',
@@ -100,7 +96,7 @@ class PublishRun {
     let left = messages;
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#request(topic, left);
-      const last = tries === MAX_TRIES;
+      const last = tries === WAITS.topic.tries;
       if (answer.outcome === 'refused' && (last || answer.final)) {
         for (const message of left) queue.settle(message, 'failed');
         queue.close(topic);
@@ -134,7 +130,7 @@ class PublishRun {
   }
 
   async #pause(tries: number): Promise<void> {
-    await this.#options.sleep(this.#options.random() * computeBackoff(tries, RETRY_BACKOFF));
+    await this.#options.sleep(this.#options.random() * computeBackoff(tries, WAITS.topic));
   }
 }
 

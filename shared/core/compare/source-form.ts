@@ -7,7 +7,7 @@ import type { Operation } from '../records/operation.ts';
 import type { RecordDigest } from '../snapshot/digests.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
-import { findDifferingLeavesWithRecords } from './scan-parts.ts';
+import { findDifferingLeavesWithRecords } from './differing-leaves.ts';
 
 /** Up to this share of a scan, or this many records, bad records are quarantined one by one (rule 9). */
 const QUARANTINED_SHARE = 0.01;

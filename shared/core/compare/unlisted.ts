@@ -1,16 +1,15 @@
 import { hash } from 'node:crypto';
-import { type Backoff, computeBackoff } from '../backoff.ts';
 import { isMisdated } from '../clock-tolerance.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
+import { computeBackoff, WAITS } from '../waits.ts';
 
 /** How often an unlisted record was requested by id, and when last. */
 export type Unlisted = NonNullable<LeafRow['unlisted']>;
 
-const CHECK_BACKOFF: Backoff = { firstMs: 60_000, maxMs: 60 * 60_000 };
 /** Share of each wait that differs from record to record, so that a thousand records do not fall due at once. */
 const SPREAD = 0.25;
 /** A check that is overdue by more belongs to an earlier absence: the record was listed in between. */
-const MAX_OVERDUE_MS = 3 * CHECK_BACKOFF.maxMs;
+const MAX_OVERDUE_MS = 3 * WAITS.absentRecord.maxMs;
 
 /** An absent record, with what decides when to request it by id. */
 export interface Absent {
@@ -24,7 +23,7 @@ export function computeNextCheckAt({ id, unlisted }: Absent['row']): number | nu
 }
 
 function computeCheckAt(id: string, { asks, askedAt }: Unlisted): number {
-  return askedAt + computeBackoff(asks, CHECK_BACKOFF) * (1 - SPREAD * hashToFraction(id));
+  return askedAt + computeBackoff(asks, WAITS.absentRecord) * (1 - SPREAD * hashToFraction(id));
 }
 
 /** Whether an absent record is to be requested by id now. One that never was always is. */

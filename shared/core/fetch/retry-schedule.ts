@@ -1,13 +1,11 @@
-import { type Backoff, computeBackoff } from '../backoff.ts';
 import type { SourceErrorCode } from '../errors.ts';
-
-const RETRY_BACKOFF: Backoff = { firstMs: 500, maxMs: 20_000 };
+import { computeBackoff, WAITS } from '../waits.ts';
 
 /** Tries of one request, the first one included. Failures with other codes are not retried. */
 const MAX_TRIES: Partial<Record<SourceErrorCode, number>> = {
-  source_throttled: 5,
-  source_failed: 5,
-  source_unreachable: 5,
+  source_throttled: WAITS.source.tries,
+  source_failed: WAITS.source.tries,
+  source_unreachable: WAITS.source.tries,
   // One retry may find the conflict resolved, or the answer complete; after that the next poll tries.
   source_conflict: 2,
   source_bad_response: 2,
@@ -70,7 +68,7 @@ export function planNextTry(failure: FailedTry): NextTry {
   if (tries >= (failure.timedOut ? Math.min(maxTries, MAX_TIMED_OUT_TRIES) : maxTries))
     return { outcome: 'give_up', why: 'tries' };
   if (budget.retries < 1) return { outcome: 'give_up', why: 'budget' };
-  const spread = code === 'source_throttled' ? 0 : computeBackoff(tries, RETRY_BACKOFF);
+  const spread = code === 'source_throttled' ? 0 : computeBackoff(tries, WAITS.source);
   const at = Math.max(failure.turnAt, now + failure.random * spread);
   if (at >= failure.deadline) return { outcome: 'give_up', why: 'deadline' };
   return { outcome: 'retry', at, budget: { retries: budget.retries - 1 } };

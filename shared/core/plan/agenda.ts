@@ -5,19 +5,17 @@ import type { PayPeriodHint } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { DateClass } from '../snapshot/learned-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
+import { WAITS } from '../waits.ts';
 import { CADENCE_MS, computeCadence, isHot } from './cadence.ts';
 import { type ChangeRates, classifyDistance, estimateRate } from './change-rates.ts';
 import { covers } from './pay-period-dates.ts';
 import { findClosedAt, findPulledAt, type Pulls, pullMovedPeriods } from './pulls.ts';
-import { MAX_POSTPONED_MS } from './unreadable-dates.ts';
 import { computeWindow, type WindowInput } from './window.ts';
 
 /** Schedules are not punctual to the second: a slice that is due within this time is due now. */
 const SLACK_MS = 15_000;
 /** Share of unsettled records up to which a date of closed pay periods counts as settled. */
 const MAX_LEFT_OVER_SHARE = 0.1;
-/** A date whose scan was incomplete is scanned again after this time, or after its cadence if that is shorter. */
-const RETRY_MS = 5 * 60_000;
 /** Half-life of the change rate that the last scan of a date found: a burst lasts some minutes. */
 const BURST_HALF_LIFE_MS = 5 * 60_000;
 
@@ -107,7 +105,7 @@ function scheduleWholeList(now: number): DueSlice {
 /** Whether an unreadable date waits for its next try. */
 function isPostponed(date: string, { state, now }: AgendaInput): boolean {
   const failing = state.failing[date];
-  return failing !== undefined && stillLasts(failing.nextAt, now, MAX_POSTPONED_MS);
+  return failing !== undefined && stillLasts(failing.nextAt, now, WAITS.unreadableDate.maxMs);
 }
 
 /** When a date of the window is due, also if it is not due yet. */
@@ -139,7 +137,7 @@ export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): Du
   // An incomplete scan is not repeated at once, since other dates wait too. A date that fails has its own backoff.
   const retryAt = base.isAlone
     ? owedSince
-    : findLastAttempt(date, state, now) + Math.min(cadenceMs, RETRY_MS);
+    : findLastAttempt(date, state, now) + Math.min(cadenceMs, WAITS.incompleteDate.firstMs);
   const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, retryAt);
   // In units of the longest cadence: when not everything fits, busy dates must not crowd out quiet ones.
   const lateness = Math.max(0, now - dueAt) / CADENCE_MS[dateClass].max;

@@ -1,13 +1,11 @@
-import { type Backoff, computeBackoff } from '../backoff.ts';
 import { isMisdated } from '../clock-tolerance.ts';
 import { addDays } from '../dates.ts';
 import { findPeriodsSharingDates, type PayPeriodHint } from '../records/pay-period.ts';
 import { type PayPeriodTotals, parseTotals, subtractTotals } from '../records/pay-period-totals.ts';
 import type { EmployeeMembership, Membership } from '../snapshot/membership.ts';
+import { computeBackoff, WAITS } from '../waits.ts';
 import { covers } from './pay-period-dates.ts';
 
-/** An employee without a known calendar is asked about again: soon, because new ones get timesheets, then rarely. */
-const ASK_AGAIN: Backoff = { firstMs: 60 * 60_000, maxMs: 7 * 24 * 60 * 60_000 };
 /** The longest pay period: who has timesheets in every period is asked about once in each, so that the answer is kept. */
 const REFRESH_KNOWN_MS = 62 * 24 * 60 * 60_000;
 /** The dates of a period are searched for new employees that often, once all of them were asked. */
@@ -171,7 +169,7 @@ export function selectKnownToAsk(
 export function isDueToAsk(entry: EmployeeMembership | undefined, now: number): boolean {
   if (entry === undefined) return true;
   const { calendar, askedAt, tries = 1 } = entry;
-  const waitMs = calendar === null ? computeBackoff(tries, ASK_AGAIN) : REFRESH_KNOWN_MS;
+  const waitMs = calendar === null ? computeBackoff(tries, WAITS.unknownCalendar) : REFRESH_KNOWN_MS;
   return isMisdated(askedAt, now) || now - askedAt >= waitMs;
 }
 

@@ -1,12 +1,8 @@
-import { type Backoff, computeBackoff } from '../backoff.ts';
 import { toIso } from '../dates.ts';
 import type { SourceErrorCode } from '../errors.ts';
 import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
-
-/** Longest wait for the next try. */
-export const MAX_POSTPONED_MS = 30 * 60_000;
-const RETRY_BACKOFF: Backoff = { firstMs: 60_000, maxMs: MAX_POSTPONED_MS };
+import { computeBackoff, WAITS } from '../waits.ts';
 
 /** Why the list of a slice cannot be read: the code of the source's error, or its list takes longer than a whole poll. */
 export type ListingFailure = SourceErrorCode | 'list_too_slow';
@@ -60,7 +56,7 @@ function recordFailure(
   return {
     since: before?.since ?? now,
     attempts,
-    nextAt: now + computeBackoff(attempts, RETRY_BACKOFF),
+    nextAt: now + computeBackoff(attempts, WAITS.unreadableDate),
     code,
     told: before?.told === true || attempts >= reportAfterTries,
   };

@@ -1,30 +1,15 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** Wait after each failed attempt, in milliseconds, as the Standard Webhooks specification proposes. */
-const RETRY_WAITS_MS: readonly number[] = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-];
+import { WAITS } from '../waits.ts';
 
 /** Each wait is lengthened by up to this share, so that events that failed together are not retried together. */
 const JITTER = 0.1;
 /** Longest `Retry-After` that is honoured. */
-const MAX_RETRY_AFTER_MS = 24 * HOUR;
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 /** An event that waited long behind others still gets this many attempts, over more than half an hour. */
 const MIN_ATTEMPTS = 4;
 /** This attempt, and any later one, comes more than half an hour after the first. */
 export const ATTEMPTS_IN_HALF_AN_HOUR = MIN_ATTEMPTS;
 /** More than 75 hours: an endpoint that is down for less loses nothing. */
-export const RETRY_SPAN_MS = RETRY_WAITS_MS.reduce((sum, wait) => sum + wait, 0);
+export const RETRY_SPAN_MS = WAITS.webhook.waitsMs.reduce((sum, wait) => sum + wait, 0);
 /** Longest time between an attempt and its retry. */
 export const MAX_RETRY_WAIT_MS = MAX_RETRY_AFTER_MS * (1 + JITTER);
 
@@ -57,7 +42,7 @@ export function planNextAttempt({
   retryAfterMs,
   random,
 }: FailedAttempt): NextAttempt {
-  const wait = RETRY_WAITS_MS[attempts - 1];
+  const wait = WAITS.webhook.waitsMs[attempts - 1];
   const isOld = attempts >= MIN_ATTEMPTS && now - firstAt > RETRY_SPAN_MS;
   if (wait === undefined || isOld) return { outcome: 'give_up' };
   const asked = Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);

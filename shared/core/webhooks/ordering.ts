@@ -3,6 +3,7 @@ import { type EventType, topicOf } from '../event-types.ts';
 import { computeEventId } from '../events/events.ts';
 import { OPERATIONS } from '../events/operations.ts';
 import { feedNameSchema } from '../feeds.ts';
+import { WAITS } from '../waits.ts';
 import { MAX_RETRY_WAIT_MS } from './attempt-schedule.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 
@@ -15,10 +16,6 @@ export const REDELIVERY_SECONDS = 120;
 const MAX_UNSEEN_WAIT_MS = (REDELIVERY_SECONDS + 60) * 1_000;
 /** Events before an unseen predecessor that are looked up: one of them may still be retried, and comes first. */
 const MAX_LOOK_BACK = 10;
-/** First wait behind another event. */
-const MIN_WAIT_MS = 5_000;
-/** An event that waits is checked again after a tenth of the time it has waited, at most after this. */
-const MAX_PAUSE_MS = 5 * 60_000;
 /** The mark of a waiting event is renewed after this time, so that it is not taken for lost. */
 const MARK_RENEWAL_MS = 6 * 3_600_000;
 /** A waiting event whose mark is older than this is lost: deleted from the queue, or moved out of it. */
@@ -95,8 +92,9 @@ export function decideTurn(
   if (predecessor !== null && predecessor.outcome !== 'waiting') return { turn: 'now' };
   const isLost = predecessor === null || isMisdated(predecessor.at, now) || now - predecessor.at > LOST_MS;
   if (isLost && waited >= MAX_UNSEEN_WAIT_MS) return { turn: 'now' };
-  const pause = isLost ? MIN_WAIT_MS : Math.max(MIN_WAIT_MS, Math.ceil(waited / 10));
-  return { turn: 'wait', delayMs: Math.min(pause, MAX_PAUSE_MS) };
+  const { firstMs, maxMs } = WAITS.webhookOrder;
+  const pause = isLost ? firstMs : Math.max(firstMs, Math.ceil(waited / 10));
+  return { turn: 'wait', delayMs: Math.min(pause, maxMs) };
 }
 
 /** Whether to write the mark of a waiting event, which makes later events wait for it. */

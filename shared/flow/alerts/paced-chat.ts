@@ -1,5 +1,6 @@
 import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { stillLasts } from '#shared/core/clock-tolerance.ts';
+import { WAITS } from '#shared/core/waits.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 
 export type ChatAnswer =
@@ -18,8 +19,6 @@ export interface ChatWebhook {
 const POST_INTERVAL_MS = 1_000;
 /** Upper bound for a post: two requests, since the secret may have been replaced, and the entry in the ledger. */
 export const MAX_POST_MS = 22_000;
-/** Waits before retries when the answer does not say how long; after them the queue redelivers the message. */
-const RETRY_DELAYS_MS: readonly number[] = [2_000, 8_000, 20_000];
 /** Longest pause that an answer can ask for; after it the redelivered message is tried. */
 const MAX_PAUSE_MS = 600_000;
 
@@ -75,8 +74,7 @@ export class PacedChat {
       const now = clock.now();
       const pauseMs = computePauseMs(answer, attempt);
       this.pause(pauseMs);
-      const mayRetry =
-        answer.outcome === 'later' && attempt <= RETRY_DELAYS_MS.length && this.hasTime(deadline);
+      const mayRetry = answer.outcome === 'later' && attempt < WAITS.chat.tries && this.hasTime(deadline);
       const result = mayRetry ? 'retry' : toResult(answer);
       telemetry.report({
         outcome: 'delivery.attempted',
@@ -120,7 +118,7 @@ export class PacedChat {
 /** Milliseconds before the next attempt; null when there is none. */
 function computePauseMs(answer: ChatAnswer, attempt: number): number | null {
   if (answer.outcome !== 'later') return null;
-  return answer.afterMs ?? RETRY_DELAYS_MS[attempt - 1] ?? RETRY_DELAYS_MS.at(-1) ?? 0;
+  return answer.afterMs ?? WAITS.chat.waitsMs[attempt - 1] ?? WAITS.chat.maxMs;
 }
 
 function toResult(answer: ChatAnswer): PostResult {

@@ -3,6 +3,7 @@ import { THREAD_RETENTION_MS, type Thread } from '#shared/core/alerts/threads/th
 import { buildThreadHead } from '#shared/core/alerts/threads/thread-head.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { describeFailure } from '#shared/core/errors.ts';
+import { WAITS } from '#shared/core/waits.ts';
 import type { ChatAnswer, ChatPace, PacedChat } from './paced-chat.ts';
 
 /** What a post through a bot came to. `threadTs`: the thread it went into; null when it stands in the channel. */
@@ -36,11 +37,6 @@ export interface ThreadStore {
   /** `expectedRevision`: null when there is none yet. `expiresAt`: when it may be forgotten (ms since 1970). */
   save(thread: Thread, at: { expectedRevision: number | null; expiresAt: number }): Promise<CommitOutcome>;
 }
-
-/** Wait before the next update when Slack does not say how long. */
-const PAUSE_MS = 2_000;
-/** Rounds in which heads are updated after the messages of a batch. */
-const MAX_ROUNDS = 3;
 
 /**
  * Refusals after which a head can never be updated: somebody deleted or locked it, another app posted it, or the
@@ -107,7 +103,7 @@ export class ThreadHeads {
       buildSlackPayload(buildThreadHead(stored.thread)),
     );
     chat.pause(null);
-    if (answer.outcome === 'later') this.#nextAt = clock.now() + (answer.afterMs ?? PAUSE_MS);
+    if (answer.outcome === 'later') this.#nextAt = clock.now() + (answer.afterMs ?? WAITS.threadHead.firstMs);
     else this.dropStale(stored.thread.topic);
     this.#report(answer, startedAt);
     if (isHeadGone(answer)) return { state: 'gone', stored };
@@ -119,7 +115,7 @@ export class ThreadHeads {
   /** Updates all heads that are not current, and stores which are. Never throws. */
   async updateStale(deadline: number): Promise<void> {
     try {
-      for (let round = 0; round < MAX_ROUNDS && this.#stale.size > 0; round += 1) {
+      for (let round = 0; round < WAITS.threadHead.tries && this.#stale.size > 0; round += 1) {
         if (!(await this.#waitForSlack(deadline))) return;
         for (const topic of [...this.#stale]) await this.#updateTopic(topic, deadline);
       }

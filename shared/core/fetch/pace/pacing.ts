@@ -1,22 +1,6 @@
-/**
- * How fast to send requests to a source (rule 11), as a state and functions of time. Instants and waits are in
- * milliseconds, rates in requests a second, `random` is a number from 0 up to 1.
- *
- * There are two hypotheses: the source limits requests a second (`rate.ts`) or concurrent requests (`width.ts`). A 429
- * counts against one of them. After a 429 a single request probes whether the source accepts requests again. An episode
- * is the requests from one such probe to the next 429.
- */
-import { countDrop, type Drops, isOutage, judgeDrop, NO_DROPS } from './drops.ts';
+import { WAITS } from '../../waits.ts';
 import { climb, computeCeiling, type Episode, learnRate, type RateHypothesis, startRate } from './rate.ts';
-import {
-  computeThrottleWait,
-  FIRST_WAIT_MS,
-  MAX_ASKED_MS,
-  MAX_WAIT_MS,
-  NO_QUOTA,
-  type Quota,
-  WIDTH_WAIT_MS,
-} from './throttle-wait.ts';
+import { computeThrottleWait, MAX_ASKED_MS, NO_QUOTA, type Quota } from './throttle-wait.ts';
 import {
   isTooWide,
   narrow,
@@ -26,6 +10,15 @@ import {
   type WidthHypothesis,
   widenAgain,
 } from './width.ts';
+
+/**
+ * How fast to send requests to a source (rule 11), as a state and functions of time. Instants and waits are in
+ * milliseconds, rates in requests a second, `random` is a number from 0 up to 1.
+ *
+ * There are two hypotheses: the source limits requests a second (`rate.ts`) or concurrent requests (`width.ts`). A 429
+ * counts against one of them. After a 429 a single request probes whether the source accepts requests again. An episode
+ * is the requests from one such probe to the next 429.
+ */
 
 /** After this long without a request a limiter may have saved up tokens, and a new episode begins. */
 const IDLE_MS = 2_000;
@@ -141,7 +134,7 @@ export function recordAnswer(
   const { remaining, resetMs } = quota;
   if (remaining !== 0 || resetMs === null || resetMs <= 0 || counted.ended !== null) return counted;
   // The source announces that the next request is one too many: as good as a 429, at no cost.
-  const wait = Math.min(resetMs, MAX_WAIT_MS);
+  const wait = Math.min(resetMs, WAITS.throttled.maxMs);
   return endEpisode(
     { ...counted, blockedUntil: Math.max(counted.blockedUntil, at + wait) },
     { at, requests: pace.sent - pace.episode.firstNth + 1 },
@@ -161,7 +154,7 @@ export function recordThrottling(
   const width = isSame ? pace.width : suspectWidth(pace.width, sent.atOnce);
   const isTooMany = isTooWide(width);
   const throttles = isSame ? pace.throttles : pace.throttles + 1;
-  const firstWaitMs = isTooMany ? WIDTH_WAIT_MS : FIRST_WAIT_MS;
+  const { firstMs: firstWaitMs } = isTooMany ? WAITS.throttledWidth : WAITS.throttled;
   const { blockageMs } = pace;
   const waitMs = computeThrottleWait({ throttles, quota, random, firstWaitMs, blockageMs });
   const blocked: Pace = {
@@ -244,4 +237,70 @@ function recordDrop(pace: Pace, sent: SentRequest, { at, random }: { at: number;
   const verdict = judgeDrop(pace.drops, { nth, firstNth, lastNth: pace.sent, rate: pace.rate });
   const slower = verdict.isThrottled ? recordThrottling(pace, sent, { at, quota: NO_QUOTA, random }) : pace;
   return { ...slower, rate: verdict.restored ?? slower.rate, drops: verdict.drops };
+}
+
+/** A second unanswered request within this many requests counts as a 429. */
+const DROPS_WITHIN = 50;
+/** After this many suspicions in a row, each within fewer requests than this, going slower does not help. */
+const NOISE = { suspicions: 4, requests: 100, ignoredFor: 2_000 } as const;
+/** Unanswered requests in a row that are an outage, whatever they were taken for before. */
+const OUTAGE = 8;
+
+/** Unanswered requests: some limiters drop excess requests, and some networks drop any. `Nth`: number of a request. */
+interface Drops {
+  readonly lastNth: number;
+  readonly inRow: number;
+  /** Drops in a row that were taken for 429s, and the rate before the first of them. */
+  readonly suspicions: number;
+  readonly rateBefore: RateHypothesis | null;
+  readonly ignoredUntilNth: number;
+}
+
+const NO_DROPS: Drops = {
+  lastNth: Number.NEGATIVE_INFINITY,
+  inRow: 0,
+  suspicions: 0,
+  rateBefore: null,
+  ignoredUntilNth: 0,
+};
+
+/** An unanswered request, and the episode to which it belongs. */
+interface Drop {
+  readonly nth: number;
+  /** The first request of the episode, and the last one that was sent. */
+  readonly firstNth: number;
+  readonly lastNth: number;
+  readonly rate: RateHypothesis;
+}
+
+interface DropVerdict {
+  readonly drops: Drops;
+  /** The request counts as throttled. */
+  readonly isThrottled: boolean;
+  /** Going slower did not help: the rate to go back to. */
+  readonly restored: RateHypothesis | null;
+}
+
+/** Two unanswered requests among answered ones count as 429s, until going slower turns out not to help. */
+function judgeDrop(before: Drops, { nth, firstNth, lastNth, rate }: Drop): DropVerdict {
+  const drops = countDrop(before, nth);
+  const isLone = before.suspicions === 0 && nth - before.lastNth > DROPS_WITHIN;
+  const isOld = nth < firstNth || nth <= before.ignoredUntilNth;
+  if (isLone || isOld) return { drops, isThrottled: false, restored: null };
+  const suspicions = nth - firstNth < NOISE.requests ? before.suspicions + 1 : 1;
+  const rateBefore = suspicions === 1 ? rate : before.rateBefore;
+  if (suspicions < NOISE.suspicions)
+    return { drops: { ...drops, suspicions, rateBefore }, isThrottled: true, restored: null };
+  const ignored = { suspicions: 0, rateBefore: null, ignoredUntilNth: lastNth + NOISE.ignoredFor };
+  return { drops: { ...drops, ...ignored }, isThrottled: false, restored: rateBefore };
+}
+
+/** Counts an unanswered request without a verdict. */
+function countDrop(drops: Drops, nth: number): Drops {
+  return { ...drops, lastNth: nth, inRow: drops.inRow + 1 };
+}
+
+/** Whether so many requests in a row went unanswered that it says nothing about the rate. */
+function isOutage({ inRow }: Drops): boolean {
+  return inRow >= OUTAGE;
 }

@@ -1,3 +1,5 @@
+import { WAITS } from '../../waits.ts';
+
 /** What the headers of an answer say about the source's limit; null for absent ones. */
 export interface Quota {
   /** `Retry-After`. */
@@ -9,13 +11,8 @@ export interface Quota {
 
 export const NO_QUOTA: Quota = { retryAfterMs: null, remaining: null, resetMs: null };
 
-/** Wait after the first 429 without `Retry-After`, in milliseconds. */
-export const FIRST_WAIT_MS = 1_000;
-/** The same when the width was throttled: then it suffices that other requests end. */
-export const WIDTH_WAIT_MS = 250;
 /** Factors after the first, second and third 429: a blockage of a minute costs three 429s. */
 const LATER_WAITS = [1, 4, 60] as const;
-export const MAX_WAIT_MS = 60_000;
 /** Longest wait that the source can ask for: a mistake there must not stop polling for a year. */
 export const MAX_ASKED_MS = 3_600_000;
 
@@ -41,7 +38,7 @@ export function computeThrottleWait({
 }: Throttling): number {
   const unknown = firstWaitMs * (LATER_WAITS[throttles - 1] ?? 60);
   const known = (blockageMs / 8) * 3 ** (throttles - 1);
-  const own = Math.min(MAX_WAIT_MS, Math.max(unknown, known)) * (0.85 + random * 0.15);
+  const own = Math.min(WAITS.throttled.maxMs, Math.max(unknown, known)) * (0.85 + random * 0.15);
   const asked = quota.retryAfterMs ?? (quota.remaining === 0 ? quota.resetMs : null);
   if (asked === null) return own;
   const jittered = Math.min(MAX_ASKED_MS, asked + random * Math.min(1_000, asked / 10));

@@ -9,10 +9,9 @@ import {
   indexKnownRows,
 } from '#shared/core/compare/classify-records.ts';
 import { detectChanges } from '#shared/core/compare/detect-changes.ts';
-import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
+import type { DifferingLeaf, Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import { findLatestRow } from '#shared/core/compare/loss-count.ts';
 import { withholdLosses } from '#shared/core/compare/mass-change.ts';
-import type { DifferingLeaf } from '#shared/core/compare/scan-parts.ts';
 import { checkForm, type FormCheck, markIncomplete } from '#shared/core/compare/source-form.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { isComplete, recordsBySlice, type Scan } from '#shared/core/fetch/scan.ts';

@@ -1,11 +1,12 @@
 import {
   beginRegrowth,
   chooseBaselineMode,
+  type NewGeneration,
   needsBaseline,
+  planGenerationSwitch,
   SliceBaseline,
 } from '#shared/core/commit/baseline-slice.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
-import { type NewGeneration, planGenerationSwitch } from '#shared/core/commit/generation-switch.ts';
 import { planFenceWrite } from '#shared/core/commit/insert-fence.ts';
 import type { KnownRow } from '#shared/core/compare/classify-records.ts';
 import { rewriteSlice } from '#shared/core/compare/row-rewrite.ts';

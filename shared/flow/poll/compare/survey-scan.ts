@@ -1,13 +1,14 @@
 import { ApproximateIdSet } from '#shared/core/compare/approximate-id-set.ts';
 import { classifyRecords, findRow, indexKnownRows } from '#shared/core/compare/classify-records.ts';
-import { findCandidateLeavesInSlice, findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
-import { LossCount } from '#shared/core/compare/loss-count.ts';
 import {
   averageRowsPerLeaf,
   cutByWeight,
   type DifferingLeaf,
+  findCandidateLeavesInSlice,
+  findDifferingLeaves,
   findDifferingLeavesWithRecords,
-} from '#shared/core/compare/scan-parts.ts';
+} from '#shared/core/compare/differing-leaves.ts';
+import { LossCount } from '#shared/core/compare/loss-count.ts';
 import type { FormCheck } from '#shared/core/compare/source-form.ts';
 import type { Absent } from '#shared/core/compare/unlisted.ts';
 import {

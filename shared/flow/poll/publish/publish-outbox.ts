@@ -1,8 +1,7 @@
-import { findClosedTopics } from '#shared/core/commit/closed-topics.ts';
 import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
 import { parseChunkCount } from '#shared/core/commit/commit-step.ts';
 import { type OutboxEntry, type PendingBatch, sortIntoBatches } from '#shared/core/commit/outbox.ts';
-import type { PublishFailure } from '#shared/core/commit/publish-failures.ts';
+import { findClosedTopics, type PublishFailure } from '#shared/core/commit/publish-failures.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { planGenerationSwitch } from '#shared/core/commit/baseline-slice.ts';
 import { buildBatch, planCommit } from '#shared/core/commit/commit-plan.ts';
 import {
   findDigestPage,
@@ -8,7 +9,6 @@ import {
   toBatchPointer,
   toRequestToken,
 } from '#shared/core/commit/commit-step.ts';
-import { planGenerationSwitch } from '#shared/core/commit/generation-switch.ts';
 import { isNewcomer, planFenceWrite } from '#shared/core/commit/insert-fence.ts';
 import { sortIntoBatches } from '#shared/core/commit/outbox.ts';
 import { describePublishFailures, type PublishFailure } from '#shared/core/commit/publish-failures.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LossMarks } from '#shared/core/commit/mark-losses.ts';
+import { LossMarks } from '#shared/core/commit/commit-plan.ts';
 import type { MassChange } from '#shared/core/compare/mass-change.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { createHead } from '#shared/core/snapshot/snapshot.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { clampToScanStart, findLastScan, laterOf } from '#shared/core/compare/detect-changes.ts';
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
-import { clampToScanStart, findLastScan, laterOf } from '#shared/core/compare/last-seen.ts';
 import { createSnapshot, DATE, DAY_MS, EARLIER, MINUTE_MS, NOW, slice } from '#test/support/builders.ts';
 
 const { head } = slice();

@@ -3,7 +3,7 @@ import {
   averageRowsPerLeaf,
   cutByWeight,
   findDifferingLeavesWithRecords,
-} from '#shared/core/compare/scan-parts.ts';
+} from '#shared/core/compare/differing-leaves.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import {
   createScan,

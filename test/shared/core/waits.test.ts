@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { computeBackoff } from '#shared/core/backoff.ts';
+import { computeBackoff } from '#shared/core/waits.ts';
 
 test('a wait doubles with every try, up to its bound', () => {
   const waits = [1, 2, 3, 4, 5, 6, 2_000].map((tries) => computeBackoff(tries, { firstMs: 3, maxMs: 50 }));

@@ -1,0 +1,67 @@
+/** How something that failed is tried again. */
+export interface Wait {
+  /** Before the second try, in milliseconds; longer with each further one. */
+  readonly firstMs: number;
+  readonly maxMs: number;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Who tries again, after how long at first and at most, and how often: `tries` counts the first one; without it until
+ * it succeeds, or nobody wants it any more. A wait doubles with each try unless it says otherwise; whoever has company
+ * waits a random part of it, so that not all come back at once.
+ */
+export const WAITS = {
+  /** A request to the table that was throttled, or contended by another transaction: short, since a poll waits for it. */
+  table: { firstMs: 50, maxMs: 2 * SECOND_MS, tries: 8 },
+  /** Messages that SNS did not take: the outbox keeps them for the next poll. */
+  topic: { firstMs: 100, maxMs: 3 * SECOND_MS, tries: 5 },
+  /** Events that a busy bus did not take: after this their queue delivers them again. */
+  bus: { firstMs: 200, maxMs: 3 * SECOND_MS, tries: 4 },
+  /** A request to the source that failed: what a poll cannot read, the next one can. */
+  source: { firstMs: 500, maxMs: 20 * SECOND_MS, tries: 5 },
+  /** All requests to a source that answers 429 without `Retry-After`: 1, 4 and 60 times the first wait. */
+  throttled: { firstMs: SECOND_MS, maxMs: MINUTE_MS },
+  /** The same when too many were under way: then it suffices that others end. */
+  throttledWidth: { firstMs: 250, maxMs: MINUTE_MS },
+  /** A date whose scan was incomplete, unless its cadence is shorter. */
+  incompleteDate: { firstMs: 5 * MINUTE_MS, maxMs: 5 * MINUTE_MS },
+  /** A date whose list the source fails to give while it gives others. */
+  unreadableDate: { firstMs: MINUTE_MS, maxMs: 30 * MINUTE_MS },
+  /** A record that its list leaves out, and that no 404 proves to be gone: asked for by id. */
+  absentRecord: { firstMs: MINUTE_MS, maxMs: HOUR_MS },
+  /** An employee without a known calendar: soon, because new ones get timesheets, then rarely. */
+  unknownCalendar: { firstMs: HOUR_MS, maxMs: 7 * DAY_MS },
+  /** An event that a webhook did not accept; the waits are those that the Standard Webhooks specification proposes. */
+  webhook: {
+    firstMs: 5 * SECOND_MS,
+    maxMs: DAY_MS,
+    tries: 10,
+    waitsMs: [
+      5 * SECOND_MS,
+      5 * MINUTE_MS,
+      30 * MINUTE_MS,
+      ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
+    ],
+  },
+  /** An event of an ordered webhook behind an earlier one of its record: a tenth of the time it has waited. */
+  webhookOrder: { firstMs: 5 * SECOND_MS, maxMs: 5 * MINUTE_MS },
+  /** A message that Slack or Teams wants later without saying when: after this its queue delivers it again. */
+  chat: {
+    firstMs: 2 * SECOND_MS,
+    maxMs: 20 * SECOND_MS,
+    tries: 4,
+    waitsMs: [2 * SECOND_MS, 8 * SECOND_MS, 20 * SECOND_MS],
+  },
+  /** The head of a thread in Slack, which holds up no message: always the same wait. */
+  threadHead: { firstMs: 2 * SECOND_MS, maxMs: 2 * SECOND_MS, tries: 3 },
+} as const satisfies Record<string, Wait & { readonly tries?: number; readonly waitsMs?: readonly number[] }>;
+
+/** Wait after a number of failed tries, from 1: `firstMs`, doubled with every further try, at most `maxMs`. */
+export function computeBackoff(tries: number, { firstMs, maxMs }: Wait): number {
+  return Math.min(maxMs, firstMs * 2 ** (tries - 1));
+}
