@@ -18,6 +18,7 @@ import { countingStore, noItems } from './ports/counting-store.ts';
 import { fakePublisher } from './ports/fake-publisher.ts';
 import { FakeSource, type SourceSite } from './ports/fake-source.ts';
 import { faultyStore, StoreFailure } from './ports/faulty-store.ts';
+import { limitedSite } from './ports/limited.ts';
 import { packedStore } from './ports/packed-store.ts';
 import type { PoisonedSpell } from './ports/poison.ts';
 import type { PollLife } from './ports/poll-life.ts';
@@ -66,6 +67,8 @@ export const RIGHT_ENGINE: Engine = { name: 'right', start: () => (ports) => por
 /** Bounds of the clock skew of a poll. */
 const MAX_SKEW_MS = 5_000;
 const DAY_MS = 86_400_000;
+/** More than clocks may be apart. */
+const LARGE_STEP_MS = 60_000;
 /** How long the clocks of polls are wrong after a step. */
 const CLOCK_STEP_MS = 150_000;
 
@@ -120,6 +123,9 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
       outages,
       spells,
       form: breadth.form,
+      notations: breadth.habits.rewrites ? Random.of(seed, 'notations') : null,
+      doubled: breadth.habits.doubled,
+      limited: breadth.habits.limited ? limitedSite(seed, settings) : null,
     },
     storeAt: (at) => {
       const store = inForceStore(tables.at(at), breadth);
@@ -184,7 +190,7 @@ async function live(
   const { scheduler, faults, settings, site, engine } = stage;
   const { journal } = site;
   if (planned.at >= settings.quietFrom) faults.end();
-  const skew = stepOf(planned, settings, faults) ?? drawSkew(faults);
+  const skew = stepOf(planned, stage) ?? drawSkew(faults);
   const { feed } = planned;
   const deadline = planned.at + planned.milliseconds;
   const entry: PollEntry = {
@@ -233,11 +239,18 @@ async function live(
 }
 
 /** How wrong the clock is in a poll of a clock step; null outside of one. */
-function stepOf({ at }: PlannedPoll, { knot, quietFrom }: Settings, faults: Faults): number | null {
-  if (knot?.features.has('clock step') !== true || at < knot.at || at >= quietFrom) return null;
-  if (at > knot.at + CLOCK_STEP_MS) return null;
-  faults.note(Math.abs(knot.stepMs) < DAY_MS ? 'skewed_clock' : 'clock_a_day_off');
-  return knot.stepMs;
+function stepOf({ at }: PlannedPoll, { settings, breadth, faults }: Stage): number | null {
+  const { knot, quietFrom } = settings;
+  const { clockStep } = breadth.habits;
+  const ofKnot =
+    knot?.features.has('clock step') === true
+      ? { from: knot.at, to: Math.min(quietFrom - 1, knot.at + CLOCK_STEP_MS), ms: knot.stepMs }
+      : null;
+  const step = [ofKnot, clockStep].find((each) => each !== null && each.from <= at && at <= each.to);
+  if (step == null) return null;
+  if (step === clockStep) faults.note('clock_stepped');
+  faults.note(Math.abs(step.ms) < LARGE_STEP_MS ? 'skewed_clock' : 'clock_a_day_off');
+  return step.ms;
 }
 
 /** Clock skew of a poll in milliseconds: seconds or a whole day. */

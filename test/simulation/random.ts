@@ -2,6 +2,13 @@
 export class Random {
   #state: number;
 
+  /** The stream of one part of a history by its name: what is drawn from it leaves all other streams as they are. */
+  static of(seed: number, name: string): Random {
+    let hash = 0x811c_9dc5;
+    for (const character of name) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x0100_0193);
+    return new Random((seed ^ hash) >>> 0);
+  }
+
   constructor(seed: number) {
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
     this.next();

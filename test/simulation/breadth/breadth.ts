@@ -4,6 +4,7 @@ import { MINUTE_MS, type Settings } from '../settings.ts';
 import { type Company, drawCompany } from '../world/company.ts';
 import { type AbsenceSettings, drawAbsences } from './absences.ts';
 import { drawFormSpell, type FormSpell } from './form-spell.ts';
+import { drawHabits, type Habits } from './habits.ts';
 import { drawReminders, type Reminders } from './reminders.ts';
 import { drawTakenFact, type TakenFact } from './taken-facts.ts';
 
@@ -27,6 +28,7 @@ export interface Breadth {
   readonly reminders: Reminders | null;
   /** Its pay periods are tidy; null: they are at random. */
   readonly company: Company | null;
+  readonly habits: Habits;
 }
 
 const SHARES = {
@@ -74,6 +76,8 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
   const absences = draw(canMiss ? SHARES.absences : 0, null, (own) => drawAbsences(settings, own));
   const reminders = draw(SHARES.reminders, null, (own) => drawReminders(settings, own));
   const company = draw(SHARES.company, null, drawCompany);
+  const bearsLargeSteps = renewal === null && rolledBackAt === null && retentionDays === null;
+  const habits = drawHabits(seed, { settings, faults, bearsLargeSteps });
   return {
     form,
     refusedShare,
@@ -85,6 +89,7 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
     absences,
     reminders,
     company,
+    habits,
   };
 }
 

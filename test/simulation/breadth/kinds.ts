@@ -14,5 +14,13 @@ export const BREADTH_KINDS = [
   'looked_again',
   /** Most timesheets of a date lose a fact at once. */
   'facts_taken',
+  /** The instant of a closing is written in another notation. */
+  'closed_rewritten',
+  /** A list has a pay period twice, open and closed. */
+  'listed_twice',
+  /** The source refuses a request of the product's rate limiter, and admits it later. */
+  'source_limited',
+  /** All clocks are set back or ahead for some time. */
+  'clock_stepped',
 ] as const;
 export type BreadthKind = (typeof BREADTH_KINDS)[number];

@@ -5,7 +5,7 @@ import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { Evidence } from './evidence.ts';
 import type { FirstLooks } from './first-looks.ts';
 import { mayHaveReturned } from './forgotten.ts';
-import { sliceOf, type Watched } from './reading.ts';
+import { canonicalStamp, sliceOf, type Watched } from './reading.ts';
 
 /** Clocks of polls differ by less. */
 const CLOCK_SKEW_MS = 10_000;
@@ -84,7 +84,9 @@ export function wrongState(
   if (!isWatched(truth)) return null;
   if (known === null) return 'does not have it';
   const wrong = Object.entries(known).find(
-    ([name, value]) => !name.endsWith('Missing') && !isDeepStrictEqual(truth[name], value),
+    ([name, value]) =>
+      !name.endsWith('Missing') &&
+      !isDeepStrictEqual(truth[name], name === 'closed' ? canonicalStamp(value) : value),
   );
   return wrong === undefined ? null : `has another ${wrong[0]}`;
 }

@@ -4,6 +4,7 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import type { Publication } from '../journal.ts';
 import { isAbsence, withoutAbsences } from './absence-events.ts';
 import type { Evidence, Told } from './evidence.ts';
+import { canonicalStamp, type Watched } from './reading.ts';
 
 const PREFIX = 'workforce.';
 
@@ -78,7 +79,7 @@ function parse({ text, poll, at }: Publication): Parsed {
   const envelope = JSON.parse(text) as Record<string, unknown>;
   const feed = String(envelope.source).split('/').at(-1) as FeedName;
   const type = String(envelope.type).slice(PREFIX.length);
-  const data = envelope.data as Record<string, unknown>;
+  const data = withOneNotation(envelope.data as Record<string, unknown>);
   const isRecord = type.startsWith('timesheet.') || type.startsWith('pay_period.');
   const observed = (data.observed ?? {}) as { after?: string | null };
   const after = typeof observed.after === 'string' ? Date.parse(observed.after) : null;
@@ -100,6 +101,15 @@ function parse({ text, poll, at }: Publication): Parsed {
       envelope,
     },
   };
+}
+
+/** The stamps of closings in one notation. */
+function withOneNotation(data: Record<string, unknown>): Record<string, unknown> {
+  const states = (['current', 'previous'] as const).flatMap((name) => {
+    const state = data[name] as Watched | null | undefined;
+    return state?.closed == null ? [] : [[name, { ...state, closed: canonicalStamp(state.closed) }] as const];
+  });
+  return states.length === 0 ? data : { ...data, ...Object.fromEntries(states) };
 }
 
 function keep(evidence: Evidence, { feed, subject, told }: Parsed): void {

@@ -107,7 +107,7 @@ function watchedPayPeriod(raw: RawRecord): Watched {
     calendar: raw.calendar,
     startDate: raw.startDate,
     finishDate: raw.finishDate,
-    closed: unset(raw.closed),
+    closed: canonicalStamp(unset(raw.closed)),
     payRollCompanyId: unset(raw.payRollCompanyId),
     payRollProvider: unset(raw.payRollProvider),
   };
@@ -115,6 +115,13 @@ function watchedPayPeriod(raw: RawRecord): Watched {
 
 function unset(value: unknown): unknown {
   return value === '' || value === undefined ? null : value;
+}
+
+/** An instant in one notation, whichever the source used; a date, and any other text, as it is. */
+export function canonicalStamp(stamp: unknown): unknown {
+  if (typeof stamp !== 'string' || !/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(stamp)) return stamp;
+  const instant = new Date(stamp);
+  return Number.isNaN(instant.getTime()) ? stamp : instant.toISOString();
 }
 
 function reference(value: unknown): unknown {

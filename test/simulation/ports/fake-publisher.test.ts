@@ -23,6 +23,7 @@ const BREADTH: Breadth = {
   delivered: false,
   reminders: null,
   company: null,
+  habits: { rewrites: false, doubled: null, limited: false, clockStep: null },
 };
 
 describe('the publisher of the simulation', () => {

@@ -2,14 +2,18 @@ import type { DateRange } from '#shared/core/dates.ts';
 import { SOURCE_ERROR_CODES, SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
+import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import type { Lookup, SourceApi } from '#shared/flow/poll/ports.ts';
 import { type FormSpell, reformed, shapeIn } from '../breadth/form-spell.ts';
+import { type Habits, listedTwice, withOtherNotation } from '../breadth/habits.ts';
 import { WALK_FAULTS, type WalkFault } from '../faults.ts';
 import type { Journal, Served, Walk } from '../journal.ts';
+import type { Random } from '../random.ts';
 import { lasts, type Spells } from '../spells.ts';
 import { membersAt, type Totals, totalsAt } from '../world/books.ts';
-import type { TrackedRecord } from '../world/truth.ts';
+import type { RawRecord, TrackedRecord } from '../world/truth.ts';
 import type { World } from '../world/world.ts';
+import { type LimitedSite, Turns } from './limited.ts';
 import { type ListView, type Row, rowsOf } from './list-view.ts';
 import { type PoisonedSpell, poisoned, shapeOf } from './poison.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
@@ -26,6 +30,10 @@ export interface SourceSite {
   readonly order: ListView['order'];
   readonly poisons: readonly PoisonedSpell[];
   readonly form: FormSpell | null;
+  /** Other notations of closings; null where it keeps to one. */
+  readonly notations: Random | null;
+  readonly doubled: Habits['doubled'];
+  readonly limited: LimitedSite | null;
   readonly outages: readonly {
     readonly from: number;
     readonly to: number;
@@ -74,11 +82,21 @@ interface Answered {
 export class FakeSource implements SourceApi {
   readonly #site: SourceSite;
   readonly #poll: PollLife;
+  readonly #turns: Turns | null;
   #requests = 0;
 
   constructor(site: SourceSite, poll: PollLife) {
     this.#site = site;
     this.#poll = poll;
+    this.#turns = site.limited === null ? null : new Turns(site.limited, poll);
+  }
+
+  learnedPace(): LearnedPace | null {
+    return this.#turns?.learnedPace() ?? null;
+  }
+
+  resumePace(pace: LearnedPace): void {
+    this.#turns?.resumePace(pace);
   }
 
   counts(): { requests: number; throttled: number } {
@@ -140,7 +158,7 @@ export class FakeSource implements SourceApi {
     const { world, pageSize, order } = this.#site;
     const { faults } = this.#poll;
     const { range, fault, walk } = state;
-    const requestedAt = await this.#ask('page', state.slow);
+    const requestedAt = await this.#ask('page', state.slow, walk);
     const at = this.#poll.time();
     await this.#failOnDate(state);
     this.#failAtRandom(`error:${faults.random.pick(SOURCE_ERROR_CODES)}`, walk);
@@ -172,9 +190,13 @@ export class FakeSource implements SourceApi {
     const receivedAt = this.#poll.now();
     for (const [index, { record, version }] of rows.entries()) {
       const times = { requestedAt, receivedAt, walk: walk.number };
-      this.#note(record, { version, shape: records[index]?.shape ?? 'good', ...times });
+      const shape = this.#isDoubled(record.id, at) ? 'bad' : (records[index]?.shape ?? 'good');
+      this.#note(record, { version, shape, ...times });
     }
-    const answers = records.map(({ answer }) => answer);
+    const answers = this.#double(
+      records.map(({ answer }) => answer),
+      at,
+    );
     if (range === null) return { records: answers, pagination: null, requestedAt, receivedAt };
     const pagination = this.#pagination(number, list.length, fault);
     return { records: answers, pagination, requestedAt, receivedAt };
@@ -210,9 +232,11 @@ export class FakeSource implements SourceApi {
     const { world, journal } = this.#site;
     const { poll, faults } = this.#poll;
     const slow = faults.happens('slow_look_ups');
-    const requestedAt = await this.#ask('lookUp', slow);
-    const at = this.#poll.time();
+    let requestedAt = this.#poll.now();
+    let at = this.#poll.time();
     try {
+      requestedAt = await this.#ask('lookUp', slow);
+      at = this.#poll.time();
       this.#failAtRandom(`look_up:${faults.random.pick(SOURCE_ERROR_CODES)}`, null);
       this.#failById(id, at);
     } catch (error) {
@@ -250,7 +274,19 @@ export class FakeSource implements SourceApi {
     return ids;
   }
 
-  async #ask(call: 'page' | 'lookUp', slow: boolean): Promise<number> {
+  /** Sends a request when its turn comes; one whose turn does not come ends its poll. */
+  async #ask(call: 'page' | 'lookUp', slow: boolean, walk: Walk | null = null): Promise<number> {
+    if (this.#turns === null) return await this.#send(call, slow);
+    try {
+      return await this.#turns.ask(() => this.#send(call, slow));
+    } catch (error) {
+      this.#poll.entry.troubles.add('source');
+      if (walk !== null) Object.assign(walk, { spoilt: true, failedByChance: true });
+      throw error;
+    }
+  }
+
+  async #send(call: 'page' | 'lookUp', slow: boolean): Promise<number> {
     this.#requests += 1;
     this.#poll.entry.requests += 1;
     const requestedAt = this.#poll.now();
@@ -317,8 +353,22 @@ export class FakeSource implements SourceApi {
     return { ...row, raw: { ...raw, ...totals } };
   }
 
-  #answer({ record, raw }: Row, at: number): Answered {
-    const { form } = this.#site;
+  #isDoubled(id: string, at: number): boolean {
+    const { doubled } = this.#site;
+    return doubled !== null && doubled.id === id && lasts(doubled, at);
+  }
+
+  #double(answers: readonly unknown[], at: number): readonly unknown[] {
+    const one = (answers as readonly RawRecord[]).find(({ id }) => this.#isDoubled(String(id), at));
+    if (one === undefined) return answers;
+    this.#poll.faults.note('listed_twice');
+    return listedTwice(answers, one, at);
+  }
+
+  #answer({ record, raw: kept }: Row, at: number): Answered {
+    const { form, notations } = this.#site;
+    const raw = notations === null ? kept : withOtherNotation(kept, notations);
+    if (raw !== kept) this.#poll.faults.note('closed_rewritten');
     const other = reformed(raw, form, at);
     if (form !== null && other !== null) {
       this.#poll.faults.note('form_changed');
