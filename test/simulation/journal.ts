@@ -13,7 +13,7 @@ export interface Served {
   readonly id: string;
   /** Index of the version that was served. */
   readonly version: number;
-  /** `bad`: against the specification. `unplaced`: without a readable id or slice. */
+  /** `bad`: against the specification. `unplaced`: without a readable id or slice, or twice. */
   readonly shape: 'good' | 'bad' | 'unplaced';
   readonly requestedAt: number;
   readonly receivedAt: number;

@@ -190,7 +190,7 @@ export class FakeSource implements SourceApi {
     const receivedAt = this.#poll.now();
     for (const [index, { record, version }] of rows.entries()) {
       const times = { requestedAt, receivedAt, walk: walk.number };
-      const shape = this.#isDoubled(record.id, at) ? 'bad' : (records[index]?.shape ?? 'good');
+      const shape = this.#isDoubled(record.id, at) ? 'unplaced' : (records[index]?.shape ?? 'good');
       this.#note(record, { version, shape, ...times });
     }
     const answers = this.#double(
