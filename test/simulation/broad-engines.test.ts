@@ -1,5 +1,7 @@
 import { describe, vi } from 'vitest';
 import type * as FoldModule from '#kit/fold.ts';
+import type * as BuildModule from '#shared/core/alerts/build-alert.ts';
+import type * as QuietModule from '#shared/core/alerts/quiet-hours.ts';
 import type * as RulesModule from '#shared/core/alerts/rules.ts';
 import type * as HeldLossesModule from '#shared/core/compare/held-losses.ts';
 import type * as MassChangeModule from '#shared/core/compare/mass-change.ts';
@@ -29,6 +31,10 @@ const PLANTED = {
   failed: 'gives up a delivery without a word',
   endings: 'tells people that something began and not that it ended',
   late: 'tells people of nothing that comes late',
+  night: 'sends in quiet hours what can wait',
+  morning: 'holds in the morning what came at night',
+  names: 'calls people by the names of others',
+  hours: 'tells people an hour more than there is to pay',
 } as const;
 
 const planted = vi.hoisted(() => ({ name: '' }));
@@ -139,6 +145,35 @@ vi.mock('#shared/core/alerts/rules.ts', async (original) => {
     return right.matchRules(seen, rules, channels);
   };
   return { ...right, matchRules };
+});
+
+vi.mock('#shared/core/alerts/quiet-hours.ts', async (original) => {
+  const right = await original<typeof QuietModule>();
+  const isQuiet: typeof right.isQuiet = (hours, instant, timeZone) => {
+    if (planted.name === PLANTED.night) return false;
+    const isStill = planted.name === PLANTED.morning && right.isQuiet(hours, instant - 7_200_000, timeZone);
+    return isStill || right.isQuiet(hours, instant, timeZone);
+  };
+  return { ...right, isQuiet };
+});
+
+vi.mock('#shared/core/alerts/build-alert.ts', async (original) => {
+  const right = await original<typeof BuildModule>();
+  const filterNames: typeof right.filterNames = (kinds, names) => {
+    const shown = right.filterNames(kinds, names);
+    if (planted.name !== PLANTED.names) return shown;
+    const all = [...shown.employees.values()];
+    const employees = [...shown.employees.keys()].map((id, place) => [id, all[place - 1] ?? ''] as const);
+    return { ...shown, employees: new Map(employees) };
+  };
+  const buildAlert: typeof right.buildAlert = (event, context) => {
+    const { current } = event.data as { readonly current?: { readonly hoursToPay?: number } };
+    if (planted.name !== PLANTED.hours || current?.hoursToPay === undefined)
+      return right.buildAlert(event, context);
+    const more = { ...event.data, current: { ...current, hoursToPay: current.hoursToPay + 1 } };
+    return right.buildAlert({ ...event, data: more } as typeof event, context);
+  };
+  return { ...right, filterNames, buildAlert };
 });
 
 describe('something that', () => {

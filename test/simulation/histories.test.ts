@@ -37,6 +37,7 @@ describe('simulated histories', () => {
       expect(totals.downstream.refusals).toBeGreaterThan(HISTORIES / 10);
       expect(totals.downstream.givenUp).toBeGreaterThan(0);
       expect(totals.downstream.told).toBeGreaterThan(HISTORIES / 10);
+      expect(totals.downstream.atNight).toBeGreaterThan(HISTORIES / 20);
       expect(TOLD_BY_POLLS.filter((type) => !totals.types.has(type))).toEqual([]);
     },
     MAX_TEST_MS,

@@ -79,7 +79,7 @@ function emptyTotals(): Totals {
     faults: new Map(),
     types: new Map(),
     statements: { told: 0, compared: 0, addUp: 0, accounts: 0 },
-    downstream: { histories: 0, taken: 0, refusals: 0, givenUp: 0, told: 0 },
+    downstream: { histories: 0, taken: 0, refusals: 0, givenUp: 0, told: 0, atNight: 0 },
     pairs: new Map(),
     failures: [],
     pending: [],
@@ -110,7 +110,8 @@ function addStatements({ statements }: Totals, { publications }: History['journa
 function addDownstream({ downstream }: Totals, each: Downstream | null): void {
   if (each === null) return;
   downstream.histories += 1;
-  for (const name of ['taken', 'refusals', 'givenUp', 'told'] as const) downstream[name] += each.counts[name];
+  for (const name of ['taken', 'refusals', 'givenUp', 'told', 'atNight'] as const)
+    downstream[name] += each.counts[name];
 }
 
 export function describeTotals(totals: Totals): string {

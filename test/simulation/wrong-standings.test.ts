@@ -9,6 +9,7 @@ const PLANTED = {
   final: 'takes every closed period for settled',
   held: 'tells a final statement while something is held',
   differing: 'tells a final statement that differs without waiting',
+  deadline: 'settles a period by its deadline while something is held',
 } as const;
 
 /** What is said of each. */
@@ -18,6 +19,7 @@ const SAID: Readonly<Record<keyof typeof PLANTED, RegExp>> = {
   final: /not all is processed/,
   held: /not all is processed|settled, although/,
   differing: /differs, and is settled/,
+  deadline: /settled, although/,
 };
 
 const planted = vi.hoisted(() => ({ name: '' }));
@@ -38,6 +40,10 @@ vi.mock('#shared/core/account/standing.ts', async (original) => {
           { ...period, manifest: { ...period.manifest, complete: true } },
           patience,
         );
+      case PLANTED.deadline:
+        return period.deadline === null
+          ? right.judgeFinal(views, period, patience)
+          : { standing: 'tell', settledBy: period.deadline };
       case PLANTED.differing: {
         const final = right.judgeFinal(views, period, patience);
         return final.standing === 'differs' ? { ...final, standing: 'tell' } : final;

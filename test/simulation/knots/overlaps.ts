@@ -70,6 +70,7 @@ function spansOf(history: History): Span[] {
   const at = (feature: KnotFeature, instants: readonly number[]): Span[] =>
     instants.map((instant) => ({ feature, from: instant, to: instant }));
   const { renewal, redeployed, knot } = settings;
+  const { clockStep } = history.breadth.habits;
   const { closings, reopenings } = turnsOf(history);
   const isOff = (apart: number) => Math.abs(apart) > 1_000;
   return [
@@ -82,6 +83,7 @@ function spansOf(history: History): Span[] {
     ...at('reminder', remindersOf(history)),
     ...at('replay', journal.replayed === null ? [] : [journal.replayed.to]),
     ...at('snapshot', journal.snapshot === null ? [] : [journal.snapshot.at]),
+    ...(clockStep === null ? [] : [{ ...clockStep, feature: 'clock step' } as const]),
     ...at('config change', redeployed === null ? [] : [redeployed.at]),
     ...at(
       'clock step',

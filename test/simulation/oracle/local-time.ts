@@ -27,6 +27,11 @@ export function dayAt(instant: number, timeZone: string): string {
   );
 }
 
+/** The time of day in a zone at an instant, as `HH:MM`. */
+export function timeAt(instant: number, timeZone: string): string {
+  return new Date(instant + offsetAt(instant, timeZone)).toISOString().slice(11, 16);
+}
+
 export function shiftDay(day: string, by: number): string {
   return remember(shiftedDays, [day, by], () =>
     new Date(Date.parse(`${day}T12:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10),

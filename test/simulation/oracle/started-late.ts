@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Folded, fold } from '#kit/fold.ts';
 import type { RecordEvent } from '#kit/workforce-event.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
@@ -6,6 +7,7 @@ import type { Evidence } from './evidence.ts';
 import type { FirstLooks } from './first-looks.ts';
 import { wrongState } from './folded-states.ts';
 import { mayHaveReturned } from './forgotten.ts';
+import type { Watched } from './reading.ts';
 
 /**
  * What a subscriber keeps that started in the middle with a snapshot, and got the events since in the worst of orders, is
@@ -15,6 +17,7 @@ export function judgeLateStart(evidence: Evidence, looks: FirstLooks): void {
   const { journal } = evidence.history;
   if (journal.snapshot === null) return;
   const { place, texts } = journal.snapshot;
+  judgeSnapshots(evidence, texts);
   const told = journal.toldSince(place).map(({ text }) => text);
   const kept = foldRecords([...told.reverse(), ...texts]);
   const before = foldRecords(journal.toldBefore(place).map(({ text }) => text));
@@ -30,6 +33,35 @@ export function judgeLateStart(evidence: Evidence, looks: FirstLooks): void {
     if (wrong !== null)
       evidence.violate(`${feed} ${id}`, `lost: who starts with a snapshot ${wrong}`, 'lost');
   }
+}
+
+/** Snapshots say what the event before them said, field by field: they never tell news. */
+function judgeSnapshots(evidence: Evidence, texts: readonly string[]): void {
+  const told = new Map(
+    evidence.history.journal.committed.map(({ text }) => {
+      const event = JSON.parse(text) as RecordEvent;
+      return [nameOf(event), event] as const;
+    }),
+  );
+  for (const snapshot of texts.map((text) => JSON.parse(text) as RecordEvent)) {
+    const { source, subject, sequence, data } = snapshot;
+    const last = told.get(nameOf(snapshot));
+    const before = (last?.data.current ?? {}) as Watched;
+    const [name] =
+      Object.entries(data.current ?? {}).find(
+        ([field, value]) => Object.hasOwn(before, field) && !isDeepStrictEqual(before[field], value),
+      ) ?? [];
+    const about = `${source.split('/').at(-1)} ${subject}`;
+    // At 0 it is a part of the baseline, or was taken over silently.
+    if (last === undefined && sequence > 0)
+      evidence.violate(about, `a snapshot is at ${sequence}, which was never told`);
+    if (name !== undefined)
+      evidence.violate(about, `a snapshot at ${sequence} has another ${name} than was told`);
+  }
+}
+
+function nameOf({ source, subject, epoch, sequence }: RecordEvent): string {
+  return `${source} ${subject} ${epoch} ${sequence}`;
 }
 
 function isRepeatOfRemoved(state: Folded, before: Folded | undefined): boolean {
