@@ -1,6 +1,10 @@
 import { describe, vi } from 'vitest';
 import type * as StandingModule from '#shared/core/account/standing.ts';
+import { Faults } from './faults.ts';
+import { drawKnot } from './knots/knot.ts';
 import { testPlantedFaults } from './planted-faults.ts';
+import { Random } from './random.ts';
+import { planHistory } from './schedule.ts';
 
 /** Mistakes about what may be told of a pay period while something of it is in doubt. */
 const PLANTED = {
@@ -41,9 +45,11 @@ vi.mock('#shared/core/account/standing.ts', async (original) => {
           patience,
         );
       case PLANTED.deadline:
-        return period.deadline === null
-          ? right.judgeFinal(views, period, patience)
-          : { standing: 'tell', settledBy: period.deadline };
+        return right.judgeFinal(
+          period.deadline === null ? views : views.map((view) => ({ ...view, doubts: [] })),
+          period,
+          patience,
+        );
       case PLANTED.differing: {
         const final = right.judgeFinal(views, period, patience);
         return final.standing === 'differs' ? { ...final, standing: 'tell' } : final;
@@ -61,9 +67,18 @@ describe('an engine that', () => {
     Object.entries(PLANTED).map(([mistake, name]) => ({
       name,
       said: SAID[mistake as keyof typeof PLANTED],
+      ...(name === PLANTED.deadline ? { isCandidate: hasHoldAndClosing } : {}),
       plant: () => {
         planted.name = name;
       },
     })),
   );
 });
+
+/** As `runHistory` draws it. */
+function hasHoldAndClosing(seed: number): boolean {
+  const random = new Random(seed);
+  const faults = new Faults(random.fork());
+  const knot = drawKnot(seed, planHistory(random.fork(), faults), faults);
+  return knot?.features.has('hold') === true && knot.features.has('closing');
+}

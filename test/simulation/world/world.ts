@@ -117,9 +117,12 @@ export class World {
 
   /** What happens in the world where several features meet. */
   #meetings(before: number): Plan[] {
-    const { knot } = this.#settings;
+    const { knot, takenFact, ticks } = this.#settings;
     if (knot == null) return [];
+    const date = takenFact?.date ?? this.#context(before).today;
     return planMeetings(knot, before, {
+      held: takenFact == null ? null : { date, at: takenFact.at, closesAt: (ticks[1] ?? 0) - 1_000 },
+      periods: this.truth['pay-periods'],
       soon: () => knot.at + this.#random.between(-BEFORE_TICK_MS, 1_500),
       findOpen: (at) => this.#overPeriod(at),
       setClosed: (record, isClosed, at) => {
