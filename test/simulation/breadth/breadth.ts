@@ -76,7 +76,7 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
   const absences = draw(canMiss ? SHARES.absences : 0, null, (own) => drawAbsences(settings, own));
   const reminders = draw(SHARES.reminders, null, (own) => drawReminders(settings, own));
   const company = draw(SHARES.company, null, drawCompany);
-  const bearsLargeSteps = renewal === null && rolledBackAt === null && retentionDays === null;
+  const bearsLargeSteps = renewal === null && retentionDays === null;
   const habits = drawHabits(seed, { settings, faults, bearsLargeSteps });
   return {
     form,
