@@ -70,9 +70,15 @@ export function closingSeenAt(evidence: Evidence, id: string, poll: PollEntry): 
   return first === undefined ? null : (evidence.poll(first.poll)?.endedAt ?? first.at);
 }
 
-/** The closing that a list shows of a period; null where it is open, undefined where the list does not show it. */
-function closedOn({ records }: Walk, id: string, evidence: Evidence): unknown {
-  const served = records.get(id);
+/**
+ * The closing that a list shows of a period, or the request by id of who is not on it; null where it is open, undefined
+ * where nothing shows it.
+ */
+function closedOn({ records, poll }: Walk, id: string, evidence: Evidence): unknown {
+  const byId = evidence.history.journal.served['pay-periods']
+    .get(id)
+    ?.findLast((each) => each.poll === poll && each.walk === null);
+  const served = records.get(id) ?? byId;
   return served?.shape === 'good'
     ? (evidence.watched('pay-periods', id, served.version)?.closed ?? null)
     : undefined;
