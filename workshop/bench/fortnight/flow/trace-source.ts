@@ -36,7 +36,7 @@ export type MaxAges = Record<DateClass, number>;
 type List = readonly unknown[];
 
 const REQUESTED_PAGE_SIZE = 1_000;
-/** Records of pages that are kept for as long as their lists do not change. */
+/** Records of pages that are kept for as long as they do not change. */
 const MAX_KEPT_RECORDS = 400_000;
 
 /**
@@ -48,7 +48,7 @@ export class TraceSource {
   maxAgeMs: MaxAges = { hot: 0, active: 0, settled: 0 };
   readonly #order: TraceSourceOptions;
   readonly #lists = new Map<string, DateList>();
-  readonly #pages = new Map<string, { readonly lists: readonly List[]; readonly records: List }>();
+  readonly #pages = new Map<string, List>();
   #keptRecords = 0;
   readonly #scannedAt = new Map<string, number>();
 
@@ -189,28 +189,29 @@ export class TraceSource {
     query.set('page', String(page + 1));
     const nextPage = pagination.nextPage === '' ? '' : `/timesheets?${query}`;
     return {
-      data: this.#keep(`${from} ${to} ${page}`, lists, records),
+      data: this.#keep(`${from} ${to} ${page}`, records),
       pagination: { ...pagination, nextPage },
     };
   }
 
-  /** The same frozen records as last time if the lists did not change, as the adapter gives them for the same bytes. */
-  #keep(key: string, lists: readonly List[], records: List): List {
+  /** The same frozen page as last time if its records did not change, as the adapter gives it for the same bytes. */
+  #keep(key: string, records: List): List {
     const known = this.#pages.get(key);
     this.#forgetPage(key);
-    const isSame = known?.lists.every((list, index) => list === lists[index]) ?? false;
-    const kept = isSame && known !== undefined ? known : { lists, records: Object.freeze(records) };
+    const isSame =
+      known?.length === records.length && records.every((record, index) => record === known[index]);
+    const kept = isSame ? known : Object.freeze(records);
     this.#pages.set(key, kept);
-    this.#keptRecords += kept.records.length;
+    this.#keptRecords += kept.length;
     for (const [oldest] of this.#pages) {
       if (this.#keptRecords <= MAX_KEPT_RECORDS) break;
       this.#forgetPage(oldest);
     }
-    return kept.records;
+    return kept;
   }
 
   #forgetPage(key: string): void {
-    this.#keptRecords -= this.#pages.get(key)?.records.length ?? 0;
+    this.#keptRecords -= this.#pages.get(key)?.length ?? 0;
     this.#pages.delete(key);
   }
 
