@@ -1,5 +1,6 @@
 import { closeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import * as z from 'zod';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
@@ -19,11 +20,10 @@ import { checkMessaging, startMessaging } from './aws/engines/messaging-engine.t
 import { createFunctionHost } from './aws/functions/function-host.ts';
 import { openLog } from './aws/functions/running-functions.ts';
 import { toVirtualTime, type VirtualClock } from './aws/functions/virtual-clock.ts';
-import { readAssembly } from './aws/template/assembly.ts';
+import { type Assembly, readAssembly } from './aws/template/assembly.ts';
 import { type DeployedFunction, type Deployment, readDeployment } from './aws/template/deployment.ts';
 import type { Endpoints } from './aws/template/local-account.ts';
-import { createResolver } from './aws/template/resolver.ts';
-import { readStackParts } from './aws/template/stack-parts.ts';
+import { createResolver, type Resolver } from './aws/template/resolver.ts';
 import { readReachedTime } from './source/simulated-time.ts';
 
 /** Log of the functions that commands invoke. Not that of the run, which another process may have open. */
@@ -231,5 +231,20 @@ function createStoppedError({ title, directory, last }: StoppedPlace, secretName
   return new NotifierError(
     MACHINE_STOPPED,
     `the secret "${secretName}" is known only while npm start is running on ${title}; start it with npm start -- --data ${directory}${source}, then try again`,
+  );
+}
+
+const PARAMETER = 'AWS::SSM::Parameter';
+const parameterSchema = z.looseObject({ Name: z.string(), Value: z.string() });
+
+/** The SSM parameters of the template, by path without the name of the stack. */
+function readStackParts({ template, stackName }: Assembly, resolver: Resolver): ReadonlyMap<string, string> {
+  const prefix = `/${stackName}/`;
+  const parameters = Object.values(template.Resources).filter(({ Type }) => Type === PARAMETER);
+  return new Map(
+    parameters.map(({ Properties }) => {
+      const { Name, Value } = parameterSchema.parse(resolver.resolve(Properties));
+      return [Name.slice(prefix.length), Value];
+    }),
   );
 }

@@ -1,8 +1,19 @@
 import { Command } from 'commander';
-import { findRecord } from '#shared/operator/find-record.ts';
-import type { TargetFlags, WithTarget } from '#shared/operator/target.ts';
-import { escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
-import { formatExplanation } from '../events/explanation.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { type EventType, topicOf } from '#shared/core/event-types.ts';
+import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
+import {
+  type Chapter,
+  type FoundRecord,
+  findExpectedReceivers,
+  findRecord,
+} from '#shared/operator/find-record.ts';
+import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
+import { describeAbsenceEvent } from '#shared/terminal/absence-words.ts';
+import { describeReadiness } from '#shared/terminal/describe-readiness.ts';
+import { applyStyle, escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
+import { formatLocalMoment, readable } from '#shared/terminal/readable-value.ts';
 import { addTargetOptions } from '../options.ts';
 
 interface ExplainFlags extends TargetFlags {
@@ -40,4 +51,92 @@ export function explainCommand(withTarget: WithTarget): Command {
       else print(...found.flatMap((each) => formatExplanation(each, target)));
     });
   });
+}
+
+const PREFIX = 'workforce.';
+const INDENT = ' '.repeat(6);
+
+/** The history of a record in readable lines. Times are in the time zone of its connection. */
+export function formatExplanation(found: FoundRecord, target: Target): string[] {
+  const { feed, record, connection, chapters, state, sequence } = found;
+  const heading = applyStyle('bold', escapeUnprintable(`${feed} ${record} of ${connection}`));
+  const events = chapters.flatMap((chapter) => ['', ...formatChapter(chapter, found, target)]);
+  return [heading, ...events, '', ...formatState(state, sequence, found)];
+}
+
+function formatChapter(
+  { event, published, deliveries }: Chapter,
+  found: FoundRecord,
+  target: Target,
+): string[] {
+  const { timeZone } = found;
+  const { observed, occurredAt, changed, current, previous, late } = event.data;
+  const moment = (text: string) => formatLocalMoment(text, timeZone);
+  const seen =
+    observed.after === null
+      ? `first seen at ${moment(observed.by)}`
+      : `seen between ${moment(observed.after)} and ${moment(observed.by)}`;
+  const happened = occurredAt == null ? '' : `happened ${moment(occurredAt)}, `;
+  const reading = { timeZone, day: null };
+  const words = describeAbsenceEvent(event, timeZone);
+  const changes = changed.map(
+    (name) =>
+      `${INDENT}${escapeUnprintable(name)}: ${readable(previous?.[name], reading)} -> ${readable(current?.[name], reading)}`,
+  );
+  const statement = summarizeStatement(event.data);
+  const type = escapeUnprintable(event.type.replace(PREFIX, ''));
+  const readiness = describeReadiness(event.data, timeZone);
+  return [
+    `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${escapeUnprintable(event.id)}`,
+    readiness === null ? `${INDENT}${happened}${seen}` : `${INDENT}${escapeUnprintable(readiness)}`,
+    ...(late.length === 0 ? [] : [`${INDENT}late: after ${escapeUnprintable(late.join(', '))}`]),
+    ...(words === null ? changes : [`${INDENT}${escapeUnprintable(words)}`]),
+    ...(statement === null ? [] : [`${INDENT}${escapeUnprintable(statement)}`]),
+    `${INDENT}${published ? 'published to' : 'waiting to be published to'} the topic ${topicOf(event.type as EventType)}`,
+    ...listReceiverLines({ event, deliveries }, { target, moment }).map(
+      (line) => `${INDENT}${escapeUnprintable(line)}`,
+    ),
+  ];
+}
+
+/** The receivers of an event by the config, and what became of its deliveries. */
+function listReceiverLines(
+  { event, deliveries }: Pick<Chapter, 'event' | 'deliveries'>,
+  { target, moment }: { readonly target: Target; readonly moment: (text: string) => string },
+): string[] {
+  const { queues, webhooks } = findExpectedReceivers(event, target.config);
+  const known = new Set(deliveries.map(({ destination }) => destination));
+  const waiting = queues.map((name) => `subscription ${name}: in its queue`);
+  const buses = target.config.eventBus === undefined ? [] : ['event bus: in its queue, or put on it'];
+  const pending = webhooks
+    .filter((name) => !known.has(`webhook/${name}`))
+    .map((name) => `webhook/${name}: not yet tried`);
+  return [...waiting, ...buses, ...deliveries.map((each) => formatDelivery(each, moment)), ...pending];
+}
+
+function formatDelivery(
+  { destination, outcome, at, attempts, detail, nextAt }: Delivery,
+  moment: (text: string) => string,
+): string {
+  const tries = attempts === 0 ? '' : `, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  const tried = outcome === 'waiting' && attempts > 0 ? 'waiting, last tried' : outcome;
+  const said = detail === null ? '' : `, ${detail}`;
+  const next = nextAt === undefined ? '' : `, next try ${moment(toIso(nextAt))}`;
+  return `${destination}: ${tried} ${moment(toIso(at))}${tries}${said}${next}`;
+}
+
+function formatState(
+  state: FoundRecord['state'],
+  sequence: number | null,
+  { timeZone, chapters }: FoundRecord,
+): string[] {
+  if (state === null) {
+    const last = chapters.at(-1)?.event.type ?? '';
+    return [last.endsWith('.removed') ? 'now: removed' : 'now: no stored state'];
+  }
+  const reading = { timeZone, day: null };
+  const values = Object.entries(state).map(
+    ([name, value]) => `${INDENT}${escapeUnprintable(name)}: ${readable(value, reading)}`,
+  );
+  return [`now, after ${sequence} ${sequence === 1 ? 'event' : 'events'}:`, ...values];
 }

@@ -1,24 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import { buildQueries, type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
+import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { computeBackoff } from '#shared/core/waits.ts';
-import { openEventLog } from '#shared/operator/log-query.ts';
-import type { Target, WithTarget } from '#shared/operator/target.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
 import { escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
 import { readSecretOption } from '#shared/terminal/secret-option.ts';
 import { createSender } from '../conform/sender.ts';
+import { parseSigningKey, type SigningKey } from '../conform/signing.ts';
 import { type Attempt, describeAnswer, forward, parseForwardAddress } from '../listen/forward.ts';
-import { LOG_UNREADABLE, type NewEvent, readNewEvents } from '../listen/read-new-events.ts';
 import {
-  type ListenFlags,
-  nameFeed,
-  openSession,
-  readPosition,
-  type Session,
-  savePositions,
-} from '../listen/session.ts';
+  type FeedPosition,
+  type ListenMemory,
+  openListenMemory,
+  type ReceiverMemory,
+} from '../listen/position.ts';
+import {
+  type FollowedFeed,
+  LOG_UNREADABLE,
+  type NewEvent,
+  readNewEvents,
+} from '../listen/read-new-events.ts';
 import { addTargetOptions } from '../options.ts';
 
 /** As long as a webhook waits for an answer. */
@@ -171,4 +177,108 @@ function printAttempt({ text, answer, attempt, retryMs }: Attempt, { feed }: New
   }
   const again = retryMs === null ? '' : `  (again in ${retryMs / 1_000} s)`;
   print(`${describeAnswer(answer)}  ${formatEventLine(text, feed.timeZone)}${again}`);
+}
+
+const SECRET_BYTES = 32;
+const NOW = '0s';
+
+/** The options of the command. */
+interface ListenFlags extends TargetFlags {
+  readonly forward: string;
+  readonly type?: string;
+  readonly record?: string;
+  readonly connection?: string;
+  readonly feed?: FeedName;
+  readonly since?: string;
+  readonly secret?: string;
+  readonly position?: string;
+  readonly once?: true;
+  readonly json?: true;
+}
+
+/** A run of `listen`. */
+interface Session {
+  readonly url: string;
+  readonly flags: ListenFlags;
+  readonly target: Target;
+  readonly feeds: readonly FollowedFeed[];
+  readonly memory: ListenMemory;
+  readonly key: SigningKey;
+  /** A generated one; null when the user gave it. */
+  readonly generated: string | null;
+  /** By `nameFeed`; updated as events are forwarded. */
+  readonly positions: Map<string, FeedPosition>;
+}
+
+/** Throws a `NotifierError` for a wrong option or an unreadable position. */
+function openSession(url: string, flags: ListenFlags, target: Target): Session {
+  const memory = openListenMemory(flags.position ?? choosePositionFile(flags, target));
+  const known = memory.load(url);
+  const queries = buildQueries({ ...flags, since: flags.since ?? NOW }, target);
+  return {
+    url,
+    flags,
+    target,
+    memory,
+    feeds: queries.flatMap(selectFeeds),
+    ...chooseSecret(flags, known),
+    positions: choosePositions(queries, flags.since === undefined ? (known?.feeds ?? null) : null),
+  };
+}
+
+/** Where a feed is now. */
+function readPosition(feed: FollowedFeed, { positions, target }: Session): FeedPosition {
+  return positions.get(nameFeed(feed)) ?? startAt(target.system.now());
+}
+
+/** Remembers how far the run came. */
+function savePositions({ url, memory, positions, generated }: Session): void {
+  const known = memory.load(url);
+  const secret = generated === null ? {} : { secret: generated };
+  memory.save(url, { ...known, ...secret, feeds: { ...known?.feeds, ...Object.fromEntries(positions) } });
+}
+
+function choosePositionFile({ data }: TargetFlags, { config }: Target): string {
+  return data === undefined ? join('.cache', `listen-${config.stackName}.json`) : join(data, 'listen.json');
+}
+
+function chooseSecret(
+  { secret }: ListenFlags,
+  known: ReceiverMemory | null,
+): Pick<Session, 'key' | 'generated'> {
+  if (secret !== undefined) return { key: parseSigningKey(secret, '--secret'), generated: null };
+  const generated = known?.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  return { key: parseSigningKey(generated, 'the remembered secret'), generated };
+}
+
+function selectFeeds({ connection, feeds, types, record }: LogQuery): FollowedFeed[] {
+  const selection = {
+    ...(types === undefined ? {} : { types }),
+    ...(record === undefined ? {} : { record }),
+  };
+  const { name, timeZone } = connection;
+  return feeds.map((feed) => ({ key: { connection: name, feed }, selection, timeZone }));
+}
+
+/** Each feed begins at `--since`, where it ended, or now. */
+function choosePositions(
+  queries: readonly LogQuery[],
+  known: ReceiverMemory['feeds'] | null,
+): Session['positions'] {
+  const positions = queries.flatMap((query) =>
+    selectFeeds(query).map((feed) => {
+      const name = nameFeed(feed);
+      return [name, known?.[name] ?? startAt(query.from)] as const;
+    }),
+  );
+  return new Map(positions);
+}
+
+function startAt(instant: number): FeedPosition {
+  return { since: instant, through: instant, recent: {} };
+}
+
+/** Name of a feed among the positions. */
+function nameFeed({ key: { connection, feed } }: FollowedFeed): string {
+  return `${connection} ${feed}`;
 }

@@ -1,20 +1,35 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
+import * as z from 'zod';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { type SnapshotRequestInput, snapshotReportSchema } from '#shared/config/requests/snapshot-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { compareEpochs } from '#shared/core/events/event-order.ts';
+import { formatCount } from '#shared/core/messages/numbers.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { roundHours } from '#shared/core/records/pay-period-totals.ts';
+import type { EventLog } from '#shared/flow/replay-events.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
-import type { WithTarget } from '#shared/operator/target.ts';
-import { selectConnections, type Target, type TargetFlags, toTableOptions } from '#shared/operator/target.ts';
+import {
+  selectConnections,
+  type Target,
+  type TargetFlags,
+  toTableOptions,
+  type WithTarget,
+} from '#shared/operator/target.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
-import { print } from '#shared/terminal/output.ts';
+import { applyStyle, escapeUnprintable, print, table } from '#shared/terminal/output.ts';
 import { addRateOption, addTargetOptions } from '../options.ts';
 import { countAndSend, type SendingFlags } from '../receivers/count-and-send.ts';
-import { resolveSnapshotReceiver } from '../receivers/snapshot-receiver.ts';
-import { type Comparison, compareHoldings, isEqual } from '../reconcile/compare-holdings.ts';
-import { formatComparison } from '../reconcile/format-comparison.ts';
-import { readFormerHours } from '../reconcile/former-hours.ts';
+import { resolveSnapshotReceiver } from '../receivers/receiver.ts';
+import {
+  type Comparison,
+  compareHoldings,
+  type Difference,
+  type FindHours,
+  isEqual,
+} from '../reconcile/compare-holdings.ts';
 import { type Holding, readHoldings } from '../reconcile/read-holdings.ts';
 import { findStored, type KnownPeriod, readStoredPeriod } from '../reconcile/read-stored.ts';
 import { createUnknownPeriodError, selectTimesheets } from './snapshot.ts';
@@ -172,4 +187,127 @@ function adviseRepair({ period, have }: ReconcileFlags, comparison: Comparison, 
   if (listRepairable(comparison).length === 0) return [];
   const options = ['--period', period, '--have', have, '--repair', '--to', 'subscriptions/<name>'];
   return [`to repair: ${formatCommand(target, 'reconcile', ...options)}`];
+}
+
+const eventSchema = z.looseObject({
+  subject: z.string(),
+  epoch: z.string().optional(),
+  sequence: z.int().min(1),
+  time: z.string(),
+  data: z.looseObject({
+    current: z.looseObject({ hoursToPay: z.number() }).nullable(),
+    previous: z.looseObject({ hoursToPay: z.number().optional() }).nullable(),
+  }),
+});
+type LoggedEvent = z.output<typeof eventSchema>;
+
+/** The hours that timesheets had earlier, from the events since, as far as the log reaches back. */
+export async function readFormerHours(
+  connection: string,
+  wanted: ReadonlyMap<string, Holding>,
+  { log, range }: { readonly log: EventLog; readonly range: { readonly from: number; readonly to: number } },
+): Promise<FindHours> {
+  const events = new Map<string, LoggedEvent[]>();
+  if (wanted.size > 0) {
+    for await (const { texts } of log.read({ connection, feed: 'timesheets' }, range)) {
+      for (const text of texts) {
+        const event = eventSchema.safeParse(parseJsonOrNull(text));
+        if (!(event.success && wanted.has(event.data.subject))) continue;
+        const { subject } = event.data;
+        events.set(subject, [...(events.get(subject) ?? []), event.data]);
+      }
+    }
+  }
+  return (holding) => findHoursAt(holding, events.get(holding.id) ?? []);
+}
+
+/**
+ * From the event itself, else from the next one: what it changed, or what it left. Events of one look all show the record
+ * after the last of them, so that any of those may say what it was before.
+ */
+function findHoursAt({ epoch, sequence }: Holding, events: readonly LoggedEvent[]): number | null {
+  const bySequence = new Map(
+    events.filter((event) => compareEpochs(event.epoch, epoch) === 0).map((event) => [event.sequence, event]),
+  );
+  const own = bySequence.get(sequence)?.data.current;
+  if (own != null) return own.hoursToPay;
+  const next = bySequence.get(sequence + 1);
+  if (next === undefined) return null;
+  for (let at = sequence + 1; bySequence.get(at)?.time === next.time; at += 1) {
+    const before = bySequence.get(at)?.data.previous?.hoursToPay;
+    if (before !== undefined) return before;
+  }
+  return next.data.current?.hoursToPay ?? null;
+}
+
+/** Ids that a line lists; with --json all of them. */
+const MAX_LISTED = 10;
+
+/** What differs, in readable lines. `have`: how many timesheets the subscriber has. */
+export function formatComparison(period: KnownPeriod, comparison: Comparison, have: number): string[] {
+  const { id, connection, calendar, startDate, finishDate, timesheets } = period;
+  const { digests, hours, hoursUnknown } = comparison;
+  const stored = roundHours([...timesheets.values()].reduce((sum, { hoursToPay }) => sum + hoursToPay, 0));
+  const unknown = hoursUnknown === 0 ? '' : `, without ${hoursUnknown} whose hours are not known`;
+  return [
+    applyStyle('bold', `pay period ${id} of ${connection}: ${calendar} ${startDate} to ${finishDate}`),
+    ...table([
+      ['stored', formatCount(timesheets.size, 'timesheet'), `${stored} h`, `digest ${digests.stored}`],
+      [
+        'have',
+        formatCount(have, 'timesheet'),
+        '',
+        digests.have === null
+          ? 'no digest, since hoursToPay is missing where it differs'
+          : `digest ${digests.have}`,
+      ],
+    ]),
+    '',
+    ...table([
+      describeKind('missing', comparison.missing),
+      describeKind('behind', comparison.behind),
+      describeKind('ahead', comparison.ahead),
+      describeKind('unknown', comparison.unknown),
+      describeKind('other hours', comparison.contradicting),
+      ['equal', String(comparison.equal), '', ''],
+    ]),
+    '',
+    isEqual(comparison)
+      ? 'equal'
+      : `different: ${describeHours(hours)} stored, against what you have${unknown}`,
+    ...listNotes(period, comparison),
+  ].map(escapeUnprintable);
+}
+
+function describeKind(name: string, differences: readonly Difference[]): string[] {
+  const known = differences.flatMap(({ hours }) => hours ?? []);
+  const hours = known.length === 0 ? '' : describeHours(known.reduce((sum, each) => sum + each, 0));
+  const listed = differences.slice(0, MAX_LISTED).map(describeDifference).join(', ');
+  const more =
+    differences.length > MAX_LISTED ? ` and ${differences.length - MAX_LISTED} more; --json lists all` : '';
+  return [name, String(differences.length), hours, `${listed}${more}`];
+}
+
+/** `101206_1 (has 3, stored 5)`. */
+function describeDifference({ id, stored, have, removed }: Difference): string {
+  if (removed === true) return `${id} (has ${have?.sequence}, removed)`;
+  if (stored === null || have === null) return id;
+  const epochs = stored.epoch === have.epoch ? '' : `, stored epoch ${stored.epoch ?? 'none'}`;
+  return `${id} (has ${have.sequence}, stored ${stored.sequence}${epochs})`;
+}
+
+function describeHours(hours: number): string {
+  return `${hours < 0 ? '' : '+'}${roundHours(hours)} h`;
+}
+
+function listNotes({ unsure, unread }: KnownPeriod, { elsewhere }: Comparison): string[] {
+  return [
+    ...(elsewhere.length === 0 ? [] : [`${elsewhere.length} of other periods, not compared`]),
+    ...(unsure.length === 0
+      ? []
+      : [`left out: ${formatCount(unsure.length, 'timesheet')} whose pay period is not known yet`]),
+    ...(unread.length === 0
+      ? []
+      : [`never read completely: ${unread.length} of its dates, ${unread[0]} to ${unread.at(-1)}`]),
+  ];
 }

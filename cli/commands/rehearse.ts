@@ -1,24 +1,36 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { loadNotifierConfig } from '#infra/load-config.ts';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
 import type { Alerts } from '#shared/config/schema/alerting.ts';
-import { rehearseAlerts } from '#shared/core/alerts/rehearsal.ts';
-import { NotifierError } from '#shared/core/errors.ts';
-import { formatCount } from '#shared/core/messages/numbers.ts';
-import { buildQueries, type LogFlags } from '#shared/operator/log-query.ts';
-import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
-import { parseCount } from '#shared/terminal/options.ts';
-import { print, printJson } from '#shared/terminal/output.ts';
-import { addTargetOptions } from '../options.ts';
-import { readPast } from '../rehearsal/read-past.ts';
+import type { Channel } from '#shared/config/schema/channel.ts';
+import { type Finish, findFinishes } from '#shared/core/alerts/finished-alert.ts';
+import { buildMail } from '#shared/core/alerts/mail.ts';
 import {
-  type Comparison,
-  formatDifferences,
-  formatMessages,
-  formatTable,
-  toJson,
-} from '../rehearsal/report.ts';
+  type ChannelRehearsal,
+  type RehearsedMessage,
+  type RehearsedPast,
+  rehearseAlerts,
+} from '#shared/core/alerts/rehearsal.ts';
+import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
+import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
+import { toIso, toLocalDate, toLocalTime } from '#shared/core/dates.ts';
+import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import { formatCount, formatNumber } from '#shared/core/messages/numbers.ts';
+import { NAMED_KINDS, type Names } from '#shared/core/names/names.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import { buildQueries, type LogFlags, type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
+import { type Target, type TargetFlags, toTableOptions, type WithTarget } from '#shared/operator/target.ts';
+import { parseCount } from '#shared/terminal/options.ts';
+import { escapeLines, print, printJson, table } from '#shared/terminal/output.ts';
+import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
+import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
+import { addTargetOptions } from '../options.ts';
 
 interface RehearseFlags extends TargetFlags, Pick<LogFlags, 'since' | 'until' | 'connection'> {
   readonly config?: string;
@@ -110,4 +122,168 @@ async function readDeployedAlerts({ readEnvironment, parts, config }: Target): P
   if (readEnvironment === undefined) return config.alerts;
   if (!parts.has('functions/release-alerts/name')) return { channels: [], rules: [] };
   return readCollectEnvironment(await readEnvironment('release-alerts')).alerting;
+}
+
+/** Reads the events of the log, the stored names, and which pay periods are processed. Writes nothing. */
+async function readPast(queries: readonly LogQuery[], target: Target): Promise<RehearsedPast> {
+  const events: DescribableEvent[] = [];
+  const finishes: Finish[] = [];
+  const names = new Map<string, Names>();
+  const until = Math.floor(target.system.now());
+  const directory = createNameStore({ ...toTableOptions(target), now: target.system.now });
+  for (const query of queries) {
+    const { name } = query.connection;
+    const found = await readEvents(query, target);
+    events.push(...found);
+    finishes.push(...(await readFinishes(found, query, target)));
+    names.set(name, await directory.load(name, NAMED_KINDS));
+  }
+  return { events, finishes, names, until: Math.min(until, ...queries.map(({ to }) => to)) };
+}
+
+/** Events that this version cannot describe are skipped, as they are by the function. */
+async function readEvents(query: LogQuery, target: Target): Promise<DescribableEvent[]> {
+  const log = openEventLog(target);
+  const found = new Map<string, DescribableEvent>();
+  for (const feed of query.feeds) {
+    for await (const { texts } of log.read({ connection: query.connection.name, feed }, query)) {
+      for (const text of texts) {
+        const event = describableEventSchema.safeParse(parseJsonOrNull(text));
+        if (event.success) found.set(event.data.id, event.data);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+async function readFinishes(
+  events: readonly DescribableEvent[],
+  { connection: { name: connection, timeZone } }: LogQuery,
+  target: Target,
+): Promise<Finish[]> {
+  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const stored = await store.loadFeedState({ connection, feed: 'pay-periods' });
+  const periods = stored?.state.payPeriods ?? [];
+  const feed: FeedKey = { connection, feed: 'timesheets' };
+  const { state: memory } = (await store.loadFeedState(feed)) ?? { state: EMPTY_FEED_STATE };
+  const heads = await store.loadHeads(feed, '');
+  const today = toLocalDate(target.system.now(), timeZone);
+  return findFinishes(events, { connection, periods, heads, memory, today });
+}
+
+const DAY_MS = 86_400_000;
+
+/** A rehearsal of the edited rules beside that of the deployed ones. */
+interface Comparison {
+  readonly channels: readonly Channel[];
+  readonly edited: readonly ChannelRehearsal[];
+  readonly deployed: readonly ChannelRehearsal[];
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly until: number;
+  readonly stackName: string;
+}
+
+/** The latest messages of each channel as they would look, at most `limit`. */
+export function formatMessages({ channels, edited, stackName }: Comparison, limit: number): string[] {
+  return edited.flatMap((rehearsal) => {
+    const channel = channels.find(({ name }) => name === rehearsal.channel);
+    if (channel === undefined) return [];
+    const { messages } = rehearsal;
+    const earlier = messages.length - limit;
+    return [
+      ...(earlier > 0 ? [`${channel.name}: ${formatCount(earlier, 'earlier message')} not shown`, ''] : []),
+      ...messages.slice(-limit).flatMap((each) => [...formatMessage(each, channel, stackName), '']),
+    ];
+  });
+}
+
+function formatMessage({ at, message }: RehearsedMessage, channel: Channel, stackName: string): string[] {
+  const { timeZone } = message;
+  const moment = `${toLocalDate(at, timeZone)} ${toLocalTime(at, timeZone)}`;
+  const heading = `--- ${moment}  ${channel.kind}/${channel.name}${message.urgent ? '  urgent' : ''}`;
+  if (channel.kind === 'email') {
+    const { subject, body } = buildMail(message, { channel: channel.name, stackName });
+    const [text = ''] = body.split('\n\n--\n');
+    return escapeLines([heading, `Subject: ${subject}`, '', text].join('\n')).split('\n');
+  }
+  const shown =
+    channel.kind === 'slack'
+      ? renderSlackMessage(buildSlackPayload(message))
+      : renderTeamsCard(buildTeamsPayload(message));
+  return escapeLines([heading, ...(shown ?? []).map(({ text }) => text)].join('\n')).split('\n');
+}
+
+/** Channel, messages, messages a day, held, cancelled, waiting. */
+function formatTable({ edited, from, until }: Comparison): string[] {
+  const days = Math.max(1, (until - from) / DAY_MS);
+  return table([
+    ['channel', 'messages', 'a day', 'alerts', 'held', 'cancelled', 'waiting'],
+    ...edited.map(({ channel, messages, alerts, held, cancelled, waiting }) => [
+      channel,
+      ...[messages.length, round(messages.length / days), alerts, held, cancelled, waiting].map(formatNumber),
+    ]),
+  ]);
+}
+
+/** How the number of messages differs: `payroll: 7 to 31 messages, 24 by rule 2 alone`. */
+function formatDifferences(comparison: Comparison): string[] {
+  const { edited, deployed } = comparison;
+  const before = new Map(deployed.map((each) => [each.channel, each]));
+  const lines = edited.flatMap(({ channel, messages }) => {
+    const known = before.get(channel);
+    before.delete(channel);
+    if (known !== undefined && isSame(known.messages, messages)) return [];
+    const rules = countByRule(messages)
+      .map(([rule, count]) => `, ${formatNumber(count)} by rule ${rule} alone`)
+      .join('');
+    const was = known === undefined ? 'new, ' : `${formatNumber(known.messages.length)} to `;
+    return [`${channel}: ${was}${formatCount(messages.length, 'message')}${rules}`];
+  });
+  const gone = [...before.values()].map(
+    ({ channel, messages }) => `${channel}: gone, ${formatCount(messages.length, 'message')} before`,
+  );
+  return [...lines, ...gone];
+}
+
+/** Everything, for machines. */
+function toJson(comparison: Comparison): object {
+  const { edited, deployed, from, until } = comparison;
+  const days = Math.max(1, (until - from) / DAY_MS);
+  return {
+    from: toIso(from),
+    until: toIso(until),
+    channels: edited.map((rehearsal) => ({
+      ...rehearsal,
+      messages: rehearsal.messages.map(({ at, message, onlyRule }) => ({
+        ...message,
+        at: toIso(at),
+        rule: onlyRule === null ? null : onlyRule + 1,
+      })),
+      messagesPerDay: round(rehearsal.messages.length / days),
+      messagesByRule: Object.fromEntries(countByRule(rehearsal.messages)),
+      deployedMessages:
+        deployed.find(({ channel }) => channel === rehearsal.channel)?.messages.length ?? null,
+    })),
+    differences: formatDifferences(comparison),
+  };
+}
+
+/** Messages that one rule alone led to, by its number from 1. */
+function countByRule(messages: readonly RehearsedMessage[]): [number, number][] {
+  const byRule = Map.groupBy(messages, ({ onlyRule }) => onlyRule);
+  return [...byRule]
+    .flatMap(([rule, of]): [number, number][] => (rule === null ? [] : [[rule + 1, of.length]]))
+    .sort(([a], [b]) => a - b);
+}
+
+function isSame(before: readonly RehearsedMessage[], after: readonly RehearsedMessage[]): boolean {
+  const [left, right] = [before, after].map((messages) =>
+    JSON.stringify(messages.map(({ at, message }) => [at, message])),
+  );
+  return left === right;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
 }

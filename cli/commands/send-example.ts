@@ -10,7 +10,7 @@ import { NO_NAMES } from '#shared/core/names/names.ts';
 import { deliverableEventSchema } from '#shared/core/webhooks/delivery-message.ts';
 import { isFor } from '#shared/core/webhooks/filter.ts';
 import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
-import { explainDenial } from '#shared/operator/deliveries/send-again.ts';
+import { explainDenial } from '#shared/operator/deliveries/resend.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { print } from '#shared/terminal/output.ts';
 import { addTargetOptions } from '../options.ts';

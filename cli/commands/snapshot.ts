@@ -14,7 +14,7 @@ import { parseInstantOption } from '#shared/terminal/options.ts';
 import { escapeUnprintable, print } from '#shared/terminal/output.ts';
 import { addRateOption, addTargetOptions } from '../options.ts';
 import { countAndSend, type SendingFlags } from '../receivers/count-and-send.ts';
-import { resolveSnapshotReceiver } from '../receivers/snapshot-receiver.ts';
+import { resolveSnapshotReceiver } from '../receivers/receiver.ts';
 
 interface SnapshotFlags extends TargetFlags, SendingFlags {
   readonly to: string;

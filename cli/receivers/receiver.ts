@@ -1,5 +1,8 @@
+import type { SnapshotRequestInput } from '#shared/config/requests/snapshot-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
 import type { Target } from '#shared/operator/target.ts';
+import type { SendingFlags } from './count-and-send.ts';
 
 /** Kinds of receivers by their prefix in `--to`. */
 const KINDS = {
@@ -100,4 +103,21 @@ function createUnknownError(kind: ReceiverKind, name: string, target: Target): N
     'receiver_unknown',
     `there is no ${what} "${name}"; ${names.length === 0 ? `${target.title} has none` : `use one of ${names.join(', ')}`}`,
   );
+}
+
+const RECEIVERS = {
+  headings: ['subscriptions', 'webhooks'],
+  advice: 'use subscriptions/<name> or webhooks/<name>',
+} as const;
+
+/** Where snapshots go, and which of them. Throws a `NotifierError` for an unknown receiver or a disabled webhook. */
+export async function resolveSnapshotReceiver(
+  { to, dryRun }: Pick<SendingFlags, 'dryRun'> & { readonly to: string },
+  target: Target,
+): Promise<Pick<SnapshotRequestInput, 'queueUrl' | 'interest'>> {
+  const { kind, name, queueUrl, interest } = findReceiver(to, RECEIVERS, target);
+  if (kind === 'webhook' && dryRun !== true) await checkEnabled(name, target);
+  if (interest === null) return { queueUrl };
+  const { topics, filter } = interest;
+  return { queueUrl, interest: { topics, filter } };
 }

@@ -1,15 +1,14 @@
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { CoverageScreen } from './covered-dates/coverage-screen.tsx';
 import { refusal, show } from './data/feed.ts';
-import { followLink, place, type Screen } from './data/location.ts';
+import { followLink, place, readVisit, type Screen } from './data/location.ts';
 import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
 import { readFilter, readUntil } from './live/filter-bar.tsx';
 import { LiveScreen } from './live/live-screen.tsx';
 import { Denied, Header } from './parts/header.tsx';
-import { HelpDialog } from './parts/help-dialog.tsx';
-import { handleKey } from './parts/keyboard.ts';
+import { handleKey, isHelpOpen, SHORTCUTS } from './parts/keyboard.ts';
 import { Empty } from './parts/notes.tsx';
-import { useReturnToPlace } from './parts/return-to-place.ts';
 import { PeriodsScreen } from './periods/periods-screen.tsx';
 import { RecordScreen } from './record/record-screen.tsx';
 
@@ -81,4 +80,72 @@ function Shown() {
         </div>
       );
   }
+}
+
+function HelpDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isOpen = isHelpOpen.value;
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  const close = () => {
+    isHelpOpen.value = false;
+  };
+  return (
+    <dialog ref={dialog} onClose={close} aria-labelledby="help-title">
+      <h2 id="help-title">Keys</h2>
+      <dl>
+        {SHORTCUTS.map(({ keys, does }) => (
+          <div key={keys}>
+            <dt>
+              {keys.split('  ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>Times are in the zone of their connection; rest the pointer on one to see your own.</p>
+      <button type="button" onClick={close}>
+        Close
+      </button>
+    </dialog>
+  );
+}
+
+/** A screen that is not as high as it was by then stays where it is. */
+const MAX_WAIT_MS = 5_000;
+
+/** How far a visit was scrolled when it was left, in CSS pixels. */
+const left = new Map<string, number>();
+
+/** Scrolls a screen to where its visit was left, as soon as it is high enough again. */
+function useReturnToPlace(scroller: RefObject<HTMLElement | null>, view: string): void {
+  useEffect(() => {
+    const element = scroller.current;
+    // A list in which rows come above the others finds its place by its rows.
+    if (element === null || view === 'live') return;
+    const wanted = left.get(readVisit()) ?? 0;
+    const growth = new ResizeObserver(() => {
+      if (element.scrollHeight - element.clientHeight < wanted) return;
+      element.scrollTop = wanted;
+      growth.disconnect();
+    });
+    if (wanted > 0 && element.firstElementChild !== null) growth.observe(element.firstElementChild);
+    const stop = () => growth.disconnect();
+    const timer = window.setTimeout(stop, MAX_WAIT_MS);
+    const note = () => left.set(readVisit(), element.scrollTop);
+    element.addEventListener('scroll', note, { passive: true });
+    element.addEventListener('wheel', stop, { passive: true });
+    element.addEventListener('touchmove', stop, { passive: true });
+    return () => {
+      stop();
+      window.clearTimeout(timer);
+      element.removeEventListener('scroll', note);
+      element.removeEventListener('wheel', stop);
+      element.removeEventListener('touchmove', stop);
+    };
+  }, [view]);
 }

@@ -6,6 +6,7 @@ import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
 import type { QueueReader } from '../aws/functions/queue-messages.ts';
 import { type Repetition, repeat } from '../aws/functions/repeat.ts';
 import type { RunOptions } from './options.ts';
+import { TOKEN_VARIABLE } from './options.ts';
 import type { Notes } from './output/notes.ts';
 import { openRunOutput } from './output/open-output.ts';
 import { isReaderGone } from './output/printer.ts';
@@ -19,7 +20,6 @@ import { openRecipients, type Recipients } from './session/recipients.ts';
 import { type OpenConsole, type ServedConsole, serveConsole } from './session/serve-console.ts';
 import { createSession, type PollVerdict, type Session } from './session/session.ts';
 import { listenForStop, type StopRequest } from './session/stop-request.ts';
-import { TOKEN_VARIABLE } from './source-options.ts';
 
 /** Exit codes. 1 also for a wrong configuration or credential. */
 const EXIT_CODES = { complete: 0, wrong: 1, incomplete: 3 } as const;

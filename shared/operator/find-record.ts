@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
@@ -8,6 +9,8 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { selectEvents } from '#shared/core/replay/selection.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
+import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { listLedgerReceivers } from './deliveries/find-deliveries.ts';
@@ -133,4 +136,23 @@ async function readSnapshotState(
   const row = leaves.flatMap(({ rows }) => rows).find(({ id }) => id === record);
   if (row === undefined) return { state: null, sequence: null };
   return { state: toState(feedDefinition(feed), row.state), sequence: row.sequence };
+}
+
+/** Names of the receivers that an event is for, by the config. */
+interface ExpectedReceivers {
+  /** Subscriptions, which read their queues themselves. */
+  readonly queues: readonly string[];
+  readonly webhooks: readonly string[];
+}
+
+export function findExpectedReceivers(
+  event: object,
+  { subscriptions, webhooks }: Pick<NotifierConfig, 'subscriptions' | 'webhooks'>,
+): ExpectedReceivers {
+  const delivery = readDelivery(JSON.stringify(event), { now: 0, replayed: false })?.event;
+  const receives = (receiver: Interest) => delivery !== undefined && isFor(delivery, receiver);
+  return {
+    queues: subscriptions.filter(receives).map(({ name }) => name),
+    webhooks: webhooks.filter(receives).map(({ name }) => name),
+  };
 }

@@ -3,7 +3,7 @@ import { Server } from 'node:http';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type RunningConsole, startConsole } from '#console/server/console-server.ts';
+import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import { findRecord } from '#shared/operator/find-record.ts';
 import { launchBrowser, NARROW, openWatchedPage, type WatchedPage, WIDE } from './browser.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type RunningConsole, startConsole } from '#console/server/console-server.ts';
+import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import type { PollOutcome } from '#console/server/poll-log.ts';
 import { launchBrowser, NARROW, openWatchedPage, WIDE } from './browser.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';

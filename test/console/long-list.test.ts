@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startConsole } from '#console/server/console-server.ts';
+import { startConsole } from '#console/server/open-console.ts';
 import { launchBrowser, NARROW, openWatchedPage, WIDE } from './browser.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 import { measurePageCpu, readShownIds, waitForRows } from './shown-lines.ts';

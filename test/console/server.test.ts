@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type RunningConsole, startConsole } from '#console/server/console-server.ts';
 import type { ConsoleContext } from '#console/server/context.ts';
+import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 import { askSession, enter, requestRaw } from './visitor.ts';

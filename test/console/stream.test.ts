@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LinesAnswer } from '#console/routes/lines.ts';
 import type { Status } from '#console/routes/overview.ts';
-import { type RunningConsole, startConsole } from '#console/server/console-server.ts';
+import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import { createFakeContext, createFakeLog, type FakeLog, NOW } from './fake-log.ts';
 import { enter, linesOf, readStream, type Visitor } from './visitor.ts';
 

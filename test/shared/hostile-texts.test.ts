@@ -21,7 +21,7 @@ import { readDisplayNames } from '#shared/core/names/read-names.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
 import { checkRow, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { canonicalizeJson, isSameValue, makeWellFormed } from '#shared/core/records/notation.ts';
-import { buildCsvFiles } from '#shared/operator/statement/csv-files.ts';
+import { buildCsvFiles } from '#shared/operator/statement/members.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
 import { readable } from '#shared/terminal/readable-value.ts';
 

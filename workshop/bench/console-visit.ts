@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { startConsole } from '#console/server/console-server.ts';
+import { startConsole } from '#console/server/open-console.ts';
 import { launchBrowser } from '#test/console/browser.ts';
 import { createFakeContext, type FakeLog } from '#test/console/fake-log.ts';
 

@@ -3,7 +3,6 @@ import type { CoveredPoll } from '../../routes/coverage.ts';
 import { formatInstant, Moment, toDate, zoneOf } from '../parts/moment.tsx';
 import { Chart } from './chart.tsx';
 import { MEASURES, type Measure } from './measures.ts';
-import { PollTable } from './poll-table.tsx';
 
 /** What the latest polls of each connection took. */
 export function PollCharts({ polls }: { readonly polls: readonly CoveredPoll[] | null }) {
@@ -105,4 +104,50 @@ function MeasureChart({ polls, times, measure, zone, pointed, onPoint }: Measure
 function formatPolled(at: string, zone: string, polls: readonly CoveredPoll[]): string {
   const ends = [polls[0], polls.at(-1)].map((poll) => toDate(poll?.at ?? at, zone));
   return formatInstant(at, zone, ends[0] === ends[1] ? 'time' : 'moment');
+}
+
+interface PollTableProps {
+  readonly polls: readonly CoveredPoll[];
+  readonly zone: string;
+}
+
+/** The numbers of the charts, newest first, for whoever does not see them or wants them exact. */
+function PollTable({ polls, zone }: PollTableProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>As a table</summary>
+      {isOpen ? (
+        <table class="polls">
+          <thead>
+            <tr>
+              <th scope="col">Ended</th>
+              {MEASURES.map(({ label }) => (
+                <th key={label} scope="col" class="number">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {polls.toReversed().map((poll) => (
+              <tr key={poll.at}>
+                <th scope="row">
+                  <Moment at={poll.at} timeZone={zone} form="moment" />
+                </th>
+                {MEASURES.map(({ label, read, format }) => {
+                  const value = read(poll);
+                  return (
+                    <td key={label} class="number">
+                      {value === null ? '–' : format(value)}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : null}
+    </details>
+  );
 }

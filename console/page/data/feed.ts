@@ -3,9 +3,7 @@ import type { Line, LineFilter } from '../../routes/lines.ts';
 import type { Overview, Status } from '../../routes/overview.ts';
 import { PATHS, type Refusal, STREAM_EVENTS } from '../../routes/paths.ts';
 import { ApiError, api, toAddress } from './api.ts';
-import { mergeLines } from './merge-lines.ts';
-import { toRefusal } from './session.ts';
-import { openStream, type StreamMessage } from './stream.ts';
+import { toHeaders, toRefusal } from './session.ts';
 
 const PAGE_LINES = 300;
 /** What is held in the browser; older lines are asked for again. */
@@ -164,4 +162,68 @@ export async function loadEarlier(): Promise<void> {
   } finally {
     isLoadingEarlier = false;
   }
+}
+
+/** Lines in the order of the log, each once: a line may be listed and come in the stream too. */
+function mergeLines(known: readonly Line[], added: readonly Line[]): readonly Line[] {
+  if (added.length === 0) return known;
+  // Nearly always all of them are later, or all earlier.
+  if (isBefore(known.at(-1), added[0]) && isSorted(added)) return [...known, ...added];
+  if (isBefore(added.at(-1), known[0]) && isSorted(added)) return [...added, ...known];
+  const byKey = new Map(known.map((line) => [line.key, line]));
+  for (const line of added) byKey.set(line.key, line);
+  return [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+function isBefore(left: Line | undefined, right: Line | undefined): boolean {
+  return left === undefined || right === undefined || left.key < right.key;
+}
+
+function isSorted(lines: readonly Line[]): boolean {
+  return lines.every((line, index) => index === 0 || (lines[index - 1]?.key ?? '') < line.key);
+}
+
+/** A message of the stream of server-sent events. */
+interface StreamMessage {
+  readonly event: string;
+  readonly id: string;
+  readonly data: string;
+}
+
+interface StreamListener {
+  open(): void;
+  take(message: StreamMessage): void;
+  /** It ended, or was never there. Not called once it is closed. */
+  lost(): void;
+}
+
+/** Reads server-sent events. Not an `EventSource`: that sends no header. Returns what closes it. */
+function openStream(address: string, listener: StreamListener): () => void {
+  const aborter = new AbortController();
+  const lose = () => {
+    if (!aborter.signal.aborted) listener.lost();
+  };
+  read(address, aborter.signal, listener).then(lose, lose);
+  return () => aborter.abort();
+}
+
+async function read(address: string, signal: AbortSignal, { open, take }: StreamListener): Promise<void> {
+  const response = await fetch(address, { headers: toHeaders(), signal });
+  if (!response.ok || response.body === null) return;
+  open();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ''; ; ) {
+    const { done, value = '' } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split('\n\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) if (!signal.aborted) take(parse(part));
+  }
+}
+
+function parse(text: string): StreamMessage {
+  const lines = text.split('\n');
+  const find = (name: string) =>
+    lines.flatMap((line) => (line.startsWith(`${name}: `) ? [line.slice(name.length + 2)] : [])).join('\n');
+  return { event: find('event'), id: find('id'), data: find('data') };
 }

@@ -1,13 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { ChapterNote, ReceiverOutcome, TimelineChapter } from '../../routes/record.ts';
+import type { ChapterNote, Receipt, ReceiverOutcome, TimelineChapter } from '../../routes/record.ts';
 import { toAddress } from '../data/api.ts';
 import { LateTag } from '../live/rows.tsx';
 import { findWords } from '../live/words.ts';
+import { formatDuration } from '../parts/clock.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { KindMark, type Outcome, OutcomeMark } from '../parts/marks.tsx';
 import { formatInstant, Moment } from '../parts/moment.tsx';
-import { IntervalBar } from './interval-bar.tsx';
-import { ReceiptLine } from './receipt-line.tsx';
 import { formatValue, nameField } from './values.ts';
 
 interface ChapterItemProps {
@@ -163,4 +162,86 @@ export function describeAttempts(
     nextAt !== null && outcome === 'waiting' ? `, next try ${moment(nextAt)}` : '',
   ];
   return parts.join('');
+}
+
+interface ReceiptLineProps {
+  readonly receipt: Receipt | null;
+  readonly timeZone: string;
+}
+
+/** The poll that saw it. */
+function ReceiptLine({ receipt, timeZone }: ReceiptLineProps) {
+  if (receipt === null) return null;
+  const { at, feed, records, slices, requests, throttled, result, lagMs } = receipt;
+  const where =
+    feed === 'timesheets'
+      ? `${count(records, 'timesheet')} on ${count(slices, 'date')}`
+      : count(records, 'pay period');
+  const told = lagMs === null ? '' : `, published ${formatDuration(lagMs)} after it was seen`;
+  return (
+    <p class="fact">
+      Seen by the poll that ended {formatInstant(at, timeZone, 'time')}: {where}, {count(requests, 'request')}
+      , {throttled === 0 ? 'none throttled' : `${throttled} throttled`}, {result}
+      {told}.
+    </p>
+  );
+}
+
+function count(number: number, word: string): string {
+  return `${number.toLocaleString('en')} ${word}${number === 1 ? '' : 's'}`;
+}
+
+interface IntervalBarProps {
+  readonly observed: { readonly after: string | null; readonly by: string };
+  readonly occurredAt: string | null;
+  readonly timeZone: string;
+}
+
+/** Between which two reads it happened, and where in between the source says it did. */
+function IntervalBar({ observed, occurredAt, timeZone }: IntervalBarProps) {
+  const { after, by } = observed;
+  if (after === null)
+    return (
+      <p class="interval first">
+        <span class="label">First seen</span> <Moment at={by} timeZone={timeZone} form="time" />
+      </p>
+    );
+  const span = Date.parse(by) - Date.parse(after);
+  const place = occurredAt === null ? null : findPlace(occurredAt, after, span);
+  const said =
+    place === null
+      ? 'the source does not say when'
+      : place < 0
+        ? 'the source says earlier'
+        : 'the source says when';
+  return (
+    <div class="interval">
+      <span class="read">
+        <span class="label">Not yet</span> <Moment at={after} timeZone={timeZone} form="time" />
+      </span>
+      <svg
+        class="bar"
+        viewBox="0 0 200 16"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`within ${formatDuration(span)}, ${said}`}
+      >
+        <path class="span" d="M1 8h198" />
+        <path class="end" d="M1 2v12M199 2v12" />
+        {place === null || place < 0 ? null : <path class="at" d={`M${1 + place * 198} 2v12`} />}
+      </svg>
+      <span class="read">
+        <span class="label">Seen</span> <Moment at={by} timeZone={timeZone} form="time" />
+      </span>
+      <span class="span-text">within {formatDuration(span)}</span>
+    </div>
+  );
+}
+
+/** From 0 to 1; -1 for before the first read. */
+function findPlace(occurredAt: string, after: string, span: number): number | null {
+  const at = Date.parse(occurredAt);
+  if (Number.isNaN(at) || !/(?:Z|[+-]\d{2}:?\d{2})$/.test(occurredAt)) return null;
+  if (at < Date.parse(after)) return -1;
+  return span <= 0 ? 1 : Math.min(1, (at - Date.parse(after)) / span);
 }

@@ -2,12 +2,12 @@ import type { RecordAnswer } from '../../routes/record.ts';
 import { api } from '../data/api.ts';
 import { place, toPeriodAddress } from '../data/location.ts';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
+import { OutcomeMark } from '../parts/marks.tsx';
 import { formatDate } from '../parts/moment.tsx';
 import { Empty, OldNote } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
 import { ChapterItem } from './chapter-item.tsx';
-import { Stamps } from './stamps.tsx';
-import { StateTable } from './state-table.tsx';
+import { formatValue, nameField } from './values.ts';
 
 const RELOAD_MS = 15_000;
 
@@ -122,5 +122,98 @@ function Timeline({ chapters, notes, timeZone }: TimelineProps) {
         />
       ))}
     </ol>
+  );
+}
+
+interface StateTableProps {
+  readonly state: Readonly<Record<string, unknown>> | null;
+  readonly sequence: number | null;
+  readonly timeZone: string;
+}
+
+/** The values as they are stored now. */
+function StateTable({ state, sequence, timeZone }: StateTableProps) {
+  if (state === null) return null;
+  const known = Object.entries(state);
+  return (
+    <details class="state">
+      <summary>
+        All stored values
+        {sequence === null ? '' : `, after ${sequence} ${sequence === 1 ? 'event' : 'events'}`}
+      </summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {known.map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row">{nameField(name)}</th>
+              <td>{formatValue(value, timeZone)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+interface StampsProps {
+  readonly state: Readonly<Record<string, unknown>> | null;
+  readonly isTimesheet: boolean;
+  readonly timeZone: string;
+}
+
+const STAMPS = ['clockIn', 'clockOut', 'approvedHours', 'approvedPayroll', 'processed'] as const;
+
+/** How far it got. */
+function Stamps({ state, isTimesheet, timeZone }: StampsProps) {
+  if (state === null) return <p class="stamps gone">Not stored any more.</p>;
+  if (!isTimesheet) {
+    const closed = typeof state.closed === 'string';
+    return (
+      <dl class="stamps">
+        <Stamp name={closed ? 'Closed' : 'Open'} isSet={closed} text={closed ? String(state.closed) : '–'} />
+      </dl>
+    );
+  }
+  const hours = typeof state.hoursToPay === 'number' ? `${state.hoursToPay} h` : '–';
+  return (
+    <dl class="stamps">
+      <div>
+        <dt>Hours to pay</dt>
+        <dd class="number">{hours}</dd>
+      </div>
+      {STAMPS.map((name) => (
+        <Stamp
+          key={name}
+          name={nameField(name)}
+          isSet={state[name] !== null && state[name] !== undefined}
+          text={formatValue(state[name], timeZone)}
+        />
+      ))}
+    </dl>
+  );
+}
+
+function Stamp({
+  name,
+  isSet,
+  text,
+}: {
+  readonly name: string;
+  readonly isSet: boolean;
+  readonly text: string;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <OutcomeMark outcome={isSet ? 'good' : 'none'} /> {text}
+      </dd>
+    </div>
   );
 }

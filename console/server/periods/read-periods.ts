@@ -3,6 +3,7 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { toIso, toLocalDate } from '#shared/core/dates.ts';
 import { computeDeadline } from '#shared/core/plan/deadlines.ts';
 import { computeWindow } from '#shared/core/plan/window.ts';
+import type { EventLog, LoggedBatch } from '#shared/flow/replay-events.ts';
 import {
   type PeriodStatement,
   readStatement,
@@ -11,7 +12,6 @@ import {
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
-import { rememberReads } from './remember-reads.ts';
 
 const DAY_MS = 86_400_000;
 const LOG_DAYS = 90;
@@ -138,4 +138,23 @@ function compareRows(a: PeriodRow, b: PeriodRow): number {
 function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
+}
+
+/** Reads each stretch of a log once: all pay periods look for their closings in the same one. */
+function rememberReads(log: EventLog): EventLog {
+  const known = new Map<string, Promise<readonly LoggedBatch[]>>();
+  return {
+    read: async function* (feed, between) {
+      const key = JSON.stringify([feed, between]);
+      const batches = known.get(key) ?? collect(log.read(feed, between));
+      known.set(key, batches);
+      yield* await batches;
+    },
+  };
+}
+
+async function collect(batches: AsyncGenerator<LoggedBatch, void>): Promise<readonly LoggedBatch[]> {
+  const all: LoggedBatch[] = [];
+  for await (const batch of batches) all.push(batch);
+  return all;
 }

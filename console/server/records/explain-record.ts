@@ -5,8 +5,12 @@ import { toIso } from '#shared/core/dates.ts';
 import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import { findExpectedReceivers } from '#shared/operator/expected-receivers.ts';
-import { type Chapter, type FoundRecord, findRecord } from '#shared/operator/find-record.ts';
+import {
+  type Chapter,
+  type FoundRecord,
+  findExpectedReceivers,
+  findRecord,
+} from '#shared/operator/find-record.ts';
 import { formatCommand, quote } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';

@@ -1,7 +1,5 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Assembly } from './assembly.ts';
-import { type Identity, identify } from './identities.ts';
-import { createIntrinsics, isIntrinsic, type References } from './intrinsics.ts';
 import { LOCAL_ACCOUNT, LOCAL_REGION, localArn } from './local-account.ts';
 import { isApplied } from './resource-types.ts';
 
@@ -91,4 +89,86 @@ function createUnsupportedError(what: string): NotifierError {
     'template_unsupported',
     `the template holds ${what}, which npm start cannot resolve`,
   );
+}
+
+/** Values of `Ref` and `Fn::GetAtt` for a local resource. */
+interface Identity {
+  readonly ref: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** Identity of a resource. Computed from type and physical name, so the resource need not exist yet. */
+function identify(type: string, name: string, messagingEndpoint: string): Identity {
+  switch (type) {
+    case 'AWS::DynamoDB::Table':
+    case 'AWS::DynamoDB::GlobalTable':
+      return { ref: name, attributes: { Arn: localArn('dynamodb', `table/${name}`) } };
+    case 'AWS::SNS::Topic': {
+      const arn = localArn('sns', name);
+      return { ref: arn, attributes: { TopicArn: arn, TopicName: name } };
+    }
+    case 'AWS::SQS::Queue': {
+      const url = `${messagingEndpoint}/${LOCAL_ACCOUNT}/${name}`;
+      return { ref: url, attributes: { Arn: localArn('sqs', name), QueueName: name, QueueUrl: url } };
+    }
+    case 'AWS::Lambda::Function':
+      return { ref: name, attributes: { Arn: localArn('lambda', `function:${name}`) } };
+    case 'AWS::Scheduler::Schedule':
+      return { ref: name, attributes: { Arn: localArn('scheduler', `schedule/default/${name}`) } };
+    default:
+      return { ref: name, attributes: {} };
+  }
+}
+
+/** Resolves the references of a template. */
+interface References {
+  refer(name: string): unknown;
+  attribute(logicalId: string, name: string): string;
+}
+
+type Resolve = (value: unknown) => unknown;
+type Intrinsic = (argument: unknown) => unknown;
+
+/** `${Name}` and `${Name.Attribute}`; `${!Literal}` is left alone. */
+const SUBSTITUTION = /\$\{([^!][^}]*)\}/g;
+
+/** Whether an object with this one key is an intrinsic function, not plain data. */
+function isIntrinsic(key: string): boolean {
+  return key === 'Ref' || key.startsWith('Fn::');
+}
+
+/** The intrinsic functions that CDK writes into the properties read here. */
+function createIntrinsics(references: References, resolve: Resolve): Readonly<Record<string, Intrinsic>> {
+  return {
+    Ref: (argument) => references.refer(String(argument)),
+    'Fn::GetAtt': (argument) => {
+      const [logicalId, ...name] = Array.isArray(argument) ? argument : String(argument).split('.');
+      return references.attribute(String(logicalId), name.join('.'));
+    },
+    'Fn::Sub': (argument) => {
+      const [text, variables = {}] = Array.isArray(argument) ? argument : [argument];
+      return substitute(String(text), resolve(variables) as Record<string, unknown>, references);
+    },
+    'Fn::Join': (argument) => {
+      const [separator, parts] = resolve(argument) as [string, unknown[]];
+      return parts.map(String).join(separator);
+    },
+    'Fn::Select': (argument) => {
+      const [index, list] = resolve(argument) as [number | string, unknown[]];
+      return list[Number(index)];
+    },
+    'Fn::Split': (argument) => {
+      const [separator, text] = resolve(argument) as [string, string];
+      return text.split(separator);
+    },
+  };
+}
+
+function substitute(text: string, variables: Record<string, unknown>, references: References): string {
+  return text.replaceAll(SUBSTITUTION, (_, name: string) => {
+    if (Object.hasOwn(variables, name)) return String(variables[name]);
+    const dot = name.indexOf('.');
+    if (dot < 0) return String(references.refer(name));
+    return references.attribute(name.slice(0, dot), name.slice(dot + 1));
+  });
 }

@@ -4,8 +4,7 @@ import type { DataFolder } from '#local/aws/engines/data-folder.ts';
 import type { VirtualClock } from '#local/aws/functions/virtual-clock.ts';
 import { keepTime, openSimulation } from '#local/source/simulated-time.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { RunOptions } from '../options.ts';
-import type { SourceChoice } from '../source-options.ts';
+import type { RunOptions, SourceChoice } from '../options.ts';
 
 const KIND_FILE = 'source';
 const SECRET_BYTES = 24;

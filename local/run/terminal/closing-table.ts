@@ -1,8 +1,14 @@
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import type { RunTotals } from '../output/stats.ts';
-import { cutToColumns, measureColumns, padToColumns } from './columns.ts';
 import { layOutNote } from './lay-out.ts';
-import { fitLine, type Paper, type ScreenLine } from './screen-line.ts';
+import {
+  cutToColumns,
+  fitLine,
+  measureColumns,
+  type Paper,
+  padToColumns,
+  type ScreenLine,
+} from './screen-line.ts';
 
 const GAP = '  ';
 

@@ -1,8 +1,16 @@
 import { type ReceivedMessage, wrapText } from '#shared/terminal/format-message.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
-import { cutToColumns, findFittingEnd, measureColumns, padToColumns } from './columns.ts';
 import type { Entry, EventEntry } from './entry.ts';
-import { fitLine, type Paper, type ScreenLine, type Span } from './screen-line.ts';
+import {
+  cutToColumns,
+  findFittingEnd,
+  fitLine,
+  measureColumns,
+  type Paper,
+  padToColumns,
+  type ScreenLine,
+  type Span,
+} from './screen-line.ts';
 import { type Block, type BurstSummary, isBurst } from './transcript.ts';
 
 const GAP = '  ';

@@ -1,5 +1,6 @@
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { createPainter, escapeUnprintable, type Style } from '#shared/terminal/output.ts';
-import { cutToColumns, measureColumns } from './columns.ts';
 
 export interface Span {
   readonly text: string;
@@ -37,4 +38,47 @@ export function fitLine(spans: readonly Span[], { columns, colour }: Paper): Scr
     return paint(style, part);
   });
   return { text: painted.join(''), columns: measureColumns(shown) };
+}
+
+/** Marks what was cut. */
+const ELLIPSIS = '…';
+/** Latin letters and the signs that our lines use: a column each, so that their length is their width. */
+const NARROW = /^[\u0020-\u007e\u00a1-\u024f\u2010-\u2026\u2190-\u21ff\u2500-\u257f]*$/;
+
+/** Node's own measure: it counts the columns of its prompt by the tables of ICU. */
+const ruler = createInterface({
+  input: new PassThrough(),
+  output: Object.assign(new PassThrough(), { columns: Number.POSITIVE_INFINITY }),
+  terminal: false,
+});
+
+/** Columns that a text without control characters takes on a terminal. */
+export function measureColumns(text: string): number {
+  if (NARROW.test(text)) return text.length;
+  ruler.setPrompt(text);
+  return ruler.getCursorPos().cols;
+}
+
+/** Index behind the last character of a text that still fits. */
+export function findFittingEnd(text: string, columns: number): number {
+  if (NARROW.test(text)) return Math.min(text.length, columns);
+  let end = 0;
+  let taken = 0;
+  for (const character of text) {
+    taken += measureColumns(character);
+    if (taken > columns) break;
+    end += character.length;
+  }
+  return end;
+}
+
+/** The text, or its beginning with a mark where it was cut. */
+export function cutToColumns(text: string, columns: number): string {
+  if (columns <= 0) return '';
+  if (measureColumns(text) <= columns) return text;
+  return text.slice(0, findFittingEnd(text, columns - 1)).trimEnd() + ELLIPSIS;
+}
+
+export function padToColumns(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - measureColumns(text)));
 }

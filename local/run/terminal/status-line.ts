@@ -1,5 +1,4 @@
-import { measureColumns } from './columns.ts';
-import { fitLine, type Paper, type ScreenLine, type Span } from './screen-line.ts';
+import { fitLine, measureColumns, type Paper, type ScreenLine, type Span } from './screen-line.ts';
 
 /** How a run is going. */
 export interface Status {

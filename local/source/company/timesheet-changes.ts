@@ -3,11 +3,13 @@ import { buildTimesheet, roundHours, withDate, withHours } from './build-timeshe
 import type {
   ChangeOutcome,
   ClockChange,
+  CompanyChange,
   CorrectClockChange,
   CreateChange,
   EditChange,
   MarkChange,
 } from './changes.ts';
+import { createPayPeriod, editPayPeriod, endPayPeriod } from './pay-period-changes.ts';
 import { nextId, recordHistory, todayOf, type World } from './world.ts';
 
 const MINUTE_MS = 60_000;
@@ -28,7 +30,7 @@ const MEMBER_OF_MARK = {
   'remove-clock-out': 'clockOut',
 } as const satisfies Record<MarkChange['change'], keyof Timesheet>;
 
-export function createTimesheet(world: World, change: CreateChange): ChangeOutcome {
+function createTimesheet(world: World, change: CreateChange): ChangeOutcome {
   const employeeId = change.employeeId ?? world.staff[0]?.employee.id ?? '';
   const member = world.staffById.get(employeeId);
   if (member === undefined) return { outcome: 'unknown', id: employeeId };
@@ -45,7 +47,7 @@ export function createTimesheet(world: World, change: CreateChange): ChangeOutco
   return done(world, change.change, timesheet);
 }
 
-export function editTimesheet(world: World, change: EditChange, timesheet: Timesheet): ChangeOutcome {
+function editTimesheet(world: World, change: EditChange, timesheet: Timesheet): ChangeOutcome {
   const hours =
     change.hours ?? (change.date === undefined ? timesheet.hoursToPay + DEFAULT_MORE_HOURS : undefined);
   const moved = change.date === undefined ? timesheet : withDate(world, timesheet, change.date);
@@ -53,7 +55,7 @@ export function editTimesheet(world: World, change: EditChange, timesheet: Times
 }
 
 /** Sets or clears one member. Refused when that would change nothing. */
-export function markTimesheet(world: World, change: MarkChange, timesheet: Timesheet): ChangeOutcome {
+function markTimesheet(world: World, change: MarkChange, timesheet: Timesheet): ChangeOutcome {
   const member = MEMBER_OF_MARK[change.change];
   const value = computeMarkValue(world, change.change);
   const isSet = timesheet[member] !== null;
@@ -78,7 +80,7 @@ function computeMarkValue(world: World, mark: MarkChange['change']): string | nu
   }
 }
 
-export function clockTimesheet(world: World, change: ClockChange, timesheet: Timesheet): ChangeOutcome {
+function clockTimesheet(world: World, change: ClockChange, timesheet: Timesheet): ChangeOutcome {
   const member = change.change === 'clock-in' ? 'clockIn' : 'clockOut';
   if (timesheet[member] !== null) return { outcome: 'refused', reason: `${member} is set already` };
   const scheduled = scheduleOf(timesheet, member);
@@ -97,7 +99,7 @@ export function clockTimesheet(world: World, change: ClockChange, timesheet: Tim
   return done(world, change.change, { ...timesheet, [member]: record });
 }
 
-export function correctClock(world: World, change: CorrectClockChange, timesheet: Timesheet): ChangeOutcome {
+function correctClock(world: World, change: CorrectClockChange, timesheet: Timesheet): ChangeOutcome {
   const member = change.change === 'correct-clock-in' ? 'clockIn' : 'clockOut';
   const record = timesheet[member];
   if (record === null) return { outcome: 'refused', reason: `${member} is not set` };
@@ -106,7 +108,7 @@ export function correctClock(world: World, change: CorrectClockChange, timesheet
   return done(world, change.change, { ...timesheet, [member]: { ...record, variance, localTime } });
 }
 
-export function removeTimesheet(world: World, timesheet: Timesheet): ChangeOutcome {
+function removeTimesheet(world: World, timesheet: Timesheet): ChangeOutcome {
   world.timesheets.remove(timesheet.id);
   recordHistory(world, 'remove', timesheet.id);
   return { outcome: 'done', record: null };
@@ -125,4 +127,47 @@ function done(
   world.timesheets.put(timesheet);
   recordHistory(world, change, timesheet.id);
   return { outcome: 'done', record: timesheet };
+}
+
+/** Applies one change at the current instant. Nothing changes unless the outcome is `done`. */
+export function applyChange(world: World, change: CompanyChange): ChangeOutcome {
+  switch (change.change) {
+    case 'create':
+      return createTimesheet(world, change);
+    case 'create-pay-period':
+      return createPayPeriod(world, change);
+    case 'change-pay-period':
+    case 'close-pay-period':
+    case 'reopen-pay-period':
+    case 'remove-pay-period': {
+      const period = world.payPeriods.get(change.id);
+      if (period === undefined) return { outcome: 'unknown', id: change.id };
+      if (change.change === 'change-pay-period') return editPayPeriod(world, change, period);
+      return endPayPeriod(world, change, period);
+    }
+    default: {
+      const timesheet = world.timesheets.get(change.id);
+      if (timesheet === undefined) return { outcome: 'unknown', id: change.id };
+      return applyToTimesheet(world, change, timesheet);
+    }
+  }
+}
+
+type TimesheetChange = Exclude<CompanyChange, { change: 'create' | `${string}-pay-period` }>;
+
+function applyToTimesheet(world: World, change: TimesheetChange, timesheet: Timesheet): ChangeOutcome {
+  switch (change.change) {
+    case 'change':
+      return editTimesheet(world, change, timesheet);
+    case 'clock-in':
+    case 'clock-out':
+      return clockTimesheet(world, change, timesheet);
+    case 'correct-clock-in':
+    case 'correct-clock-out':
+      return correctClock(world, change, timesheet);
+    case 'remove':
+      return removeTimesheet(world, timesheet);
+    default:
+      return markTimesheet(world, change, timesheet);
+  }
 }

@@ -2,7 +2,6 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Timesheet, TimesheetPage } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import * as operations from './operations.ts';
-import { buildPage, buildSingleRecordPage } from './paging.ts';
 import type { RangeQuery } from './parameters.ts';
 import { answerInvalid, createProblem } from './problems.ts';
 
@@ -138,4 +137,48 @@ function departmentOf({ company }: Service, wanted: string) {
 function requireFound<T>(value: T | undefined, id: string): T {
   if (value === undefined) throw createProblem(404, `nothing has the id ${id}`);
   return value;
+}
+
+const PAGE_TYPE = 'PageOfTimesheets:#Workforce.Sample';
+
+interface PageRequest {
+  /** Path of the operation, from `/api/v1` on. */
+  readonly path: string;
+  /** The parameters that the links to other pages repeat. */
+  readonly query: Readonly<Record<string, string>>;
+  /** From 1. */
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+/** One page of the records, with links to its neighbours (docs/source-api.md, Paging). */
+function buildPage(records: readonly Timesheet[], request: PageRequest): TimesheetPage {
+  const { page, pageSize } = request;
+  const totalPages = Math.ceil(records.length / pageSize);
+  const first = (page - 1) * pageSize;
+  return {
+    __type: PAGE_TYPE,
+    data: records.slice(first, first + pageSize),
+    pagination: {
+      page,
+      pageSize,
+      totalPages,
+      totalRecords: records.length,
+      nextPage: page < totalPages ? buildLink(request, page + 1) : '',
+      previousPage: page > 1 ? buildLink(request, page - 1) : '',
+    },
+  };
+}
+
+/** The envelope of a single timesheet: page size, pages and records are all 1 (docs/source-api.md, Timesheets). */
+function buildSingleRecordPage(timesheet: Timesheet): TimesheetPage {
+  return {
+    __type: PAGE_TYPE,
+    data: [timesheet],
+    pagination: { page: 1, pageSize: 1, totalPages: 1, totalRecords: 1, nextPage: '', previousPage: '' },
+  };
+}
+
+function buildLink({ path, query, pageSize }: PageRequest, page: number): string {
+  return `${path}?${new URLSearchParams({ ...query, page: String(page), pageSize: String(pageSize) })}`;
 }

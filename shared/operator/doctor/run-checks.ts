@@ -1,12 +1,19 @@
+import { describeChapter } from '#shared/config/alarms.ts';
 import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
 import type { Target } from '../target.ts';
-import { checkAlarms } from './alarm-checks.ts';
 import { checkCalendars } from './calendar-checks.ts';
 import { checkDeliveries } from './delivery-checks.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 import { checkSource } from './source-checks.ts';
 import { checkFeeds, checkQueues } from './state-checks.ts';
-import { checkTopics } from './topic-checks.ts';
+import {
+  CONFIRM,
+  checkTopics,
+  isConfirmed,
+  listSubscriptions,
+  RESUBSCRIBE,
+  readMailStates,
+} from './topic-checks.ts';
 
 /** Every check of a target, in the order in which the findings are shown. */
 export async function runChecks(target: Target): Promise<Finding[]> {
@@ -33,4 +40,32 @@ export function checkFilters({ config }: Pick<Target, 'config'>): Finding[] {
 /** Removes what the source said, which may name people: for output that may be kept. */
 export function omitSourceText({ said: _, ...finding }: Finding): Finding {
   return finding;
+}
+
+const ABOUT = 'alarms';
+
+/** Checks that somebody is notified of alarms. `npm start` has none. */
+export async function checkAlarms(target: Target): Promise<Finding[]> {
+  const { email, topicArn } = target.config.alarms;
+  if (target.redirects) return [];
+  if (email !== undefined) return [await finding(ABOUT, () => checkMailbox(email, target))];
+  if (topicArn !== undefined) return [await finding(ABOUT, () => checkTopic(topicArn, target))];
+  const mend = `set alarms.email or alarms.topicArn and deploy; ${describeChapter('alarms-unheard')}`;
+  return [warning(ABOUT, 'nobody is notified of them', mend)];
+}
+
+async function checkMailbox(address: string, target: Target): Promise<Finding> {
+  const [state] = await readMailStates([address], target);
+  if (state === 'unsubscribed') return wrong(ABOUT, 'alarms.email is not subscribed', RESUBSCRIBE);
+  if (state === 'unconfirmed')
+    return wrong(ABOUT, 'alarms.email has not confirmed, so it gets none', CONFIRM);
+  return ok(ABOUT, 'alarms.email is notified of them');
+}
+
+async function checkTopic(topicArn: string, target: Target): Promise<Finding> {
+  const subscribed = await listSubscriptions(topicArn, target);
+  const { length } = subscribed.filter(isConfirmed);
+  if (length > 0) return ok(ABOUT, `alarms.topicArn has ${length} confirmed subscriptions`);
+  const mend = `subscribe somebody to it, and confirm the subscription; ${describeChapter('alarms-unheard')}`;
+  return wrong(ABOUT, 'alarms.topicArn has no confirmed subscription, so nobody is notified', mend);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { formatJsonReport, formatSummary, formatVerdict } from '#cli/commands/conform.ts';
 import type { Expectation } from '#cli/conform/checks/check.ts';
 import { type CheckVerdict, judge } from '#cli/conform/judge.ts';
-import { formatJsonReport, formatSummary, formatVerdict } from '#cli/conform/report.ts';
 import type { ReceiverAnswer } from '#cli/conform/sender.ts';
 
 const CHECK = { sent: 'an event', mend: 'do it right' };

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dryRunFeeds } from '#cli/dry-run/dry-run-feeds.ts';
-import { formatDryRun, formatDryRunJson } from '#cli/dry-run/dry-run-report.ts';
+import { dryRunFeeds, formatDryRun, formatDryRunJson } from '#cli/commands/poll.ts';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Folded, foldAll, statementDigest, type TimesheetEvent } from 'workforce-change-notifier';
+import { formatComparison, readFormerHours } from '#cli/commands/reconcile.ts';
 import {
   type Comparison,
   compareHoldings,
   isEqual,
   type StoredPeriod,
 } from '#cli/reconcile/compare-holdings.ts';
-import { formatComparison } from '#cli/reconcile/format-comparison.ts';
-import { readFormerHours } from '#cli/reconcile/former-hours.ts';
 import { type Holding, readHoldings } from '#cli/reconcile/read-holdings.ts';
 import { readStoredPeriod } from '#cli/reconcile/read-stored.ts';
 import { toIso } from '#shared/core/dates.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatMessages } from '#cli/rehearsal/report.ts';
+import { formatMessages } from '#cli/commands/rehearse.ts';
 import { channelSchema } from '#shared/config/schema/channel.ts';
 import { message, SEEN } from '#test/shared/core/alerts/sample-alerts.ts';
 

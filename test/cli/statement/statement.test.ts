@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { formatStatement } from '#cli/commands/statement.ts';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { formatStatement } from '#cli/statement/format-statement.ts';
 import { toManifest } from '#shared/core/account/manifest.ts';
 import { PeriodAccount } from '#shared/core/account/period-account.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
@@ -10,8 +10,7 @@ import { type EmployeeMembership, NO_MEMBERSHIP } from '#shared/core/snapshot/me
 import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { EventLog } from '#shared/flow/replay-events.ts';
-import { buildCsvFiles } from '#shared/operator/statement/csv-files.ts';
-import { formatMembers, listMembers } from '#shared/operator/statement/members.ts';
+import { buildCsvFiles, formatMembers, listMembers } from '#shared/operator/statement/members.ts';
 import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
 import { history, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { EARLIER, hint, leafRow, NOW, payPeriod, slice, timesheet, viewOf } from '#test/support/builders.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatExplanation } from '#cli/events/explanation.ts';
+import { formatExplanation } from '#cli/commands/explain.ts';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { FoundRecord } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { startConsole } from '#console/server/console-server.ts';
+import { startConsole } from '#console/server/open-console.ts';
 import { launchBrowser } from '#test/console/browser.ts';
 import { createFakeContext, createFakeLog, NOW } from '#test/console/fake-log.ts';
 import { median } from '../cpu.ts';

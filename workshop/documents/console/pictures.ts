@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import type { BrowserContext } from 'playwright-core';
-import { startConsole } from '#console/server/console-server.ts';
+import { startConsole } from '#console/server/open-console.ts';
 import { launchBrowser, NARROW, WIDE } from '#test/console/browser.ts';
 import { findTold, type SeededCompany, startSeededCompany } from '#test/console/seeded-company.ts';
 

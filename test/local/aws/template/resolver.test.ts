@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { templateSchema } from '#local/aws/template/assembly.ts';
+import { parseInterval } from '#local/aws/template/deployment.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
-import { parseInterval } from '#local/aws/template/schedule-expression.ts';
 
 /** A placeholder of `Fn::Sub`. */
 const placeholder = (name: string) => `\${${name}}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FeedResult, pollFeed } from '#local/run/session/poll-feed.ts';
+import { type FeedResult, pollFeed } from '#local/run/session/session.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { PollFindings } from '#shared/core/outcome/poll-findings.ts';

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { cutToColumns, findFittingEnd, measureColumns, padToColumns } from '#local/run/terminal/columns.ts';
+import {
+  cutToColumns,
+  findFittingEnd,
+  measureColumns,
+  padToColumns,
+} from '#local/run/terminal/screen-line.ts';
 
 test.each([
   ['approved – → 08:30 …', 20],

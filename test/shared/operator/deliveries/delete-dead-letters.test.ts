@@ -3,7 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { readDelivery, writeDelivery } from '#shared/core/webhooks/delivery-message.ts';
-import { deleteDeadLetters } from '#shared/operator/deliveries/delete-dead-letters.ts';
+import { deleteDeadLetters } from '#shared/operator/deliveries/resend.ts';
 
 const NOON = Date.parse('2026-11-22T12:00:00Z');
 const sqs = mockClient(SQSClient);

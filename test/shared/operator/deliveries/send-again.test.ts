@@ -2,7 +2,7 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { sendToQueue } from '#shared/operator/deliveries/send-again.ts';
+import { sendToQueue } from '#shared/operator/deliveries/resend.ts';
 import type { Target } from '#shared/operator/target.ts';
 
 /** Requests to SQS when failed events are sent again. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
-import { checkProgress } from '#shared/operator/doctor/progress-checks.ts';
+import { checkProgress } from '#shared/operator/doctor/state-checks.ts';
 
 const SINCE = Date.parse('2026-03-05T01:00:00Z');
 
