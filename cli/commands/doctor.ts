@@ -7,10 +7,6 @@ import { addTargetOptions } from '../options.ts';
 
 const STYLES = { ok: 'green', warning: 'yellow', wrong: 'red' } as const;
 
-interface DoctorFlags extends TargetFlags {
-  readonly json?: true;
-}
-
 const HELP = `
 The exit code is 1 when something is wrong; warnings alone leave it 0. What a
 source says in its error messages may name people: it is shown on a terminal and
@@ -27,7 +23,7 @@ export function doctorCommand(withTarget: WithTarget): Command {
       'Checks config, secrets, sources, permissions, clocks, table, topics, alarms, queues, webhooks and the event bus, and says how to fix what is wrong.',
     )
     .addHelpText('after', HELP);
-  return addTargetOptions(command).action(async (flags: DoctorFlags) => {
+  return addTargetOptions(command).action(async (flags: TargetFlags) => {
     await withTarget(flags, async (target) => {
       const findings = await runChecks(target);
       if (flags.json === true)

@@ -8,10 +8,6 @@ import { formatCommand } from '#shared/terminal/format-command.ts';
 import { print } from '#shared/terminal/output.ts';
 import { addTargetOptions } from '../options.ts';
 
-interface EnableFlags extends TargetFlags {
-  readonly json?: true;
-}
-
 const HELP = `
 A webhook whose endpoint answers 410 Gone is disabled and receives nothing more.
 Enabling it resumes deliveries; it does not send what was missed, for which
@@ -28,7 +24,7 @@ export function enableWebhookCommand(withTarget: WithTarget): Command {
     .description('Resumes deliveries to a webhook that was disabled because its endpoint answered 410.')
     .argument('<name>', 'name of the webhook in the config')
     .addHelpText('after', HELP);
-  return addTargetOptions(command).action(async (name: string, flags: EnableFlags) => {
+  return addTargetOptions(command).action(async (name: string, flags: TargetFlags) => {
     await withTarget(flags, async (target) => {
       const enabled = await enable(name, target);
       if (flags.json === true) print(JSON.stringify({ webhook: name, enabled }));

@@ -14,7 +14,6 @@ const FOLLOW_MS = 2_000;
 interface EventsFlags extends LogFlags, TargetFlags {
   readonly limit?: number;
   readonly follow?: true;
-  readonly json?: true;
 }
 
 const HELP = `

@@ -19,7 +19,6 @@ import { addTargetOptions } from '../options.ts';
 interface ExplainFlags extends TargetFlags {
   readonly since: string;
   readonly connection?: string;
-  readonly json?: true;
 }
 
 const HELP = `

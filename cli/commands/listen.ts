@@ -193,7 +193,6 @@ interface ListenFlags extends TargetFlags {
   readonly secret?: string;
   readonly position?: string;
   readonly once?: true;
-  readonly json?: true;
 }
 
 /** A run of `listen`. */

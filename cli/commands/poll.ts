@@ -45,7 +45,6 @@ interface PollFlags extends TargetFlags {
   readonly connection?: string;
   readonly feed?: FeedName;
   readonly window?: true;
-  readonly json?: true;
 }
 
 export function pollCommand(withTarget: WithPollTarget): Command {

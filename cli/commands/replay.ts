@@ -17,7 +17,6 @@ interface ReplayFlags extends LogFlags, TargetFlags {
   readonly rate?: number;
   readonly dryRun?: true;
   readonly yes?: true;
-  readonly json?: true;
 }
 
 const HELP = `
@@ -43,9 +42,7 @@ export function replayCommand(withTarget: WithTarget): Command {
     .option('--dry-run', 'only count the events')
     .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', HELP);
-  return addTargetOptions(addLogOptions(command, '24h')).action(async (flags: ReplayFlags) => {
-    await withTarget(flags, (target) => replay(flags, target));
-  });
+  return addTargetOptions(addLogOptions(command, '24h')).action((flags: ReplayFlags) => withTarget(flags, (target) => replay(flags, target)));
 }
 
 /** Counts the matching events, asks for confirmation, and publishes them. Throws a `NotifierError`. */

@@ -19,7 +19,6 @@ import { buildSampleEvent } from '../sample-events/sample-events.ts';
 
 interface SendFlags extends TargetFlags {
   readonly to: string;
-  readonly json?: true;
 }
 
 const RECEIVERS = {

@@ -56,9 +56,7 @@ export function snapshotCommand(withTarget: WithTarget): Command {
     .option('--dry-run', 'only count the records')
     .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', HELP);
-  return addTargetOptions(command).action(async (flags: SnapshotFlags) => {
-    await withTarget(flags, (target) => sendSnapshots(flags, target));
-  });
+  return addTargetOptions(command).action((flags: SnapshotFlags) => withTarget(flags, (target) => sendSnapshots(flags, target)));
 }
 
 /** Counts the selected records, asks for confirmation, and sends their state. Throws a `NotifierError`. */

@@ -25,7 +25,6 @@ interface StatementFlags extends TargetFlags {
   readonly connection?: string;
   readonly csv?: string;
   readonly members?: true;
-  readonly json?: true;
 }
 
 const HELP = `

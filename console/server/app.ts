@@ -34,6 +34,7 @@ import { sendPageFile } from './http/page-files.ts';
 import { createLineTest, listLines } from './lines/list-lines.ts';
 import { createLogFollower, type LogFollower } from './lines/log-follower.ts';
 import { streamLines } from './lines/stream-lines.ts';
+import { rememberFor } from './remember.ts';
 import { readOverview } from './overview.ts';
 import { readPeriod, readPeriodCsv } from './periods/read-period.ts';
 import { createPeriodReader } from './periods/read-periods.ts';
@@ -60,14 +61,11 @@ interface Opened {
 /** The routes of the console. */
 export function createConsoleApp({ open, access }: AppOptions): ConsoleApp {
   let opening: Promise<Opened> | null = null;
-  const load = () => {
-    opening ??= openParts(open);
-    // A target that cannot be opened now may be there later.
-    opening.catch(() => {
-      opening = null;
-    });
+  // A target that cannot be opened now may be there later.
+  const load = rememberFor(Number.POSITIVE_INFINITY, () => {
+    opening = openParts(open);
     return opening;
-  };
+  });
   const hono = new Hono();
   hono.use(setSecurityHeaders, access.guard);
   hono.onError((error, context) => {
@@ -139,7 +137,7 @@ function addRecordRoutes(hono: Hono, load: Load): void {
   });
   hono.get(PATHS.periods, async (context) => {
     const { periods } = await load();
-    return answer(context, periodsAnswerSchema, await periods.read());
+    return answer(context, periodsAnswerSchema, await periods());
   });
   hono.get(PATHS.period, async (context) => {
     const query = periodQuerySchema.parse(context.req.query());
@@ -169,7 +167,7 @@ function addOperationRoutes(hono: Hono, load: Load): void {
   });
   hono.get(PATHS.doctor, async (context) => {
     const { doctor } = await load();
-    return answer(context, doctorAnswerSchema, await doctor.run(context.req.query('again') === 'yes'));
+    return answer(context, doctorAnswerSchema, await doctor(context.req.query('again') === 'yes'));
   });
 }
 

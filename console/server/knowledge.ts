@@ -3,6 +3,7 @@ import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/core/names/names.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { NameStore } from '#shared/flow/refresh-names.ts';
+import { rememberFor } from './remember.ts';
 import type { Target } from '#shared/operator/target.ts';
 
 /** Real time: names and calendars change rarely, and each request of the page needs them. */
@@ -32,24 +33,12 @@ interface KnowledgeOptions {
   readonly names: NameStore;
 }
 
-interface Remembered {
-  readonly at: number;
-  readonly value: Promise<ConnectionKnowledge>;
-}
-
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
-  const remembered = new Map<string, Remembered>();
+  const remembered = new Map<string, () => Promise<ConnectionKnowledge>>();
   const load = (connection: string): Promise<ConnectionKnowledge> => {
-    const known = remembered.get(connection);
-    if (known !== undefined && performance.now() - known.at < MAX_AGE_MS) return known.value;
-    const value = read(connection, options);
-    const entry = { at: performance.now(), value };
-    remembered.set(connection, entry);
-    // A failure is not remembered: the next request tries again.
-    value.catch(() => {
-      if (remembered.get(connection) === entry) remembered.delete(connection);
-    });
-    return value;
+    const known = remembered.get(connection) ?? rememberFor(MAX_AGE_MS, () => read(connection, options));
+    remembered.set(connection, known);
+    return known();
   };
   return { load, loadAll: () => Promise.all(options.target.connections.map(({ name }) => load(name))) };
 }

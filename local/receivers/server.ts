@@ -5,7 +5,7 @@ import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { MessageLine, ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
-import { serveOnLoopback } from '../loopback-server.ts';
+import { readBody, serveOnLoopback } from '../loopback-server.ts';
 import { describeEntry, readBusRequest } from './event-bus.ts';
 import type { ReceivedIds } from './received-ids.ts';
 import { checkWebhook, type SignedRequest, type WebhookVerdict } from './webhook-check.ts';
@@ -82,7 +82,7 @@ async function answer(
   if (!isSecret(given, secret)) return NOT_FOUND;
   if (name === undefined || rest.length > (kind === 'slack' ? 1 : 0)) return NOT_FOUND;
   if (request.method !== 'POST') return { status: 405, text: 'only POST' };
-  const body = await readBody(request);
+  const body = await readBody(request, MAX_BODY_BYTES);
   if (body === null) return { status: 413, text: 'too large' };
   const known = KINDS.find((each) => each === kind);
   const failure = known === undefined ? null : (options.failing?.(known) ?? null);
@@ -203,18 +203,6 @@ function toMessage(name: string, verdict: WebhookVerdict): ReceivedMessage {
 
 function joinParts(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('  ');
-}
-
-/** The body of a request; `null` when it is too large. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > MAX_BODY_BYTES) return null;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function readHeaders({ headers }: IncomingMessage): Record<string, string> {

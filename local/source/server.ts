@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
-import { refuseWebPages } from '../loopback-server.ts';
+import { serveOnLoopback } from '../loopback-server.ts';
 import { type Company, createCompany } from './company/company.ts';
 import type { CompanySettings } from './company/world.ts';
 import { createApp } from './http/app.ts';
@@ -79,23 +77,15 @@ const DEFAULT_TOKEN_LIFE_SECONDS = 3600;
  */
 export async function startSource(options: SourceOptions = {}): Promise<RunningSource> {
   const service = createService(options);
-  const server = createServer(refuseWebPages(getRequestListener(createApp(service).fetch)));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const listener = getRequestListener(createApp(service).fetch);
+  const { endpoint, stop } = await serveOnLoopback(listener, options.port);
   return {
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: endpoint,
     token: service.tokens.token,
     tokens: service.tokens,
     company: service.company,
     now: service.clock.now,
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => (error === undefined ? resolve() : reject(error)));
-        server.closeAllConnections();
-      }),
+    close: stop,
   };
 }
 

@@ -57,12 +57,13 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** The options that name a target. */
+/** The options that name a target, and say how a command answers. */
 export interface TargetFlags {
   /** A data folder; without it, AWS. */
   readonly data?: string;
   /** Default: `stackName` of the config. */
   readonly stack?: string;
+  readonly json?: true;
 }
 
 /** Runs with the target that the user named, and closes it also after an error. Throws a `NotifierError`. */

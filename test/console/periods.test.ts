@@ -18,7 +18,7 @@ test('what is left over is not approved or not processed, each timesheet once', 
     { processed: STAMP },
     {},
   );
-  const { periods } = await createPeriodReader(context).read();
+  const { periods } = await createPeriodReader(context)();
   expect(periods).toMatchObject([{ id: '3_7', timesheets: 4, approved: 2, processed: 2, leftOver: 3 }]);
   const { row, people } = await readPeriod({ id: '3_7', connection: 'main' }, context);
   expect(row).toEqual(periods[0]);

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { type EngineFault, SERVICES } from '#local/aws/engines/door.ts';
-import { type EngineRequest, startFaultProxy } from '#local/aws/engines/fault-proxy.ts';
+import { type EngineRequest, startFaultProxy } from './fault-proxy.ts';
 import type { Endpoints } from '#local/aws/template/local-account.ts';
 import type { ReceiverKind } from '#local/receivers/server.ts';
 import type { faultSchema } from '#local/source/http/faults.ts';

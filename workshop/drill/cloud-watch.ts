@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { EngineFault } from '#local/aws/engines/door.ts';
-import type { EngineRequest } from '#local/aws/engines/fault-proxy.ts';
+import type { EngineRequest } from './fault-proxy.ts';
 import type { InvocationResult } from '#local/aws/functions/running-functions.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';

@@ -1,6 +1,6 @@
 import { createDynamoDbClient } from '#local/aws/engines/clients.ts';
 import type { EngineFault } from '#local/aws/engines/door.ts';
-import type { EngineRequest } from '#local/aws/engines/fault-proxy.ts';
+import type { EngineRequest } from './fault-proxy.ts';
 import type { ReceiverKind } from '#local/receivers/server.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import type { AlarmId } from '#shared/config/alarms.ts';

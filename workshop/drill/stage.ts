@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DataFolder, openDataFolder } from '#local/aws/engines/data-folder.ts';
 import type { QueueReader } from '#local/aws/functions/queue-messages.ts';
+import { installVirtualDate } from '#local/aws/functions/virtual-clock.ts';
 import type { VirtualClock } from '#local/aws/functions/virtual-clock.ts';
 import { installVirtualDate, realNow } from '#local/aws/functions/virtual-date.ts';
 import { readMails } from '#local/receivers/mail.ts';

@@ -1,28 +1,14 @@
 import type { DoctorAnswer } from '#console/routes/coverage.ts';
 import { runChecks } from '#shared/operator/doctor/run-checks.ts';
 import type { ConsoleContext } from '../context.ts';
+import { rememberFor } from '../remember.ts';
 
 /** The checks ask the source: not for every page that looks. */
 const MAX_AGE_MS = 60_000;
 
-export interface Doctor {
-  /** The findings of the last minute, or new ones. */
-  run(again: boolean): Promise<DoctorAnswer>;
-}
-
-export function createDoctor(context: ConsoleContext): Doctor {
-  let last: { readonly at: number; readonly answer: Promise<DoctorAnswer> } | null = null;
-  return {
-    run: (again) => {
-      if (last !== null && !again && performance.now() - last.at < MAX_AGE_MS) return last.answer;
-      const answer = examine(context);
-      last = { at: performance.now(), answer };
-      answer.catch(() => {
-        last = null;
-      });
-      return answer;
-    },
-  };
+/** The findings of the last minute; `again` asks for new ones. */
+export function createDoctor(context: ConsoleContext): (again: boolean) => Promise<DoctorAnswer> {
+  return rememberFor(MAX_AGE_MS, () => examine(context));
 }
 
 /** Without what the source said, which may name people. */

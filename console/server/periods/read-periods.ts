@@ -12,30 +12,16 @@ import {
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
+import { rememberFor } from '../remember.ts';
 
 const DAY_MS = 86_400_000;
 const LOG_DAYS = 90;
 /** Each row reads the timesheets of its dates: not for every page that looks. */
 const MAX_AGE_MS = 4_000;
 
-export interface PeriodReader {
-  read(): Promise<PeriodsAnswer>;
-}
-
 /** Counts the open and the recently closed pay periods; twice within some seconds only once. */
-export function createPeriodReader(context: ConsoleContext): PeriodReader {
-  let last: { readonly at: number; readonly answer: Promise<PeriodsAnswer> } | null = null;
-  return {
-    read: () => {
-      if (last !== null && performance.now() - last.at < MAX_AGE_MS) return last.answer;
-      const answer = readPeriods(context);
-      last = { at: performance.now(), answer };
-      answer.catch(() => {
-        last = null;
-      });
-      return answer;
-    },
-  };
+export function createPeriodReader(context: ConsoleContext): () => Promise<PeriodsAnswer> {
+  return rememberFor(MAX_AGE_MS, () => readPeriods(context));
 }
 
 async function readPeriods(context: ConsoleContext): Promise<PeriodsAnswer> {

@@ -70,8 +70,7 @@ export async function openDoor(engine: AskedEngine, rules: DoorRules): Promise<E
     incoming.headers.authorization = incoming.headers.authorization?.replace(rules.accessKeyId(), ANY_KEY);
     passOn(engine, { incoming }, response);
   };
-  const { port, stop } = await serveOnLoopback(keepDoor(listener, rules));
-  return { endpoint: `http://127.0.0.1:${port}`, stop };
+  return await serveOnLoopback(keepDoor(listener, rules));
 }
 
 /** Compares in constant time. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import * as z from 'zod';
-import { serveOnLoopback } from '../../loopback-server.ts';
+import { readBody, serveOnLoopback } from '../../loopback-server.ts';
 import { localArn } from '../template/local-account.ts';
 import { keepDoor, SERVICES } from './door.ts';
 import type { Engine } from './dynamodb-engine.ts';
@@ -25,8 +25,7 @@ export async function startSecrets(
     void answer(request, secrets).then((result) => write(response, result));
   };
   const rules = { accessKeyId: () => accessKeyId, services: SERVICES.secretsManager };
-  const { port, stop } = await serveOnLoopback(keepDoor(listener, rules));
-  return { endpoint: `http://127.0.0.1:${port}`, stop };
+  return await serveOnLoopback(keepDoor(listener, rules));
 }
 
 async function answer(request: IncomingMessage, secrets: ReadonlyMap<string, string>): Promise<Answer> {
@@ -64,10 +63,8 @@ function refusal(type: string, message: string): Answer {
 
 /** The JSON of a request; `null` when it cannot be parsed. */
 async function readJsonBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
   try {
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return JSON.parse((await readBody(request)) ?? '');
   } catch {
     // A caller that is gone or sends something else is refused as for a missing field.
     return null;

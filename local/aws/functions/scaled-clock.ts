@@ -7,7 +7,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import { type Invocation, VIRTUAL_CLOCK_VARIABLE } from './function-messages.ts';
 import type { VirtualClock } from './virtual-clock.ts';
-import { installVirtualDate } from './virtual-date.ts';
+import { installVirtualDate } from './virtual-clock.ts';
 
 const setting = process.env[VIRTUAL_CLOCK_VARIABLE];
 if (setting !== undefined) run(JSON.parse(setting) as VirtualClock);

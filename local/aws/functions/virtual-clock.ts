@@ -1,3 +1,5 @@
+
+
 /**
  * The clock of a simulated company, with its own start and speed. Real time is that of the system clock.
  */
@@ -18,4 +20,25 @@ export interface VirtualClock {
 /** The virtual time at a real time. */
 export function toVirtualTime({ startsAtMs, anchorMs, speed }: VirtualClock, realMs: number): number {
   return startsAtMs + (realMs - anchorMs) * speed;
+}
+
+const RealDate = globalThis.Date;
+
+/** Makes `Date` of this process return the time of a clock, which is asked each time. */
+export function installVirtualDate(clock: () => VirtualClock): void {
+  globalThis.Date = createVirtualDate(() => Math.floor(toVirtualTime(clock(), RealDate.now())));
+}
+
+/** Real time in milliseconds since 1970, whatever `Date` returns. */
+export function realNow(): number {
+  return RealDate.now();
+}
+
+function createVirtualDate(now: () => number): DateConstructor {
+  return new Proxy(RealDate, {
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as object,
+    apply: () => new RealDate(now()).toString(),
+    get: (target, property) => (property === 'now' ? now : Reflect.get(target, property)),
+  });
 }

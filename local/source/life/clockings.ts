@@ -1,4 +1,4 @@
-import { applyChange } from '../company/timesheet-changes.ts';
+import { applyChange } from '../company/apply-change.ts';
 import { scheduleAt, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
 

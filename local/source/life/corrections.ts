@@ -1,5 +1,5 @@
 import { addDays } from '#shared/core/dates.ts';
-import { applyChange } from '../company/timesheet-changes.ts';
+import { applyChange } from '../company/apply-change.ts';
 import { scheduleAt, scheduleIn, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
 

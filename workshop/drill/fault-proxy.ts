@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { serveOnLoopback } from '../../loopback-server.ts';
-import { answerFault, type DoorRules, type EngineFault, keepDoor, passOn } from './door.ts';
-import type { Engine } from './dynamodb-engine.ts';
+import { serveOnLoopback } from '#local/loopback-server.ts';
+import { answerFault, type DoorRules, type EngineFault, keepDoor, passOn } from '#local/aws/engines/door.ts';
+import type { Engine } from '#local/aws/engines/dynamodb-engine.ts';
 
 /** A request of a function to DynamoDB, SNS or SQS. */
 export interface EngineRequest {
@@ -26,8 +26,7 @@ export async function startFaultProxy({ engine, findFault, ...rules }: FaultProx
       else answerFault(fault, incoming, response);
     });
   };
-  const { port, stop } = await serveOnLoopback(keepDoor(listener, rules));
-  return { endpoint: `http://127.0.0.1:${port}`, stop };
+  return await serveOnLoopback(keepDoor(listener, rules));
 }
 
 /** The JSON protocols name it in a header, the query protocol of SNS in the body. */
