@@ -1,7 +1,7 @@
 import type { CoverageAnswer } from '../../routes/coverage.ts';
 import { api } from '../data/api.ts';
 import { formatAge } from '../parts/clock.ts';
-import { Empty, OldNote } from '../parts/notes.tsx';
+import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
 import { DateCalendar } from './date-calendar.tsx';
 import { Findings } from './findings.tsx';
@@ -19,7 +19,7 @@ export function CoverageScreen({ date }: { readonly date: string | null }) {
         {value === null ? null : <p class="about">Read {formatAge(value.readAt)}</p>}
       </div>
       <OldNote error={value === null ? null : error} />
-      {value === null ? error === null ? <p class="loading">Reading</p> : <Empty title={error} /> : null}
+      {value === null ? <Waiting error={error} /> : null}
       {value === null ? null : <Dates answer={value} date={date} />}
       {value === null ? null : <PollCharts polls={value.polls} />}
       <Findings />

@@ -4,7 +4,7 @@ import { api } from '../data/api.ts';
 import { formatAge } from '../parts/clock.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { type Outcome, OutcomeMark } from '../parts/marks.tsx';
-import { Empty } from '../parts/notes.tsx';
+import { Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
 
 const RELOAD_MS = 60_000;
@@ -32,15 +32,7 @@ export function Findings() {
           Check again
         </button>
       </div>
-      {value === null ? (
-        error === null ? (
-          <p class="loading">Checking</p>
-        ) : (
-          <Empty title={error} />
-        )
-      ) : (
-        <List answer={value} />
-      )}
+      {value === null ? <Waiting error={error} doing="Checking" /> : <List answer={value} />}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { CoveredPoll } from '../../routes/coverage.ts';
 import { formatInstant, Moment, toDate, zoneOf } from '../parts/moment.tsx';
+import { Table } from '../parts/table.tsx';
 import { Chart } from './chart.tsx';
 import { MEASURES, type Measure } from './measures.ts';
 
@@ -118,35 +119,20 @@ function PollTable({ polls, zone }: PollTableProps) {
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>As a table</summary>
       {isOpen ? (
-        <table class="polls">
-          <thead>
-            <tr>
-              <th scope="col">Ended</th>
-              {MEASURES.map(({ label }) => (
-                <th key={label} scope="col" class="number">
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {polls.toReversed().map((poll) => (
-              <tr key={poll.at}>
-                <th scope="row">
-                  <Moment at={poll.at} timeZone={zone} form="moment" />
-                </th>
-                {MEASURES.map(({ label, read, format }) => {
-                  const value = read(poll);
-                  return (
-                    <td key={label} class="number">
-                      {value === null ? '–' : format(value)}
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          class="polls"
+          columns={[{ name: 'Ended' }, ...MEASURES.map(({ label }) => ({ name: label, isNumber: true }))]}
+          rows={polls.toReversed().map((poll) => ({
+            key: poll.at,
+            cells: [
+              <Moment key="ended" at={poll.at} timeZone={zone} form="moment" />,
+              ...MEASURES.map(({ read, format }) => {
+                const value = read(poll);
+                return value === null ? '–' : format(value);
+              }),
+            ],
+          }))}
+        />
       ) : null}
     </details>
   );

@@ -13,7 +13,7 @@ import { toRecordAddress } from '../data/location.ts';
 import { Command } from '../parts/copy-button.tsx';
 import { Chevron, OutcomeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { Empty, OldNote } from '../parts/notes.tsx';
+import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
 import { describeAttempts } from '../record/chapter-item.tsx';
 import { OUTCOMES } from './outcomes.ts';
@@ -45,7 +45,7 @@ export function DeliveriesScreen({ query }: { readonly query: URLSearchParams })
         <Since selection={selection} />
       </div>
       <OldNote error={value === null ? null : error} />
-      {value === null ? error === null ? <p class="loading">Reading</p> : <Empty title={error} /> : null}
+      {value === null ? <Waiting error={error} /> : null}
       {value === null ? null : <Shown answer={value} selection={selection} reload={reload} />}
     </div>
   );

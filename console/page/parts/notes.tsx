@@ -24,3 +24,14 @@ export function OldNote({ error }: { readonly error: string | null }) {
     </p>
   );
 }
+
+interface WaitingProps {
+  readonly error: string | null;
+  /** What goes on meanwhile. */
+  readonly doing?: string;
+}
+
+/** In place of the first answer: that it is read, or why it cannot be. */
+export function Waiting({ error, doing = 'Reading' }: WaitingProps) {
+  return error === null ? <p class="loading">{doing}</p> : <Empty title={error} />;
+}

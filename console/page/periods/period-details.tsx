@@ -4,8 +4,9 @@ import { api, toAddress } from '../data/api.ts';
 import { toRecordAddress } from '../data/location.ts';
 import { Command } from '../parts/copy-button.tsx';
 import { formatDate, formatInstant } from '../parts/moment.tsx';
-import { Empty, OldNote } from '../parts/notes.tsx';
+import { OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
+import { type Column, Table } from '../parts/table.tsx';
 
 const RELOAD_MS = 20_000;
 /** The others are in the CSV. */
@@ -22,7 +23,9 @@ export function PeriodDetails({ row }: { readonly row: PeriodRow }) {
   });
   if (value === null)
     return (
-      <div class="details">{error === null ? <p class="loading">Reading</p> : <Empty title={error} />}</div>
+      <div class="details">
+        <Waiting error={error} />
+      </div>
     );
   return (
     <div class="details">
@@ -68,68 +71,43 @@ function Remarks({ row: { missing, sharesDates } }: { readonly row: PeriodRow })
   );
 }
 
-function FigureHeadings() {
-  return (
-    <>
-      {['Timesheets', 'Hours', 'Not approved', 'Not processed'].map((heading) => (
-        <th key={heading} scope="col" class="number">
-          {heading}
-        </th>
-      ))}
-    </>
-  );
-}
+/** The columns of figures. */
+const FIGURES: readonly Column[] = ['Timesheets', 'Hours', 'Not approved', 'Not processed'].map((name) => ({
+  name,
+  isNumber: true,
+}));
 
-interface Figures {
-  readonly timesheets: number;
-  readonly hours: number;
-  readonly unapproved: number;
-  readonly unprocessed: number;
-}
-
-function FigureCells({ of: { timesheets, hours, unapproved, unprocessed } }: { readonly of: Figures }) {
-  return (
-    <>
-      {[timesheets, hours, unapproved, unprocessed].map((figure, column) => (
-        <td class="number" key={column}>
-          {figure.toLocaleString('en')}
-        </td>
-      ))}
-    </>
-  );
+function listFigures({
+  timesheets,
+  hours,
+  unapproved,
+  unprocessed,
+}: PeriodAnswer['people'][number]): string[] {
+  return [timesheets, hours, unapproved, unprocessed].map((figure) => figure.toLocaleString('en'));
 }
 
 function Departments({ answer: { departments, row } }: { readonly answer: PeriodAnswer }) {
+  const linkFile = ({ id, name }: PeriodAnswer['departments'][number]) => (
+    <a
+      key="file"
+      href={toCsvAddress(row, id)}
+      aria-label={`CSV of ${name ?? id ?? 'timesheets without a department'}`}
+      download
+    >
+      CSV
+    </a>
+  );
   return (
     <>
       <h2>By department</h2>
       <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Department</th>
-              <FigureHeadings />
-              <th scope="col">File</th>
-            </tr>
-          </thead>
-          <tbody>
-            {departments.map((each) => (
-              <tr key={each.id}>
-                <th scope="row">{each.name ?? each.id ?? 'No department'}</th>
-                <FigureCells of={each} />
-                <td>
-                  <a
-                    href={toCsvAddress(row, each.id)}
-                    aria-label={`CSV of ${each.name ?? each.id ?? 'timesheets without a department'}`}
-                    download
-                  >
-                    CSV
-                  </a>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          columns={[{ name: 'Department' }, ...FIGURES, { name: 'File' }]}
+          rows={departments.map((each) => ({
+            key: each.id,
+            cells: [each.name ?? each.id ?? 'No department', ...listFigures(each), linkFile(each)],
+          }))}
+        />
       </div>
     </>
   );
@@ -146,26 +124,26 @@ function People({ answer: { people } }: { readonly answer: PeriodAnswer }) {
     <>
       <h2>People with something left over</h2>
       <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Person</th>
-              <FigureHeadings />
-            </tr>
-          </thead>
-          <tbody>
-            {people.slice(0, MAX_SHOWN).map((each) => (
-              <tr key={each.id}>
-                <th scope="row">{each.name ?? each.id ?? 'No person'}</th>
-                <FigureCells of={each} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          columns={[{ name: 'Person' }, ...FIGURES]}
+          rows={people.slice(0, MAX_SHOWN).map((each) => ({
+            key: each.id,
+            cells: [each.name ?? each.id ?? 'No person', ...listFigures(each)],
+          }))}
+        />
       </div>
     </>
   );
 }
+
+const LEFT_OVER: readonly Column[] = [
+  { name: 'Timesheet' },
+  { name: 'Date' },
+  { name: 'Person' },
+  { name: 'Department' },
+  { name: 'Hours', isNumber: true },
+  { name: 'Missing' },
+];
 
 function LeftOver({ answer: { timesheets, row } }: { readonly answer: PeriodAnswer }) {
   const left = timesheets.filter(({ approved, processed }) => !(approved && processed));
@@ -178,34 +156,22 @@ function LeftOver({ answer: { timesheets, row } }: { readonly answer: PeriodAnsw
         {left.length.toLocaleString('en')} {left.length === 1 ? 'timesheet' : 'timesheets'} left over
       </summary>
       <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Timesheet</th>
-              <th scope="col">Date</th>
-              <th scope="col">Person</th>
-              <th scope="col">Department</th>
-              <th scope="col" class="number">
-                Hours
-              </th>
-              <th scope="col">Missing</th>
-            </tr>
-          </thead>
-          <tbody>
-            {left.slice(0, MAX_SHOWN).map((each) => (
-              <tr key={each.id}>
-                <th scope="row">
-                  <a href={toRecordAddress(each.id, row.connection)}>{each.id}</a>
-                </th>
-                <td>{each.date === null ? '–' : formatDate(each.date)}</td>
-                <td>{each.employee ?? each.employeeId ?? '–'}</td>
-                <td>{each.department ?? each.departmentId ?? '–'}</td>
-                <td class="number">{each.hours}</td>
-                <td>{describeMissing(each)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          columns={LEFT_OVER}
+          rows={left.slice(0, MAX_SHOWN).map((each) => ({
+            key: each.id,
+            cells: [
+              <a key="id" href={toRecordAddress(each.id, row.connection)}>
+                {each.id}
+              </a>,
+              each.date === null ? '–' : formatDate(each.date),
+              each.employee ?? each.employeeId ?? '–',
+              each.department ?? each.departmentId ?? '–',
+              each.hours,
+              describeMissing(each),
+            ],
+          }))}
+        />
       </div>
       {hidden > 0 ? <p class="fact">And {hidden.toLocaleString('en')} more, which the CSV has.</p> : null}
     </details>

@@ -4,7 +4,7 @@ import { toPeriodAddress } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
 import { Chevron, OutcomeMark } from '../parts/marks.tsx';
 import { formatDate, formatInstant } from '../parts/moment.tsx';
-import { Empty, OldNote } from '../parts/notes.tsx';
+import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
 import { PeriodDetails } from './period-details.tsx';
 
@@ -34,7 +34,7 @@ export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
         {value === null ? null : <p class="about">Counted {formatAge(value.readAt)}</p>}
       </div>
       <OldNote error={value === null ? null : error} />
-      {value === null ? <Waiting error={error} /> : null}
+      {value === null ? <Waiting error={error} doing="Counting the timesheets" /> : null}
       {value?.periods.length === 0 ? (
         <Empty title="No pay period yet">
           <p>
@@ -65,10 +65,6 @@ export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
       ))}
     </div>
   );
-}
-
-function Waiting({ error }: { readonly error: string | null }) {
-  return error === null ? <p class="loading">Counting the timesheets</p> : <Empty title={error} />;
 }
 
 interface PeriodItemProps {

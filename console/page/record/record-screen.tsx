@@ -4,8 +4,9 @@ import { place, toPeriodAddress } from '../data/location.ts';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { OutcomeMark } from '../parts/marks.tsx';
 import { formatDate } from '../parts/moment.tsx';
-import { Empty, OldNote } from '../parts/notes.tsx';
+import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
+import { Table } from '../parts/table.tsx';
 import { ChapterItem } from './chapter-item.tsx';
 import { formatValue, nameField } from './values.ts';
 
@@ -28,7 +29,7 @@ export function RecordScreen({ id, connection }: RecordScreenProps) {
     return (
       <div class="screen">
         <h1>{id}</h1>
-        {error === null ? <p class="loading">Reading its history</p> : <Empty title={error} />}
+        <Waiting error={error} doing="Reading its history" />
       </div>
     );
   if (value.found.length === 0) return <Unknown id={id} />;
@@ -141,22 +142,13 @@ function StateTable({ state, sequence, timeZone }: StateTableProps) {
         All stored values
         {sequence === null ? '' : `, after ${sequence} ${sequence === 1 ? 'event' : 'events'}`}
       </summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Value</th>
-          </tr>
-        </thead>
-        <tbody>
-          {known.map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">{nameField(name)}</th>
-              <td>{formatValue(value, timeZone)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        columns={[{ name: 'Field' }, { name: 'Value' }]}
+        rows={known.map(([name, value]) => ({
+          key: name,
+          cells: [nameField(name), formatValue(value, timeZone)],
+        }))}
+      />
     </details>
   );
 }
