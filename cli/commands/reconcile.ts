@@ -11,6 +11,7 @@ import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { roundHours } from '#shared/core/records/pay-period-totals.ts';
 import type { EventLog } from '#shared/flow/replay-events.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
+import { createUnknownPeriodError } from '#shared/operator/statement/read-statement.ts';
 import {
   selectConnections,
   type Target,
@@ -32,7 +33,7 @@ import {
 } from '../reconcile/compare-holdings.ts';
 import { type Holding, readHoldings } from '../reconcile/read-holdings.ts';
 import { findStored, type KnownPeriod, readStoredPeriod } from '../reconcile/read-stored.ts';
-import { createUnknownPeriodError, selectTimesheets } from './snapshot.ts';
+import { selectTimesheets } from './snapshot.ts';
 
 interface ReconcileFlags extends TargetFlags, SendingFlags {
   readonly period: string;

@@ -68,7 +68,9 @@ export function rehearseCommand(withTarget: WithTarget): Command {
     .option('--connection <name>', 'only this connection (default: all)')
     .option('--limit <number>', 'print at most this many messages of each channel', parseCount, 20)
     .addHelpText('after', HELP);
-  return addTargetOptions(command).action((flags: RehearseFlags) => withTarget(flags, (target) => rehearse(flags, target)));
+  return addTargetOptions(command).action((flags: RehearseFlags) =>
+    withTarget(flags, (target) => rehearse(flags, target)),
+  );
 }
 
 /** Prints what the edited rules would have sent. Throws a `NotifierError`. */

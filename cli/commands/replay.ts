@@ -42,7 +42,9 @@ export function replayCommand(withTarget: WithTarget): Command {
     .option('--dry-run', 'only count the events')
     .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', HELP);
-  return addTargetOptions(addLogOptions(command, '24h')).action((flags: ReplayFlags) => withTarget(flags, (target) => replay(flags, target)));
+  return addTargetOptions(addLogOptions(command, '24h')).action((flags: ReplayFlags) =>
+    withTarget(flags, (target) => replay(flags, target)),
+  );
 }
 
 /** Counts the matching events, asks for confirmation, and publishes them. Throws a `NotifierError`. */

@@ -7,11 +7,15 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
 import { MAX_NAMED_RECORDS, type RecordSelection } from '#shared/core/replay/stored-records.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
-import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
+import {
+  createUnknownPeriodError,
+  type PeriodStatement,
+  readStatement,
+} from '#shared/operator/statement/read-statement.ts';
 import type { WithTarget } from '#shared/operator/target.ts';
 import { selectConnections, type Target, type TargetFlags, toTableOptions } from '#shared/operator/target.ts';
 import { parseInstantOption } from '#shared/terminal/options.ts';
-import { escapeUnprintable, print } from '#shared/terminal/output.ts';
+import { print } from '#shared/terminal/output.ts';
 import { addRateOption, addTargetOptions } from '../options.ts';
 import { countAndSend, type SendingFlags } from '../receivers/count-and-send.ts';
 import { resolveSnapshotReceiver } from '../receivers/receiver.ts';
@@ -56,7 +60,9 @@ export function snapshotCommand(withTarget: WithTarget): Command {
     .option('--dry-run', 'only count the records')
     .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', HELP);
-  return addTargetOptions(command).action((flags: SnapshotFlags) => withTarget(flags, (target) => sendSnapshots(flags, target)));
+  return addTargetOptions(command).action((flags: SnapshotFlags) =>
+    withTarget(flags, (target) => sendSnapshots(flags, target)),
+  );
 }
 
 /** Counts the selected records, asks for confirmation, and sends their state. Throws a `NotifierError`. */
@@ -72,13 +78,6 @@ async function sendSnapshots(flags: SnapshotFlags, target: Target): Promise<void
   if (requests.length === 0) throw createUnknownPeriodError(flags.period ?? '');
   const words = { one: 'record', many: 'records', question: 'send their state?', done: 'sent' };
   await countAndSend({ requests, report: snapshotReportSchema, to, words }, flags, target);
-}
-
-export function createUnknownPeriodError(id: string): NotifierError {
-  return new NotifierError(
-    'period_unknown',
-    `no pay period ${escapeUnprintable(id)} is stored; use an id as in the events`,
-  );
 }
 
 /** What each request selects; nothing when the connection does not have the period. */

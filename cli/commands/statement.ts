@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { buildConsoleUrl } from '#shared/core/alerts/record-address.ts';
-import { NotifierError } from '#shared/core/errors.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
 import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
@@ -11,6 +10,7 @@ import { roundHours } from '#shared/core/records/pay-period-totals.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
 import { buildCsvFiles, formatMembers, listMembers } from '#shared/operator/statement/members.ts';
 import {
+  createUnknownPeriodError,
   type PeriodStatement,
   readStatement,
   type StoredStatement,
@@ -58,11 +58,7 @@ export function statementCommand(withTarget: WithTarget): Command {
   return addTargetOptions(command).action(async (id: string, flags: StatementFlags) => {
     await withTarget(flags, async (target) => {
       const found = await findStatements(id, flags, target);
-      if (found.length === 0)
-        throw new NotifierError(
-          'period_unknown',
-          `no pay period ${escapeUnprintable(id)} is stored; use an id as in the events`,
-        );
+      if (found.length === 0) throw createUnknownPeriodError(id);
       for (const each of found) await show(each, flags, target);
     });
   });

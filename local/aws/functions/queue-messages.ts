@@ -81,13 +81,8 @@ export function readQueue(queue: QueueReadOptions, take: (body: string) => Promi
     while (!finishing) await processMessages(queue, await receive(queue, WAIT_SECONDS), take);
   };
   const running = loop();
-  const failed = new Promise<never>((_, reject) => {
-    running.catch(reject);
-  });
-  // Not an unhandled rejection when nobody waits for `failed` yet.
-  failed.catch(() => {});
   return {
-    failed,
+    failed: failureOf(running),
     finish: async (signal) => {
       finishing = true;
       await running;
@@ -98,6 +93,16 @@ export function readQueue(queue: QueueReadOptions, take: (body: string) => Promi
       }
     },
   };
+}
+
+/** Rejects as a task does, and never settles otherwise. */
+export function failureOf(running: Promise<unknown>): Promise<never> {
+  const failed = new Promise<never>((_, reject) => {
+    running.catch(reject);
+  });
+  // Not an unhandled rejection when nobody waits for it yet.
+  failed.catch(() => {});
+  return failed;
 }
 
 async function receive(
@@ -119,8 +124,17 @@ async function processMessages(
   messages: readonly Message[],
   take: (body: string) => Promise<void>,
 ): Promise<void> {
-  if (messages.length === 0) return;
   for (const { Body = '' } of messages) await take(Body);
+  await deleteMessages(sqs, queueName, messages);
+}
+
+/** Deletes messages that were received, at most ten. */
+export async function deleteMessages(
+  sqs: SQSClient,
+  queueName: string,
+  messages: readonly Message[],
+): Promise<void> {
+  if (messages.length === 0) return;
   const Entries = messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
   await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl(queueName), Entries }));
 }

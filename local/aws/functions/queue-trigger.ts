@@ -1,13 +1,8 @@
-import {
-  DeleteMessageBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { DeployedTrigger } from '../template/deployment.ts';
 import { LOCAL_REGION, localArn } from '../template/local-account.ts';
-import { countMessages, queueUrl } from './queue-messages.ts';
+import { countMessages, deleteMessages, queueUrl } from './queue-messages.ts';
 
 /** Limit of one receive. */
 const MAX_RECEIVED_MESSAGES = 10;
@@ -52,7 +47,7 @@ export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions):
       for (const message of messages) failed.delete(idOf(message));
       const done = new Set(await handleMessages(messages, trigger, options));
       for (const message of messages) if (!done.has(message)) failed.add(idOf(message));
-      await remove(options.client, trigger, [...done]);
+      await deleteMessages(options.client, trigger.queueName, [...done]);
     }
   };
   const ended = loop().catch((error: unknown) => {
@@ -110,16 +105,6 @@ export async function handleMessages(
 
 function idOf({ MessageId = '' }: Message): string {
   return MessageId;
-}
-
-async function remove(
-  client: SQSClient,
-  { queueName }: DeployedTrigger,
-  done: readonly Message[],
-): Promise<void> {
-  if (done.length === 0) return;
-  const Entries = done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
-  await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl(queueName), Entries }));
 }
 
 /** One record of an SQS event as Lambda makes it. */

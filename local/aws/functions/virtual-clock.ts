@@ -1,5 +1,3 @@
-
-
 /**
  * The clock of a simulated company, with its own start and speed. Real time is that of the system clock.
  */

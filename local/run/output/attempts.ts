@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod';
-import type { QueueReader } from '#local/aws/functions/queue-messages.ts';
+import { failureOf, type QueueReader } from '#local/aws/functions/queue-messages.ts';
 import { repeat } from '#local/aws/functions/repeat.ts';
 import { toOlderLog } from '#local/aws/functions/running-functions.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
@@ -53,13 +53,8 @@ export function readAttempts(
     }
   };
   const repetition = repeat(READ_INTERVAL_MS, read);
-  const failed = new Promise<never>((_, reject) => {
-    repetition.ended.catch(reject);
-  });
-  // Not an unhandled rejection when nobody waits for `failed` yet.
-  failed.catch(() => {});
   return {
-    failed,
+    failed: failureOf(repetition.ended),
     finish: async () => {
       repetition.stop();
       await repetition.ended;

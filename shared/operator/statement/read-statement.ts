@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { toManifest } from '#shared/core/account/manifest.ts';
+import { NotifierError } from '#shared/core/errors.ts';
 import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import type { Statement as PublishedStatement } from '#shared/core/events/statement/statement.ts';
@@ -9,6 +10,7 @@ import { findPeriodsSharingDates, type PayPeriodState } from '#shared/core/recor
 import { selectEvents } from '#shared/core/replay/selection.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { EventLog } from '#shared/flow/replay-events.ts';
+import { escapeUnprintable } from '#shared/terminal/output.ts';
 import { readStoredAccount } from './stored-account.ts';
 
 const closingSchema = z.looseObject({
@@ -119,4 +121,11 @@ async function readPast(
       return { time, statement: data.statement as unknown as PublishedStatement };
     }),
   };
+}
+
+export function createUnknownPeriodError(id: string): NotifierError {
+  return new NotifierError(
+    'period_unknown',
+    `no pay period ${escapeUnprintable(id)} is stored; use an id as in the events`,
+  );
 }
