@@ -1,3 +1,5 @@
+import './browser-language.ts';
+
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -200,12 +202,4 @@ function findEnd({ data }: uPlot): number[] {
 function snap(plot: uPlot, left: number, top: number): uPlot.Cursor.LeftTop {
   const at = left < 0 ? undefined : plot.data[0]?.[plot.posToIdx(left)];
   return at == null ? [left, top] : [plot.valToPos(at, 'x'), top];
-}
-
-// uPlot formats numbers in the browser's language as soon as it is loaded. On a machine without a language, a browser
-// names one that Intl does not know, such as `en-US@posix`, and nothing of the page would run (uPlot's issue 1053).
-try {
-  new Intl.NumberFormat(navigator.language);
-} catch {
-  Object.defineProperty(navigator, 'language', { value: 'en' });
 }
