@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import { type EngineFault, SERVICES } from '#local/aws/engines/door.ts';
-import { type EngineRequest, startFaultProxy } from './fault-proxy.ts';
 import type { Endpoints } from '#local/aws/template/local-account.ts';
 import type { ReceiverKind } from '#local/receivers/server.ts';
 import type { faultSchema } from '#local/source/http/faults.ts';
 import type { RunningSource } from '#local/source/server.ts';
+import { type EngineRequest, startFaultProxy } from './fault-proxy.ts';
 
 type SourceFault = z.input<typeof faultSchema>;
 type FindFault = (request: EngineRequest) => EngineFault | null;

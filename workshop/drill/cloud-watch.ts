@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { EngineFault } from '#local/aws/engines/door.ts';
-import type { EngineRequest } from './fault-proxy.ts';
 import type { InvocationResult } from '#local/aws/functions/running-functions.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
@@ -9,6 +8,7 @@ import { type AlarmChange, type AlarmWatch, createAlarmWatch } from './alarms/al
 import { createLogReader } from './alarms/emitted-metrics.ts';
 import { createMetricStore, type MetricStore } from './alarms/metric-store.ts';
 import { readTemplateAlarms, type TemplateAlarms } from './alarms/template-alarms.ts';
+import type { EngineRequest } from './fault-proxy.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const READS = /^(?:BatchGetItem|GetItem|Query|Scan|TransactGetItems)$/;

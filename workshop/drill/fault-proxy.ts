@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { serveOnLoopback } from '#local/loopback-server.ts';
 import { answerFault, type DoorRules, type EngineFault, keepDoor, passOn } from '#local/aws/engines/door.ts';
 import type { Engine } from '#local/aws/engines/dynamodb-engine.ts';
+import { serveOnLoopback } from '#local/loopback-server.ts';
 
 /** A request of a function to DynamoDB, SNS or SQS. */
 export interface EngineRequest {

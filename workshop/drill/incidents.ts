@@ -1,12 +1,12 @@
 import { createDynamoDbClient } from '#local/aws/engines/clients.ts';
 import type { EngineFault } from '#local/aws/engines/door.ts';
-import type { EngineRequest } from './fault-proxy.ts';
 import type { ReceiverKind } from '#local/receivers/server.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import type { AlarmId } from '#shared/config/alarms.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { addDays } from '#shared/core/dates.ts';
 import type { Broken } from './breakage.ts';
+import type { EngineRequest } from './fault-proxy.ts';
 import { listDeadLetters, purge, redrive } from './queues.ts';
 import type { DrillStage } from './stage.ts';
 
