@@ -34,11 +34,11 @@ import { sendPageFile } from './http/page-files.ts';
 import { createLineTest, listLines } from './lines/list-lines.ts';
 import { createLogFollower, type LogFollower } from './lines/log-follower.ts';
 import { streamLines } from './lines/stream-lines.ts';
-import { rememberFor } from './remember.ts';
 import { readOverview } from './overview.ts';
 import { readPeriod, readPeriodCsv } from './periods/read-period.ts';
 import { createPeriodReader } from './periods/read-periods.ts';
 import { explainRecord } from './records/explain-record.ts';
+import { rememberFor } from './remember.ts';
 
 export interface AppOptions {
   /** Opens the target when the first page asks for it. */

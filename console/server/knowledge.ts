@@ -3,8 +3,8 @@ import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/core/names/names.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { NameStore } from '#shared/flow/refresh-names.ts';
-import { rememberFor } from './remember.ts';
 import type { Target } from '#shared/operator/target.ts';
+import { rememberFor } from './remember.ts';
 
 /** Real time: names and calendars change rarely, and each request of the page needs them. */
 const MAX_AGE_MS = 5_000;

@@ -1,11 +1,11 @@
 import { beginLife } from '../life/days.ts';
 import type { EmployeeDailyStatus, PayPeriod, Timesheet } from '../schemas.ts';
+import { applyChange } from './apply-change.ts';
 import type { ChangeKind, ChangeOutcome, CompanyChange } from './changes.ts';
 import { listMembers } from './pay-calendars.ts';
 import { addTotals } from './pay-period-changes.ts';
 import type { Premises } from './premises.ts';
 import type { Member } from './staff.ts';
-import { applyChange } from './apply-change.ts';
 import type { Dates } from './timesheet-store.ts';
 import { type CompanySettings, createWorld, type HistoryEntry, todayOf, type World } from './world.ts';
 

@@ -1,8 +1,8 @@
 import { addDays, listDates } from '#shared/core/dates.ts';
+import { applyChange } from '../company/apply-change.ts';
 import { buildRosteredTimesheet } from '../company/build-timesheet.ts';
 import { daysBetween } from '../company/local-calendar.ts';
 import { FORTNIGHTLY, WEEKLY } from '../company/premises.ts';
-import { applyChange } from '../company/apply-change.ts';
 import { recordHistory, scheduleAt, type World } from '../company/world.ts';
 import { planApprovals } from './approvals.ts';
 import { planCasualJobs, planClockings } from './clockings.ts';

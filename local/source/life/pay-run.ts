@@ -1,7 +1,7 @@
 import { addDays } from '#shared/core/dates.ts';
+import { applyChange } from '../company/apply-change.ts';
 import type { CompanyChange } from '../company/changes.ts';
 import { isMember, listMembers } from '../company/pay-calendars.ts';
-import { applyChange } from '../company/apply-change.ts';
 import { type StoredPayPeriod, scheduleAt, scheduleIn, type World } from '../company/world.ts';
 import type { Timesheet } from '../schemas.ts';
 import { isQuestioned, listFinished, runBurst } from './approvals.ts';

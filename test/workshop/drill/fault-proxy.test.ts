@@ -3,8 +3,8 @@ import { PublishCommand } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDynamoDbClient, createSnsClient } from '#local/aws/engines/clients.ts';
 import { type EngineFault, SERVICES } from '#local/aws/engines/door.ts';
-import { startFaultProxy } from '../../../workshop/drill/fault-proxy.ts';
 import { serveOnLoopback } from '#local/loopback-server.ts';
+import { startFaultProxy } from '../../../workshop/drill/fault-proxy.ts';
 
 const KEY = 'key-of-this-run';
 const asked: string[] = [];
