@@ -26,9 +26,9 @@ describe('the check itself', () => {
     expect(within('functions/').length).toBeGreaterThanOrEqual(20);
     expect(within('infra/').length).toBeGreaterThanOrEqual(30);
     expect(within('shared/terminal/').length).toBeGreaterThanOrEqual(8);
-    expect(within('shared/operator/').length).toBeGreaterThanOrEqual(20);
+    expect(within('shared/operator/').length).toBeGreaterThanOrEqual(15);
     expect(within('cli/').length).toBeGreaterThanOrEqual(30);
-    expect(within('console/server/').length).toBeGreaterThanOrEqual(20);
+    expect(within('console/server/').length).toBeGreaterThanOrEqual(15);
     expect(within('console/page/').length).toBeGreaterThanOrEqual(30);
     expect(within('kit/').length).toBeGreaterThanOrEqual(8);
     expect(within('local/').length).toBeGreaterThanOrEqual(90);
