@@ -95,9 +95,9 @@ async function liveTwice(deployed: Notifier, { aws, world, stack }: Scene, round
 }
 
 /** The account of one machine has another number, which is only in the address of the queue that is found. */
-function moveToLocalAccount({ synthesized, name }: Stack, folder: string): string {
-  cpSync(synthesized(), folder, { recursive: true });
-  const file = join(folder, `${name}.template.json`);
+function moveToLocalAccount(stack: Stack, folder: string): string {
+  cpSync(stack.synthesized(), folder, { recursive: true });
+  const file = join(folder, `${stack.name}.template.json`);
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(ACCOUNT, LOCAL_ACCOUNT));
   return folder;
 }
