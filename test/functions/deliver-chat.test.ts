@@ -162,7 +162,7 @@ test('a rotated address is used at once', async () => {
 
 describe('a channel with a bot', () => {
   const TOKEN = 'xoxb-1111-canary';
-  const BOT = { name: 'payroll', secretName: 'slack/payroll', channelId: 'C0123456789' };
+  const BOT = { kind: 'slack', name: 'payroll', secretName: 'slack/payroll', channelId: 'C0123456789' };
   const variables = () => ({ ...VARIABLES, [ENVIRONMENT.channel]: writeSetting(BOT) });
   const said = {
     item: '9_7',
@@ -234,7 +234,7 @@ describe('bad input', () => {
 
 const VARIABLES: Record<string, string> = {
   [ENVIRONMENT.tableName]: 'notifier',
-  [ENVIRONMENT.channel]: writeSetting({ name: 'payroll', secretName: 'slack/payroll' }),
+  [ENVIRONMENT.channel]: writeSetting({ kind: 'slack', name: 'payroll', secretName: 'slack/payroll' }),
   [ENVIRONMENT.retentionDays]: '90',
   [ENVIRONMENT.deadLetterQueueUrl]: DEAD_LETTERS,
 };
