@@ -31,6 +31,7 @@ export const DOCUMENTS: readonly string[] = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'workshop/bench/README.md',
+  'workshop/deployed/README.md',
   'test/fortnight/fortnight.md',
   ...globSync('docs/**/*.md').sort(),
 ];

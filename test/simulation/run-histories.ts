@@ -24,10 +24,12 @@ export interface Totals {
   readonly faults: Map<FaultKind, number>;
   /** Events by type, each counted once however often it was published. */
   readonly types: Map<string, number>;
-  /** Histories whose events were delivered, and counts of their deliveries. */
-  /** Statements, those that could be compared with the totals of the source, and those that add up with
-   * them; accounts of closings, statements and reminders that were compared with the world. */
+  /**
+   * Statements, those that could be compared with the totals of the source, and those that add up with them; accounts of
+   * closings, statements and reminders that were compared with the world.
+   */
   readonly statements: { told: number; compared: number; addUp: number; accounts: number };
+  /** Histories whose events were delivered, and counts of their deliveries. */
   readonly downstream: { histories: number } & Record<keyof Downstream['counts'], number>;
   /** Histories by pair of features that met in them. */
   readonly pairs: Pairs;
