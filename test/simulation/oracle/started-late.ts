@@ -7,7 +7,7 @@ import type { Evidence } from './evidence.ts';
 import type { FirstLooks } from './first-looks.ts';
 import { wrongState } from './folded-states.ts';
 import { mayHaveReturned } from './forgotten.ts';
-import type { Watched } from './reading.ts';
+import { canonicalStamp, type Watched } from './reading.ts';
 
 /**
  * What a subscriber keeps that started in the middle with a snapshot, and got the events since in the worst of orders, is
@@ -49,7 +49,9 @@ function judgeSnapshots(evidence: Evidence, texts: readonly string[]): void {
     const before = (last?.data.current ?? {}) as Watched;
     const [name] =
       Object.entries(data.current ?? {}).find(
-        ([field, value]) => Object.hasOwn(before, field) && !isDeepStrictEqual(before[field], value),
+        ([field, value]) =>
+          Object.hasOwn(before, field) &&
+          !isDeepStrictEqual(canonicalStamp(before[field]), canonicalStamp(value)),
       ) ?? [];
     const about = `${source.split('/').at(-1)} ${subject}`;
     // At 0 it is a part of the baseline, or was taken over silently.
