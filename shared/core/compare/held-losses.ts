@@ -22,6 +22,8 @@ export interface LossReport {
   readonly committed: ReadonlySet<string>;
   readonly window: readonly string[];
   readonly heads: ReadonlyMap<string, SliceHead>;
+  /** When the poll began, and now, in milliseconds since 1970. */
+  readonly startedAt: number;
   readonly now: number;
 }
 
@@ -85,8 +87,10 @@ function sortHeldLosses(
   return { kept, unreported };
 }
 
-/** Whether a loss that this poll does not hold any more is over. */
-function isDecided(slice: string, { since }: HeldLoss, { committed, window, now }: LossReport): boolean {
+/** Whether a loss that this poll does not hold any more is over: not by a poll that began before it was held. */
+function isDecided(slice: string, { since }: HeldLoss, report: LossReport): boolean {
+  const { committed, window, startedAt, now } = report;
+  if (since >= startedAt) return false;
   return window.includes(slice) ? committed.has(slice) : Math.abs(now - since) >= HELD_UNSCANNED_MS;
 }
 

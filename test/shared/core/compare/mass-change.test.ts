@@ -202,6 +202,7 @@ describe('the state of a feed', () => {
       committed: new Set<string>(),
       window: [DATE],
       heads: committed,
+      startedAt: NOW,
       now: NOW,
     };
     expect(updateLosses({}, report)).toEqual({ state: {}, operations: [] });
@@ -218,6 +219,12 @@ describe('the state of a feed', () => {
     expect(reported([], { window: [NEXT_DATE], ...decided }).state).toEqual({ massChange: HELD });
     expect(reported([], { window: [NEXT_DATE], now: SINCE + DAY_MS }).state).toEqual({});
     expect(reported([], decided).state).toEqual({});
+  });
+
+  test('keeps a loss that another poll has held since this one began', () => {
+    const decided = { committed: new Set([DATE]) };
+    expect(reported([], { ...decided, startedAt: SINCE }).state).toEqual({ massChange: HELD });
+    expect(reported([], { ...decided, startedAt: SINCE + 1 }).state).toEqual({});
   });
 
   test('reports a confirmed loss in place of an ended poll, once none can be about to', () => {
@@ -331,6 +338,14 @@ function inputOf(input: Partial<LossGuardInput>): LossGuardInput {
 function reported(massChanges: readonly MassChange[], report: Partial<LossReport> = {}) {
   return updateLosses(
     { massChange: HELD },
-    { massChanges, committed: new Set(), window: [DATE], heads: new Map(), now: NOW, ...report },
+    {
+      massChanges,
+      committed: new Set(),
+      window: [DATE],
+      heads: new Map(),
+      startedAt: NOW,
+      now: NOW,
+      ...report,
+    },
   );
 }
