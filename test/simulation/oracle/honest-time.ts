@@ -120,8 +120,15 @@ function wasMissed(
   { first, after }: { readonly first: Told; readonly after: Known },
 ): boolean {
   const slice = after.watched === null ? '' : sliceOf(feed, after.watched);
+  const { after: looked } = first;
   return evidence.walksOf[feed].some(
-    (walk) => covers(walk, slice) && walk.startedAt === first.after && isHidden(walk.records.get(id)),
+    // A request may have waited for the limiter since the walk began.
+    (walk) =>
+      looked !== null &&
+      covers(walk, slice) &&
+      walk.startedAt <= looked &&
+      looked <= walk.endedAt &&
+      isHidden(walk.records.get(id)),
   );
 }
 

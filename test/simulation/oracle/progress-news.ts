@@ -88,6 +88,8 @@ function judgeOpenEnd(
   const slice = told?.data.slice;
   // The last poll of a slow source cannot read everything after the pause before it, and no other follows.
   if (begins === 'feed.lagging' && evidence.history.settings.wide && told?.poll === lastPoll?.number) return;
+  // A pace that was learned from refusals grows by answers, and when all is quiet few polls ask.
+  if (begins === 'feed.lagging' && evidence.history.faults.has('source_limited')) return;
   // Dates that another window excludes, by its clock or by its config, are forgotten.
   if (evidence.history.faults.has('clock_a_day_off') || evidence.history.settings.redeployed !== null) return;
   if (slice !== undefined && !evidence.inWindow(feed, String(slice), last)) return;
