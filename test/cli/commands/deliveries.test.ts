@@ -110,7 +110,7 @@ describe('--resend', () => {
     expect(await machine.run('deliveries', '--resend')).toMatchObject({
       code: 1,
       stdout: counted,
-      stderr: 'nothing was published: cannot ask for confirmation without a terminal; add --yes\n',
+      stderr: 'nothing was sent: cannot ask for confirmation without a terminal; add --yes\n',
     });
   });
 
