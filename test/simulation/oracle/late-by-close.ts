@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Served } from '../journal.ts';
 import { type Books, isOfCalendar } from '../world/books.ts';
 import type { TrackedRecord } from '../world/truth.ts';
 import type { ChangeGroup } from './change-group.ts';
@@ -132,8 +133,13 @@ function knewOpen(id: string, { event, group }: ToldStep, evidence: Evidence): b
     return isOwn && shape === 'good' && isSavedBy(startedAt, poll, evidence);
   });
   // What a poll saw and committed without saving what it knows is published by another one, which need not have seen it.
-  if (known !== undefined)
-    return known.type === REOPENED && looks.some(({ receivedAt }) => receivedAt >= known.by);
+  if (known !== undefined) {
+    const toldAt = evidence.committedAt(known);
+    // By the clock of the poll, which may be a day ahead, and by ours.
+    const isLater = ({ receivedAt, poll }: Served) =>
+      receivedAt >= known.by && (evidence.poll(poll)?.endedAt ?? 0) >= toldAt;
+    return known.type === REOPENED && looks.some(isLater);
+  }
   const [first] = looks;
   return first !== undefined && evidence.watched('pay-periods', id, first.version)?.closed === null;
 }
