@@ -29,8 +29,9 @@ export interface Snapshot {
  */
 export function applyLastScan(head: SliceHead, scan: Coverage | undefined): SliceHead {
   if (scan?.revision !== head.revision) return head;
-  const seenAt = Object.values(scan.unseen ?? {}).filter((at) => at !== null);
-  if (seenAt.length < Object.keys(scan.unseen ?? {}).length) return head;
+  const unseen = Object.values(scan.unseen ?? {});
+  const seenAt = unseen.filter((at) => at !== null);
+  if (seenAt.length < unseen.length) return head;
   const at = Math.min(scan.at, ...seenAt);
   return { ...head, observedAt: Math.max(at, head.observedAt ?? at) };
 }

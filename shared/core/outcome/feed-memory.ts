@@ -341,13 +341,13 @@ function selectPayPeriods(
 ): Pick<FeedState, 'payPeriods' | 'payPeriodsAt'> {
   const known = { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
   if (seen === null) return known;
-  const dated = dateHints(seen, known, { scannedAt: startedAt, now, timeZone });
+  const look = { scannedAt: startedAt, now, timeZone };
   const isOlder = payPeriodsAt !== undefined && payPeriodsAt > startedAt && payPeriodsAt <= now;
-  if (!isOlder) return { payPeriods: dated, payPeriodsAt: startedAt };
-  const shown = new Set(seen.flatMap(({ id, look }) => (look === undefined ? [] : [id])));
-  const later = new Map(dated.flatMap((hint) => (shown.has(hint.id) ? [[hint.id, hint]] : [])));
+  if (!isOlder) return { payPeriods: dateHints(seen, known, look), payPeriodsAt: startedAt };
+  const shown = seen.filter((period) => period.look !== undefined);
+  const dated = new Map(dateHints(shown, known, look).map((hint) => [hint.id, hint]));
   const merged = payPeriods.map((hint) => {
-    const own = hint.seenAt !== undefined && hint.seenAt < startedAt ? later.get(hint.id) : undefined;
+    const own = hint.seenAt !== undefined && hint.seenAt < startedAt ? dated.get(hint.id) : undefined;
     return own === undefined ? hint : { ...own, seenAt: startedAt };
   });
   return { payPeriods: merged, payPeriodsAt };
