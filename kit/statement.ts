@@ -1,4 +1,4 @@
-import { computeStatementDigest, type StatementMember } from '../shared/core/events/statement-digest.ts';
+import { computeStatementDigest, type StatementMember } from '../shared/statements/statement-digest.ts';
 import type { Folded } from './fold.ts';
 import type { TimesheetEvent } from './workforce-event.ts';
 

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { markEnabled } from '#shared/core/webhooks/disabled-webhook.ts';
 import type { WithTarget } from '#shared/operator/target.ts';
 import { type Target, type TargetFlags, toTableOptions } from '#shared/operator/target.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { print } from '#shared/terminal/output.ts';
+import { markEnabled } from '#shared/webhooks/disabled-webhook.ts';
 import { addTargetOptions } from '../options.ts';
 
 const HELP = `

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { describeAbsenceEvent } from '#shared/absences/absence-words.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
-import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import {
   type Chapter,
@@ -10,7 +10,7 @@ import {
   findRecord,
 } from '#shared/operator/find-record.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
-import { describeAbsenceEvent } from '#shared/terminal/absence-words.ts';
+import { summarizeStatement } from '#shared/statements/statement-sentences.ts';
 import { describeReadiness } from '#shared/terminal/describe-readiness.ts';
 import { applyStyle, escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
 import { formatLocalMoment, readable } from '#shared/terminal/readable-value.ts';

@@ -13,7 +13,7 @@ import {
   type FoundEmployee,
   findEmployee,
   forgetEmployee,
-} from '#shared/flow/forget-employee.ts';
+} from '#shared/forget/flow/forget-employee.ts';
 import type { WithTarget } from '#shared/operator/target.ts';
 import { selectConnections, type Target, type TargetFlags, toTableOptions } from '#shared/operator/target.ts';
 import { escapeUnprintable, print } from '#shared/terminal/output.ts';

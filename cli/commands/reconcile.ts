@@ -9,7 +9,6 @@ import { compareEpochs } from '#shared/core/events/event-order.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { roundHours } from '#shared/core/records/pay-period-totals.ts';
-import type { EventLog } from '#shared/flow/replay-events.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import { createUnknownPeriodError } from '#shared/operator/statement/read-statement.ts';
 import {
@@ -19,6 +18,7 @@ import {
   toTableOptions,
   type WithTarget,
 } from '#shared/operator/target.ts';
+import type { EventLog } from '#shared/replay/flow/replay-events.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { applyStyle, escapeUnprintable, print, table } from '#shared/terminal/output.ts';
 import { addRateOption, addTargetOptions } from '../options.ts';

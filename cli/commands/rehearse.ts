@@ -3,29 +3,29 @@ import { Command } from 'commander';
 import { loadNotifierConfig } from '#infra/load-config.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
-import type { Alerts } from '#shared/config/schema/alerting.ts';
-import type { Channel } from '#shared/config/schema/channel.ts';
-import { type Finish, findFinishes } from '#shared/core/alerts/finished-alert.ts';
-import { buildMail } from '#shared/core/alerts/mail.ts';
+import { buildMail } from '#shared/alerts/layout/mail.ts';
+import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
+import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
 import {
   type ChannelRehearsal,
   type RehearsedMessage,
   type RehearsedPast,
   rehearseAlerts,
-} from '#shared/core/alerts/rehearsal.ts';
-import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
-import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
+} from '#shared/alerts/rehearsal.ts';
+import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
+import type { Alerts } from '#shared/config/schema/alerting.ts';
+import type { Channel } from '#shared/config/schema/channel.ts';
 import { toIso, toLocalDate, toLocalTime } from '#shared/core/dates.ts';
 import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { formatCount, formatNumber } from '#shared/core/messages/numbers.ts';
-import { NAMED_KINDS, type Names } from '#shared/core/names/names.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import { NAMED_KINDS, type Names } from '#shared/names/names.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
 import { type Target, type TargetFlags, toTableOptions, type WithTarget } from '#shared/operator/target.ts';
+import { type Finish, findFinishes } from '#shared/processing/finished-alert.ts';
 import { parseCount } from '#shared/terminal/options.ts';
 import { escapeLines, print, printJson, table } from '#shared/terminal/output.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';

@@ -5,7 +5,6 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
-import { MAX_NAMED_RECORDS, type RecordSelection } from '#shared/core/replay/stored-records.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import {
   createUnknownPeriodError,
@@ -14,6 +13,7 @@ import {
 } from '#shared/operator/statement/read-statement.ts';
 import type { WithTarget } from '#shared/operator/target.ts';
 import { selectConnections, type Target, type TargetFlags, toTableOptions } from '#shared/operator/target.ts';
+import { MAX_NAMED_RECORDS, type RecordSelection } from '#shared/snapshots/stored-records.ts';
 import { parseInstantOption } from '#shared/terminal/options.ts';
 import { print } from '#shared/terminal/output.ts';
 import { addRateOption, addTargetOptions } from '../options.ts';

@@ -2,10 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import { buildConsoleUrl } from '#shared/core/alerts/record-address.ts';
-import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
+import { buildConsoleUrl } from '#shared/alerts/record-address.ts';
 import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
-import { summarizeStatement } from '#shared/core/messages/statement-sentences.ts';
 import { roundHours } from '#shared/core/records/pay-period-totals.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
 import { buildCsvFiles, formatMembers, listMembers } from '#shared/operator/statement/members.ts';
@@ -16,6 +14,8 @@ import {
   type StoredStatement,
 } from '#shared/operator/statement/read-statement.ts';
 import { type Target, type TargetFlags, toTableOptions, type WithTarget } from '#shared/operator/target.ts';
+import type { CloseManifest } from '#shared/statements/close-manifest.ts';
+import { summarizeStatement } from '#shared/statements/statement-sentences.ts';
 import { applyStyle, escapeUnprintable, print, printJson, table } from '#shared/terminal/output.ts';
 import { formatLocalMoment } from '#shared/terminal/readable-value.ts';
 import { addTargetOptions } from '../options.ts';

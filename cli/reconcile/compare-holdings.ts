@@ -1,6 +1,6 @@
 import { comparePositions, type EventPosition } from '#shared/core/events/event-order.ts';
-import { computeStatementDigest } from '#shared/core/events/statement-digest.ts';
 import { roundHours } from '#shared/core/records/pay-period-totals.ts';
+import { computeStatementDigest } from '#shared/statements/statement-digest.ts';
 import type { Holding } from './read-holdings.ts';
 
 /** A timesheet as it is stored. */

@@ -1,11 +1,11 @@
 import { toIso } from '#shared/core/dates.ts';
 import { toPosition } from '#shared/core/events/events.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
-import { type RecordSelection, selectRecords } from '#shared/core/replay/stored-records.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { walkRecords } from '#shared/flow/replay/walk-records.ts';
 import { readStoredAccount } from '#shared/operator/statement/stored-account.ts';
+import { walkRecords } from '#shared/snapshots/flow/walk-records.ts';
+import { type RecordSelection, selectRecords } from '#shared/snapshots/stored-records.ts';
 import type { StoredPeriod, StoredTimesheet } from './compare-holdings.ts';
 
 /** A pay period as it is stored, with its own timesheets. */

@@ -1,25 +1,25 @@
+import type { AbsenceRules } from '#shared/absences/absences.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import { OPERATION_EXAMPLES } from '#shared/core/definitions/operation-data.ts';
 import { type OperationType, SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
 import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
-import { toReadinessEvent } from '#shared/core/events/readiness-event.ts';
-import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { forgetRecord } from '#shared/core/forget/forgotten-event.ts';
-import type { TimesheetPeriods } from '#shared/core/plan/timesheet-periods.ts';
-import type { AbsenceRules } from '#shared/core/records/absences.ts';
 import { feedDefinition, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import { forgetRecord } from '#shared/forget/forgotten-event.ts';
+import type { TimesheetPeriods } from '#shared/membership/timesheet-periods.ts';
+import { toReadinessEvent } from '#shared/readiness/readiness-event.ts';
+import { buildSnapshotEvent } from '#shared/snapshots/snapshot-events.ts';
 import {
   buildDeliveryFailedEvent,
   buildDeliveryRecoveredEvent,
   buildWebhookDisabledEvent,
   buildWebhookEnabledEvent,
-} from '#shared/core/webhooks/delivery-events.ts';
-import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
+} from '#shared/webhooks/delivery-events.ts';
+import { readDelivery } from '#shared/webhooks/delivery-message.ts';
 import {
   ABSENCE_LIFE,
   CLOSED_AT,

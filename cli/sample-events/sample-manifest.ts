@@ -1,9 +1,5 @@
-import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
-import {
-  type PeriodCount,
-  planStatement,
-  type StatementPlan,
-} from '#shared/core/events/statement/plan-statement.ts';
+import type { CloseManifest } from '#shared/statements/close-manifest.ts';
+import { type PeriodCount, planStatement, type StatementPlan } from '#shared/statements/plan-statement.ts';
 import { CLOSED_AT } from './sample-lives.ts';
 
 /** Start of the baseline of the samples. */

@@ -1,5 +1,5 @@
-import type { Readiness } from '#shared/core/events/readiness-data.ts';
-import type { DueReadiness } from '#shared/core/plan/readiness-moments.ts';
+import type { Readiness } from '#shared/readiness/readiness-data.ts';
+import type { DueReadiness } from '#shared/readiness/readiness-moments.ts';
 
 /** When a poll told how far the sample period was. */
 export const READINESS_AT = '2026-11-15T19:00:20.284Z';

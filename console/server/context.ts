@@ -5,10 +5,10 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { DeliveryIndex, DeliveryLedger } from '#shared/flow/deliveries.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import type { EventLog } from '#shared/flow/replay-events.ts';
 import type { Finding } from '#shared/operator/doctor/finding.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import { type Target, toTableOptions } from '#shared/operator/target.ts';
+import type { EventLog } from '#shared/replay/flow/replay-events.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
 import type { PollLog } from './poll-log.ts';
 

@@ -1,8 +1,8 @@
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
-import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/core/names/names.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import type { NameStore } from '#shared/flow/refresh-names.ts';
+import type { NameStore } from '#shared/names/flow/refresh-names.ts';
+import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/names/names.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { rememberFor } from './remember.ts';
 

@@ -1,7 +1,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { collectAlerts } from '#shared/flow/collect-alerts.ts';
+import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
 import { toBatchResponse, toQueueMessages } from '../queue-messages.ts';
 import type { CollectContainer } from './container.ts';
 

@@ -6,9 +6,9 @@ import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createRecordStore } from '#shared/adapters/dynamo/snapshot/record-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
+import type { AlertSettings, CollectPorts } from '#shared/alerts/flow/collection.ts';
 import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
-import type { AlertSettings, CollectPorts } from '#shared/flow/alerts/collection.ts';
 import { createLogger } from '../create-logger.ts';
 
 /** Kept between invocations; created once from the environment of the function. */

@@ -10,8 +10,8 @@ import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createChatDeadLetters } from '#shared/adapters/sqs/chat-dead-letters.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
+import { ChatDeliverer } from '#shared/alerts/flow/deliver-chat.ts';
 import { readChatEnvironment } from '#shared/config/environment/chat-environment.ts';
-import { ChatDeliverer } from '#shared/flow/deliver-chat.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 import { createLogger } from '../create-logger.ts';
 

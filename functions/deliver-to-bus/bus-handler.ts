@@ -1,7 +1,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { deliverToBus } from '#shared/flow/deliver-to-bus.ts';
+import { deliverToBus } from '#shared/event-bus/flow/deliver-to-bus.ts';
 import { toBatchResponse, toQueueMessages } from '../queue-messages.ts';
 import type { BusContainer } from './container.ts';
 

@@ -6,7 +6,7 @@ import { createBusDeadLetters } from '#shared/adapters/sqs/bus-dead-letters.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { readBusEnvironment } from '#shared/config/environment/bus-environment.ts';
-import type { BusPorts } from '#shared/flow/deliver-to-bus.ts';
+import type { BusPorts } from '#shared/event-bus/flow/deliver-to-bus.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 import { createLogger } from '../create-logger.ts';
 

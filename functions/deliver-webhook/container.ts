@@ -14,7 +14,7 @@ import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { readWebhookEnvironment } from '#shared/config/environment/webhook-environment.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
-import type { WebhookPorts } from '#shared/flow/webhooks/webhook-run.ts';
+import type { WebhookPorts } from '#shared/webhooks/flow/webhook-run.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 import { createLogger } from '../create-logger.ts';
 

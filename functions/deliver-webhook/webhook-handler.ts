@@ -1,7 +1,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { deliverWebhooks } from '#shared/flow/deliver-webhooks.ts';
+import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
 import { toBatchResponse, toQueueMessages } from '../queue-messages.ts';
 import type { WebhookContainer } from './container.ts';
 

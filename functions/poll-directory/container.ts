@@ -7,7 +7,7 @@ import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts'
 import { createNameSource } from '#shared/adapters/workforce-api/name-source.ts';
 import { readNamesEnvironment } from '#shared/config/environment/names-environment.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
-import type { RefreshNamesPorts } from '#shared/flow/refresh-names.ts';
+import type { RefreshNamesPorts } from '#shared/names/flow/refresh-names.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
 import { createLogger } from '../create-logger.ts';
 import { createSourceClients } from '../source-clients.ts';

@@ -2,7 +2,7 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { readNamesRequest } from '#shared/config/requests/names-request.ts';
-import { type RefreshNamesReport, refreshNames } from '#shared/flow/refresh-names.ts';
+import { type RefreshNamesReport, refreshNames } from '#shared/names/flow/refresh-names.ts';
 import type { NamesContainer } from './container.ts';
 
 /** Time reserved for storing the last list, the response and the log line. */

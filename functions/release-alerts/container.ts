@@ -6,10 +6,10 @@ import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts'
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
+import type { AlertSettings } from '#shared/alerts/flow/collection.ts';
+import type { ReleasePorts } from '#shared/alerts/flow/release-alerts.ts';
 import { readReleaseEnvironment } from '#shared/config/environment/alert-environment.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
-import type { AlertSettings } from '#shared/flow/alerts/collection.ts';
-import type { ReleasePorts } from '#shared/flow/release-alerts.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 import { createLogger } from '../create-logger.ts';
 

@@ -1,8 +1,8 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
+import { releaseAlerts } from '#shared/alerts/flow/release-alerts.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
-import { releaseAlerts } from '#shared/flow/release-alerts.ts';
 import type { ReleaseContainer } from './container.ts';
 
 /** Sends the alerts that are due. */

@@ -13,9 +13,9 @@ import { readPublishEnvironment } from '#shared/config/environment/poll-environm
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import type { ReplayRequest } from '#shared/config/requests/replay-request.ts';
 import type { SnapshotRequest } from '#shared/config/requests/snapshot-request.ts';
-import type { ReplayPorts } from '#shared/flow/replay-events.ts';
-import type { SnapshotPorts } from '#shared/flow/send-snapshots.ts';
-import type { StartPorts } from '#shared/flow/start-receivers.ts';
+import type { ReplayPorts } from '#shared/replay/flow/replay-events.ts';
+import type { SnapshotPorts } from '#shared/snapshots/flow/send-snapshots.ts';
+import type { StartPorts } from '#shared/snapshots/flow/start-receivers.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from '../client-options.ts';
 import { createLogger } from '../create-logger.ts';
 

@@ -8,9 +8,9 @@ import {
   type SnapshotReport,
 } from '#shared/config/requests/snapshot-request.ts';
 import { isStartRequest, readStartRequest } from '#shared/config/requests/start-request.ts';
-import { replayEvents } from '#shared/flow/replay-events.ts';
-import { sendSnapshots } from '#shared/flow/send-snapshots.ts';
-import { type StartReport, startReceivers } from '#shared/flow/start-receivers.ts';
+import { replayEvents } from '#shared/replay/flow/replay-events.ts';
+import { sendSnapshots } from '#shared/snapshots/flow/send-snapshots.ts';
+import { type StartReport, startReceivers } from '#shared/snapshots/flow/start-receivers.ts';
 import type { ReplayContainer } from './container.ts';
 
 /** Time reserved for the current batch, the response and the last log line. */

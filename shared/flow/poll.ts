@@ -1,5 +1,8 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { planAgenda } from '#shared/core/plan/agenda.ts';
+import { askAhead } from '#shared/membership/flow/ask-ahead.ts';
+import { remindOfDeadlines } from '#shared/readiness/flow/remind-of-deadlines.ts';
+import { tellAwaitedStatements } from '#shared/statements/flow/send-statements.ts';
 import { claimDates, isClaimed, leaseLongPoll, releaseClaim, toFeedKey } from './poll/claims.ts';
 import {
   countPublished,
@@ -10,14 +13,11 @@ import {
   reportUnknownTable,
 } from './poll/finish-poll.ts';
 import { loadState } from './poll/load-state.ts';
-import { askAhead } from './poll/membership/ask-ahead.ts';
 import { buildAgendaInput, type PollInput, type PollPorts, type PollRun } from './poll/poll-run.ts';
 import { processDueSlices } from './poll/process-due-slices.ts';
 import { publishBacklog } from './poll/publish/commit-changes.ts';
-import { remindOfDeadlines } from './poll/remind-of-deadlines.ts';
 import { renewRestored } from './poll/renew-restored.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
-import { tellAwaitedStatements } from './poll/statements.ts';
 
 /**
  * One poll of one feed: plan -> fetch -> compare -> commit -> publish. While another poll holds the lease of the feed,

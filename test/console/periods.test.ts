@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readPeriod } from '#console/server/periods/read-period.ts';
 import { createPeriodReader } from '#console/server/periods/read-periods.ts';
 import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
-import { NO_NAMES } from '#shared/core/names/names.ts';
+import { NO_NAMES } from '#shared/names/names.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';

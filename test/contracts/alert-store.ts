@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Alert, ChannelMessage } from '#shared/core/alerts/alert.ts';
-import type { AlertStore, SealedMessage } from '#shared/flow/alerts/collection.ts';
+import type { Alert, ChannelMessage } from '#shared/alerts/alert.ts';
+import type { AlertStore, SealedMessage } from '#shared/alerts/flow/collection.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
 import { NOON } from './snapshot-samples.ts';
 

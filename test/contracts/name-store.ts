@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { NAMED_KINDS, NO_NAMES } from '#shared/core/names/names.ts';
-import type { NameStore } from '#shared/flow/refresh-names.ts';
+import type { NameStore } from '#shared/names/flow/refresh-names.ts';
+import { NAMED_KINDS, NO_NAMES } from '#shared/names/names.ts';
 
 /** When the tests begin. */
 export const MORNING = Date.parse('2026-11-16T03:00:00Z');

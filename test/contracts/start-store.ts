@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ReceiverStart, StartKey } from '#shared/core/replay/receiver-start.ts';
-import type { StartStore } from '#shared/flow/start-receivers.ts';
+import type { StartStore } from '#shared/snapshots/flow/start-receivers.ts';
+import type { ReceiverStart, StartKey } from '#shared/snapshots/receiver-start.ts';
 
 const KEY: StartKey = { receiver: 'webhook-payroll', generation: 1, connection: 'main' };
 const BEGUN: ReceiverStart = {

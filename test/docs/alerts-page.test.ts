@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
+import { ALERT_TYPES } from '#shared/alerts/alert.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { ALERT_TYPES } from '#shared/core/alerts/alert.ts';
 import { ALERT_RECIPES } from '#workshop/documents/alert-recipes.ts';
 import { ALERT_VARIANTS, alertSamples, describeSample } from '#workshop/documents/alert-samples.ts';
 

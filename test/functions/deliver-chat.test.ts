@@ -12,9 +12,9 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createChatHandler } from '#functions/deliver-chat/chat-handler.ts';
 import { createChatContainer } from '#functions/deliver-chat/container.ts';
+import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import { writeSetting } from '#shared/config/environment/setting.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 
 /** The function that delivers to Slack, from its queue to the post. */
 

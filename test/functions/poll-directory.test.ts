@@ -9,8 +9,8 @@ import { createNamesHandler } from '#functions/poll-directory/names-handler.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import { NAMED_KINDS } from '#shared/core/names/names.ts';
-import type { RefreshNamesReport } from '#shared/flow/refresh-names.ts';
+import type { RefreshNamesReport } from '#shared/names/flow/refresh-names.ts';
+import { NAMED_KINDS } from '#shared/names/names.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { steer } from '#test/support/steer.ts';
 

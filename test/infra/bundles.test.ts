@@ -11,8 +11,8 @@ import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
+import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import type { ReplayRequestInput } from '#shared/config/requests/replay-request.ts';
-import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
 import { environmentOf, type Synthesized, synthesize, WITH_BUS } from './synthesized.ts';
 
 const KB = 1_024;

@@ -3,10 +3,10 @@ import { type Folded, foldAll, recordKey } from '#kit/fold.ts';
 import { parseEvent } from '#kit/parse-event.ts';
 import { statementDigest } from '#kit/statement.ts';
 import type { TimesheetEvent } from '#kit/workforce-event.ts';
-import { toManifest } from '#shared/core/account/manifest.ts';
-import { PeriodAccount } from '#shared/core/account/period-account.ts';
+import { PeriodAccount } from '#shared/account/period-account.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import { toManifest } from '#shared/statements/manifest.ts';
 import { createChange, createEventContext, timesheet, viewOf } from '#test/support/builders.ts';
 
 const EPOCH = Date.parse('2026-03-01T00:00:00.000Z');

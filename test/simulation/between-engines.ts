@@ -1,9 +1,9 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
+import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
 import type { Engine, Rewire } from './history.ts';
 
 /** Ids of all timesheets that a history may have. */

@@ -1,8 +1,8 @@
 import { describe, vi } from 'vitest';
 import type * as FoldModule from '#kit/fold.ts';
-import type * as BuildModule from '#shared/core/alerts/build-alert.ts';
-import type * as QuietModule from '#shared/core/alerts/quiet-hours.ts';
-import type * as RulesModule from '#shared/core/alerts/rules.ts';
+import type * as BuildModule from '#shared/alerts/build-alert.ts';
+import type * as QuietModule from '#shared/alerts/quiet-hours.ts';
+import type * as RulesModule from '#shared/alerts/rules.ts';
 import type * as HeldLossesModule from '#shared/core/compare/held-losses.ts';
 import type * as MassChangeModule from '#shared/core/compare/mass-change.ts';
 import type * as FormModule from '#shared/core/compare/source-form.ts';
@@ -10,9 +10,9 @@ import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type * as DefinitionModule from '#shared/core/records/feed-definition.ts';
 import type * as EpochsModule from '#shared/core/snapshot/epochs.ts';
 import type * as RecognizeModule from '#shared/core/snapshot/recognize-table.ts';
-import type * as DeliveryEventsModule from '#shared/core/webhooks/delivery-events.ts';
-import type * as OrderingModule from '#shared/core/webhooks/ordering.ts';
 import type * as KeepLookingModule from '#shared/flow/poll/rescan-busy-dates.ts';
+import type * as DeliveryEventsModule from '#shared/webhooks/delivery-events.ts';
+import type * as OrderingModule from '#shared/webhooks/ordering.ts';
 import { BROAD_PUBLISHERS } from './broad-publishers.ts';
 import { testPlantedFaults } from './planted-faults.ts';
 
@@ -122,21 +122,21 @@ vi.mock('#kit/fold.ts', async (original) => {
   return { ...right, fold };
 });
 
-vi.mock('#shared/core/webhooks/ordering.ts', async (original) => {
+vi.mock('#shared/webhooks/ordering.ts', async (original) => {
   const right = await original<typeof OrderingModule>();
   const decideTurn: typeof right.decideTurn = (...given) =>
     planted.name === PLANTED.order ? { turn: 'now' } : right.decideTurn(...given);
   return { ...right, decideTurn };
 });
 
-vi.mock('#shared/core/webhooks/delivery-events.ts', async (original) => {
+vi.mock('#shared/webhooks/delivery-events.ts', async (original) => {
   const right = await original<typeof DeliveryEventsModule>();
   const isAboutWebhook: typeof right.isAboutWebhook = (event) =>
     planted.name === PLANTED.failed || right.isAboutWebhook(event);
   return { ...right, isAboutWebhook };
 });
 
-vi.mock('#shared/core/alerts/rules.ts', async (original) => {
+vi.mock('#shared/alerts/rules.ts', async (original) => {
   const right = await original<typeof RulesModule>();
   const isEnding = (type: string) => /\.(?:recovered|form_restored|readable|caught_up|reopened)$/.test(type);
   const matchRules: typeof right.matchRules = (facts, rules, channels) => {
@@ -147,7 +147,7 @@ vi.mock('#shared/core/alerts/rules.ts', async (original) => {
   return { ...right, matchRules };
 });
 
-vi.mock('#shared/core/alerts/quiet-hours.ts', async (original) => {
+vi.mock('#shared/alerts/quiet-hours.ts', async (original) => {
   const right = await original<typeof QuietModule>();
   const isQuiet: typeof right.isQuiet = (hours, instant, timeZone) => {
     if (planted.name === PLANTED.night) return false;
@@ -157,7 +157,7 @@ vi.mock('#shared/core/alerts/quiet-hours.ts', async (original) => {
   return { ...right, isQuiet };
 });
 
-vi.mock('#shared/core/alerts/build-alert.ts', async (original) => {
+vi.mock('#shared/alerts/build-alert.ts', async (original) => {
   const right = await original<typeof BuildModule>();
   const filterNames: typeof right.filterNames = (kinds, names) => {
     const shown = right.filterNames(kinds, names);

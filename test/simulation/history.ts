@@ -1,9 +1,9 @@
+import type { AbsencePeriod } from '#shared/absences/absences.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
-import type { AbsencePeriod } from '#shared/core/records/absences.ts';
 import type { PollInput, PollPorts } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventLog as CommittedLog } from '#shared/flow/replay-events.ts';
+import type { EventLog as CommittedLog } from '#shared/replay/flow/replay-events.ts';
 import { createMemorySnapshotStore, type MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { inForceStore } from './breadth/absences.ts';
 import { type Breadth, broaden, drawBreadth } from './breadth/breadth.ts';

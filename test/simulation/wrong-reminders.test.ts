@@ -1,6 +1,6 @@
 import { describe, vi } from 'vitest';
-import type * as CountModule from '#shared/core/account/readiness.ts';
-import type * as MomentsModule from '#shared/core/plan/readiness-moments.ts';
+import type * as CountModule from '#shared/readiness/readiness.ts';
+import type * as MomentsModule from '#shared/readiness/readiness-moments.ts';
 import { drawBreadth } from './breadth/breadth.ts';
 import { Faults } from './faults.ts';
 import { testPlantedFaults } from './planted-faults.ts';
@@ -29,7 +29,7 @@ const SAID: Readonly<Record<keyof typeof PLANTED, RegExp>> = {
 
 const planted = vi.hoisted(() => ({ name: '' }));
 
-vi.mock('#shared/core/plan/readiness-moments.ts', async (original) => {
+vi.mock('#shared/readiness/readiness-moments.ts', async (original) => {
   const right = await original<typeof MomentsModule>();
   const findDueReadiness: typeof right.findDueReadiness = (period, moments, plan) => {
     const { since, now } = moments;
@@ -55,7 +55,7 @@ vi.mock('#shared/core/plan/readiness-moments.ts', async (original) => {
   return { ...right, findDueReadiness };
 });
 
-vi.mock('#shared/core/account/readiness.ts', async (original) => {
+vi.mock('#shared/readiness/readiness.ts', async (original) => {
   const right = await original<typeof CountModule>();
   const countReadiness: typeof right.countReadiness = (...given) => {
     const counted = right.countReadiness(...given);

@@ -1,5 +1,5 @@
 import { describe, vi } from 'vitest';
-import type * as StandingModule from '#shared/core/account/standing.ts';
+import type * as StandingModule from '#shared/account/standing.ts';
 import { Faults } from './faults.ts';
 import { drawKnot } from './knots/knot.ts';
 import { testPlantedFaults } from './planted-faults.ts';
@@ -28,7 +28,7 @@ const SAID: Readonly<Record<keyof typeof PLANTED, RegExp>> = {
 
 const planted = vi.hoisted(() => ({ name: '' }));
 
-vi.mock('#shared/core/account/standing.ts', async (original) => {
+vi.mock('#shared/account/standing.ts', async (original) => {
   const right = await original<typeof StandingModule>();
   const judgeClosing: typeof right.judgeClosing = (...given) =>
     planted.name === PLANTED.closing ? 'tell' : right.judgeClosing(...given);

@@ -1,5 +1,5 @@
-import type { ChatAnswer } from '#shared/flow/alerts/paced-chat.ts';
-import type { SlackBot, SlackPostAnswer } from '#shared/flow/alerts/thread-heads.ts';
+import type { ChatAnswer } from '#shared/alerts/flow/paced-chat.ts';
+import type { SlackBot, SlackPostAnswer } from '#shared/threads/flow/thread-heads.ts';
 
 interface Post {
   readonly ts: string;

@@ -1,6 +1,6 @@
-import type { Alert } from '#shared/core/alerts/alert.ts';
-import type { HoursAtReversal } from '#shared/core/alerts/reverted-hours.ts';
-import type { AlertStore, Processing, RevertedHours, SealedMessage } from '#shared/flow/alerts/collection.ts';
+import type { Alert } from '#shared/alerts/alert.ts';
+import type { AlertStore, Processing, RevertedHours, SealedMessage } from '#shared/alerts/flow/collection.ts';
+import type { HoursAtReversal } from '#shared/alerts/reverted-hours.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
 
 interface ChannelMemory {

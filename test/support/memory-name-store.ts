@@ -1,6 +1,6 @@
-import { areNamesExpired, computeNamesExpiry } from '#shared/core/names/lifetime.ts';
-import { NO_NAMES } from '#shared/core/names/names.ts';
-import type { NameStore } from '#shared/flow/refresh-names.ts';
+import type { NameStore } from '#shared/names/flow/refresh-names.ts';
+import { areNamesExpired, computeNamesExpiry } from '#shared/names/lifetime.ts';
+import { NO_NAMES } from '#shared/names/names.ts';
 
 interface Stored {
   readonly names: ReadonlyMap<string, string>;

@@ -8,11 +8,9 @@ import {
 } from '#shared/core/commit/commit-step.ts';
 import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { LedgerEntry } from '#shared/core/events/statement/ledger.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { joinBuckets, type MembershipBucket } from '#shared/core/snapshot/membership.ts';
 import {
   createLeaf,
   type Leaf,
@@ -21,7 +19,9 @@ import {
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
 import type { Lease, LedgerKey, SnapshotStore, StoredFeedState } from '#shared/flow/poll/ports.ts';
-import type { EventLog, LoggedBatch } from '#shared/flow/replay-events.ts';
+import { joinBuckets, type MembershipBucket } from '#shared/membership/membership.ts';
+import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
+import type { LedgerEntry } from '#shared/statements/ledger.ts';
 
 const ISO_LENGTH = '2026-11-21T10:02:03.123Z'.length;
 

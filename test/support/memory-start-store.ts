@@ -1,5 +1,5 @@
-import type { ReceiverStart } from '#shared/core/replay/receiver-start.ts';
-import type { StartStore } from '#shared/flow/start-receivers.ts';
+import type { StartStore } from '#shared/snapshots/flow/start-receivers.ts';
+import type { ReceiverStart } from '#shared/snapshots/receiver-start.ts';
 
 /** Starts without a database. */
 export function createMemoryStartStore(): StartStore {

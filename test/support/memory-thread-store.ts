@@ -1,5 +1,5 @@
-import { threadSchema } from '#shared/core/alerts/threads/thread.ts';
-import type { StoredThread, ThreadStore } from '#shared/flow/alerts/thread-heads.ts';
+import type { StoredThread, ThreadStore } from '#shared/threads/flow/thread-heads.ts';
+import { threadSchema } from '#shared/threads/thread.ts';
 
 /** The threads of a channel without a database. */
 export function createMemoryThreadStore(): ThreadStore & { readonly all: ReadonlyMap<string, StoredThread> } {

@@ -1,5 +1,5 @@
-import type { DisabledWebhook } from '#shared/core/webhooks/disabled-webhook.ts';
-import type { WebhookStateStore } from '#shared/flow/webhooks/webhook-run.ts';
+import type { DisabledWebhook } from '#shared/webhooks/disabled-webhook.ts';
+import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
 
 /** A store of the state of webhooks, without a database. */
 export function createMemoryWebhookStateStore(): WebhookStateStore {

@@ -4,14 +4,14 @@ import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { EventPosition } from '#shared/core/events/event-order.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
-import { REDELIVERY_SECONDS } from '#shared/core/webhooks/ordering.ts';
-import { deliverWebhooks } from '#shared/flow/deliver-webhooks.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
+import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
 import type {
   OutgoingWebhookRequest,
   WebhookAnswer,
   WebhookPorts,
-} from '#shared/flow/webhooks/webhook-run.ts';
+} from '#shared/webhooks/flow/webhook-run.ts';
+import { REDELIVERY_SECONDS } from '#shared/webhooks/ordering.ts';
 import { createMemoryDeliveryLedger } from './memory-delivery-ledger.ts';
 import { createMemoryWebhookStateStore } from './memory-webhook-state-store.ts';
 import { Faults } from './webhook-faults.ts';

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
+import { type Alert, type AlertType, PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
+import { composeMessages } from '#shared/alerts/digest/digest.ts';
 import { alertRuleSchema } from '#shared/config/schema/alert-rule.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
 import { channelSchema } from '#shared/config/schema/channel.ts';
-import { type Alert, type AlertType, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
-import { composeMessages } from '#shared/core/alerts/digest.ts';
 import { PUBLISHED_TYPES, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import { ALERT_RECIPES, type AlertRecipe } from './alert-recipes.ts';
 import {

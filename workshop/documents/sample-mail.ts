@@ -1,5 +1,5 @@
-import { composeMessages } from '#shared/core/alerts/digest.ts';
-import { buildMail } from '#shared/core/alerts/mail.ts';
+import { composeMessages } from '#shared/alerts/digest/digest.ts';
+import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { alertSamples } from './alert-samples.ts';
 
 /** The mail that a channel `payroll-office` gets of the sample events, by these alerts of a config. */

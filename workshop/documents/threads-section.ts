@@ -1,10 +1,10 @@
-import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
-import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
-import { composeFor } from '#shared/core/alerts/threads/compose-threads.ts';
-import { advanceThread, startThread, type Thread } from '#shared/core/alerts/threads/thread.ts';
-import { buildThreadHead } from '#shared/core/alerts/threads/thread-head.ts';
+import type { ChannelMessage } from '#shared/alerts/alert.ts';
+import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
 import { toEventType } from '#shared/core/event-types.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
+import { composeFor } from '#shared/threads/compose-threads.ts';
+import { advanceThread, startThread, type Thread } from '#shared/threads/thread.ts';
+import { buildThreadHead } from '#shared/threads/thread-head.ts';
 import { alertSamples } from './alert-samples.ts';
 
 /** What the page on alerts says about threads. */

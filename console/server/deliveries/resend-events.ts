@@ -1,11 +1,11 @@
 import type { Resend, ResendAnswer } from '#console/routes/deliveries.ts';
 import type { EventAnswer, EventPlace } from '#console/routes/lines.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { selectEvents } from '#shared/core/replay/selection.ts';
-import { deliverableEventSchema } from '#shared/core/webhooks/delivery-message.ts';
 import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
 import { resendTo } from '#shared/operator/deliveries/resend.ts';
+import { selectEvents } from '#shared/replay/selection.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
+import { deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
 import type { ConsoleContext } from '../context.ts';
 
 /** One event of the log, byte for byte. Throws a `NotifierError` (`event_unknown`). */

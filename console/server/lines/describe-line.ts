@@ -4,7 +4,7 @@ import { toIso } from '#shared/core/dates.ts';
 import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { LoggedBatch } from '#shared/flow/replay-events.ts';
+import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import { type ConnectionKnowledge, findCalendars } from '../knowledge.ts';
 
 const PREFIX = 'workforce.';

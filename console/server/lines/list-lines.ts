@@ -1,7 +1,7 @@
 import type { Line, LineFilter } from '#console/routes/lines.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
-import type { LoggedBatch } from '#shared/flow/replay-events.ts';
+import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import type { ConsoleContext } from '../context.ts';
 import { type BatchPlace, describeBatch, toBatchKey } from './describe-line.ts';
 

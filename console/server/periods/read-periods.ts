@@ -1,14 +1,14 @@
 import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { toIso, toLocalDate } from '#shared/core/dates.ts';
-import { computeDeadline } from '#shared/core/plan/deadlines.ts';
 import { computeWindow } from '#shared/core/plan/window.ts';
-import type { EventLog, LoggedBatch } from '#shared/flow/replay-events.ts';
 import {
   type PeriodStatement,
   readStatement,
   type StatementSource,
 } from '#shared/operator/statement/read-statement.ts';
+import { computeDeadline } from '#shared/readiness/deadlines.ts';
+import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';

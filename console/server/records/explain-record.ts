@@ -1,6 +1,6 @@
 import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
-import { isAlertType } from '#shared/core/alerts/alert.ts';
-import { findMatchingRules, readFacts } from '#shared/core/alerts/rules.ts';
+import { isAlertType } from '#shared/alerts/alert.ts';
+import { findMatchingRules, readFacts } from '#shared/alerts/rules.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';

@@ -6,7 +6,7 @@ import { planConcurrency } from '#shared/config/concurrency.ts';
 import { ENVIRONMENT, METRICS } from '#shared/config/names.ts';
 import { coarsenFilter } from '#shared/config/schema/subscription.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
-import { REDELIVERY_SECONDS } from '#shared/core/webhooks/ordering.ts';
+import { REDELIVERY_SECONDS } from '#shared/webhooks/ordering.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';

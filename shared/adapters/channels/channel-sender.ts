@@ -1,12 +1,12 @@
 import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { ChannelMessage } from '#shared/alerts/alert.ts';
+import type { ChannelSender } from '#shared/alerts/flow/release-alerts.ts';
+import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { CHANNEL_ATTRIBUTE } from '#shared/config/names.ts';
 import type { Channel } from '#shared/config/schema/channel.ts';
-import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
-import { buildMail } from '#shared/core/alerts/mail.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
-import type { ChannelSender } from '#shared/flow/release-alerts.ts';
 
 export interface ChannelSenderOptions {
   readonly sqs: SQSClient;

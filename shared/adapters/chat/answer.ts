@@ -1,6 +1,6 @@
 import { isTimeoutError } from 'ky';
+import type { ChatAnswer } from '#shared/alerts/flow/paced-chat.ts';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
-import type { ChatAnswer } from '#shared/flow/alerts/paced-chat.ts';
 
 /** Bytes of an answer of a webhook that are read: Slack says `ok`, or in one word why not. */
 const MAX_ANSWER_BYTES = 1_000;

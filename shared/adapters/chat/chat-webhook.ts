@@ -1,4 +1,4 @@
-import type { ChatAnswer, ChatWebhook } from '#shared/flow/alerts/paced-chat.ts';
+import type { ChatAnswer, ChatWebhook } from '#shared/alerts/flow/paced-chat.ts';
 import { type HookResponse, readResponse, rejectsAddress, toChatAnswer, toNoAnswer } from './answer.ts';
 import { type ChatClientOptions, createChatClient } from './chat-client.ts';
 import { type AddressRules, parseWebhookAddress } from './webhook-address.ts';

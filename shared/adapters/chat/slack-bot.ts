@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { ChatAnswer } from '#shared/alerts/flow/paced-chat.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { ChatAnswer } from '#shared/flow/alerts/paced-chat.ts';
-import type { SlackBot, SlackPostAnswer } from '#shared/flow/alerts/thread-heads.ts';
+import type { SlackBot, SlackPostAnswer } from '#shared/threads/flow/thread-heads.ts';
 import { type HookResponse, readResponse, toChatAnswer, toNoAnswer } from './answer.ts';
 import { parseBotToken } from './bot-token.ts';
 import { type ChatClientOptions, createChatClient } from './chat-client.ts';

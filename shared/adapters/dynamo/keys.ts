@@ -1,6 +1,6 @@
-import type { NamedKind } from '#shared/core/names/names.ts';
 import type { LeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { LedgerKey } from '#shared/flow/poll/ports.ts';
+import type { NamedKind } from '#shared/names/names.ts';
 import { TABLE, toDeliveryPartition, toMembershipPartition } from '../../config/table.ts';
 import type { FeedKey } from '../../core/feeds.ts';
 

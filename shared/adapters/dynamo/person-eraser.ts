@@ -1,9 +1,9 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { forgetIn, type Person, type StoredKind } from '#shared/core/forget/forget-in.ts';
 import { isDeadGeneration } from '#shared/core/snapshot/snapshot.ts';
-import type { PersonEraser } from '#shared/flow/forget-employee.ts';
+import type { PersonEraser } from '#shared/forget/flow/forget-employee.ts';
+import { forgetIn, type Person, type StoredKind } from '#shared/forget/forget-in.ts';
 import { SEALED, WAITING } from './alerts/alert-items.ts';
 import { ATTRIBUTE, type Item, requireFormat, toAttributes } from './attributes.ts';
 import { compressed, decompressed } from './compression.ts';

@@ -6,8 +6,8 @@ import {
   type PutEventsResultEntry,
 } from '@aws-sdk/client-eventbridge';
 import { stillLasts } from '#shared/core/clock-tolerance.ts';
-import type { BusAnswer, EventBus } from '#shared/flow/deliver-to-bus.ts';
-import { type BusEntry, exceedsRequest } from '../../core/event-bus/bus-entry.ts';
+import { type BusEntry, exceedsRequest } from '#shared/event-bus/bus-entry.ts';
+import type { BusAnswer, EventBus } from '#shared/event-bus/flow/deliver-to-bus.ts';
 
 /**
  * How long a bus that was found counts as there. Nothing is lost in this time when somebody deletes it: AWS deletes

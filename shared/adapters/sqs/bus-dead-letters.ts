@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { BusDeadLetters } from '#shared/flow/deliver-to-bus.ts';
+import type { BusDeadLetters } from '#shared/event-bus/flow/deliver-to-bus.ts';
 import { createQueueSender } from './sender.ts';
 
 /** The dead-letter queue of the function that puts events on a bus. Throws as `createQueueSender` does. */

@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { ChatDeadLetters } from '#shared/flow/deliver-chat.ts';
+import type { ChatDeadLetters } from '#shared/alerts/flow/deliver-chat.ts';
 import { createQueueSender } from './sender.ts';
 
 export interface ChatDeadLettersOptions {

@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { WebhookQueue } from '#shared/flow/webhooks/webhook-run.ts';
+import type { WebhookQueue } from '#shared/webhooks/flow/webhook-run.ts';
 import { createQueueSender } from './sender.ts';
 
 export interface WebhookQueueOptions {

@@ -11,7 +11,7 @@ import type {
   OutgoingWebhookRequest,
   WebhookAnswer,
   WebhookClient,
-} from '#shared/flow/webhooks/webhook-run.ts';
+} from '#shared/webhooks/flow/webhook-run.ts';
 import { classifyFailure, TimedOut } from './answer.ts';
 import { type AllowedTargets, createGuardedLookup, parseTarget, type Resolve } from './target.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { SignedHeaders, WebhookSigner } from '#shared/flow/webhooks/webhook-run.ts';
+import type { SignedHeaders, WebhookSigner } from '#shared/webhooks/flow/webhook-run.ts';
 import { decodeSigningKey, parseSigningSecrets } from './signing-secret.ts';
 
 export interface WebhookSignerOptions {

@@ -1,5 +1,5 @@
-import type { NamedKind } from '#shared/core/names/names.ts';
-import type { NameSource } from '#shared/flow/refresh-names.ts';
+import type { NameSource } from '#shared/names/flow/refresh-names.ts';
+import type { NamedKind } from '#shared/names/names.ts';
 import type { ListReader } from './list-reader.ts';
 import { parseShape, uncheckedList } from './shape.ts';
 

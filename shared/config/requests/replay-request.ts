@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EVENT_TYPES } from '#shared/core/event-types.ts';
 import { feedNameSchema } from '#shared/core/feeds.ts';
-import { replayCursorSchema } from '#shared/core/replay/cursor.ts';
+import { replayCursorSchema } from '#shared/replay/cursor.ts';
 import { subscriptionFilterSchema, subscriptionTopicsSchema } from '../schema/subscription.ts';
 import { readRequest } from './read-request.ts';
 

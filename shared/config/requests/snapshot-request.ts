@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { recordCursorSchema, recordSelectionSchema } from '#shared/core/replay/stored-records.ts';
+import { recordCursorSchema, recordSelectionSchema } from '#shared/snapshots/stored-records.ts';
 import { subscriptionFilterSchema, subscriptionTopicsSchema } from '../schema/subscription.ts';
 import { readRequest } from './read-request.ts';
 import { REPLAY_RATE } from './replay-request.ts';

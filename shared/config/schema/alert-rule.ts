@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ALERT_TYPES, type AlertType, PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
+import { ALERT_TYPES, type AlertType, PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
 import { findTypes } from '#shared/core/definitions/alert-news.ts';
 import type { AlertNews } from '#shared/core/definitions/event-definition.ts';
 import type { PublishedType } from '#shared/core/event-types.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
-import type { AlertedConnection } from '#shared/core/alerts/closing.ts';
-import { isTimeWithin } from '#shared/core/alerts/quiet-hours.ts';
+import { PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
+import { isTimeWithin } from '#shared/alerts/quiet-hours.ts';
 import { ALERT_NEWS, findTypes } from '#shared/core/definitions/alert-news.ts';
 import {
   EVENT_TYPES,
@@ -11,6 +10,7 @@ import {
   toEventType,
   topicOf,
 } from '#shared/core/event-types.ts';
+import type { AlertedConnection } from '#shared/processing/closing.ts';
 import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
 import { channelSchema } from './channel.ts';

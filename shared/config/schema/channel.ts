@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { NAMED_KINDS } from '#shared/core/names/names.ts';
+import { NAMED_KINDS } from '#shared/names/names.ts';
 import { secretNameSchema } from './secret-name.ts';
 import { timeOfDaySchema } from './time-of-day.ts';
 

@@ -1,11 +1,11 @@
+import type { PeriodFinder } from '../../membership/timesheet-periods.ts';
+import { buildSnapshotEvent } from '../../snapshots/snapshot-events.ts';
 import type { Change } from '../compare/change.ts';
 import { rewriteRow } from '../compare/row-rewrite.ts';
 import { keepToldAbsences } from '../events/beginnings.ts';
 import { compareIds } from '../events/compare-ids.ts';
 import type { ChangeEvents } from '../events/events.ts';
-import { buildSnapshotEvent } from '../events/snapshot-events.ts';
 import type { FeedKey } from '../feeds.ts';
-import type { PeriodFinder } from '../plan/timesheet-periods.ts';
 import { hasEnded } from '../snapshot/epochs.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { Leaf, LeafRow, SliceHead } from '../snapshot/snapshot.ts';

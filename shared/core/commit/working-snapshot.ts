@@ -1,3 +1,4 @@
+import { awaitsStatement } from '../../statements/statement-memory.ts';
 import type { Change } from '../compare/change.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
 import { NotifierError } from '../errors.ts';
@@ -16,7 +17,6 @@ import {
   toLeafKey,
   toLeafRef,
 } from '../snapshot/snapshot.ts';
-import { awaitsStatement } from '../snapshot/statement-memory.ts';
 
 type WorkingHead = { -readonly [Key in keyof SliceHead]: SliceHead[Key] };
 

@@ -1,6 +1,6 @@
+import type { ToldClosing } from '../../statements/statement-memory.ts';
 import type { StateRow } from '../records/feed-definition.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
-import type { ToldClosing } from '../snapshot/statement-memory.ts';
 import type { KnownRow, SeenRecord } from './classify-records.ts';
 import type { Unlisted } from './unlisted.ts';
 

@@ -1,5 +1,5 @@
+import type { AbsenceField } from '../../absences/absences.ts';
 import { PUBLISHED_TYPES, type PublishedType, toEventType } from '../event-types.ts';
-import type { AbsenceField } from '../records/absences.ts';
 import type { AlertNews } from './event-definition.ts';
 import { OPERATION_NEWS } from './operation-words.ts';
 import { PAY_PERIOD_NEWS } from './pay-period-words.ts';

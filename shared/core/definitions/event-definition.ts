@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import type { AbsenceField } from '../../absences/absences.ts';
 import type { OperationType, ShortEventType } from '../event-types.ts';
-import type { AbsenceField } from '../records/absences.ts';
 
 /** What subscribers can rely on of a type of event. */
 export interface EventContract {

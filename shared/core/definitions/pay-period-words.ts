@@ -1,3 +1,13 @@
+import {
+  buildReadinessHeading,
+  type ReadinessEvent,
+  toReadinessSentence,
+} from '../../readiness/readiness-sentences.ts';
+import {
+  buildStatementHeading,
+  type StatementEvent,
+  toStatementSentence,
+} from '../../statements/statement-sentences.ts';
 import type { ShortEventType, SnapshotType } from '../event-types.ts';
 import { describeChanges } from '../messages/field-changes.ts';
 import { formatNumber } from '../messages/numbers.ts';
@@ -10,17 +20,7 @@ import {
   type PayPeriodEvent,
   toPayPeriodSentence,
 } from '../messages/pay-period-sentences.ts';
-import {
-  buildReadinessHeading,
-  type ReadinessEvent,
-  toReadinessSentence,
-} from '../messages/readiness-sentences.ts';
 import type { Audience } from '../messages/record-events.ts';
-import {
-  buildStatementHeading,
-  type StatementEvent,
-  toStatementSentence,
-} from '../messages/statement-sentences.ts';
 import type { AlertNews, ConsoleWords } from './event-definition.ts';
 
 type OfPayPeriod = Extract<ShortEventType, `pay_period.${string}`>;

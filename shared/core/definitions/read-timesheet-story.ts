@@ -1,7 +1,7 @@
+import { isPerhapsLate } from '../../lateness/late-words.ts';
 import { toShortType } from '../event-types.ts';
 import { cleanText } from '../messages/clean-text.ts';
 import { listChanges } from '../messages/field-changes.ts';
-import { isPerhapsLate } from '../messages/late-words.ts';
 import { formatDay } from '../messages/moments.ts';
 import { type Audience, readNumber, readText } from '../messages/record-events.ts';
 import { createFieldWords, nameOf } from '../messages/timesheet-fields.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { closedPeriodsSchema, payPeriodsSchema } from '../../lateness/period-data.ts';
+import { readinessMembers } from '../../readiness/readiness-data.ts';
+import { closeManifestSchema } from '../../statements/close-manifest.ts';
+import { statementSchema } from '../../statements/statement.ts';
 import type { RecordEventType, SnapshotType } from '../event-types.ts';
-import { closeManifestSchema } from '../events/close-manifest.ts';
-import { closedPeriodsSchema, payPeriodsSchema } from '../events/period-data.ts';
-import { readinessMembers } from '../events/readiness-data.ts';
-import { statementSchema } from '../events/statement/statement.ts';
 import { payPeriodStateSchema } from '../records/pay-period.ts';
 import { timesheetStateSchema } from '../records/timesheet.ts';
 import type { EventContract } from './event-definition.ts';

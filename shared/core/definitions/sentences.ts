@@ -1,4 +1,8 @@
 import * as z from 'zod';
+import { describeLate, describeSinceClosing } from '../../lateness/late-words.ts';
+import { readinessEventSchema } from '../../readiness/readiness-sentences.ts';
+import { snapshotEventSchema, toSnapshotSentence } from '../../snapshots/snapshot-sentences.ts';
+import { statementEventSchema } from '../../statements/statement-sentences.ts';
 import {
   isOperationType,
   isSnapshotType,
@@ -9,14 +13,10 @@ import {
   toShortType,
 } from '../event-types.ts';
 import { cleanText, fitLine } from '../messages/clean-text.ts';
-import { describeLate, describeSinceClosing } from '../messages/late-words.ts';
 import { formatAt, formatDates, formatDay, formatMoment } from '../messages/moments.ts';
 import { formatCount } from '../messages/numbers.ts';
 import { payPeriodEventSchema, SHARED_DATES } from '../messages/pay-period-sentences.ts';
-import { readinessEventSchema } from '../messages/readiness-sentences.ts';
 import { type Audience, envelope, toTimeContext } from '../messages/record-events.ts';
-import { snapshotEventSchema, toSnapshotSentence } from '../messages/snapshot-sentences.ts';
-import { statementEventSchema } from '../messages/statement-sentences.ts';
 import {
   createSentenceContext,
   describeOwner,

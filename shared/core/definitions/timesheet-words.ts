@@ -1,10 +1,10 @@
-import type { RecordEventType, ShortEventType, SnapshotType } from '../event-types.ts';
 import {
   describeCleared,
   describeGone,
   describeMissing,
   describeMoved,
-} from '../messages/absence-sentences.ts';
+} from '../../absences/absence-sentences.ts';
+import type { RecordEventType, ShortEventType, SnapshotType } from '../event-types.ts';
 import { cleanText } from '../messages/clean-text.ts';
 import { readClockTime } from '../messages/clock-times.ts';
 import { describeChanges } from '../messages/field-changes.ts';

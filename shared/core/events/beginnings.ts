@@ -1,5 +1,5 @@
+import { ABSENCE_FIELDS } from '../../absences/absences.ts';
 import type { Change } from '../compare/change.ts';
-import { ABSENCE_FIELDS } from '../records/absences.ts';
 import { beginEpoch, type EpochRule, hasEnded } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 

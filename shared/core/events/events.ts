@@ -1,29 +1,29 @@
 import { hash } from 'node:crypto';
-import type { Change } from '../compare/change.ts';
-import { toIso } from '../dates.ts';
-import { type RecordEventType, type ShortEventType, sourceOf, toEventType } from '../event-types.ts';
-import type { FeedKey } from '../feeds.ts';
-import type { PeriodFinder } from '../plan/timesheet-periods.ts';
-import { toQueueSafeJson } from '../queue-safe-json.ts';
-import { type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
-import { type EpochRule, NO_EPOCHS } from '../snapshot/epochs.ts';
-import type { LeafRow } from '../snapshot/snapshot.ts';
-import { beginEvents, keepReminded } from './beginnings.ts';
-import type { CloseManifest } from './close-manifest.ts';
-import type { EventPosition } from './event-order.ts';
-import { findFormerPlaces, type PlacedData } from './former-places.ts';
-import { describeLateness, findLateness, type Lateness } from './lateness.ts';
-import { namePeriods } from './name-periods.ts';
-import { findOccurredAt } from './occurred-at.ts';
-import { findSettled, recordMatter, recordSent } from './settling.ts';
-import type { StatementPlan } from './statement/plan-statement.ts';
+import { findTellableStates } from '../../absences/tellable-absences.ts';
+import { describeLateness, findLateness, type Lateness } from '../../lateness/lateness.ts';
+import type { PeriodFinder } from '../../membership/timesheet-periods.ts';
+import type { CloseManifest } from '../../statements/close-manifest.ts';
+import type { StatementPlan } from '../../statements/plan-statement.ts';
 import {
   findNumbers,
   rememberStatement,
   toStatementStep,
   withoutToldClosing,
-} from './statement/statement-step.ts';
-import { findTellableStates } from './tellable-absences.ts';
+} from '../../statements/statement-step.ts';
+import type { Change } from '../compare/change.ts';
+import { toIso } from '../dates.ts';
+import { type RecordEventType, type ShortEventType, sourceOf, toEventType } from '../event-types.ts';
+import type { FeedKey } from '../feeds.ts';
+import { toQueueSafeJson } from '../queue-safe-json.ts';
+import { type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
+import { type EpochRule, NO_EPOCHS } from '../snapshot/epochs.ts';
+import type { LeafRow } from '../snapshot/snapshot.ts';
+import { beginEvents, keepReminded } from './beginnings.ts';
+import type { EventPosition } from './event-order.ts';
+import { findFormerPlaces, type PlacedData } from './former-places.ts';
+import { namePeriods } from './name-periods.ts';
+import { findOccurredAt } from './occurred-at.ts';
+import { findSettled, recordMatter, recordSent } from './settling.ts';
 import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */

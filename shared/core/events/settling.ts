@@ -1,6 +1,6 @@
+import type { LateAfter } from '../../lateness/lateness.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedDefinition, Marker } from '../records/feed-definition.ts';
-import type { LateAfter } from './lateness.ts';
 import type { Transition } from './transitions.ts';
 
 /**

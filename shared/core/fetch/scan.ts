@@ -1,4 +1,4 @@
-import type { AbsenceRules } from '../records/absences.ts';
+import type { AbsenceRules } from '../../absences/absences.ts';
 import type { FeedDefinition, StateRow } from '../records/feed-definition.ts';
 import type { PayPeriodHint, SeenPayPeriod } from '../records/pay-period.ts';
 import { type BadRecord, type RecordReading, readPage } from './page-readings.ts';

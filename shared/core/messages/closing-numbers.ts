@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { closeManifestSchema } from '../events/close-manifest.ts';
-import type { Names } from '../names/names.ts';
+import type { Names } from '../../names/names.ts';
+import { closeManifestSchema } from '../../statements/close-manifest.ts';
 import { cleanText } from './clean-text.ts';
 import { formatDates, formatDay, type MessageTimeContext } from './moments.ts';
 import { formatChange, formatCount, formatHours, formatNumber } from './numbers.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { Names } from '../../names/names.ts';
 import { parseMidnightDate } from '../dates.ts';
 import { SHORT_EVENT_TYPES, type ShortEventType, toEventType } from '../event-types.ts';
-import type { Names } from '../names/names.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import {
   describeAgreement,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { Names } from '../../names/names.ts';
 import { toLocalDate } from '../dates.ts';
-import type { Names } from '../names/names.ts';
 import { formatBetween, formatWhen, type MessageTimeContext } from './moments.ts';
 
 /** Who reads a sentence. */

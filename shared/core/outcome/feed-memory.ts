@@ -1,3 +1,4 @@
+import { type AbsenceSetting, updateAbsencePeriods } from '../../absences/absence-periods.ts';
 import { isMisdated } from '../clock-tolerance.ts';
 import { buildBatch } from '../commit/commit-plan.ts';
 import { type FeedStateWrite, toRequestToken } from '../commit/commit-step.ts';
@@ -25,7 +26,6 @@ import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
 import { findFirstSliceToLoad } from '../plan/window.ts';
 import type { Operation } from '../records/operation.ts';
 import { dateHints } from '../records/pay-period.ts';
-import { type AbsenceSetting, updateAbsencePeriods } from '../snapshot/absence-periods.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';
 import type { LearnedPace } from '../snapshot/learned-state.ts';

@@ -1,4 +1,4 @@
-import { ABSENCE_FIELDS, type AbsenceRules, judgeAbsences } from './absences.ts';
+import { ABSENCE_FIELDS, type AbsenceRules, judgeAbsences } from '../../absences/absences.ts';
 import type { Json } from './fields.ts';
 import { TIMESHEET_FIELDS, type TimesheetState } from './timesheet.ts';
 

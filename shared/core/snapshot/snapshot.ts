@@ -1,3 +1,8 @@
+import {
+  awaitsStatement,
+  type StatementMemory,
+  type ToldClosing,
+} from '../../statements/statement-memory.ts';
 import { type FeedDefinition, isSettled, type StateRow } from '../records/feed-definition.ts';
 import type { ConfirmedLoss, RecentLoss } from './confirmed-loss.ts';
 import {
@@ -10,7 +15,6 @@ import {
   sumDigests,
   toggleDigest,
 } from './digests.ts';
-import { awaitsStatement, type StatementMemory, type ToldClosing } from './statement-memory.ts';
 
 /** One record as last committed. */
 export interface LeafRow {

@@ -7,9 +7,7 @@ import {
   toBatchPointer,
 } from '#shared/core/commit/commit-step.ts';
 import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
-import type { LedgerEntry } from '#shared/core/events/statement/ledger.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import {
   createLeaf,
   type Leaf,
@@ -18,6 +16,8 @@ import {
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
 import type { Lease, SnapshotStore, StoredFeedState } from '#shared/flow/poll/ports.ts';
+import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
+import type { LedgerEntry } from '#shared/statements/ledger.ts';
 
 /** A feed as the dry run sees it: what was read, and over it what would have been written. */
 interface Overlay {

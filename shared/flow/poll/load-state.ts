@@ -1,3 +1,4 @@
+import { readAbsenceRules } from '#shared/absences/absence-periods.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import { toRequestToken } from '#shared/core/commit/commit-step.ts';
@@ -12,14 +13,17 @@ import { decodeRates } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import { findFirstSliceToLoad } from '#shared/core/plan/window.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { readAbsenceRules } from '#shared/core/snapshot/absence-periods.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import { beginFeedState, readEpochRule, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import {
+  createPeriodFinder,
+  loadPayPeriodState,
+  toRememberedPeriods,
+} from '#shared/membership/flow/known-periods.ts';
 import { toFeedKey } from './claims.ts';
-import { createPeriodFinder, loadPayPeriodState, toRememberedPeriods } from './known-periods.ts';
 import type { Claim, PollInput, PollPorts, PollRun } from './poll-run.ts';
 
 const DAY_MS = 86_400_000;

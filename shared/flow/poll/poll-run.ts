@@ -1,3 +1,4 @@
+import type { AbsenceRules } from '#shared/absences/absences.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { CommitClock } from '#shared/core/commit/commit-order.ts';
@@ -9,14 +10,13 @@ import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type { AgendaInput } from '#shared/core/plan/agenda.ts';
 import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
-import type { AbsenceRules } from '#shared/core/records/absences.ts';
 import type { FeedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { PublishState } from '#shared/core/snapshot/held-events.ts';
-import type { Membership } from '#shared/core/snapshot/membership.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
+import type { Membership } from '#shared/membership/membership.ts';
 
 /** What a poll needs from the world. */
 export interface PollPorts {

@@ -1,8 +1,8 @@
 import { findSlicesToRenew, type RenewalRule, renewLeaf } from '#shared/core/commit/renewal.ts';
 import { addRenewal } from '#shared/core/outcome/poll-findings.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { learnCalendarsOn } from '#shared/membership/flow/known-periods.ts';
 import { batchLeafRefs, listLeafRefs, readMatchingLeaves, toSnapshot } from './compare/read-leaves.ts';
-import { learnCalendarsOn } from './known-periods.ts';
 import { hasTimeToCommit, type PollRun } from './poll-run.ts';
 import { commitChanges } from './publish/commit-changes.ts';
 

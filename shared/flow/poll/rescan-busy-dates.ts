@@ -3,8 +3,8 @@ import { type Agenda, type DueSlice, scheduleDate, sortByUrgency } from '#shared
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { updateBursts, updateCoverage } from '#shared/core/plan/coverage.ts';
 import { pullMovedPeriods } from '#shared/core/plan/pulls.ts';
+import { refreshPayPeriods, takePayPeriods } from '#shared/membership/flow/known-periods.ts';
 import { isClaimed } from './claims.ts';
-import { refreshPayPeriods, takePayPeriods } from './known-periods.ts';
 import { buildAgendaInput, type PollRun } from './poll-run.ts';
 import { processDueSlices } from './process-due-slices.ts';
 

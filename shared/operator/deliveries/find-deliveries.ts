@@ -2,10 +2,10 @@ import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/deliver
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { selectEvents } from '#shared/core/replay/selection.ts';
-import { deliverableEventSchema } from '#shared/core/webhooks/delivery-message.ts';
-import { type Interest, isFor } from '#shared/core/webhooks/filter.ts';
 import type { Delivery, DeliveryIndex } from '#shared/flow/deliveries.ts';
+import { selectEvents } from '#shared/replay/selection.ts';
+import { deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
+import { type Interest, isFor } from '#shared/webhooks/filter.ts';
 import { type LogQuery, openEventLog } from '../log-query.ts';
 import { type Target, toTableOptions } from '../target.ts';
 

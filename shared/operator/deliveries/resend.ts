@@ -10,8 +10,8 @@ import { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, toEventMessage } from '#shared/adap
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { REPLAY_RATE } from '#shared/config/requests/replay-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { readDelivery } from '#shared/core/webhooks/delivery-message.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
+import { readDelivery } from '#shared/webhooks/delivery-message.ts';
 import type { Target } from '../target.ts';
 
 /** An event and its text, byte for byte as published. */

@@ -4,7 +4,7 @@ import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { learnDeadline, type SeenClosing } from '#shared/core/plan/learn-deadline.ts';
+import { learnDeadline, type SeenClosing } from '#shared/readiness/learn-deadline.ts';
 import { type Target, toTableOptions } from '../target.ts';
 import { type Finding, finding, ok, warning } from './finding.ts';
 

@@ -3,7 +3,7 @@ import { describeChapter } from '#shared/config/alarms.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import type { NamedKind } from '#shared/core/names/names.ts';
+import type { NamedKind } from '#shared/names/names.ts';
 import { createConnectionClients } from '../connection-clients.ts';
 import type { Target } from '../target.ts';
 import { type Finding, finding, lookForSecret, ok, warning, wrong } from './finding.ts';

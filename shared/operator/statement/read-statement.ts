@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { toManifest } from '#shared/core/account/manifest.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
-import type { Statement as PublishedStatement } from '#shared/core/events/statement/statement.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
 import { findPeriodsSharingDates, type PayPeriodState } from '#shared/core/records/pay-period.ts';
-import { selectEvents } from '#shared/core/replay/selection.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import type { EventLog } from '#shared/flow/replay-events.ts';
+import type { EventLog } from '#shared/replay/flow/replay-events.ts';
+import { selectEvents } from '#shared/replay/selection.ts';
+import type { CloseManifest } from '#shared/statements/close-manifest.ts';
+import { toManifest } from '#shared/statements/manifest.ts';
+import type { Statement as PublishedStatement } from '#shared/statements/statement.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
 import { readStoredAccount } from './stored-account.ts';
 

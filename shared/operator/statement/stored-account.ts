@@ -1,12 +1,7 @@
-import type { PeriodAccount, PeriodMembers } from '#shared/core/account/period-account.ts';
+import { readAccount, viewPeriod } from '#shared/account/flow/read-account.ts';
+import type { PeriodAccount, PeriodMembers } from '#shared/account/period-account.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import {
-  belongsTo,
-  findSharing,
-  type KnownCalendars,
-  type PeriodOfCalendar,
-} from '#shared/core/plan/membership.ts';
 import { feedDefinition, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import {
   isOfUsualLength,
@@ -14,10 +9,15 @@ import {
   type PayPeriodState,
   payPeriodStateSchema,
 } from '#shared/core/records/pay-period.ts';
-import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import { type Leaf, type LeafRow, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
-import { readAccount, viewPeriod } from '#shared/flow/account/read-account.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import {
+  belongsTo,
+  findSharing,
+  type KnownCalendars,
+  type PeriodOfCalendar,
+} from '#shared/membership/learn-membership.ts';
+import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
 
 /** A pay period as it is stored, with everything on its dates. */
 export interface StoredAccount {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatMessages } from '#cli/commands/rehearse.ts';
 import { channelSchema } from '#shared/config/schema/channel.ts';
-import { message, SEEN } from '#test/shared/core/alerts/sample-alerts.ts';
+import { message, SEEN } from '#test/shared/alerts/sample-alerts.ts';
 
 test.each([
   ['slack', ['57 approved', '• **One** -> two.']],

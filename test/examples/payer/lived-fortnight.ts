@@ -5,7 +5,7 @@ import type { Timesheet } from '#local/source/schemas.ts';
 import { readSnapshotRequest } from '#shared/config/requests/snapshot-request.ts';
 import { addDays, toIso } from '#shared/core/dates.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { sendSnapshots } from '#shared/flow/send-snapshots.ts';
+import { sendSnapshots } from '#shared/snapshots/flow/send-snapshots.ts';
 import { recordWorld, type WorldRecord } from '#test/fortnight/world-record.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
 

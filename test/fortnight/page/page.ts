@@ -1,7 +1,7 @@
-import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
-import { buildMail } from '#shared/core/alerts/mail.ts';
-import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
-import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
+import type { ChannelMessage } from '#shared/alerts/alert.ts';
+import { buildMail } from '#shared/alerts/layout/mail.ts';
+import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
+import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
 import { toLocalDate, toLocalTime } from '#shared/core/dates.ts';
 import { formatDay } from '#shared/core/messages/moments.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';

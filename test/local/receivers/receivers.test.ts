@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openReceivedIds, type ReceivedIds } from '#local/receivers/received-ids.ts';
 import { type Receivers, startReceivers } from '#local/receivers/server.ts';
-import { buildTeamsPayload } from '#shared/core/alerts/teams-card.ts';
+import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
 import { formatMessage } from '#shared/terminal/format-message.ts';
 import { ask } from '#test/local/ask.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
 import { readSetting, writeSetting } from '#shared/config/environment/setting.ts';
 import { DEFAULT_ALERT_RULES } from '#shared/config/schema/alert-rule.ts';
 import {
@@ -8,7 +9,6 @@ import {
   findTypesNeededOnlyLate,
 } from '#shared/config/schema/alerting.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
 
 const CONNECTION = {
   name: 'main',

@@ -1,10 +1,10 @@
+import type { ChannelMessage } from '#shared/alerts/alert.ts';
+import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
+import type { AlertStore } from '#shared/alerts/flow/collection.ts';
+import { releaseAlerts } from '#shared/alerts/flow/release-alerts.ts';
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts';
-import type { ChannelMessage } from '#shared/core/alerts/alert.ts';
-import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
-import type { AlertStore } from '#shared/flow/alerts/collection.ts';
-import { collectAlerts } from '#shared/flow/collect-alerts.ts';
-import { releaseAlerts } from '#shared/flow/release-alerts.ts';
+import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import type { History } from '../history.ts';

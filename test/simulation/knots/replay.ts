@@ -1,6 +1,6 @@
 import { REPLAY_RATE } from '#shared/config/requests/replay-request.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
-import { type EventLog, replayEvents } from '#shared/flow/replay-events.ts';
+import { type EventLog, replayEvents } from '#shared/replay/flow/replay-events.ts';
 
 /** Events that were sent again: those committed between two instants, in the order of their commits. */
 export interface Replayed {

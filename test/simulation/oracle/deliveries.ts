@@ -1,4 +1,4 @@
-import type { SealedMessage } from '#shared/flow/alerts/collection.ts';
+import type { SealedMessage } from '#shared/alerts/flow/collection.ts';
 import type { Delivered } from '../breadth/delivered.ts';
 import type { ToldPeople } from '../breadth/people.ts';
 import type { History } from '../history.ts';

@@ -1,6 +1,6 @@
-import { NO_MEMBERSHIP } from '#shared/core/snapshot/membership.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
 import type { StoreCall } from '../faults.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
 

@@ -1,7 +1,7 @@
 import { REPLAY_RATE } from '#shared/config/requests/replay-request.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { sendSnapshots } from '#shared/flow/send-snapshots.ts';
+import { sendSnapshots } from '#shared/snapshots/flow/send-snapshots.ts';
 
 /** The state of all stored records, as a subscriber gets it. */
 export async function readSnapshot(store: SnapshotStore, connection: string): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { type Alert, alertSchema, channelMessageSchema, isAlertType } from '#shared/core/alerts/alert.ts';
-import type { SealedMessage } from '#shared/flow/alerts/collection.ts';
+import { type Alert, alertSchema, channelMessageSchema, isAlertType } from '#shared/alerts/alert.ts';
+import type { SealedMessage } from '#shared/alerts/flow/collection.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';

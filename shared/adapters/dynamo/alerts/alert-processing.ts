@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { Processing, ProcessingKey } from '#shared/alerts/flow/collection.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
-import type { Processing, ProcessingKey } from '#shared/flow/alerts/collection.ts';
 import { ATTRIBUTE } from '../attributes.ts';
 import { getItem } from '../items.ts';
 import { readJsonItem } from '../json-items.ts';

@@ -1,7 +1,7 @@
-import type { Alert } from '#shared/core/alerts/alert.ts';
+import type { Alert } from '#shared/alerts/alert.ts';
+import type { AlertStore, ChannelBacklog, SealedMessage } from '#shared/alerts/flow/collection.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { AlertStore, ChannelBacklog, SealedMessage } from '#shared/flow/alerts/collection.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RevertedHours } from '#shared/flow/alerts/collection.ts';
+import type { RevertedHours } from '#shared/alerts/flow/collection.ts';
 import { getItem, putItem } from '../items.ts';
 import { readJsonItem, toJsonItem } from '../json-items.ts';
 import { toRevertedHoursKey } from '../keys.ts';

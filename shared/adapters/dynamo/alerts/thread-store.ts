@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { threadSchema } from '#shared/core/alerts/threads/thread.ts';
-import type { StoredThread, ThreadStore } from '#shared/flow/alerts/thread-heads.ts';
+import type { StoredThread, ThreadStore } from '#shared/threads/flow/thread-heads.ts';
+import { threadSchema } from '#shared/threads/thread.ts';
 import { toThreadsPartition } from '../../../config/table.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';

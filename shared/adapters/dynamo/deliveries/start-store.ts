@@ -1,5 +1,5 @@
-import { receiverStartSchema, type StartKey } from '#shared/core/replay/receiver-start.ts';
-import type { StartStore } from '#shared/flow/start-receivers.ts';
+import type { StartStore } from '#shared/snapshots/flow/start-receivers.ts';
+import { receiverStartSchema, type StartKey } from '#shared/snapshots/receiver-start.ts';
 import { ATTRIBUTE } from '../attributes.ts';
 import { expectRevision } from '../conditions.ts';
 import { getItem, putItemIf, toItem } from '../items.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { DisabledWebhook } from '#shared/core/webhooks/disabled-webhook.ts';
-import type { WebhookStateStore } from '#shared/flow/webhooks/webhook-run.ts';
+import type { DisabledWebhook } from '#shared/webhooks/disabled-webhook.ts';
+import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
 import { ATTRIBUTE, readItem, toAttributes } from '../attributes.ts';
 import { DOES_NOT_EXIST } from '../conditions.ts';
 import { deleteItem, getItem, putItem, putItemIf, toItem } from '../items.ts';

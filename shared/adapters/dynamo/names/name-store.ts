@@ -1,6 +1,6 @@
-import { areNamesExpired, computeNamesExpiry, mustRenewNames } from '#shared/core/names/lifetime.ts';
-import { type NamedKind, type Names, NO_NAMES } from '#shared/core/names/names.ts';
-import type { NameStore } from '#shared/flow/refresh-names.ts';
+import type { NameStore } from '#shared/names/flow/refresh-names.ts';
+import { areNamesExpired, computeNamesExpiry, mustRenewNames } from '#shared/names/lifetime.ts';
+import { type NamedKind, type Names, NO_NAMES } from '#shared/names/names.ts';
 import { readItems, toMapKey, writeBatches } from '../batches.ts';
 import { expectRevision } from '../conditions.ts';
 import { getItem, putItemIf, readSortKey } from '../items.ts';

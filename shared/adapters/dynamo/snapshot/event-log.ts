@@ -1,6 +1,6 @@
 import { listDates, toIso } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { EventLog, LoggedBatch } from '#shared/flow/replay-events.ts';
+import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import type { Item } from '../attributes.ts';
 import { readSortKey } from '../items.ts';
 import { DATE_LENGTH, parseEventSort, toEventsPartition } from '../keys.ts';

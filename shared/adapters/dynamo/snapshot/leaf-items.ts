@@ -3,7 +3,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { Json } from '#shared/core/records/fields.ts';
 import type { Leaf, LeafRef, LeafRow, Tombstone } from '#shared/core/snapshot/snapshot.ts';
-import { statementMemorySchema } from '#shared/core/snapshot/statement-memory.ts';
+import { statementMemorySchema } from '#shared/statements/statement-memory.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem, unreadableItemError } from '../attributes.ts';
 import { toItem } from '../items.ts';
 import { toLeafItemKey } from '../keys.ts';

@@ -6,7 +6,7 @@ import {
   type Membership,
   type MembershipBucket,
   membershipBucketSchema,
-} from '#shared/core/snapshot/membership.ts';
+} from '#shared/membership/membership.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { compressed, decompressed } from '../compression.ts';

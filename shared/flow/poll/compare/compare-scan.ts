@@ -32,13 +32,13 @@ import {
 } from '#shared/core/outcome/summarize-scan.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
 import { type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
-import { learnCalendars } from '../known-periods.ts';
+import { learnCalendars } from '#shared/membership/flow/known-periods.ts';
+import { holdClosings, listSeenPeriods } from '#shared/statements/flow/hold-closings.ts';
+import { planStatements } from '#shared/statements/flow/send-statements.ts';
 import { reloadHeads } from '../load-state.ts';
 import { hasTimeToCommit, type PollRun } from '../poll-run.ts';
 import { commitChanges, publishOthersEvents } from '../publish/commit-changes.ts';
-import { planStatements } from '../statements.ts';
 import { guardScan, type ScanGuards } from './guard-scan.ts';
-import { holdClosings, listSeenPeriods } from './hold-closings.ts';
 import { baselineNewSlices, regrowCrowdedSlices, returnDistantRecords } from './prepare-slices.ts';
 import { readAnsweredLeaves, readMissingLeaves } from './read-leaves.ts';
 import { type Survey, surveyScan } from './survey-scan.ts';

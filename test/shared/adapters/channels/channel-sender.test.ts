@@ -4,9 +4,9 @@ import { SendMessageCommand, SQSClient, SQSServiceException } from '@aws-sdk/cli
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createChannelSender } from '#shared/adapters/channels/channel-sender.ts';
+import { type ChannelMessage, channelMessageSchema } from '#shared/alerts/alert.ts';
+import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
-import { type ChannelMessage, channelMessageSchema } from '#shared/core/alerts/alert.ts';
-import { buildMail } from '#shared/core/alerts/mail.ts';
 
 const sqs = mockClient(SQSClient);
 const sns = mockClient(SNSClient);

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseBotToken } from '#shared/adapters/chat/bot-token.ts';
 import { createSlackBot, type SlackBotOptions } from '#shared/adapters/chat/slack-bot.ts';
-import { buildSlackPayload } from '#shared/core/alerts/slack-blocks.ts';
+import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { message } from '#test/shared/core/alerts/sample-alerts.ts';
+import { message } from '#test/shared/alerts/sample-alerts.ts';
 
 /** The Web API of Slack, on loopback. */
 

@@ -9,7 +9,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEventBus } from '#shared/adapters/event-bus/event-bus.ts';
-import { type BusEntry, MAX_REQUEST_BYTES } from '#shared/core/event-bus/bus-entry.ts';
+import { type BusEntry, MAX_REQUEST_BYTES } from '#shared/event-bus/bus-entry.ts';
 
 const events = mockClient(EventBridgeClient);
 const TAKEN = { outcome: 'taken' };

@@ -7,9 +7,9 @@ import {
   renewLeaf,
 } from '#shared/core/commit/renewal.ts';
 import { rewriteRow } from '#shared/core/compare/row-rewrite.ts';
-import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { Coverage } from '#shared/core/snapshot/feed-state.ts';
 import type { LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { buildSnapshotEvent } from '#shared/snapshots/snapshot-events.ts';
 import { DATE, leafRow, NEXT_DATE, NOW, slice, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 
 const RULE: RenewalRule = { feed: TIMESHEETS, restoredAt: NOW, unseen: {}, findPeriods: () => null };

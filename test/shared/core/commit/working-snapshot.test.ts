@@ -11,7 +11,7 @@ import {
   type Tombstone,
   toLeafRef,
 } from '#shared/core/snapshot/snapshot.ts';
-import type { StatementMemory } from '#shared/core/snapshot/statement-memory.ts';
+import type { StatementMemory } from '#shared/statements/statement-memory.ts';
 import {
   createChange,
   createSnapshot,

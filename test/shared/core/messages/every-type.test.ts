@@ -6,7 +6,7 @@ import {
   toSentence,
 } from '#shared/core/definitions/sentences.ts';
 import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
-import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
+import { type Names, NO_NAMES } from '#shared/names/names.ts';
 
 /** Every type of the catalogue as people read it: what is told without names, and what is different with them. */
 

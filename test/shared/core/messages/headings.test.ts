@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { buildHeading } from '#shared/core/definitions/headings.ts';
 import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
-import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
+import { type Names, NO_NAMES } from '#shared/names/names.ts';
 
 /** The subject of a mail about one event of each type: a whole sentence, and another one for each type. */
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { readableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import { cleanText, fitLine } from '#shared/core/messages/clean-text.ts';
-import { NAMED_KINDS, type Names } from '#shared/core/names/names.ts';
+import { NAMED_KINDS, type Names } from '#shared/names/names.ts';
 
 /** Names, ids and other texts from outside that want to be more than texts. */
 

@@ -1,7 +1,7 @@
 import { buildHeading } from '#shared/core/definitions/headings.ts';
 import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
-import type { CloseManifest } from '#shared/core/events/close-manifest.ts';
-import { type Names, NO_NAMES } from '#shared/core/names/names.ts';
+import { type Names, NO_NAMES } from '#shared/names/names.ts';
+import type { CloseManifest } from '#shared/statements/close-manifest.ts';
 import { type Event, history } from '#test/shared/core/events/sample-events.ts';
 import { clocking, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 

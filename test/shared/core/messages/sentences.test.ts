@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { toProcessingFinishedSentence } from '#shared/core/definitions/sentences.ts';
-import { NO_NAMES } from '#shared/core/names/names.ts';
+import { NO_NAMES } from '#shared/names/names.ts';
 import { history } from '#test/shared/core/events/sample-events.ts';
 import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
 import {

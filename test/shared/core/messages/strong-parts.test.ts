@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ALERT_TYPES } from '#shared/core/alerts/alert.ts';
-import { splitStrong } from '#shared/core/alerts/strong-text.ts';
+import { ALERT_TYPES } from '#shared/alerts/alert.ts';
+import { splitStrong } from '#shared/alerts/layout/strong-text.ts';
 import { alertSamples } from '#workshop/documents/alert-samples.ts';
 
 const samples = alertSamples({

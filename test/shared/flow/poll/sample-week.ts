@@ -1,7 +1,7 @@
-import { PROCESSING_FINISHED } from '#shared/core/alerts/alert.ts';
+import { PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { CollectStage, only } from '#test/shared/alerts/flow/collect-stage.ts';
 import { buildEvents, STAMP } from '#test/shared/core/events/sample-events.ts';
-import { CollectStage, only } from '#test/shared/flow/collect-stage.ts';
 import { createChange, hint, leafRow, slice, timesheet } from '#test/support/builders.ts';
 
 /** A pay period of a week, over and with all its timesheets processed, and who wants to know. */

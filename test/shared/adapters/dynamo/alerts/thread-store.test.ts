@@ -1,9 +1,9 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
-import { startThread, type Thread } from '#shared/core/alerts/threads/thread.ts';
-import type { ThreadStore } from '#shared/flow/alerts/thread-heads.ts';
-import { compose, tell } from '#test/shared/core/alerts/threads/sample-threads.ts';
+import type { ThreadStore } from '#shared/threads/flow/thread-heads.ts';
+import { startThread, type Thread } from '#shared/threads/thread.ts';
+import { compose, tell } from '#test/shared/threads/sample-threads.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { createMemoryThreadStore } from '#test/support/memory-thread-store.ts';
 

@@ -1,0 +1,57 @@
+import { toIso } from '../core/dates.ts';
+import type { FeedDefinition, State } from '../core/records/feed-definition.ts';
+import type { Json } from '../core/records/fields.ts';
+import type { LeafRow } from '../core/snapshot/snapshot.ts';
+
+/**
+ * A clocking that has been missing for longer is not told any more: whoever is entered for last week without clockings
+ * needs no reminder.
+ */
+const MAX_TELLING_DELAY_MS = 24 * 3_600_000;
+
+interface States {
+  readonly before: State | null;
+  readonly after: State | null;
+}
+
+/** With what was published of the record so far, and an instant at which its present state was seen for certain. */
+interface Telling {
+  readonly before: { readonly row: Pick<LeafRow, 'sent'> } | null;
+  readonly seenAt: number;
+}
+
+/**
+ * The states between which steps are sought: what time alone made of a record counts as before when it was published,
+ * and as now unless it is too late to begin with it. So it is published at most once until it is taken back, and only
+ * what was published is taken back, whatever the rows say.
+ */
+export function findTellableStates(definition: FeedDefinition, states: States, telling: Telling): States {
+  const fields = definition.markers.filter(({ derived }) => derived === true).map(({ field }) => field);
+  if (states.after === null || fields.length === 0) return states;
+  const before: Record<string, Json> = { ...states.before };
+  const after: Record<string, Json> = { ...states.after };
+  for (const field of fields) {
+    const isTold = telling.before?.row.sent[field] !== undefined;
+    const known = before[field] ?? null;
+    const now = isTold || !isTooLate(after[field], telling) ? (after[field] ?? null) : null;
+    delete before[field];
+    delete after[field];
+    if (!isTold && now === null) continue;
+    after[field] = now;
+    before[field] = isTold ? (now ?? known ?? toIso(telling.seenAt)) : null;
+  }
+  return { before: states.before === null ? null : before, after };
+}
+
+/** The state of a record without what time alone made of it and nobody was told. */
+export function pickTold(definition: FeedDefinition, state: State, { sent }: Pick<LeafRow, 'sent'>): State {
+  const untold = definition.markers.filter(
+    ({ field, derived }) => derived === true && sent[field] === undefined,
+  );
+  const hidden = new Set(untold.map(({ field }) => field as string));
+  return Object.fromEntries(Object.entries(state).filter(([name]) => !hidden.has(name)));
+}
+
+function isTooLate(since: Json, { seenAt }: Telling): boolean {
+  return typeof since === 'string' && seenAt - Date.parse(since) > MAX_TELLING_DELAY_MS;
+}

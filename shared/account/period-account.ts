@@ -1,0 +1,174 @@
+import { toIso } from '../core/dates.ts';
+import { compareIds } from '../core/events/compare-ids.ts';
+import { feedDefinition, toState } from '../core/records/feed-definition.ts';
+import type { PayPeriodState } from '../core/records/pay-period.ts';
+import type { LeafRow } from '../core/snapshot/snapshot.ts';
+import type { CloseManifest } from '../statements/close-manifest.ts';
+import type { StatementMember } from '../statements/statement-digest.ts';
+import type { SliceView } from './slice-view.ts';
+
+const TIMESHEETS = feedDefinition('timesheets');
+
+/** A timesheet as it is counted. */
+export interface Counted {
+  readonly timesheetId: string;
+  readonly epoch?: string;
+  readonly sequence: number;
+  readonly employeeId: string | null;
+  readonly departmentId: string | null;
+  readonly date: string | null;
+  readonly hours: number;
+  /** Clocked in and not out. */
+  readonly lacksClockOut: boolean;
+  readonly approved: boolean;
+  readonly payrollApproved: boolean;
+  readonly processed: boolean;
+}
+
+/** A pay period as far as its timesheets depend on it. */
+export type AccountedPeriod = Pick<PayPeriodState, 'calendar' | 'startDate' | 'finishDate'>;
+
+interface AccountedDate {
+  readonly view: SliceView;
+  readonly timesheets: readonly Counted[];
+}
+
+/** Which timesheets belong to a period, as the source answered employee by employee. */
+export interface PeriodMembers {
+  /** Ids of its timesheets. */
+  readonly timesheets: ReadonlySet<string>;
+  /** Employees for whom the source gave no answer. */
+  readonly unknownEmployees: ReadonlySet<string>;
+}
+
+/**
+ * What is stored of a pay period on its dates, with what of it is in doubt (rule 17): closings, statements, reminders
+ * and commands are computed from it. Adding a date again replaces what was added before.
+ */
+export class PeriodAccount {
+  readonly #dates = new Map<string, AccountedDate>();
+
+  /** `rows`: as last committed. They do not count where the view says that the date cannot be counted. */
+  add(view: SliceView, rows: readonly LeafRow[] = []): void {
+    const doubts = rows.some(({ untold }) => untold === true)
+      ? // Rows without their facts (ADR 2) would count as not approved and not processed.
+        [...view.doubts, { kind: 'untold' } as const]
+      : view.doubts;
+    const known = { ...view, doubts, unseen: new Set([...view.unseen, ...listUnlisted(rows, view)]) };
+    this.#dates.set(view.slice, {
+      view: known,
+      timesheets: isCountable(known) ? rows.map(countTimesheet) : [],
+    });
+  }
+
+  /** What is known of each date, in their order. */
+  get views(): readonly SliceView[] {
+    return this.#inOrder().map(({ view }) => view);
+  }
+
+  /** Ids of the counted timesheets by the id of their employee, in the order of these. */
+  byEmployee(): ReadonlyMap<string, readonly string[]> {
+    const groups = [...Map.groupBy(this.#timesheets(), ({ employeeId }) => employeeId)];
+    const owned = groups.flatMap(([id, timesheets]): [string, string[]][] =>
+      id === null ? [] : [[id, timesheets.map(({ timesheetId }) => timesheetId)]],
+    );
+    return new Map(owned.sort(([a], [b]) => compareIds(a, b)));
+  }
+
+  /** The timesheets that belong to the period, and how that is known. */
+  select(members: PeriodMembers | null): PeriodTimesheets {
+    return selectMembers(this.#timesheets(), members);
+  }
+
+  /** Which dates could not be counted, which count as they were before a hold, and as of when. */
+  coverage(): Pick<CloseManifest, 'complete' | 'missing' | 'held' | 'asOf'> {
+    const doubtful = this.views.filter(({ doubts }) => doubts.length > 0);
+    const held = spanOf(doubtful.filter(isCountable));
+    return {
+      complete: doubtful.length === 0,
+      missing: spanOf(doubtful.filter((view) => !isCountable(view))),
+      ...(held === null ? {} : { held }),
+      asOf: this.#findOldestLook(),
+    };
+  }
+
+  /** Of some counted timesheets, those that could not be read in the last look: they count as last seen. */
+  countUnseen(timesheets: readonly Counted[]): number {
+    const unseen = new Set(this.views.flatMap((view) => [...view.unseen]));
+    return timesheets.filter(({ timesheetId }) => unseen.has(timesheetId)).length;
+  }
+
+  /** Each timesheet once, in the order of the dates. */
+  #timesheets(): Counted[] {
+    const once = new Map<string, Counted>();
+    for (const { timesheets } of this.#inOrder()) {
+      for (const each of timesheets) if (!once.has(each.timesheetId)) once.set(each.timesheetId, each);
+    }
+    return [...once.values()];
+  }
+
+  #inOrder(): AccountedDate[] {
+    return [...this.#dates].sort(([a], [b]) => compareIds(a, b)).map(([, date]) => date);
+  }
+
+  #findOldestLook(): string | null {
+    const looks = this.views.flatMap((view) => (isCountable(view) ? (view.lookedAt ?? []) : []));
+    return looks.length === 0 ? null : toIso(Math.min(...looks));
+  }
+}
+
+/** Rows that the last look did not show, and that no request by id has found since. */
+function listUnlisted(rows: readonly LeafRow[], { lookedAt }: SliceView): readonly string[] {
+  const isFound = ({ seenAt }: LeafRow) => seenAt !== undefined && lookedAt !== null && seenAt >= lookedAt;
+  return rows.flatMap((row) => (row.unlisted === undefined || isFound(row) ? [] : [row.id]));
+}
+
+/** Held losses and removals leave what was known before; what was never read, or moves, cannot be counted. */
+function isCountable({ doubts }: SliceView): boolean {
+  return doubts.every(({ kind }) => kind === 'held');
+}
+
+/** The first and the last of some dates in order; null when there is none. */
+export function spanOf(views: readonly SliceView[]): { readonly from: string; readonly to: string } | null {
+  const [first] = views;
+  return first === undefined ? null : { from: first.slice, to: (views.at(-1) ?? first).slice };
+}
+
+function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
+  const state = toState(TIMESHEETS, row);
+  const readText = (name: string) => (typeof state[name] === 'string' ? state[name] : null);
+  return {
+    timesheetId: id,
+    ...(epoch === undefined ? {} : { epoch: toIso(epoch) }),
+    sequence,
+    employeeId: readText('employeeId'),
+    departmentId: readText('departmentId'),
+    date: readText('date'),
+    hours: typeof state.hoursToPay === 'number' ? state.hoursToPay : 0,
+    lacksClockOut: state.clockIn != null && state.clockOut == null,
+    approved: state.approvedHours != null,
+    payrollApproved: state.approvedPayroll != null,
+    processed: state.processed != null,
+  };
+}
+
+export function toStatementMember({ timesheetId, epoch, sequence, hours }: Counted): StatementMember {
+  return { id: timesheetId, epoch, sequence, hoursToPay: hours };
+}
+
+/** Timesheets of a period, and how it is known that they are its own. */
+export interface PeriodTimesheets {
+  readonly counted: readonly Counted[];
+  readonly members: 'all' | 'asked' | 'partly';
+  readonly membersUnknown: number;
+}
+
+/** What is known to belong to the period. What is not known is left out and counted, never guessed. */
+function selectMembers(all: readonly Counted[], members: PeriodMembers | null): PeriodTimesheets {
+  if (members === null) return { counted: all, members: 'all', membersUnknown: 0 };
+  const isUnknown = ({ employeeId }: Counted) =>
+    employeeId === null || members.unknownEmployees.has(employeeId);
+  const membersUnknown = all.filter(isUnknown).length;
+  const counted = all.filter((each) => !isUnknown(each) && members.timesheets.has(each.timesheetId));
+  return { counted, members: membersUnknown === 0 ? 'asked' : 'partly', membersUnknown };
+}

@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import { PUBLISHED_TYPES, type PublishedType } from '../core/event-types.ts';
+import { type TimesheetStory, timesheetStorySchema } from '../core/messages/timesheet-story.ts';
+import { threadNewsSchema } from '../threads/thread-news.ts';
+
+/** Not an event: derived when a pay period is over and all timesheets on its dates are processed. */
+export const PROCESSING_FINISHED = 'workforce.processing.finished';
+
+/** Every type of event that is published to a topic, and the derived one. */
+export const ALERT_TYPES = [...PUBLISHED_TYPES, PROCESSING_FINISHED] as const;
+export type AlertType = PublishedType | typeof PROCESSING_FINISHED;
+
+/** Whether this version knows a type; a later version may have stored others. */
+export function isAlertType(type: string): type is AlertType {
+  return ALERT_TYPES.some((known) => known === type);
+}
+
+/** Parts of a text that stand out, in the order in which they occur in it. */
+const strongSchema = z.array(z.string()).readonly();
+
+/** A line below a sentence: `isInner` for one below another, `url` where people open what it is about. */
+const detailSchema = z.object({
+  text: z.string(),
+  isInner: z.boolean(),
+  url: z.string().optional(),
+  strong: strongSchema.optional(),
+});
+export type Detail = z.output<typeof detailSchema>;
+
+/** How an alert is worded. */
+const alertTextsSchema = z.object({
+  line: z.string(),
+  heading: z.string(),
+  strong: strongSchema,
+  story: timesheetStorySchema.optional(),
+});
+export type AlertTexts = z.output<typeof alertTextsSchema>;
+
+/**
+ * One alert for one channel, already worded. Stored until it is sent: during a deployment an older version may read
+ * what a newer one wrote, and ignores members that it does not know.
+ */
+export const alertSchema = z.object({
+  /** Id of the event, or a computed one for a derived alert: the same thing found twice is sent once. */
+  id: z.string(),
+  type: z.enum(ALERT_TYPES),
+  connection: z.string(),
+  /** IANA zone of the connection, for quiet hours. */
+  timeZone: z.string(),
+  /** When it was observed, in milliseconds since 1970. */
+  at: z.number(),
+  /** Epoch and sequence of the event: the order of the alerts of its record. */
+  epoch: z.string().optional(),
+  sequence: z.int().optional(),
+  /** One sentence on one line. Not escaped for any medium. */
+  line: z.string(),
+  strong: strongSchema.optional(),
+  /** A shorter sentence for a mail's subject. */
+  heading: z.string().optional(),
+  /** Sent at once, also in quiet hours. */
+  urgent: z.boolean(),
+  /** Id of the record; null for an operational alert. */
+  subject: z.string().nullable(),
+  /** Id of the event that this one reverses. */
+  reverses: z.string().nullable(),
+  /**
+   * An approval of what was not approved before, or a missing clocking: when it is taken back before it is sent, both
+   * are left out.
+   */
+  isFirst: z.boolean().optional(),
+  /** The record was already processed, or its period closed: never left out. */
+  irreversible: z.boolean().optional(),
+  /** Fields that became empty, when nothing else changed: it may be part of a mass change. */
+  lost: z.object({ slice: z.string(), fields: z.array(z.string()) }).optional(),
+  /** A mass change: the field and slice, and between which instants (ms since 1970) the loss was observed. */
+  mass: z.object({ slice: z.string(), field: z.string(), from: z.number(), to: z.number() }).optional(),
+  /** Of a trouble, or of the end of one: which kind began, and what it is about among those of its kind. */
+  trouble: z.object({ type: z.string(), item: z.string() }).optional(),
+  /** Ids of the closed pay periods that it came after. */
+  closedPeriods: z.array(z.string()).optional(),
+  /** It is not known whether it came after them. */
+  perhapsLate: z.literal(true).optional().catch(undefined),
+  /** Id of the department; titles of digests count departments. */
+  department: z.string().nullable(),
+  /** What it adds to the story of its timesheet. That of a later version may have another form, and is ignored. */
+  story: timesheetStorySchema.optional().catch(undefined),
+  /** The words of its rule, for a line about several alerts. */
+  words: z.string().optional(),
+  /** Of a source that cannot be read, or can again: which of its lists, such as `timesheets of Fri 13 Nov`. */
+  list: z.string().optional(),
+  /** Where people open the record. */
+  url: z.string().optional(),
+  /** Lines below the sentence. Those of a later version may have another form, and are ignored. */
+  details: z.array(detailSchema).optional().catch(undefined),
+  /** Of a pay period that is to close: its deadline (ms since 1970), and what orders those with the same one. */
+  closing: z.object({ at: z.number().nullable(), name: z.string() }).optional().catch(undefined),
+  /** Its texts for a message that is sent later; absent when they are the same. */
+  held: alertTextsSchema.optional().catch(undefined),
+});
+export type Alert = z.output<typeof alertSchema>;
+
+/** An alert as it is shown: it may stand for all alerts about one timesheet. */
+export interface ShownAlert extends Alert {
+  readonly stories?: readonly TimesheetStory[];
+  /** Alerts of its type that it stands for; absent for one. */
+  readonly count?: number;
+}
+
+/** One message to a channel: a single alert, or a digest of several. Stored until it is sent. */
+export const channelMessageSchema = z.object({
+  /** Computed from the ids of its alerts. */
+  id: z.string(),
+  /** First line: the sentence of a single alert, or the counts of a digest. */
+  title: z.string(),
+  /** A shorter sentence for the subject of a mail, and the heading in Slack. */
+  heading: z.string().optional(),
+  /** Sentences of a digest, the most important first; empty for a single alert. */
+  lines: z.array(z.string()),
+  /** Where people open the record of a single alert. */
+  url: z.string().optional(),
+  /** The same for each of `lines`; null for a line without a record. Absent without any. */
+  links: z.array(z.string().nullable()).optional(),
+  /** For each of `lines` whether it stands below the one before it. Absent when none does. */
+  inner: z.array(z.boolean()).optional(),
+  /** What stands out in the title and in each of `lines`. Absent when nothing does; that of a later version is ignored. */
+  strong: z
+    .object({ title: strongSchema, lines: z.array(strongSchema).readonly() })
+    .optional()
+    .catch(undefined),
+  /** How many alerts found no room in `lines`. */
+  more: z.int(),
+  urgent: z.boolean(),
+  /** When the latest of its alerts was observed (ms since 1970), and its zone. */
+  at: z.number(),
+  timeZone: z.string(),
+  /** In a channel with threads: what the message is about, when that is one topic. */
+  thread: threadNewsSchema.optional().catch(undefined),
+  /** What it says about further topics: their threads it does not belong to, but changes the heads of. */
+  heads: z.array(threadNewsSchema).optional().catch(undefined),
+});
+export type ChannelMessage = z.output<typeof channelMessageSchema>;

@@ -1,0 +1,176 @@
+import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
+import { buildHeading } from '../core/definitions/headings.ts';
+import { nameRecordsOn } from '../core/definitions/operation-words.ts';
+import { readTimesheetStory } from '../core/definitions/read-timesheet-story.ts';
+import { type DescribableEvent, toSentence } from '../core/definitions/sentences.ts';
+import { findStrongParts } from '../core/definitions/strong-parts.ts';
+import { type EventType, topicOf } from '../core/event-types.ts';
+import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
+import { type Audience, readText, toTimeContext } from '../core/messages/record-events.ts';
+import { isTimesheetEvent } from '../core/messages/timesheet-sentences.ts';
+import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
+import { listReadinessDetails } from '../readiness/readiness-details.ts';
+import { isReadinessEvent } from '../readiness/readiness-sentences.ts';
+import { readClosedPeriods, readTrouble } from '../threads/read-topics.ts';
+import type { Alert, AlertTexts } from './alert.ts';
+import { readLoss, readMassChange } from './digest/mass-losses.ts';
+import { fillWords, nameConnection } from './fill-words.ts';
+import { buildConsoleUrl } from './record-address.ts';
+import type { Match } from './rules.ts';
+
+export interface AlertContext {
+  readonly match: Match;
+  /** Names that the channel may see. */
+  readonly names: Names;
+  readonly timeZone: string;
+  /** Hours of a timesheet when its processing was reverted; null or absent when they are not known. */
+  readonly hoursBefore?: number | null | undefined;
+  /** Whether the line says which connection it is about: there are several. */
+  readonly namesConnection: boolean;
+  /** Address of a timesheet for people, with `{timesheetId}`, `{employeeId}` and `{connection}`. */
+  readonly recordUrl?: string | undefined;
+  /** Address of the console, for records without `recordUrl`. */
+  readonly consoleUrl?: string | undefined;
+}
+
+/** The alert of an event for one channel. */
+export function buildAlert(
+  event: DescribableEvent,
+  { match, names, timeZone, hoursBefore, namesConnection, ...urls }: AlertContext,
+): Alert {
+  const { id, type, connection } = event;
+  const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
+  // Sentences of operational events name the connection themselves.
+  const words = namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
+  const audience = { timeZone, names, hoursBefore };
+  const list = nameUnreadable(event, audience);
+  const texts = buildTexts(event, words, audience);
+  const held = buildTexts(event, words, { ...audience, isHeld: true });
+  return {
+    id,
+    type,
+    connection,
+    timeZone,
+    at: Date.parse(event.time),
+    ...(event.epoch === undefined ? {} : { epoch: event.epoch }),
+    sequence: event.sequence,
+    ...texts,
+    ...(JSON.stringify(texts) === JSON.stringify(held) ? {} : { held }),
+    urgent: match.urgent,
+    subject: isOfRecord(type) ? (event.subject ?? null) : null,
+    reverses: textOrNull(reverses),
+    ...(isFirst(event) ? { isFirst: true } : {}),
+    ...(isIrreversible(late) ? { irreversible: true } : {}),
+    ...readLoss(event),
+    ...readMassChange(event),
+    ...readTrouble(event),
+    ...readClosedPeriods(event),
+    department: textOrNull(departmentId),
+    ...(texts.story === undefined || words === '{sentence}' ? {} : { words }),
+    ...buildUrl(event, urls),
+    ...buildDetails(event, { audience, recordUrl: urls.recordUrl }),
+    ...readClosingTime(event),
+    ...(list === null ? {} : { list }),
+  };
+}
+
+function buildTexts(event: DescribableEvent, words: string, audience: Audience): AlertTexts {
+  const { type, connection } = event;
+  const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
+  const heading = buildHeading(event, audience, MAX_HEADING_CHARACTERS - inWords('').length);
+  return {
+    line: inWords(toSentence(event, audience)),
+    strong: findStrongParts(event, audience),
+    heading: fitHeading(inWords(heading), heading),
+    ...(isTimesheetEvent(event) ? { story: readTimesheetStory(event, audience) } : {}),
+  };
+}
+
+/** Words of a rule have room only beside a short heading. */
+function fitHeading(inWords: string, heading: string): string {
+  return fitsHeading(inWords) ? inWords : heading;
+}
+
+function buildUrl(
+  event: DescribableEvent,
+  { recordUrl, consoleUrl }: Pick<AlertContext, 'recordUrl' | 'consoleUrl'>,
+): Pick<Alert, 'url'> {
+  const { subject, connection, type } = event;
+  if (recordUrl === undefined || !isTimesheetEvent(event)) {
+    if (consoleUrl === undefined || subject === undefined || !isOfRecord(type)) return {};
+    return { url: buildConsoleUrl(consoleUrl, { id: subject, connection }) };
+  }
+  const { timesheetId, employeeId } = event.data;
+  return { url: fillUrl(recordUrl, { timesheetId, employeeId, connection: event.connection }) };
+}
+
+interface RecordPlace {
+  readonly timesheetId: string;
+  readonly employeeId: string;
+  readonly connection: string;
+}
+
+function fillUrl(recordUrl: string, place: RecordPlace): string {
+  return recordUrl.replaceAll(/\{(timesheetId|employeeId|connection)\}/g, (_, name: keyof RecordPlace) =>
+    encodeURIComponent(place[name]),
+  );
+}
+
+/** Who has to do what before a pay period closes. */
+function buildDetails(
+  event: DescribableEvent,
+  { audience, recordUrl }: { readonly audience: Audience; readonly recordUrl: string | undefined },
+): Pick<Alert, 'details'> {
+  if (!isReadinessEvent(event)) return {};
+  const { connection } = event;
+  const details = listReadinessDetails(event, audience).map(({ record, ...line }) => ({
+    ...line,
+    ...(record === null || recordUrl === undefined
+      ? {}
+      : { url: fillUrl(recordUrl, { ...record, connection }) }),
+  }));
+  return details.length === 0 ? {} : { details };
+}
+
+function readClosingTime(event: DescribableEvent): Pick<Alert, 'closing'> {
+  if (!isReadinessEvent(event)) return {};
+  const { deadline, current } = event.data;
+  const name = `${readText(current, 'calendar') ?? ''} ${readText(current, 'startDate') ?? ''}`;
+  return { closing: { at: deadline === null ? null : Date.parse(deadline), name } };
+}
+
+/** What cannot be read, or can again; null for an event about something else. */
+function nameUnreadable({ type, time, data }: DescribableEvent, audience: Audience): string | null {
+  if (ALERT_NEWS[type].mergesLists !== true || !('feed' in data)) return null;
+  const slice = 'slice' in data ? String(data.slice) : '';
+  return nameRecordsOn({ feed: String(data.feed), slice }, toTimeContext(time, audience));
+}
+
+/** Keeps the names of the given kinds; the other kinds become empty. */
+export function filterNames(kinds: readonly NamedKind[], names: Names): Names {
+  return Object.fromEntries(
+    NAMED_KINDS.map((kind) => [kind, kinds.includes(kind) ? names[kind] : new Map<string, string>()]),
+  ) as Record<NamedKind, ReadonlyMap<string, string>>;
+}
+
+/** Whether nobody is told of it when it is taken back before they are. */
+function isFirst({ type, data }: DescribableEvent): boolean {
+  const { mayBeTakenBack: field } = ALERT_NEWS[type];
+  const { previous } = data as { readonly previous?: Readonly<Record<string, unknown>> | null };
+  return typeof field === 'string' ? previous?.[field] == null : field === true;
+}
+
+/** Reasons for being late that no later event undoes: somebody was paid, or will be. */
+const FINAL: readonly unknown[] = ['processing', 'close'];
+
+function isIrreversible(late: unknown): boolean {
+  return Array.isArray(late) && late.some((each) => FINAL.includes(each));
+}
+
+function isOfRecord(type: EventType): boolean {
+  return topicOf(type) !== 'operations';
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,214 @@
+import { hash } from 'node:crypto';
+import { toLocalDate } from '../../core/dates.ts';
+import { ALERT_NEWS } from '../../core/definitions/alert-news.ts';
+import { fitsHeading, MAX_HEADING_CHARACTERS } from '../../core/messages/heading-length.ts';
+import { formatCount } from '../../core/messages/numbers.ts';
+import type { Alert, ChannelMessage, Detail, ShownAlert } from '../alert.ts';
+import { splitBulk } from './bulk-lines.ts';
+import { buildDigestHeading, buildDigestTitle, sumAlerts } from './digest-title.ts';
+import { foldPeople } from './fold-people.ts';
+import { mergeMassMembers } from './mass-losses.ts';
+import { mergeLists } from './merge-lists.ts';
+import { sortByDeadline, sortBySeen } from './record-order.ts';
+import { mergeStories } from './stories.ts';
+
+/** Lines that a digest shows; it counts the rest. */
+const MAX_LINES = 10;
+/** Ids stored with one message: a bound, so that its item always fits DynamoDB's 400 KB. */
+const MAX_ALERT_IDS = 2_000;
+const ID_DIGITS = 32;
+
+/** A message with the ids of all alerts it stands for. */
+export interface ComposedMessage {
+  /** Null when there is nothing to say: its alerts cancel each other out, or another message counts them. */
+  readonly message: ChannelMessage | null;
+  readonly alertIds: readonly string[];
+}
+
+/**
+ * Makes one message of the alerts of a channel. First approvals that were revoked are left out, and members of a mass
+ * change are only counted; the message carries their ids all the same. Of more than 2,000 alerts the first message
+ * counts all, and further ones without content carry the remaining ids. `sentAt`: when they are sent, in milliseconds
+ * since 1970; without it, at once.
+ */
+export function composeMessages(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
+  const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
+  const shown = mergeLists(mergeStories(mergeMassMembers(removeUntold(ordered))));
+  const shownIds = new Set(shown.map(({ id }) => id));
+  const hidden = ordered.filter(({ id }) => !shownIds.has(id));
+  // The ids of what people read are kept with the message itself.
+  return splitIntoPortions([...sortByImportance(shown), ...hidden]).map((portion, index) => {
+    const alertIds = portion.map(({ id }) => id);
+    return { message: index === 0 ? buildMessage(shown, alertIds) : null, alertIds };
+  });
+}
+
+/** A sentence that says `in 4 h`, or leaves out the day, is sent so soon after it was worded. */
+const MAX_FRESH_MS = 300_000;
+
+function wordForSending(alert: Alert, sentAt: number): Alert {
+  const { held, at, timeZone } = alert;
+  const isFresh = sentAt - at <= MAX_FRESH_MS && toLocalDate(sentAt, timeZone) === toLocalDate(at, timeZone);
+  return held === undefined || isFresh ? alert : { ...alert, ...held };
+}
+
+function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]): ChannelMessage | null {
+  const latest = alerts.at(-1);
+  if (latest === undefined) return null;
+  return {
+    id: computeMessageId(alertIds),
+    ...(alerts.length === 1 ? buildSingle(latest) : buildDigest(alerts)),
+    urgent: alerts.some(({ urgent }) => urgent),
+    at: Math.max(...alerts.map(({ at }) => at)),
+    timeZone: latest.timeZone,
+  };
+}
+
+type Layout = 'links' | 'inner' | 'lines' | 'strong';
+type MessageText = Pick<ChannelMessage, 'title' | 'heading' | 'url' | 'more' | Layout>;
+
+function buildSingle({ line, strong = [], heading, url, details = [] }: ShownAlert): MessageText {
+  return {
+    title: line,
+    ...(heading === undefined ? {} : { heading }),
+    ...(url === undefined ? {} : { url }),
+    ...layOutLines(details, strong),
+    more: 0,
+  };
+}
+
+/** `titleStrong`: what stands out in the title. */
+function layOutLines(
+  details: readonly Detail[],
+  titleStrong: readonly string[],
+): Pick<ChannelMessage, Layout> {
+  const hasLinks = details.some(({ url }) => url !== undefined);
+  const hasInner = details.some(({ isInner }) => isInner);
+  const strong = { title: titleStrong, lines: details.map((detail) => detail.strong ?? []) };
+  return {
+    lines: details.map(({ text }) => text),
+    ...(hasLinks ? { links: details.map(({ url }) => url ?? null) } : {}),
+    ...(hasInner ? { inner: details.map(({ isInner }) => isInner) } : {}),
+    ...([strong.title, ...strong.lines].flat().length === 0 ? {} : { strong }),
+  };
+}
+
+/** In a digest a line stands for its alert, with its departments below it. */
+function toDigestLines({ line, strong, url, details = [] }: ShownAlert): Detail[] {
+  const own = { text: line, isInner: false, strong, ...(url === undefined ? {} : { url }) };
+  const departments = foldPeople(details);
+  return [own, ...departments.map((detail) => ({ text: detail.text, isInner: true, strong: detail.strong }))];
+}
+
+/** A long digest says numbers by department in place of alerts that are like many others. */
+function buildDigest(alerts: readonly ShownAlert[]): MessageText {
+  const ordered = sortByImportance(sortByDeadline(alerts));
+  const { single, lines } = ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered);
+  const listed = single.slice(0, MAX_LINES);
+  const title = buildDigestTitle(alerts);
+  const subject = nameFirstPeriod(ordered) ?? buildDigestHeading(alerts, MAX_HEADING_CHARACTERS);
+  return {
+    title,
+    ...(subject === title ? {} : { heading: subject }),
+    ...layOutLines([...listed.flatMap(toDigestLines), ...lines], []),
+    more: sumAlerts(single.slice(MAX_LINES)),
+  };
+}
+
+/** `Weekly 9-15 Nov closes at 10:30 (in 2 h): 4 of 99 not approved, 2 more`: the closest deadline of a daily summary. */
+function nameFirstPeriod([first, ...others]: readonly ShownAlert[]): string | null {
+  if (first?.closing?.at == null || others.some(({ closing }) => closing === undefined)) return null;
+  const heading = `${first.heading}, ${formatCount(others.length, 'more', 'more')}`;
+  return [heading, heading.replace(/^Pay period /, '')].find(fitsHeading) ?? null;
+}
+
+function computeMessageId(alertIds: readonly string[]): string {
+  return hash('sha256', JSON.stringify([...alertIds].sort()), 'hex').slice(0, ID_DIGITS);
+}
+
+/**
+ * Whether an alert and the one before it leave each other out. Urgent alerts never do. Nor does a revocation after
+ * processing or closing, even in a channel that reports neither.
+ */
+function cancels(alert: Alert, before: Alert | undefined): boolean {
+  return (
+    before?.isFirst === true &&
+    before.id === alert.reverses &&
+    ALERT_NEWS[alert.type].takesBack === true &&
+    !alert.urgent &&
+    alert.irreversible !== true
+  );
+}
+
+/** How many of the alerts are left out because they cancel each other out. */
+export function countCancelled(alerts: readonly Alert[]): number {
+  return alerts.length - removeCancelled(sortBySeen(alerts)).length;
+}
+
+/** The alerts that are told, in the order of observation: without those that leave each other out, or say less. */
+export function removeUntold(alerts: readonly Alert[]): Alert[] {
+  return removeSuperseded(removeCancelled(sortBySeen(alerts)));
+}
+
+function removeCancelled(alerts: readonly Alert[]): Alert[] {
+  const kept = new Set(groupByRecord(alerts).flatMap(removeCancelledOfRecord));
+  return alerts.filter((alert) => kept.has(alert));
+}
+
+/**
+ * Of several alerts about how far a pay period is, the latest says it all, and none where its closing is told: quiet
+ * hours or a failing channel held them.
+ */
+function removeSuperseded(alerts: readonly Alert[]): Alert[] {
+  const periodOf = ({ connection, subject }: Alert) => JSON.stringify([connection, subject]);
+  const latest = new Map(alerts.filter(saysHowFar).map((alert) => [periodOf(alert), alert]));
+  return alerts.filter(
+    (alert) => ALERT_NEWS[alert.type].isReadiness !== true || latest.get(periodOf(alert)) === alert,
+  );
+}
+
+function saysHowFar({ type }: Alert): boolean {
+  const { isReadiness, replacesReadiness } = ALERT_NEWS[type];
+  return isReadiness === true || replacesReadiness === true;
+}
+
+/**
+ * Removes first approvals of one record together with their revocation. Both stay when an alert that stays lies between
+ * them: it may mention the approval.
+ */
+function removeCancelledOfRecord(alerts: readonly Alert[]): Alert[] {
+  const kept: Alert[] = [];
+  for (const alert of alerts) {
+    if (cancels(alert, kept.at(-1))) kept.pop();
+    else kept.push(alert);
+  }
+  return kept;
+}
+
+/**
+ * Urgent alerts first, then rare types, then in the order of observation. Alerts of one record stay together and in
+ * order, at the place of the most important of them, so that the last of its lines is its current state.
+ */
+function sortByImportance(alerts: readonly ShownAlert[]): ShownAlert[] {
+  const counts = new Map<Alert['type'], number>();
+  for (const { type } of alerts) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const rarity = (group: readonly ShownAlert[]) =>
+    Math.min(...group.map(({ type }) => counts.get(type) ?? 0));
+  const urgency = (group: readonly ShownAlert[]) => Number(group.some(({ urgent }) => urgent));
+  return groupByRecord(alerts)
+    .sort((a, b) => urgency(b) - urgency(a) || rarity(a) - rarity(b))
+    .flat();
+}
+
+/** One group per record; an operational alert is a group of its own. */
+function groupByRecord<Each extends Alert>(alerts: readonly Each[]): Each[][] {
+  const records = Map.groupBy(alerts, ({ connection, subject, id }) =>
+    JSON.stringify([connection, subject ?? id]),
+  );
+  return [...records.values()];
+}
+
+function splitIntoPortions(alerts: readonly Alert[]): Alert[][] {
+  const count = Math.ceil(alerts.length / MAX_ALERT_IDS);
+  return Array.from({ length: count }, (_, at) => alerts.slice(at * MAX_ALERT_IDS, (at + 1) * MAX_ALERT_IDS));
+}

@@ -1,0 +1,129 @@
+import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
+import { describeFailure } from '#shared/core/errors.ts';
+import { hasMark } from '#shared/core/message-marks.ts';
+import { isOfLaterVersion } from '#shared/core/messages/later-events.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
+import { matchEvent } from '#shared/processing/closing.ts';
+import { observeProcessing } from '#shared/processing/flow/observe-processing.ts';
+import { movesProcessing } from '#shared/processing/processing.ts';
+import { buildAlert } from '../build-alert.ts';
+import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../reverted-hours.ts';
+import { AlertCollection, type AlertSettings, type CollectPorts } from './collection.ts';
+
+type Received =
+  | { readonly outcome: 'event'; readonly id: string; readonly event: DescribableEvent }
+  /** People heard of it when it was published first. */
+  | { readonly outcome: 'replayed'; readonly id: string }
+  /** A type, or a version of one, that a later version of this product publishes. */
+  | { readonly outcome: 'unknown'; readonly id: string }
+  /** Not an event of this product. */
+  | { readonly outcome: 'strange'; readonly id: string };
+type ReceivedEvent = Extract<Received, { outcome: 'event' }>;
+
+/**
+ * Turns a batch of events into alerts that wait for their channels: parse -> match -> build -> add. Each channel gets
+ * an alert once, so a message may be delivered any number of times. Messages that cannot be read or stored are returned
+ * as failed, without affecting the others; the queue moves them to the dead-letter queue in the end.
+ */
+export async function collectAlerts(
+  messages: readonly QueueMessage[],
+  settings: AlertSettings,
+  ports: CollectPorts,
+): Promise<BatchResult> {
+  const startedAt = ports.clock.now();
+  const collection = new AlertCollection(settings, ports);
+  const tally = new CollectTally();
+  const received = messages.map(classifyMessage);
+  const events = received.filter((each) => each.outcome === 'event');
+  for (const { id, event } of events) await tally.attempt([id], () => collect(event, collection));
+  for (const group of groupByConnection(events.filter(({ event }) => movesProcessing(event)))) {
+    await tally.attempt(
+      group.map(({ id }) => id),
+      () =>
+        observeProcessing(
+          group.map(({ event }) => event),
+          collection,
+        ),
+    );
+  }
+  const unknown = received.filter(({ outcome }) => outcome === 'unknown').length;
+  const strange = received.filter(({ outcome }) => outcome === 'strange').map(({ id }) => id);
+  const failed = [...new Set([...strange, ...tally.failed])];
+  ports.telemetry.report({
+    outcome: 'alerts.collected',
+    result: failed.length === 0 ? 'complete' : 'incomplete',
+    reason: tally.reason ?? (strange.length > 0 ? 'message_strange' : null),
+    messages: messages.length,
+    events: events.length,
+    replayed: received.filter(({ outcome }) => outcome === 'replayed').length,
+    ...(unknown === 0 ? {} : { unknown }),
+    strange: strange.length,
+    failed: failed.length,
+    added: tally.added,
+    duration_ms: ports.clock.now() - startedAt,
+  });
+  return { failed };
+}
+
+function classifyMessage({ id, body, attributes }: QueueMessage): Received {
+  if (hasMark(attributes, 'replayed')) return { outcome: 'replayed', id };
+  const value = parseJsonOrNull(body);
+  const parsed = describableEventSchema.safeParse(value);
+  if (parsed.success) return { outcome: 'event', id, event: parsed.data };
+  return { outcome: isOfLaterVersion(value) ? 'unknown' : 'strange', id };
+}
+
+/** Adds the alerts of one event to all channels that a rule selects. Returns how many were new. */
+async function collect(event: DescribableEvent, collection: AlertCollection): Promise<number> {
+  const { alerting } = collection.settings;
+  const rules = collection.channelRulesOf(event.connection);
+  const matches = matchEvent(event, rules);
+  const hoursBefore = matches.length === 0 ? null : await rememberHours(event, collection);
+  let added = 0;
+  for (const match of matches) {
+    const names = await collection.namesFor(match.channel, event.connection);
+    const alert = buildAlert(event, {
+      match,
+      names,
+      timeZone: rules.timeZone,
+      hoursBefore,
+      namesConnection: collection.namesConnection,
+      recordUrl: alerting.recordUrl,
+      consoleUrl: alerting.consoleUrl,
+    });
+    added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
+  }
+  return added;
+}
+
+/** Saves the hours of a reversal, and returns those of the one that an event settles. */
+async function rememberHours(
+  event: DescribableEvent,
+  { ports: { revertedHours }, expiresAt }: AlertCollection,
+): Promise<number | null> {
+  const [hours, reversal] = [readHoursAtReversal(event), findReversal(event)];
+  if (hours !== null) await revertedHours?.save(event.id, hours, expiresAt);
+  return chooseHoursBefore(event, reversal === null ? null : await revertedHours?.load(reversal));
+}
+
+function groupByConnection(events: readonly ReceivedEvent[]): ReceivedEvent[][] {
+  return [...Map.groupBy(events, ({ event }) => event.connection).values()];
+}
+
+class CollectTally {
+  readonly failed: string[] = [];
+  added = 0;
+  /** Code of the first error. */
+  reason: string | null = null;
+
+  /** Does a part of the work. When it fails, its messages fail, and the other parts continue. */
+  async attempt(ids: readonly string[], work: () => Promise<number>): Promise<void> {
+    try {
+      this.added += await work();
+    } catch (error) {
+      this.failed.push(...ids);
+      this.reason ??= describeFailure(error);
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
+import type { Channel } from '#shared/config/schema/channel.ts';
+import { stillLasts } from '#shared/core/clock-tolerance.ts';
+import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { Clock, Telemetry } from '#shared/flow/system.ts';
+import { composeFor } from '#shared/threads/compose-threads.ts';
+import type { ChannelMessage } from '../alert.ts';
+import { RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../release.ts';
+import type { AlertSettings, AlertStore, ChannelBacklog, SealedMessage } from './collection.ts';
+
+/** Passes messages on: to the queue of a channel of Slack or Teams, or to the topic `alerts`. */
+export interface ChannelSender {
+  /**
+   * Throws when the message was not accepted: `outlet_refused` when a retry would not help. A message sent twice under
+   * one id goes out once where the medium allows it.
+   */
+  send(channel: string, message: ChannelMessage): Promise<void>;
+}
+
+export interface ReleasePorts {
+  readonly alertStore: AlertStore;
+  readonly sender: ChannelSender;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+/** Alerts of a channel that one run reads, including those held by quiet hours: about 20 MB. */
+const MAX_ALERTS = 20_000;
+/** Longer than a run can last, with a margin for clocks that differ. */
+const OWNED_MS = (RELEASE_TIMEOUT_SECONDS + 30) * 1_000;
+
+interface ReleaseRun {
+  readonly request: ReleaseRequest;
+  readonly settings: AlertSettings;
+  readonly ports: ReleasePorts;
+}
+
+/**
+ * Sends the alerts that are due: open -> select -> compose -> seal -> send, channel by channel. A sealed message is
+ * sent in any case: by this run, or by a later one once this run must be over. Of two concurrent runs only one can
+ * seal.
+ *
+ * A channel that fails does not stop the others, and a refused message does not stop those behind it. Throws
+ * `release_failed` at the end, so that an alarm sounds.
+ */
+export async function releaseAlerts(
+  request: ReleaseRequest,
+  settings: AlertSettings,
+  ports: ReleasePorts,
+): Promise<void> {
+  const run: ReleaseRun = { request, settings, ports };
+  const failures: Failure[] = [];
+  for (const channel of settings.alerting.channels) {
+    const failure = await attempt(channel, run);
+    if (failure !== null) failures.push(failure);
+  }
+  if (failures.length > 0) throw releaseFailedError(failures);
+}
+
+interface Failure {
+  readonly channel: string;
+  readonly error: unknown;
+}
+
+async function attempt(channel: Channel, run: ReleaseRun): Promise<Failure | null> {
+  const { clock, telemetry } = run.ports;
+  const startedAt = clock.now();
+  try {
+    const { line, refusal } = await release(channel, run);
+    telemetry.report({ ...line, duration_ms: clock.now() - startedAt });
+    return refusal === null ? null : { channel: channel.name, error: refusal };
+  } catch (error) {
+    // Thrown at the end, after the other channels.
+    return { channel: channel.name, error };
+  }
+}
+
+/** One channel. Returns its log line, and a refusal of a message or null. */
+async function release(channel: Channel, run: ReleaseRun) {
+  const { ports, request } = run;
+  const open = await ports.alertStore.open(channel.name, MAX_ALERTS);
+  const left = await claimLeftovers(channel, open.sealed, run);
+  const refusals = [await deliverAll(channel, left, run)];
+  const now = ports.clock.now();
+  const due = selectDueAlerts(open.waiting, channel, { now, scope: request.scope });
+  const ownedUntil = now + OWNED_MS;
+  const messages = composeFor(channel, due, now).map((message) => ({ ...message, ownedUntil }));
+  const outcome =
+    messages.length === 0 ? 'nothing' : await ports.alertStore.seal(channel.name, open.revision, messages);
+  if (outcome === 'committed') refusals.push(await deliverAll(channel, messages, run));
+  const line = buildLogLine(channel, open, { outcome, messages, resumed: left, now: ports.clock.now() });
+  return { line, refusal: refusals.find((refusal) => refusal !== null) ?? null };
+}
+
+/** Claims messages that earlier runs left. With scope `all` no other run can be active, so it claims all of them. */
+async function claimLeftovers(
+  channel: Channel,
+  sealed: readonly SealedMessage[],
+  { request, ports }: ReleaseRun,
+) {
+  const now = ports.clock.now();
+  const claimed: SealedMessage[] = [];
+  for (const message of sealed) {
+    if (request.scope === 'due' && stillLasts(message.ownedUntil, now, OWNED_MS)) continue;
+    const ownedUntil = now + OWNED_MS;
+    if (await ports.alertStore.claim(channel.name, message, ownedUntil))
+      claimed.push({ ...message, ownedUntil });
+  }
+  return claimed;
+}
+
+/** Returns the last refusal, or null. A refused message stays stored, for investigation. */
+async function deliverAll(channel: Channel, messages: readonly SealedMessage[], run: ReleaseRun) {
+  let refusal: NotifierError | null = null;
+  for (const sealed of messages) {
+    try {
+      await deliver(channel, sealed, run);
+    } catch (error) {
+      if (!(error instanceof NotifierError) || error.code !== 'outlet_refused') throw error;
+      refusal = error;
+    }
+  }
+  return refusal;
+}
+
+/** Sends, then deletes: after a crash in between the message is sent again under the same id. */
+async function deliver(
+  channel: Channel,
+  sealed: SealedMessage,
+  { ports, settings }: ReleaseRun,
+): Promise<void> {
+  if (sealed.message !== null) await ports.sender.send(channel.name, sealed.message);
+  const now = ports.clock.now();
+  const expiresAt = now + computeDeliveryRetentionMs(settings.retentionDays);
+  await ports.alertStore.finish(channel.name, sealed, { now, expiresAt });
+}
+
+interface ReleaseResult {
+  readonly outcome: 'nothing' | 'committed' | 'conflict';
+  readonly messages: readonly SealedMessage[];
+  readonly resumed: readonly SealedMessage[];
+  readonly now: number;
+}
+
+function buildLogLine({ name, kind }: Channel, { waiting }: ChannelBacklog, released: ReleaseResult) {
+  const sent = released.outcome === 'committed' ? released.messages : [];
+  const alerts = sent.reduce((sum, { alertIds }) => sum + alertIds.length, 0);
+  const [oldest] = waiting;
+  return {
+    outcome: 'alerts.released',
+    channel: name,
+    kind,
+    result: released.outcome,
+    messages: sent.filter(({ message }) => message !== null).length,
+    alerts,
+    /** Messages that an earlier run left. */
+    resumed: released.resumed.filter(({ message }) => message !== null).length,
+    waiting: waiting.length - alerts,
+    oldest_ms: oldest === undefined ? 0 : Math.max(0, released.now - oldest.at),
+  };
+}
+
+function releaseFailedError(failures: readonly Failure[]): NotifierError {
+  const texts = failures.map(
+    ({ channel, error }) => `${channel}: ${String((error as Error)?.message ?? error)}`,
+  );
+  return new NotifierError(
+    'release_failed',
+    `some channels could not be served (${texts.join('; ')}); nothing is lost, the next run continues`,
+    { retryable: true, cause: failures[0]?.error },
+  );
+}

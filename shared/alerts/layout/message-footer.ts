@@ -1,0 +1,20 @@
+import { toLocalDate, toLocalTime } from '../../core/dates.ts';
+import { formatDay } from '../../core/messages/moments.ts';
+import { formatNumber } from '../../core/messages/numbers.ts';
+import type { ChannelMessage } from '../alert.ts';
+
+/** `+ 47 more`. */
+export function formatMore(more: number): string {
+  return `+ ${formatNumber(more)} more`;
+}
+
+/** `+ 47 more  |  Seen on Mon 16 Nov 2026 at 10:02 (Pacific/Auckland)`, below the first `shown` lines. */
+export function formatFooter(message: ChannelMessage, shown: number): string {
+  const more = message.more + message.lines.length - shown;
+  return [...(more === 0 ? [] : [formatMore(more)]), formatSeen(message)].join('  |  ');
+}
+
+/** `Seen on Mon 16 Nov 2026 at 10:02 (Pacific/Auckland)`. */
+export function formatSeen({ at, timeZone }: Pick<ChannelMessage, 'at' | 'timeZone'>): string {
+  return `Seen on ${formatDay(toLocalDate(at, timeZone), { year: null })} at ${toLocalTime(at, timeZone)} (${timeZone})`;
+}

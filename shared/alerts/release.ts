@@ -1,0 +1,78 @@
+import { isMisdated } from '../core/clock-tolerance.ts';
+import type { Alert } from './alert.ts';
+import { isQuiet, type QuietHours } from './quiet-hours.ts';
+
+/** Timeout of the function that releases alerts. */
+export const RELEASE_TIMEOUT_SECONDS = 120;
+
+/** From this many waiting alerts on, one after another, they are a burst such as a payroll run. */
+const MIN_BURST = 20;
+/** A burst that goes on waits for so much longer than `digestSeconds` at most. */
+const MAX_EXTENSION_MS = 600_000;
+
+export interface ReleaseTiming {
+  /** Seconds for which the first alert waits for others, so that they become one message. */
+  readonly digestSeconds: number;
+  readonly quietHours?: QuietHours | undefined;
+}
+
+export interface ReleaseMoment {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** `all` ignores `digestSeconds`; quiet hours hold. */
+  readonly scope: 'due' | 'all';
+}
+
+/**
+ * Selects the waiting alerts, given in the order of observation, that are sent now as one message. Urgent ones are due
+ * at once, together with earlier ones of the same record, so that a record's alerts stay in order. The others are due
+ * when the first of them has waited for `digestSeconds`, but not in quiet hours. A burst that goes on waits until it
+ * pauses, up to ten minutes more.
+ */
+export function selectDueAlerts(
+  waiting: readonly Alert[],
+  channel: ReleaseTiming,
+  moment: ReleaseMoment,
+): Alert[] {
+  const { now } = moment;
+  const { quietHours } = channel;
+  const zones = new Set(quietHours === undefined ? [] : waiting.map(({ timeZone }) => timeZone));
+  const quiet = new Set(
+    [...zones].filter((zone) => quietHours !== undefined && isQuiet(quietHours, now, zone)),
+  );
+  const isHeld = ({ timeZone }: Alert) => quiet.has(timeZone);
+  const calm = waiting.filter((alert) => !alert.urgent && !isHeld(alert));
+  const due = new Set([...selectUrgent(waiting), ...(hasWaited(calm, channel, moment) ? calm : [])]);
+  return waiting.filter((alert) => due.has(alert));
+}
+
+function selectUrgent(waiting: readonly Alert[]): Alert[] {
+  const last = new Map<string, number>();
+  for (const [place, { urgent, connection, subject }] of waiting.entries()) {
+    if (urgent && subject !== null) last.set(`${connection} ${subject}`, place);
+  }
+  return waiting.filter(
+    ({ urgent, connection, subject }, place) =>
+      urgent || (subject !== null && place < (last.get(`${connection} ${subject}`) ?? 0)),
+  );
+}
+
+function hasWaited(
+  calm: readonly Alert[],
+  { digestSeconds }: ReleaseTiming,
+  { now, scope }: ReleaseMoment,
+): boolean {
+  const [oldest] = calm;
+  if (oldest === undefined) return false;
+  // Seen by a clock that was ahead: how long it has waited is unknown, and it is not kept until then.
+  const isUndated = isMisdated(oldest.at, now);
+  if (scope === 'all' || isUndated) return true;
+  const waited = now - oldest.at;
+  const digestMs = digestSeconds * 1000;
+  return waited >= digestMs && (waited >= digestMs + MAX_EXTENSION_MS || !goesOn(calm, now - digestMs));
+}
+
+/** Whether a burst had another alert after the given instant. */
+function goesOn(calm: readonly Alert[], since: number): boolean {
+  return calm.length >= MIN_BURST && calm.some(({ at }) => at > since);
+}

@@ -1,0 +1,144 @@
+import type { Change } from '#shared/core/compare/change.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import {
+  beginScan,
+  endScan,
+  isComplete,
+  listPayPeriods,
+  type Scan,
+  takePage,
+} from '#shared/core/fetch/scan.ts';
+import { feedDefinition, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { dateHints, holdClosingsOf, type PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { forgetMisdated } from '#shared/core/snapshot/stored-instants.ts';
+import {
+  hasTimeLeft,
+  type PollPorts,
+  type PollRun,
+  type RememberedPeriods,
+} from '#shared/flow/poll/poll-run.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { dropOutdated, findSharing, type PeriodOfCalendar } from '../learn-membership.ts';
+import { type Membership, NO_MEMBERSHIP } from '../membership.ts';
+import { findTimesheetPeriods, isToldByEmployee, type PeriodFinder } from '../timesheet-periods.ts';
+
+/** Between the polls of their own feed, periods are requested once more: they say where something was published. */
+const MAX_AGE_MS = 25_000;
+
+/** What the feed of pay periods remembers: the periods, for the plan and for the `late` mark of timesheets. */
+export async function loadPayPeriodState(
+  feed: FeedKey,
+  { store, clock }: PollPorts,
+): Promise<FeedState | null> {
+  if (feed.feed !== 'timesheets') return null;
+  const stored = await store.loadFeedState({ connection: feed.connection, feed: 'pay-periods' });
+  return stored === null ? null : forgetMisdated(stored.state, clock.now());
+}
+
+export function toRememberedPeriods(state: FeedState | null): RememberedPeriods {
+  return { payPeriods: state?.payPeriods ?? [], payPeriodsAt: state?.payPeriodsAt ?? null, membership: null };
+}
+
+/** Finds the periods of a timesheet as they are known when it is asked. */
+export function createPeriodFinder(known: Readonly<RememberedPeriods>): PeriodFinder {
+  return (timesheet) =>
+    known.payPeriodsAt === null
+      ? null
+      : findTimesheetPeriods(timesheet, {
+          periods: known.payPeriods,
+          membership: known.membership ?? NO_MEMBERSHIP,
+        });
+}
+
+/** Takes pay periods as their own feed has seen them by now, if that is later than what is known. */
+export async function takePayPeriods(run: PollRun): Promise<void> {
+  const { payPeriods, payPeriodsAt } = toRememberedPeriods(await loadPayPeriodState(run.feed, run.ports));
+  const known: RememberedPeriods = run.memory.periods;
+  if (payPeriodsAt !== null && payPeriodsAt > run.ports.clock.now()) return;
+  if ((payPeriodsAt ?? 0) < (known.payPeriodsAt ?? 0)) {
+    known.payPeriods = holdClosingsOf(known.payPeriods, payPeriods, run.connection.timeZone);
+    return;
+  }
+  known.payPeriods = payPeriods;
+  known.payPeriodsAt = payPeriodsAt;
+}
+
+/** Requests them when they are old. They are hints alone: no event is published of them, and no failure recorded. */
+export async function refreshPayPeriods(run: PollRun): Promise<void> {
+  await takePayPeriods(run);
+  const known: RememberedPeriods = run.memory.periods;
+  const now = run.ports.clock.now();
+  if (now - (known.payPeriodsAt ?? 0) < MAX_AGE_MS || !hasTimeLeft(run)) return;
+  const hints = await fetchHints(run);
+  if (hints === null) return;
+  known.payPeriods = hints;
+  known.payPeriodsAt = now;
+}
+
+async function fetchHints(run: PollRun): Promise<readonly PayPeriodHint[] | null> {
+  const scan = beginScan(feedDefinition('pay-periods'), [WHOLE_LIST]);
+  try {
+    const pages = run.ports.source.pages('pay-periods', null);
+    for (;;) {
+      const next = await pages.next();
+      if (next.done === true) {
+        return isComplete(endScan(scan, next.value)) ? dateSeen(scan, run) : null;
+      }
+      takePage(scan, next.value);
+    }
+  } catch {
+    // Timesheets are read without them, and what is wrong is said by the feed of the periods.
+    return null;
+  }
+}
+
+function dateSeen(scan: Scan, { connection, ports, startedAt, memory }: PollRun): readonly PayPeriodHint[] {
+  const { periods } = memory;
+  const look = {
+    scannedAt: scan.startedAt ?? startedAt,
+    now: ports.clock.now(),
+    timeZone: connection.timeZone,
+  };
+  return dateHints(listPayPeriods(scan, periods.payPeriods), periods, look);
+}
+
+/** What decides which pay periods these changes belong to: it must be known before their events are written. */
+export async function learnCalendars(changes: readonly Change[], run: PollRun): Promise<void> {
+  if (run.memory.periods.membership !== null) return;
+  const dates = changes.flatMap((change) => readDates(change, run));
+  await learnCalendarsOn(dates, run);
+}
+
+/** Reads who belongs to which calendar, once in a poll, when periods share one of these dates. */
+export async function learnCalendarsOn(
+  dates: Iterable<string>,
+  { feed, ports, connection, memory }: PollRun,
+): Promise<void> {
+  const known: RememberedPeriods = memory.periods;
+  if (feed.feed !== 'timesheets' || known.membership !== null) return;
+  if (![...new Set(dates)].some((date) => isToldByEmployee(known.payPeriods, date))) return;
+  known.membership = await readMembership(ports.store, connection.name, known.payPeriods);
+}
+
+/** The dates of a timesheet before and after its change. */
+function readDates({ before, after }: Change, { definition }: PollRun): string[] {
+  return [before?.row.state, after?.row].flatMap((row) => {
+    const date = row === undefined ? null : toState(definition, row).date;
+    return typeof date === 'string' ? [date] : [];
+  });
+}
+
+/**
+ * Who belongs to which calendar, for `belongsTo`. Reads nothing where no two periods share dates: all timesheets on
+ * the dates of a period are its own then. A reader that needs it twice keeps it.
+ */
+export async function readMembership(
+  store: Pick<SnapshotStore, 'loadMembership'>,
+  connection: string,
+  periods: readonly PeriodOfCalendar[],
+): Promise<Membership> {
+  const isShared = periods.some((period) => findSharing(period, periods).length > 0);
+  if (!isShared || store.loadMembership === undefined) return NO_MEMBERSHIP;
+  return dropOutdated(await store.loadMembership(connection), periods);
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { closeManifestSchema, MAX_SHARING_PERIODS } from '../statements/close-manifest.ts';
+import { MAX_WAITING, MAX_WAITING_DEPARTMENTS } from './readiness-bounds.ts';
+
+/** Times of day that one event names. */
+const MAX_SUMMARIES = 50;
+
+const text = z.string();
+const instant = z.iso.datetime();
+const count = z.int().min(0);
+
+/** A timesheet that is not approved, and its latest event. */
+const waitingTimesheetSchema = z.strictObject({
+  timesheetId: text,
+  epoch: instant.optional(),
+  sequence: z.int(),
+  employeeId: text.nullable(),
+  departmentId: text.nullable(),
+  date: text.nullable(),
+  /** Payable hours so far. */
+  hours: z.number(),
+  /** `clock_out`: clocked in and not out. */
+  missing: z.array(z.enum(['clock_out', 'approval'])),
+});
+export type WaitingTimesheet = z.output<typeof waitingTimesheetSchema>;
+
+/** A department with timesheets that are not approved. */
+const waitingDepartmentSchema = z.strictObject({
+  departmentId: text.nullable(),
+  timesheets: count,
+  unapproved: count,
+  unapprovedEmployees: count,
+  /** Payable hours of those that are not approved. */
+  unapprovedHours: z.number(),
+});
+export type WaitingDepartment = z.output<typeof waitingDepartmentSchema>;
+
+/** How far the timesheets of an open pay period are, counted from the snapshot, of the dates that are over. */
+const readinessSchema = z.strictObject({
+  through: text.describe(
+    'The last date that is counted: the last one that was over, or the last of the period.',
+  ),
+  complete: z.boolean().describe('Whether each of these dates was counted and none is in doubt.'),
+  missing: z
+    .strictObject({ from: text, to: text })
+    .nullable()
+    .describe('The first and the last date that never had a complete scan; null when there are none.'),
+  held: closeManifestSchema.shape.held.describe(
+    'The first and the last date of which so much was lost at once that another scan has to confirm it: counted as before the loss. Absent when there are none.',
+  ),
+  asOf: instant.nullable().describe('Start of the oldest scan on which the numbers are based.'),
+  members: z
+    .enum(['all', 'asked', 'partly'])
+    .describe(
+      '`all`: all timesheets on the dates of the period; `asked`: those that the source says are its own; `partly`: the same without timesheets whose membership it did not answer.',
+    ),
+  membersUnknown: count.describe(
+    'Timesheets that are not approved, and not counted because their membership is unknown.',
+  ),
+  sharesDatesWith: z
+    .array(text)
+    .max(MAX_SHARING_PERIODS)
+    .describe('Ids of other pay periods on these dates whose timesheets are counted too.'),
+  timesheets: count,
+  employees: count,
+  approved: count,
+  unapproved: count,
+  unapprovedEmployees: count,
+  unapprovedHours: z.number().describe('Payable hours of those that are not approved.'),
+  hoursToPay: z.number(),
+  payrollUnapproved: count
+    .nullable()
+    .describe('Approved ones that wait for payroll; null where the period has none that payroll approved.'),
+  departments: count.describe('Number of departments with timesheets that are not approved.'),
+  byDepartment: z
+    .array(waitingDepartmentSchema)
+    .max(MAX_WAITING_DEPARTMENTS)
+    .describe('Departments with timesheets that are not approved, in the order of their ids.'),
+  waiting: z
+    .array(waitingTimesheetSchema)
+    .max(MAX_WAITING)
+    .describe('Timesheets that are not approved: at most 50, the oldest dates first.'),
+});
+export type Readiness = z.output<typeof readinessSchema>;
+
+/** What `data` of `pay_period.readiness` has besides the members of every event about a pay period. */
+export const readinessMembers = {
+  deadline: instant
+    .nullable()
+    .describe('When the period is to close, by the config; null for a calendar without a deadline.'),
+  reminder: z
+    .strictObject({ before: text.describe('As in the config, such as `4h`.'), at: instant })
+    .nullable()
+    .describe('The reminder that is due; null when only a daily summary is.'),
+  summaries: z
+    .array(text)
+    .max(MAX_SUMMARIES)
+    .describe('Times of day of the daily summaries that are due: for the channels with this `dailySummary`.'),
+  readiness: readinessSchema.describe('How far the timesheets of the period are, on the days that are over.'),
+};

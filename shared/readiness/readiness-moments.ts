@@ -1,0 +1,89 @@
+import { isMisdated } from '../core/clock-tolerance.ts';
+import { addDays, toLocalDate } from '../core/dates.ts';
+import { type CalendarDeadline, computeDeadline, type Reminder, toInstant } from './deadlines.ts';
+
+/** What people are told about open periods, and when. */
+export interface ReadinessPlan {
+  /** Calendars with a deadline; others have daily summaries alone. */
+  readonly calendars: readonly CalendarDeadline[];
+  /** Times of day, `HH:MM`, at which some channel gets a daily summary. */
+  readonly summaries: readonly string[];
+  readonly timeZone: string;
+  /** Periods that ended before this date are not summarized any more. */
+  readonly windowFrom: string;
+}
+
+/** A pay period as far as its moments depend on it. */
+export interface OpenPeriod {
+  readonly calendar?: string | undefined;
+  readonly startDate: string;
+  readonly finishDate: string;
+}
+
+/** That people are to be told how far a period is. Instants in milliseconds since 1970. */
+export interface DueReadiness {
+  /** Null for a calendar without one. May have passed: then only a daily summary is due. */
+  readonly deadline: number | null;
+  /** The latest reminder that is due; null when only a summary is. */
+  readonly reminder: Reminder | null;
+  /** Times of day of the daily summaries that are due. */
+  readonly summaries: readonly string[];
+  /** The last of these moments: what the row remembers once this is told. */
+  readonly momentAt: number;
+  /** The last date that is over, or the last of the period. */
+  readonly through: string;
+}
+
+/**
+ * Which moments of an open period lie after `since` and not after `now`. Of several reminders the latest counts, and
+ * none once the deadline has passed; of the summaries those of today. Null when there is none, or no day of the period
+ * is over yet.
+ */
+export function findDueReadiness(
+  period: OpenPeriod,
+  { since, now }: { readonly since: number; readonly now: number },
+  plan: ReadinessPlan,
+): DueReadiness | null {
+  const { timeZone, windowFrom } = plan;
+  const { startDate, finishDate, calendar } = period;
+  const today = toLocalDate(now, timeZone);
+  if (startDate >= today) return null;
+  const isDue = ({ at }: { readonly at: number }) => since < at && at <= now;
+  const rule = plan.calendars.find(({ name }) => name === calendar);
+  const deadline = rule === undefined ? null : computeDeadline(rule, finishDate, timeZone);
+  const isAhead = deadline !== null && now < deadline.at;
+  const reminder = isAhead ? (deadline.reminders.findLast(isDue) ?? null) : null;
+  const summaries = finishDate < windowFrom ? [] : listSummaries(today, plan).filter(isDue);
+  if (reminder === null && summaries.length === 0) return null;
+  return {
+    deadline: deadline?.at ?? null,
+    reminder,
+    summaries: summaries.map(({ time }) => time),
+    momentAt: Math.max(...[...summaries, ...(reminder === null ? [] : [reminder])].map(({ at }) => at)),
+    through: finishDate < today ? finishDate : addDays(today, -1),
+  };
+}
+
+function listSummaries(
+  date: string,
+  { summaries, timeZone }: ReadinessPlan,
+): { readonly time: string; readonly at: number }[] {
+  return summaries.flatMap((time) => {
+    const at = toInstant({ date, time }, timeZone);
+    return at === null ? [] : [{ time, at }];
+  });
+}
+
+/** The last moment that a row knows as told; 0 for none, and for one that a clock ahead of now told. */
+export function findTold(remindedAt: number | undefined, now: number): number {
+  return remindedAt === undefined || isMisdated(remindedAt, now) ? 0 : remindedAt;
+}
+
+/**
+ * From when on moments are due: those up to `remindedUntil` are done. A feed that has never reminded begins now, and so
+ * does one whose clock was ahead.
+ */
+export function findRemindersSince(remindedUntil: number | undefined, now: number): number {
+  if (remindedUntil === undefined || isMisdated(remindedUntil, now)) return now;
+  return remindedUntil;
+}

@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { cleanText, fitLine } from '../core/messages/clean-text.ts';
+import { describeUnknownMembers, listDoubts, spanSchema } from '../core/messages/closing-numbers.ts';
+import { formatAt, formatDay, formatMoment, type MessageTimeContext } from '../core/messages/moments.ts';
+import { formatCount, formatDuration, formatHours, formatNumber } from '../core/messages/numbers.ts';
+import { describePeriod, SHARED_DATES } from '../core/messages/pay-period-sentences.ts';
+import {
+  type Audience,
+  envelope,
+  instant,
+  recordData,
+  toTimeContext,
+} from '../core/messages/record-events.ts';
+import { parseLeadMs } from './deadlines.ts';
+
+/** Dates of open periods are read every few minutes: older numbers are given with their time. */
+const OLD_NUMBERS_MS = 600_000;
+/** A reminder that comes so late says how long is really left. */
+const PUNCTUAL_MS = 300_000;
+const LEAD_UNITS = { d: 'day', h: 'h', m: 'min' } as const;
+
+const departmentSchema = z.looseObject({
+  departmentId: z.string().nullable(),
+  timesheets: z.int(),
+  unapproved: z.int(),
+  unapprovedEmployees: z.int(),
+  unapprovedHours: z.number(),
+});
+const timesheetSchema = z.looseObject({
+  timesheetId: z.string(),
+  employeeId: z.string().nullable(),
+  departmentId: z.string().nullable(),
+  date: z.string().nullable(),
+  hours: z.number(),
+  missing: z.array(z.string()),
+});
+
+/** An event about a moment before a deadline, as far as its sentence needs it. Members of later versions pass. */
+export const readinessEventSchema = z.looseObject({
+  ...envelope,
+  type: z.literal('workforce.pay_period.readiness'),
+  data: z.looseObject({
+    payPeriodId: z.string(),
+    ...recordData,
+    deadline: instant.nullable(),
+    reminder: z.looseObject({ before: z.string() }).nullable(),
+    readiness: z.looseObject({
+      through: z.string(),
+      complete: z.boolean(),
+      missing: spanSchema.nullable(),
+      held: spanSchema.optional(),
+      asOf: instant.nullable(),
+      membersUnknown: z.int(),
+      sharesDatesWith: z.array(z.string()),
+      timesheets: z.int(),
+      unapproved: z.int(),
+      unapprovedEmployees: z.int(),
+      unapprovedHours: z.number(),
+      payrollUnapproved: z.int().nullable(),
+      departments: z.int(),
+      byDepartment: z.array(departmentSchema),
+      waiting: z.array(timesheetSchema),
+    }),
+  }),
+});
+export type ReadinessEvent = z.output<typeof readinessEventSchema>;
+
+export function isReadinessEvent(event: { readonly type: string }): event is ReadinessEvent {
+  return event.type === readinessEventSchema.shape.type.value;
+}
+
+/** `Pay period Weekly 9-15 Nov closes at 10:00 (in 4 h): 12 of 200 timesheets are not approved, 84.5 h of 9 employees.` */
+export function toReadinessSentence(event: ReadinessEvent, audience: Audience): string {
+  const timeContext = toTimeContext(event.time, audience);
+  const { readiness } = event.data;
+  const notes = listNotes(event, timeContext);
+  return fitLine(
+    `Pay period ${describeEventPeriod(event, timeContext)} ${describeDeadline(event, timeContext)}: ${describeNumbers(event, timeContext)}${describePayroll(readiness)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
+    '.',
+  );
+}
+
+/** The same in at most `max` characters, the first form that fits. */
+export function buildReadinessHeading(
+  event: ReadinessEvent,
+  audience: Audience,
+  max: number,
+): string | undefined {
+  const timeContext = toTimeContext(event.time, audience);
+  const { unapproved, timesheets, through } = event.data.readiness;
+  const soFar = through === event.data.current?.finishDate ? '' : ' so far';
+  const period = describeEventPeriod(event, timeContext);
+  const numbers =
+    unapproved === 0
+      ? 'not all dates are read'
+      : `${formatNumber(unapproved)} of ${formatNumber(timesheets)} not approved${soFar}`;
+  const long = describeDeadline(event, timeContext);
+  const short = long.replace(/ \(.*\)/, '');
+  const forms = [
+    `Pay period ${period} ${long}: ${numbers}`,
+    `${period} ${long}: ${numbers}`,
+    `${period} ${short}: ${numbers}`,
+    `A pay period ${long}: ${numbers}`,
+    `A pay period ${short}: ${numbers}`,
+  ];
+  return forms.find(({ length }) => length <= max);
+}
+
+function describeEventPeriod({ data }: ReadinessEvent, timeContext: MessageTimeContext): string {
+  return describePeriod(data.current, data.payPeriodId, timeContext);
+}
+
+/** `closes on Fri 20 Nov at 10:00 (in 1 day)`, `is open`, `was to close at 10:00 and is still open`. */
+function describeDeadline({ time, data }: ReadinessEvent, timeContext: MessageTimeContext): string {
+  if (data.deadline === null) return 'is open';
+  const deadline = Date.parse(data.deadline);
+  const leftMs = deadline - Date.parse(time);
+  const at = formatAt(deadline, timeContext);
+  if (leftMs <= 0) return `was to close ${at} and is still open`;
+  return timeContext.day === null
+    ? `closes ${at}`
+    : `closes ${at} (in ${formatLeft(leftMs, data.reminder?.before)})`;
+}
+
+function formatLeft(leftMs: number, before: string | undefined): string {
+  const lead = before === undefined ? null : parseLeadMs(before);
+  if (before === undefined || lead === null || lead - leftMs > PUNCTUAL_MS)
+    return formatDuration(leftMs / 1_000);
+  const unit = LEAD_UNITS[before.slice(-1) as keyof typeof LEAD_UNITS];
+  const amount = Number.parseInt(before, 10);
+  return unit === 'day' ? formatCount(amount, unit) : `${formatNumber(amount)} ${unit}`;
+}
+
+function describeNumbers({ data }: ReadinessEvent, timeContext: MessageTimeContext): string {
+  const { timesheets, unapproved, unapprovedEmployees, unapprovedHours, through } = data.readiness;
+  const upTo = through === data.current?.finishDate ? '' : ` up to ${formatDay(through, timeContext)}`;
+  if (unapproved === 0)
+    return `all ${formatCount(timesheets, 'timesheet')} that could be counted${upTo} are approved`;
+  const are = unapproved === 1 ? 'is' : 'are';
+  const whose = `${formatHours(unapprovedHours)} of ${formatCount(unapprovedEmployees, 'employee')}`;
+  return `${formatNumber(unapproved)} of ${formatCount(timesheets, 'timesheet')}${upTo} ${are} not approved, ${whose}`;
+}
+
+function describePayroll({ payrollUnapproved }: ReadinessEvent['data']['readiness']): string {
+  if (payrollUnapproved === null || payrollUnapproved === 0) return '';
+  return `; ${formatNumber(payrollUnapproved)} approved ${payrollUnapproved === 1 ? 'one waits' : 'ones wait'} for payroll`;
+}
+
+function listNotes({ time, data }: ReadinessEvent, timeContext: MessageTimeContext): string[] {
+  const { asOf, sharesDatesWith, membersUnknown } = data.readiness;
+  const seenAt = asOf === null ? null : Date.parse(asOf);
+  const isOld = seenAt !== null && Date.parse(time) - seenAt > OLD_NUMBERS_MS;
+  return [
+    ...listDoubts(data.readiness, timeContext),
+    ...(isOld ? [`as of ${formatMoment(seenAt, timeContext)}`] : []),
+    ...(sharesDatesWith.length === 0 ? [] : [SHARED_DATES]),
+    ...(membersUnknown === 0 ? [] : [describeUnknownMembers(membersUnknown)]),
+  ];
+}
+
+/** A name where the reader may see it, cleaned; otherwise the kind of record and its id. */
+export function callRecord(id: string | null, kind: string, names: ReadonlyMap<string, string>): string {
+  if (id === null) return `No ${kind}`;
+  const name = cleanText(names.get(id) ?? '');
+  return name === '' ? `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${cleanText(id)}` : name;
+}

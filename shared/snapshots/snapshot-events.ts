@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import { pickTold } from '../absences/tellable-absences.ts';
+import { toIso } from '../core/dates.ts';
+import { type SnapshotType, sourceOf, toEventType } from '../core/event-types.ts';
+import { toDataSchemaUri, toPosition } from '../core/events/events.ts';
+import { namePeriods } from '../core/events/name-periods.ts';
+import type { FeedKey, FeedName } from '../core/feeds.ts';
+import { toQueueSafeJson } from '../core/queue-safe-json.ts';
+import { feedDefinition, type State, toState } from '../core/records/feed-definition.ts';
+import type { LeafRow, Tombstone } from '../core/snapshot/snapshot.ts';
+import type { PeriodFinder } from '../membership/timesheet-periods.ts';
+
+const TYPES = {
+  timesheets: 'timesheet.snapshot',
+  'pay-periods': 'pay_period.snapshot',
+} as const satisfies Record<FeedName, SnapshotType>;
+
+const ID_DIGITS = 32;
+/** The `time` of records without an epoch: when they were first seen is not known. */
+const UNKNOWN_TIME_MS = 0;
+
+/** A stored record, or one that was removed. */
+export type SnapshotRecord = LeafRow | Tombstone;
+
+/**
+ * The state of a stored record as a CloudEvent in JSON, with the position of its latest event; `current` is null for a
+ * removed one. The same state in the same pay periods has the same bytes, whenever it is sent: the id is a hash of all
+ * else, and the time is that of the epoch.
+ */
+export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord, find: PeriodFinder): string {
+  const type = TYPES[feed.feed];
+  const time = toIso(record.epoch ?? UNKNOWN_TIME_MS);
+  const definition = feedDefinition(feed.feed);
+  const current = 'state' in record ? pickTold(definition, toState(definition, record.state), record) : null;
+  const contents = {
+    source: sourceOf(feed.connection, feed.feed),
+    type: toEventType(type),
+    subject: record.id,
+    time,
+    datacontenttype: 'application/json',
+    dataschema: toDataSchemaUri(type),
+    connection: feed.connection,
+    ...toPosition(record),
+    data: {
+      ...buildIds(feed.feed, record.id, current),
+      current,
+      ...describeNoChange(time),
+      ...(current === null ? {} : namePeriods({ id: record.id, state: current }, find)),
+    },
+  };
+  const id = hash('sha256', JSON.stringify(['snapshot', contents]), 'hex').slice(0, ID_DIGITS);
+  return toQueueSafeJson({ specversion: '1.0', id, ...contents });
+}
+
+/** What the data of an event says where nothing changed at the source. `time`: RFC 3339. */
+export function describeNoChange(time: string): object {
+  return {
+    previous: null,
+    changed: [],
+    observed: { after: null, by: time },
+    occurredAt: null,
+    collapsed: false,
+    late: [],
+  };
+}
+
+function buildIds(feed: FeedName, id: string, current: State | null): object {
+  if (feed === 'pay-periods') return { payPeriodId: id };
+  const { employeeId = null, departmentId = null, organisationWorkedId = null } = current ?? {};
+  return { timesheetId: id, employeeId, departmentId, organisationId: organisationWorkedId };
+}

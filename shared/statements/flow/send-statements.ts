@@ -1,0 +1,356 @@
+import {
+  areProcessed,
+  countPayPeriod,
+  PollPeriods,
+  toClosingMoment,
+  viewPollPeriod,
+} from '#shared/account/flow/count-period.ts';
+import { findDeadline, isCorrectable, judgeFinal, judgeRecount } from '#shared/account/standing.ts';
+import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
+import type { Change } from '#shared/core/compare/change.ts';
+import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import { listDates } from '#shared/core/dates.ts';
+import { toEvents } from '#shared/core/events/events.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import { addDroppedCommit } from '#shared/core/outcome/poll-findings.ts';
+import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import {
+  isOfUsualLength,
+  type PayPeriodHint,
+  type PayPeriodState,
+  payPeriodStateSchema,
+  readClosedOrReopened,
+  type SeenPayPeriod,
+} from '#shared/core/records/pay-period.ts';
+import { type PayPeriodTotals, subtractTotals } from '#shared/core/records/pay-period-totals.ts';
+import type { Leaf, LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { listLeafRefs, toSnapshot } from '#shared/flow/poll/compare/read-leaves.ts';
+import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
+import { commitChanges } from '#shared/flow/poll/publish/commit-changes.ts';
+import { findSharing } from '#shared/membership/learn-membership.ts';
+import type { CloseManifest } from '../close-manifest.ts';
+import type { LedgerEntry } from '../ledger.ts';
+import {
+  type PeriodCount,
+  planStatement,
+  type StatementCause,
+  type StatementPlan,
+  stopAwaiting,
+} from '../plan-statement.ts';
+import { awaitsStatement, type StatementMemory } from '../statement-memory.ts';
+import { returnsClosed } from '../statement-step.ts';
+
+const MINUTE_MS = 60_000;
+/** How often it is checked whether an awaited statement is due: some reads each time, and none when none is awaited. */
+const CHECK_EVERY_MS = 5 * MINUTE_MS;
+/** The same where periods share dates: the timesheets are read, and the source is asked whose they are. */
+const CHECK_SHARED_EVERY_MS = 30 * MINUTE_MS;
+/** Periods that one check counts. */
+const MAX_COUNTED = 5;
+
+/**
+ * The statements that no change of a pay period brings: of a closing that could not be counted when it was seen, and
+ * the final one. Their heads say that some are awaited, so a poll without any reads nothing.
+ */
+export async function tellAwaitedStatements(run: PollRun): Promise<void> {
+  const { heads, findings } = run.memory;
+  const head = heads.get(WHOLE_LIST);
+  const scan = findings.completeScans.get(WHOLE_LIST);
+  const isAwaited = run.feed.feed === 'pay-periods' && hasStatements(run) && (head?.awaitingCount ?? 0) > 0;
+  // What the list says of the periods must be of this poll, as their totals are.
+  if (!isAwaited || head === undefined || scan === undefined) return;
+  if (!isTurn(CHECK_EVERY_MS, run)) return;
+  const leaves = await run.ports.store.readLeaves(run.feed, listLeafRefs(head));
+  if (!leavesMatchHeads(leaves, heads.all)) return;
+  const rows = leaves.flatMap((leaf) => leaf.rows).filter(awaitsStatement);
+  const plans = await planDue(listAwaited(rows, run), findings.payPeriods ?? [], run);
+  if (plans.size === 0) return;
+  const isWhole = Object.keys(scan.unseen).length === 0;
+  const observed = new Map(isWhole ? [[WHOLE_LIST, scan.at]] : []);
+  const outcome = await commit({ leaves, plans, observed }, run);
+  if (outcome === 'conflict') addDroppedCommit(findings);
+}
+
+/** What is known of the periods and of the dates at this check. */
+interface Check {
+  /** The pay periods as the scan of this poll saw them. */
+  readonly seen: readonly PayPeriodHint[];
+  /** Heads of the timesheets' slices. */
+  readonly heads: ReadonlyMap<string, SliceHead>;
+}
+
+/** Plans the statements that are due. Only so many periods are counted; each has its turn in one of the next checks. */
+async function planDue(
+  awaited: readonly Awaited[],
+  seen: readonly SeenPayPeriod[],
+  run: PollRun,
+): Promise<Map<string, StatementPlan>> {
+  const plans = new Map<string, StatementPlan>();
+  const [from] = awaited.map(({ period }) => period.startDate).sort();
+  if (from === undefined) return plans;
+  const feed: FeedKey = { connection: run.feed.connection, feed: 'timesheets' };
+  const heads = await run.ports.store.loadHeads(feed, from);
+  const check: Check = { seen, heads: new Map(heads.map((head) => [head.slice, head])) };
+  const candidates = awaited.filter((each) => mayBeDue(each, check, run));
+  const turn = Math.floor(run.startedAt / CHECK_SHARED_EVERY_MS) * MAX_COUNTED;
+  for (const each of rotate(candidates, turn).slice(0, MAX_COUNTED)) {
+    const plan = hasTimeLeft(run) ? await planAwaited(each, seen, run) : null;
+    if (plan !== null) plans.set(each.id, plan);
+  }
+  return plans;
+}
+
+function rotate<Value>(values: readonly Value[], by: number): Value[] {
+  const from = values.length === 0 ? 0 : by % values.length;
+  return [...values.slice(from), ...values.slice(0, from)];
+}
+
+/** Whether this is the first poll of an interval: polls of an interval share what the one before them left. */
+function isTurn(everyMs: number, { startedAt, state }: PollRun): boolean {
+  return Math.floor(startedAt / everyMs) !== Math.floor((state.payPeriodsAt ?? 0) / everyMs);
+}
+
+/** A pay period that awaits a statement. */
+interface Awaited {
+  readonly id: string;
+  readonly period: PayPeriodState;
+  readonly memory: StatementMemory;
+}
+
+/** Those that wait longest first. */
+function listAwaited(rows: readonly LeafRow[], { definition }: PollRun): Awaited[] {
+  return rows
+    .flatMap(({ id, state, statement: memory }) => {
+      const period = payPeriodStateSchema.safeParse(toState(definition, state));
+      return memory === undefined || !period.success ? [] : [{ id, period: period.data, memory }];
+    })
+    .sort((a, b) => a.memory.closedAt - b.memory.closedAt);
+}
+
+/** What can be told from heads alone. Where periods share dates these also count the timesheets of others. */
+function mayBeDue(awaited: Awaited, { seen, heads }: Check, run: PollRun): boolean {
+  const { period, memory } = awaited;
+  // Reopened by a change that gave it a length at which nothing is counted.
+  if (!isOfUsualLength(period) || period.closed === null) return false;
+  if (memory.awaits === 'closing' || findDeadlineOf(awaited, seen, run) !== null) return true;
+  // What differed from the source is looked at as rarely as what takes its answers.
+  if (memory.awaits === 'correction' || sharesDates(awaited, seen)) return isTurn(CHECK_SHARED_EVERY_MS, run);
+  return listDates({ from: period.startDate, to: period.finishDate }).every((date) => {
+    const head = heads.get(date);
+    return head !== undefined && head.baselinedAt !== null && head.unsettledCount === 0;
+  });
+}
+
+function sharesDates({ id, period }: Awaited, seen: readonly PayPeriodHint[]): boolean {
+  return findSharing({ ...period, id }, seen).length > 0;
+}
+
+function findDeadlineOf({ id, period, memory }: Awaited, seen: readonly PayPeriodHint[], run: PollRun) {
+  return findDeadline({ ...period, id, memory }, seen, run.ports.clock.now());
+}
+
+/** The statement of a period, if it is due and can be counted now. */
+async function planAwaited(
+  awaited: Awaited,
+  seen: readonly SeenPayPeriod[],
+  run: PollRun,
+): Promise<StatementPlan | null> {
+  return awaited.memory.awaits === 'closing'
+    ? await planAwaitedClosing(awaited, seen, run)
+    : await planAwaitedFinal(awaited, seen, run);
+}
+
+/** The statement of a closing, once there were looks that began after it, or have failed to come for long. */
+async function planAwaitedClosing(
+  awaited: Awaited,
+  seen: readonly SeenPayPeriod[],
+  run: PollRun,
+): Promise<StatementPlan | null> {
+  const { id, period, memory } = awaited;
+  const { dates } = await viewPollPeriod(period, run);
+  if (judgeRecount(dates, toClosingMoment(memory.closedAt, run)) === 'wait') return null;
+  const count = await countPayPeriod(
+    { ...awaited, closedAt: memory.closedAt },
+    new PollPeriods(seen, run),
+    run,
+  );
+  const cause: StatementCause = { kind: 'closing', at: memory.closedAt, awaited: true };
+  return count === null ? null : await planCounted({ id, memory, cause }, count, run);
+}
+
+/** The final statement, or one that corrects it: what is held or differs from the source is waited for. */
+async function planAwaitedFinal(
+  awaited: Awaited,
+  seen: readonly SeenPayPeriod[],
+  run: PollRun,
+): Promise<StatementPlan | null> {
+  const { id, memory } = awaited;
+  const now = run.ports.clock.now();
+  const { differsSince } = memory;
+  if (memory.awaits === 'correction' && !isCorrectable(differsSince ?? 0, now)) return stopAwaiting(memory);
+  const deadline = findDeadlineOf(awaited, seen, run);
+  // The source is asked for members only once those of the closing are processed.
+  if (deadline === null && sharesDates(awaited, seen) && !(await areMembersProcessed(awaited, run)))
+    return null;
+  const count = await countPayPeriod(awaited, new PollPeriods(seen, run), run);
+  if (count === null) return null;
+  const { manifest, account } = count;
+  const final = judgeFinal(account.views, { manifest, deadline }, { differsSince, now });
+  if (final.standing === 'wait') return null;
+  const isAgreed = final.standing === 'tell' && manifest.addsUp !== false;
+  if (memory.awaits === 'correction' && !isAgreed) return null;
+  if (final.standing === 'differs' && differsSince !== undefined) return null;
+  const cause: StatementCause =
+    final.standing === 'differs'
+      ? { kind: 'differs', since: now }
+      : { kind: 'final', settledBy: final.settledBy };
+  return await planCounted({ id, memory, cause }, count, run);
+}
+
+async function areMembersProcessed({ id, period, memory }: Awaited, run: PollRun): Promise<boolean> {
+  const ledger = await findLedger({ id, memory }, run);
+  return ledger === null || (await areProcessed(period, new Set(ledger.map(([member]) => member)), run));
+}
+
+interface PlannedPeriods {
+  readonly leaves: readonly Leaf[];
+  readonly plans: ReadonlyMap<string, StatementPlan>;
+  readonly observed: ReadonlyMap<string, number>;
+}
+
+async function commit({ leaves, plans, observed }: PlannedPeriods, run: PollRun): Promise<CommitOutcome> {
+  const by = run.ports.clock.now();
+  const rows = leaves.flatMap((leaf) => leaf.rows).filter(({ id }) => plans.has(id));
+  const changeEvents = rows.map((row) =>
+    toEvents(toUnchanged(row, by), { ...run.eventContext, statements: plans }),
+  );
+  return await commitChanges({ snapshot: toSnapshot(leaves, run), changeEvents, observed }, run);
+}
+
+/** The record is as it was; between its closing and now it came to its statement. */
+function toUnchanged(row: LeafRow, by: number): Change {
+  const { id, state, sequence, epoch, seenAt, unlisted, statement } = row;
+  return {
+    id,
+    before: { slice: WHOLE_LIST, row },
+    rowSlice: WHOLE_LIST,
+    after: { slice: WHOLE_LIST, row: state },
+    sequence,
+    ...(epoch === undefined ? {} : { epoch }),
+    tombstoneSlice: null,
+    observed: { after: statement?.closedAt ?? null, by },
+    seenAt: seenAt ?? 0,
+    ...(unlisted === undefined ? {} : { unlisted }),
+  };
+}
+
+const DAY_MS = 86_400_000;
+/** For how long ledgers are kept at least: longer than a period waits for its final statement, and is open again. */
+const MIN_LEDGER_DAYS = 100;
+
+/** What the closings and reopenings among some changes bring, by the ids of their pay periods. */
+export interface PlannedStatements {
+  readonly manifests: ReadonlyMap<string, CloseManifest>;
+  readonly statements: ReadonlyMap<string, StatementPlan>;
+}
+
+/**
+ * Counts each pay period that has closed or was reopened, and plans its statement. A closing that could not be counted,
+ * or not from looks at all its dates that began after it was seen, awaits its statement. `seen`: the pay periods as the
+ * scan of this poll saw them, with their totals.
+ */
+export async function planStatements(
+  changes: readonly Change[],
+  run: PollRun,
+  seen: readonly SeenPayPeriod[] = [],
+): Promise<PlannedStatements> {
+  const manifests = new Map<string, CloseManifest>();
+  const statements = new Map<string, StatementPlan>();
+  if (run.feed.feed !== 'pay-periods') return { manifests, statements };
+  const periods = new PollPeriods(seen, run);
+  for (const turn of findTurns(changes, periods, run)) {
+    const { id, memory, cause } = turn;
+    // Reopened, and nothing was said of its closing.
+    if (cause.kind === 'reopening' && (memory === null || !hasStatements(run))) continue;
+    const count = await countPayPeriod(turn, periods, run);
+    const plan = hasStatements(run) ? await planCounted({ id, cause, memory }, count, run) : null;
+    if (plan !== null) statements.set(id, plan);
+    if (count !== null && cause.kind === 'closing')
+      manifests.set(id, { ...count.manifest, change: compareToLast(count.manifest, memory) });
+  }
+  return { manifests, statements };
+}
+
+/** What a closing comes to, minus what the one before came to; null at the first one, or when that is not known. */
+function compareToLast(manifest: CloseManifest, memory: StatementMemory | null): PayPeriodTotals | null {
+  const { hoursToPay: hours, ...totals } = manifest;
+  return memory?.last == null ? null : subtractTotals({ ...totals, hours }, memory.last);
+}
+
+/** Whether the config wants statements. */
+function hasStatements({ connection }: PollRun): boolean {
+  return connection.statements !== false;
+}
+
+/** A pay period of which a statement is due. */
+interface DueStatement {
+  readonly id: string;
+  readonly cause: StatementCause;
+  readonly memory: StatementMemory | null;
+}
+
+/** Plans a statement from a count, and stores the ledger that its memory points to: no memory points to one before. */
+async function planCounted(
+  { id, cause, memory }: DueStatement,
+  count: PeriodCount | null,
+  run: PollRun,
+): Promise<StatementPlan> {
+  const { ports, feed, retentionMs } = run;
+  const ledger = count === null ? null : await findLedger({ id, memory }, run);
+  const plan = planStatement(cause, { memory, ledger }, count);
+  const next = plan.memory?.count?.ledger;
+  if (plan.ledger !== null && next !== undefined) {
+    const expiresAt = ports.clock.now() + Math.max(retentionMs, MIN_LEDGER_DAYS * DAY_MS);
+    const key = { connection: feed.connection, payPeriodId: id, name: next };
+    await ports.store.saveLedger?.(key, plan.ledger, expiresAt);
+  }
+  return plan;
+}
+
+/** The timesheets of a pay period at its latest count; null when they are not at hand. */
+async function findLedger(
+  { id: payPeriodId, memory }: Pick<DueStatement, 'id' | 'memory'>,
+  { ports, feed }: PollRun,
+): Promise<readonly LedgerEntry[] | null> {
+  const name = memory?.count?.ledger;
+  if (name === undefined) return null;
+  return (await ports.store.loadLedger?.({ connection: feed.connection, payPeriodId, name })) ?? null;
+}
+
+/** A pay period that closed or was reopened. */
+interface Turn extends DueStatement {
+  readonly period: PayPeriodState;
+  /** When its closing was first seen; null when that is not known. */
+  readonly closedAt: number | null;
+}
+
+function findTurns(changes: readonly Change[], periods: PollPeriods, run: PollRun): Turn[] {
+  return changes.flatMap((change) => {
+    const period = readTurned(change, run);
+    if (period === null) return [];
+    const { id, before, closing, observed } = change;
+    // One that is closed when it is first seen closed some time ago: nothing waits for looks after that.
+    const closedAt = before === null ? null : (periods.seen(id)?.closedBetween?.by ?? null);
+    const cause: StatementCause =
+      period.closed === null ? { kind: 'reopening' } : { kind: 'closing', at: closedAt ?? observed.by };
+    return [{ id, period, cause, closedAt, memory: (before?.row ?? closing)?.statement ?? null }];
+  });
+}
+
+/** The pay period of a change by which it closed or was reopened; null for any other. */
+function readTurned(change: Change, { definition, connection }: PollRun): PayPeriodState | null {
+  const { before, after, silent, closing } = change;
+  if (after === null || silent === true || returnsClosed(change, toState(definition, after.row))) return null;
+  const closedBefore = before === null ? closing?.closed : toState(definition, before.row.state).closed;
+  return readClosedOrReopened(toState(definition, after.row), closedBefore, connection.timeZone);
+}

@@ -1,0 +1,139 @@
+import * as z from 'zod';
+import { cleanText, fitLine } from '../core/messages/clean-text.ts';
+import {
+  describeAgreement,
+  describeDifference,
+  describeLeftovers,
+  describeSums,
+  describeWaiting,
+  manifestSchema,
+} from '../core/messages/closing-numbers.ts';
+import { MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
+import { formatChange, formatCount, formatHours, formatNumber } from '../core/messages/numbers.ts';
+import { describeNotes, describePeriodOf } from '../core/messages/pay-period-sentences.ts';
+import { type Audience, envelope, recordData, toTimeContext } from '../core/messages/record-events.ts';
+
+const changeSchema = z.looseObject({
+  reason: z.string(),
+  hours: z.number(),
+  timesheets: z.number().nullable(),
+});
+type Change = z.output<typeof changeSchema>;
+
+const statementSchema = z.looseObject({
+  ...manifestSchema.omit({ hoursToPay: true }).shape,
+  stage: z.string(),
+  corrects: z.boolean().optional(),
+  settledBy: z.string().nullable(),
+  hours: z.number(),
+  previous: z.looseObject({ unapproved: z.number(), unprocessed: z.number() }).nullable(),
+  sinceClose: z.looseObject({ closedHours: z.number(), changes: z.array(changeSchema), hours: z.number() }),
+});
+type Statement = z.output<typeof statementSchema>;
+
+/** The statement of a pay period, as far as its sentence needs it. */
+export const statementEventSchema = z.looseObject({
+  ...envelope,
+  type: z.literal('workforce.pay_period.statement'),
+  data: z.looseObject({ payPeriodId: z.string(), ...recordData, statement: statementSchema }),
+});
+export type StatementEvent = z.output<typeof statementEventSchema>;
+
+export function toStatementSentence({ data, time }: StatementEvent, audience: Audience): string {
+  const { statement } = data;
+  const { names } = audience;
+  const timeContext = toTimeContext(time, audience);
+  const manifest = { ...statement, hoursToPay: statement.hours };
+  const left = describeLeftovers(manifest, describeWaiting(manifest, { names, timeContext }));
+  const notes = describeNotes(manifest, { timeContext, time, names });
+  const numbers = `${describeSums(manifest)}; ${left}${describeAgreement(manifest)}${notes}`;
+  return fitLine(
+    `Pay period ${describePeriodOf(data, timeContext)} ${describeStage(statement)}${numbers}`,
+    '.',
+  );
+}
+
+/** Ends before the numbers. */
+function describeStage({ stage, settledBy, sinceClose, change, corrects }: Statement): string {
+  const corrected = corrects === true ? ', in corrected numbers' : '';
+  if (stage === 'closed') return `closed${corrected}: `;
+  if (stage === 'closed_again')
+    return `closed again${change == null ? '' : `, ${describeDifference(change.hours)}`}${corrected}: `;
+  return `is settled${describeSettling(settledBy)}${corrected}: ${describeSinceClose(sinceClose)}; `;
+}
+
+function describeSettling(settledBy: Statement['settledBy']): string {
+  if (settledBy === 'next_closing') return ', since the next one closed';
+  return settledBy === 'age' ? ', 35 days after it closed' : '';
+}
+
+/** `closed at 976.5 h, +2 h in 2 timesheets after it, +1 h in 1 after reopening`. */
+function describeSinceClose({ closedHours, changes }: Statement['sinceClose']): string {
+  const parts = changes.map((change, index) => describeChange(change, index === 0));
+  const since = parts.length === 0 ? ['unchanged since'] : parts;
+  return [`closed at ${formatHours(closedHours)}`, ...since].join(', ');
+}
+
+function describeChange({ reason, hours, timesheets }: Change, isFirst: boolean): string {
+  const count =
+    timesheets === null
+      ? ''
+      : ` in ${isFirst ? formatCount(timesheets, 'timesheet') : formatNumber(timesheets)}`;
+  return `${formatChange(hours)}${count} ${REASONS[reason] ?? `for the reason ${cleanText(reason)}`}`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  late: 'after it',
+  reopened: 'after reopening',
+  recounted: 'that only one count could see',
+};
+
+/**
+ * `final: closed at 976.5 h, +2 h in 2 timesheets after it; 979.5 h`, from the `data` of an event; null when it has no
+ * statement.
+ */
+export function summarizeStatement(data: object): string | null {
+  const read = statementSchema.safeParse('statement' in data ? data.statement : null);
+  if (!read.success) return null;
+  const { stage, sinceClose, hours } = read.data;
+  const since = stage === 'closed' ? '' : `${describeSinceClose(sinceClose)}; `;
+  return `${cleanText(stage.replace('_', ' '))}: ${since}${formatHours(hours)}`;
+}
+
+/** `Pay period Weekly 9-15 Nov is settled at 979.5 h, +3 h since it closed`: for a mail's subject. */
+export function buildStatementHeading({ data, time }: StatementEvent, audience: Audience): string {
+  const { statement } = data;
+  const { hours, sinceClose, stage, unapproved, unprocessed, corrects } = statement;
+  const subject = `Pay period ${describePeriodOf(data, toTimeContext(time, audience))}`;
+  const corrected = corrects === true ? ', corrected,' : '';
+  const is = `${stage === 'final' ? 'is settled' : stage === 'closed' ? 'closed' : 'closed again'}${corrected}`;
+  const moved = hours - sinceClose.closedHours;
+  const since = moved === 0 ? '' : `, ${formatChange(moved)} since it closed`;
+  const left = [
+    ...(unapproved === 0 ? [] : [`, ${formatNumber(unapproved)} not approved`]),
+    ...(unprocessed === 0 ? [] : [`, ${formatNumber(unprocessed)} not processed`]),
+  ].join('');
+  const full = `${subject} ${is} at ${formatHours(hours)}`;
+  return (
+    [`${full}${since}${left}`, `${full}${since}`, full].find(
+      ({ length }) => length <= MAX_HEADING_CHARACTERS,
+    ) ?? `A pay period ${is} at ${formatHours(hours)}${since}`
+  );
+}
+
+/**
+ * Whether the event of the closing says all of a statement: of one at a closing always, of a final one if nothing was
+ * left to do and nothing changed since. Never of one that corrects what was told.
+ */
+export function saysNothingNew({ data }: StatementEvent): boolean {
+  const { stage, corrects, previous, sinceClose, unapproved, unprocessed } = data.statement;
+  if (corrects === true) return false;
+  if (stage !== 'final') return true;
+  return (
+    previous !== null &&
+    previous.unprocessed === 0 &&
+    unprocessed === 0 &&
+    previous.unapproved === unapproved &&
+    sinceClose.changes.length === 0
+  );
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { closeManifestSchema, periodTotalsSchema } from './close-manifest.ts';
+import { CHANGE_REASONS, MAX_CHANGED_TIMESHEETS } from './ledger.ts';
+
+const text = z.string();
+const hours = z.number();
+const count = z.int();
+
+const changeSchema = z.strictObject({
+  reason: z
+    .enum(CHANGE_REASONS)
+    .describe(
+      '`late`: while the period was closed; `reopened`: while it was open again; `recounted`: one of the two counts could not see the timesheet.',
+    ),
+  hours,
+  timesheets: count.nullable().describe('Timesheets whose hours changed; null when that is no longer known.'),
+});
+
+const changedTimesheetSchema = z.strictObject({
+  timesheetId: text,
+  reason: z.enum(CHANGE_REASONS),
+  hours: hours.describe('Its hours now minus those at the closing, as far as this reason goes.'),
+});
+
+const sinceCloseSchema = z
+  .strictObject({
+    closedHours: hours.describe('Hours when the period closed first.'),
+    changes: z.array(changeSchema).describe('What changed since; empty when nothing did.'),
+    hours: hours.describe('`closedHours` and all `changes` added up, always the `hours` of this statement.'),
+    timesheets: z.array(changedTimesheetSchema).max(MAX_CHANGED_TIMESHEETS),
+  })
+  .describe(
+    'From the first closing to this statement. `timesheets` lists those that changed most, at most 50.',
+  );
+
+const manifest = closeManifestSchema.shape;
+
+/** What a pay period comes to: when it closed, when it closed again, and when it is settled (docs/adr/0018). */
+export const statementSchema = z.strictObject({
+  stage: z.enum(['closed', 'closed_again', 'final']),
+  settledBy: z
+    .enum(['processed', 'next_closing', 'age'])
+    .nullable()
+    .describe(
+      'Why it is final: all its timesheets are processed, the next period of its calendar closed, or 35 days passed. Null unless it is.',
+    ),
+  corrects: z
+    .boolean()
+    .optional()
+    .describe(
+      'The figures that were told before were wrong: counted from scans that began before the closing was seen, or other than the totals of the source. Absent otherwise.',
+    ),
+  closings: count.describe('Which closing of the period it belongs to, from 1.'),
+  hours,
+  employees: count,
+  timesheets: count,
+  approved: count,
+  unapproved: count,
+  processed: count,
+  unprocessed: count,
+  previous: z
+    .strictObject({ ...periodTotalsSchema.shape, unapproved: count, unprocessed: count })
+    .nullable()
+    .describe('The statement of the closing before this one; of a final one, that of its closing.'),
+  change: periodTotalsSchema.nullable().describe('This statement minus `previous`.'),
+  sinceClose: sinceCloseSchema,
+  complete: manifest.complete,
+  missing: manifest.missing,
+  held: manifest.held,
+  asLastSeen: manifest.asLastSeen,
+  lookedAtBefore: manifest.lookedAtBefore,
+  asOf: manifest.asOf,
+  members: manifest.members.unwrap(),
+  membersUnknown: manifest.membersUnknown.unwrap(),
+  sharesDatesWith: manifest.sharesDatesWith,
+  source: manifest.source.unwrap(),
+  addsUp: manifest.addsUp.unwrap(),
+  difference: manifest.difference.unwrap(),
+  digest: manifest.digest.unwrap(),
+  departments: manifest.departments.unwrap(),
+  byDepartment: manifest.byDepartment.unwrap(),
+  leftovers: manifest.leftovers,
+});
+export type Statement = z.output<typeof statementSchema>;

@@ -1,0 +1,135 @@
+import { type Alert, type ChannelMessage, PROCESSING_FINISHED } from '../alerts/alert.ts';
+import { type ComposedMessage, composeMessages, removeUntold } from '../alerts/digest/digest.ts';
+import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
+import { topicOf } from '../core/event-types.ts';
+import { isTopicOf, type ThreadNews, type Told, toTopic } from './thread-news.ts';
+
+/** Topics that get a message of their own at once; those beyond share the digest. Their messages fit one transaction. */
+const MAX_OWN_MESSAGES = 30;
+/** Alerts of one record that its thread takes from one message: the latest. */
+const MAX_TOLD = 30;
+/** Troubles of a kind in one message. Of more none has a thread: its head could not say that all are settled. */
+const MAX_TROUBLES = 50;
+/** Of all news beside a digest, in JSON: the message has to fit a queue. */
+const MAX_NEWS_BYTES = 60_000;
+/** A longer id makes no sort key. */
+const MAX_TOPIC_CHARACTERS = 400;
+
+/** What decides how the messages of a channel are made: a bot can post in threads. */
+export interface ThreadedChannel {
+  readonly name: string;
+  /** Id in Slack, of a channel that a bot posts to. */
+  readonly channelId?: string | undefined;
+}
+
+/** Makes messages of the alerts of a channel. `sentAt`: as in `composeMessages`. */
+export function composeFor(
+  { channelId }: ThreadedChannel,
+  alerts: readonly Alert[],
+  sentAt?: number,
+): ComposedMessage[] {
+  return channelId === undefined ? composeMessages(alerts, sentAt) : composeThreads(alerts, sentAt);
+}
+
+/**
+ * Makes messages for a channel with threads: one for each pay period and for the troubles of each kind, and one digest
+ * of the rest, as `composeMessages` does. A message about one topic belongs to its thread; a digest about several
+ * timesheets stands by itself, and changes the heads of the threads that these have. So does what changed after a pay
+ * period closed, with the head of its thread.
+ */
+function composeThreads(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
+  const own = [...Map.groupBy(alerts, findOwnTopic)].filter(([topic]) => topic !== null);
+  const groups = own.slice(0, MAX_OWN_MESSAGES).map(([, group]) => group);
+  const apart = new Set(groups.flat());
+  const rest = alerts.filter((alert) => !apart.has(alert));
+  const messages = [...groups, rest].flatMap((group) => {
+    const place = placeNews(group);
+    return composeMessages(group, sentAt).map(({ message, alertIds }) => ({
+      message: message === null ? null : { ...message, ...place },
+      alertIds,
+    }));
+  });
+  const urgency = ({ message }: ComposedMessage) => Number(message?.urgent === true);
+  return messages.sort((a, b) => urgency(b) - urgency(a));
+}
+
+/** A message about one topic alone belongs to its thread. */
+function placeNews(alerts: readonly Alert[]): Pick<ChannelMessage, 'thread' | 'heads'> {
+  const told = removeUntold(alerts);
+  const topics = Map.groupBy(told, findTopic);
+  const news = [...topics].flatMap(([topic, group]) => toNews(topic, group));
+  const thread = topics.size === 1 ? news[0] : undefined;
+  const heads = takeFitting([...collectAfterClosing(told), ...(thread === undefined ? news : [])]);
+  return { ...(thread === undefined ? {} : { thread }), ...(heads.length === 0 ? {} : { heads }) };
+}
+
+function toNews(topic: string | null, alerts: readonly Alert[]): ThreadNews[] {
+  const isTrouble = topic !== null && isTopicOf('trouble', topic);
+  if (isTrouble && alerts.length > MAX_TROUBLES) return [];
+  const told = alerts.slice(isTrouble ? 0 : -MAX_TOLD).map(toTold);
+  const latest = told.at(-1);
+  if (topic === null || latest === undefined) return [];
+  return [{ topic, latest, before: told.slice(0, -1), left: alerts.length - told.length }];
+}
+
+/** What changed after pay periods closed, for their threads. */
+function collectAfterClosing(alerts: readonly Alert[]): ThreadNews[] {
+  const late = alerts.flatMap((alert) =>
+    (alert.closedPeriods ?? []).map((id) => ({ alert, topic: toTopic('period', alert.connection, id) })),
+  );
+  return [...Map.groupBy(late, ({ topic }) => topic)].flatMap(([topic, group]) =>
+    toNews(
+      topic,
+      group.map(({ alert }) => alert),
+    ),
+  );
+}
+
+function takeFitting(news: readonly ThreadNews[]): ThreadNews[] {
+  let bytes = 0;
+  return news.filter((each) => {
+    bytes += new TextEncoder().encode(JSON.stringify(each)).length;
+    return bytes <= MAX_NEWS_BYTES;
+  });
+}
+
+/** A head is read later than it is written. */
+function toTold({ held, ...alert }: Alert): Told {
+  const { trouble, subject, id, type, heading, line, strong, url, story } = { ...alert, ...held };
+  const { at, timeZone, words } = alert;
+  return {
+    item: trouble?.item ?? subject ?? id,
+    heading: heading ?? line,
+    line,
+    ...(strong === undefined ? {} : { strong }),
+    ...(url === undefined ? {} : { url }),
+    at,
+    timeZone,
+    ends: ALERT_NEWS[type].ends !== undefined || ALERT_NEWS[type].endsMatter === true,
+    ...(story === undefined ? {} : { story }),
+    ...(words === undefined ? {} : { words }),
+  };
+}
+
+/** The topic of an alert that has a message apart from those about other things; null for any other. */
+function findOwnTopic(alert: Alert): string | null {
+  const topic = findTopic(alert);
+  return topic === null || isTopicOf('timesheet', topic) ? null : topic;
+}
+
+function findTopic({ type, connection, subject, trouble }: Alert): string | null {
+  const topic = nameTopic({ type, connection, subject, trouble });
+  return topic !== null && topic.length <= MAX_TOPIC_CHARACTERS ? topic : null;
+}
+
+function nameTopic({
+  type,
+  connection,
+  subject,
+  trouble,
+}: Pick<Alert, 'type' | 'connection' | 'subject' | 'trouble'>) {
+  if (trouble !== undefined) return toTopic('trouble', connection, trouble.type);
+  if (subject === null) return null;
+  const isPeriod = type === PROCESSING_FINISHED || topicOf(type) === 'pay-periods';
+  return toTopic(isPeriod ? 'period' : 'timesheet', connection, subject);
+}

@@ -1,0 +1,139 @@
+import type { ChannelMessage } from '../alerts/alert.ts';
+import { fillWords } from '../alerts/fill-words.ts';
+import { toLocalDate } from '../core/dates.ts';
+import { MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
+import { formatMoment } from '../core/messages/moments.ts';
+import { describeNetEffect, fitNetEffect } from '../core/messages/net-effect.ts';
+import { formatNumber } from '../core/messages/numbers.ts';
+import type { Thread } from './thread.ts';
+import { isTopicOf, listTold, subjectOf, type Told } from './thread-news.ts';
+
+/** Lines about what was told before, and about timesheets that changed after closing; the head counts the others. */
+const MAX_HISTORY = 6;
+const MAX_CHANGED = 8;
+/** Troubles of one kind with lines of their own. */
+const MAX_ITEMS = 12;
+
+type HeadText = Pick<ChannelMessage, 'title' | 'heading' | 'lines' | 'links' | 'inner' | 'strong' | 'more'>;
+
+/** What the head of a thread says now: the present state, and below it what was told before, the latest first. */
+export function buildThreadHead(thread: Thread): ChannelMessage {
+  const { at, timeZone } = thread.latest;
+  const { url } = findOwn(thread).latest;
+  return {
+    id: thread.ts,
+    ...buildText(thread),
+    ...(url === undefined ? {} : { url }),
+    urgent: false,
+    at,
+    timeZone,
+  };
+}
+
+function buildText(thread: Thread): HeadText {
+  if (isTopicOf('timesheet', thread.topic)) return describeTimesheet(thread);
+  if (isTopicOf('trouble', thread.topic)) return describeTroubles(thread);
+  return describeLatest(thread);
+}
+
+interface OwnNews {
+  readonly latest: Told;
+  readonly before: readonly Told[];
+  /** Of a pay period: what was told of its timesheets since then. */
+  readonly since: readonly Told[];
+}
+
+/** Of a pay period that closed, what is told of itself, apart from what is told of its timesheets. */
+function findOwn(thread: Thread): OwnNews {
+  const told = listTold(thread);
+  const subject = subjectOf(thread.topic);
+  const own = isTopicOf('period', thread.topic) ? told.filter(({ item }) => item === subject) : told;
+  const latest = own.at(-1) ?? thread.latest;
+  const since = told.slice(told.indexOf(latest) + 1);
+  return { latest, before: own.slice(0, -1), since };
+}
+
+/** The latest sentence with what stands below it: it says the present state by itself. */
+function describeLatest(thread: Thread): HeadText {
+  const { latest, before, since } = findOwn(thread);
+  const { lines, links, inner, strong } = thread.details ?? { lines: [] };
+  const changed = listChanged(since);
+  const more = [...changed.slice(0, MAX_CHANGED), ...listHistory(before, thread.latest)];
+  const fill = <Value>(values: readonly Value[] | undefined, none: Value) =>
+    [...lines, ...more].map((_, at) => values?.[at] ?? none);
+  return {
+    title: latest.line,
+    heading: latest.heading,
+    lines: [...lines, ...more],
+    ...(links === undefined ? {} : { links: fill(links, null) }),
+    ...(inner === undefined ? {} : { inner: fill(inner, false) }),
+    strong: { title: latest.strong ?? [], lines: fill<readonly string[]>(strong?.lines, []) },
+    more: countOlder(thread, before) + Math.max(0, changed.length - MAX_CHANGED),
+  };
+}
+
+/** `Since then: Gray 15, Mon 26 Oct: 4 to 5 h (+1), after its pay period closed.`, one line for a timesheet. */
+function listChanged(since: readonly Told[]): string[] {
+  return [...Map.groupBy(since, ({ item }) => item).values()].map((of) => {
+    const stories = of.flatMap(({ story }) => story ?? []);
+    const effect = stories.length < of.length ? of.at(-1)?.line : describeNetEffect(stories);
+    return `Since then: ${effect ?? ''}`;
+  });
+}
+
+/** The net effect of all that was told. */
+function describeTimesheet(thread: Thread): HeadText {
+  const { latest, topic } = thread;
+  const told = listTold(thread);
+  const stories = told.flatMap(({ story }) => story ?? []);
+  if (told.length === 1 || stories.length < told.length) return describeLatest(thread);
+  const { words = '{sentence}' } = told[0] ?? latest;
+  const connection = topic.split('#')[1] ?? '';
+  return {
+    title: fillWords(words, { sentence: describeNetEffect(stories), connection, type: 'timesheet' }),
+    heading: fitNetEffect(stories, MAX_HEADING_CHARACTERS) ?? latest.heading,
+    lines: listHistory(told, latest),
+    strong: { title: latest.strong ?? [], lines: [] },
+    more: countOlder(thread, told),
+  };
+}
+
+/** How many are open, and what was told last of each; of a single one only that. */
+function describeTroubles(thread: Thread): HeadText {
+  const { latest } = thread;
+  const items = [...new Map(listTold(thread).map((each) => [each.item, each])).values()];
+  const open = items.filter(({ ends }) => !ends);
+  const heading = open.length === 0 ? `Settled: ${latest.heading}` : (open.at(-1)?.heading ?? latest.heading);
+  if (items.length === 1) return { ...describeLatest(thread), heading };
+  const ordered = [...open, ...items.filter(({ ends }) => ends)];
+  const shown = ordered.slice(0, MAX_ITEMS);
+  return {
+    title: countOpen(open.length, items.length),
+    heading,
+    lines: shown.map(
+      (each) => `${each.ends ? 'Settled' : 'Open'}, ${formatTime(each, latest)}: ${each.line}`,
+    ),
+    more: ordered.length - shown.length,
+  };
+}
+
+function countOpen(open: number, all: number): string {
+  if (open === 0) return `All ${formatNumber(all)} are settled.`;
+  return `${formatNumber(open)} of ${formatNumber(all)} ${open === 1 ? 'is' : 'are'} open.`;
+}
+
+function listHistory(before: readonly Told[], latest: Told): string[] {
+  return before
+    .toReversed()
+    .slice(0, MAX_HISTORY)
+    .map((each) => `${formatTime(each, latest)}: ${each.heading}`);
+}
+
+function countOlder({ left }: Thread, before: readonly Told[]): number {
+  return left + Math.max(0, before.length - MAX_HISTORY);
+}
+
+/** `Mon 9 Nov 10:30`: with the day, since a head is read for many days. */
+function formatTime({ at, timeZone }: Told, latest: Told): string {
+  return formatMoment(at, { timeZone, day: null, year: toLocalDate(latest.at, timeZone).slice(0, 4) });
+}

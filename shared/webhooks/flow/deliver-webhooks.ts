@@ -1,0 +1,364 @@
+import type { Webhook } from '#shared/config/schema/webhook.ts';
+import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
+import { describeFailure, NotifierError } from '#shared/core/errors.ts';
+import { isSnapshotType } from '#shared/core/event-types.ts';
+import { comparePositions } from '#shared/core/events/event-order.ts';
+import { hasMark } from '#shared/core/message-marks.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
+import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
+import { type DeliveryDecision, decideDelivery } from '../decide.ts';
+import { buildWebhookEnabledEvent } from '../delivery-events.ts';
+import { isOutOfOrder, type PendingDelivery, readDelivery } from '../delivery-message.ts';
+import type { DisabledWebhook } from '../disabled-webhook.ts';
+import { isFor } from '../filter.ts';
+import { mayHaveRefusedSignature } from '../judge-answer.ts';
+import {
+  decideTurn,
+  isNext,
+  listPredecessorIds,
+  needsMark,
+  type Turn,
+  toCursorName,
+  toOrderKey,
+} from '../ordering.ts';
+import { giveUp, moveCursor, recordDelivery, reportRecovery, sendAgain, settle } from './settle-delivery.ts';
+import {
+  DELIVERY_RESULTS,
+  type DeliveryResult,
+  type SignedHeaders,
+  type WebhookAnswer,
+  type WebhookPorts,
+  type WebhookRun,
+} from './webhook-run.ts';
+
+/** Delay of an event for which there was no time. */
+const RETURN_DELAY_MS = 5_000;
+
+interface ParsedMessage {
+  readonly message: QueueMessage;
+  /** Null when the message is not an event of this product. */
+  readonly delivery: PendingDelivery | null;
+}
+
+interface Handled {
+  readonly message: QueueMessage;
+  readonly result: DeliveryResult;
+}
+
+/** `deadline` in milliseconds since 1970. */
+export interface WebhookBatch extends Pick<WebhookRun, 'webhook' | 'deadline'> {
+  readonly messages: readonly QueueMessage[];
+  /** Days for which deliveries are remembered. */
+  readonly retentionDays: number;
+}
+
+/**
+ * Delivers events to an endpoint: messages -> deliveries -> attempts -> results. Records are processed concurrently,
+ * the events of one record in order. An event that is not delivered is sent to the queue again or given up. When
+ * something of this product fails, the message is returned as failed, and the queue redelivers it.
+ */
+export async function deliverWebhooks(batch: WebhookBatch, ports: WebhookPorts): Promise<BatchResult> {
+  const startedAt = ports.clock.now();
+  const run = await startRun(batch, ports);
+  const parsed = batch.messages.map((message) => parseMessage(message, startedAt));
+  const records = groupByRecord(parsed);
+  const handled = (await Promise.all(records.map((each) => handleInTurn(each, run)))).flat();
+  reportBatch(handled, run, startedAt);
+  return {
+    failed: handled.filter(({ result }) => result === 'interrupted').map(({ message }) => message.id),
+  };
+}
+
+async function startRun(batch: WebhookBatch, ports: WebhookPorts): Promise<WebhookRun> {
+  const { webhook, deadline } = batch;
+  return {
+    ports,
+    webhook,
+    destination: `webhook/${webhook.name}`,
+    deadline,
+    retentionMs: computeDeliveryRetentionMs(batch.retentionDays),
+    disabled: await checkDisabled(webhook, ports),
+    disabling: null,
+  };
+}
+
+function parseMessage(message: QueueMessage, now: number): ParsedMessage {
+  const replayed = hasMark(message.attributes, 'replayed');
+  const example = hasMark(message.attributes, 'example');
+  return { message, delivery: readDelivery(message.body, { now, replayed, example }) };
+}
+
+/** Groups messages by record, in the order of their events. An example or a snapshot is a group of its own. */
+function groupByRecord(parsed: readonly ParsedMessage[]): ParsedMessage[][] {
+  const records = Map.groupBy(parsed, ({ message, delivery }) => {
+    if (delivery === null || delivery.example) return `#${message.id}`;
+    const { event } = delivery;
+    return isSnapshotType(event.type) ? `#${event.id}` : toOrderKey(event);
+  });
+  const positionOf = ({ delivery }: ParsedMessage) => delivery?.event ?? { sequence: 0 };
+  return [...records.values()].map((each) =>
+    each.sort((a, b) => comparePositions(positionOf(a), positionOf(b))),
+  );
+}
+
+async function handleInTurn(parsed: readonly ParsedMessage[], run: WebhookRun): Promise<Handled[]> {
+  const handled: Handled[] = [];
+  for (const each of parsed) {
+    // With an order, the events behind an interrupted one are interrupted as well.
+    const isBehind = run.webhook.order === 'record' && handled.at(-1)?.result === 'interrupted';
+    handled.push({ message: each.message, result: isBehind ? 'interrupted' : await handle(each, run) });
+  }
+  return handled;
+}
+
+async function handle({ message, delivery }: ParsedMessage, run: WebhookRun): Promise<DeliveryResult> {
+  try {
+    return delivery === null ? await refuse(message, run) : await deliver(delivery, run);
+  } catch (error) {
+    run.ports.telemetry.report({
+      outcome: 'delivery.interrupted',
+      webhook: run.webhook.name,
+      messageId: message.id,
+      eventId: delivery?.event.id ?? null,
+      reason: describeFailure(error),
+    });
+    return 'interrupted';
+  }
+}
+
+/** A message that cannot be parsed is given up; a retry would not help. */
+async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Promise<DeliveryResult> {
+  await ports.queue.giveUp(message.body);
+  ports.telemetry.report({ outcome: 'delivery.refused', webhook: webhook.name, messageId: message.id });
+  return 'refused';
+}
+
+async function deliver(received: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
+  const now = run.ports.clock.now();
+  if (!run.disabled) {
+    if (received.dueAt > now) return postpone(received, run);
+    if (now + MAX_ATTEMPT_MS > run.deadline) {
+      await keepUnsentPlace(received, run);
+      return postpone({ ...received, dueAt: now + RETURN_DELAY_MS }, run);
+    }
+  }
+  const known = await run.ports.ledger.load(received.event.id, run.destination);
+  const delivery = { ...received, failedAt: known?.failedAt ?? received.failedAt };
+  if (!delivery.replayed && (known?.outcome === 'delivered' || known?.outcome === 'filtered')) {
+    await moveCursor(delivery, run);
+    await reportRecovery(delivery, known, run);
+    return 'repeated';
+  }
+  // A replay to this queue bypasses the filter of SNS.
+  const wanted = isFor(delivery.event, run.webhook);
+  if (wanted && run.disabled) {
+    return giveUp(delivery, { attempts: delivery.attempt, reason: 'disabled' }, run);
+  }
+  if (run.webhook.order === 'record' && !isOutOfOrder(delivery)) {
+    return deliverInOrder(delivery, { known, wanted }, run);
+  }
+  return wanted ? settle(delivery, await attemptDelivery(delivery, run), run) : 'filtered';
+}
+
+/** Later events of its record wait for an event that was received, also when there was no time to send it. */
+async function keepUnsentPlace(delivery: PendingDelivery, run: WebhookRun): Promise<void> {
+  if (run.webhook.order === 'none' || isOutOfOrder(delivery)) return;
+  const known = await run.ports.ledger.load(delivery.event.id, run.destination);
+  await keepPlace(delivery, { known, reason: delivery.lastReason }, run);
+}
+
+/** Marks an event as waiting, so that later ones of its record wait for it. */
+async function keepPlace(
+  delivery: PendingDelivery,
+  { known, reason }: { readonly known: Delivery | null; readonly reason: string | null },
+  run: WebhookRun,
+): Promise<void> {
+  if (!needsMark(known, run.ports.clock.now())) return;
+  const entry = { outcome: 'waiting', attempts: delivery.attempt, detail: reason } as const;
+  await recordDelivery(delivery, entry, run);
+}
+
+/** Delivers the events of a record in their order. */
+async function deliverInOrder(
+  delivery: PendingDelivery,
+  { known, wanted }: { readonly known: Delivery | null; readonly wanted: boolean },
+  run: WebhookRun,
+): Promise<DeliveryResult> {
+  const { lastReason } = delivery;
+  const now = run.ports.clock.now();
+  const turn = await loadTurn(delivery, run);
+  if (turn.turn === 'wait') {
+    await keepPlace(delivery, { known, reason: 'order' }, run);
+    await sendAgain({ ...delivery, dueAt: now + turn.delayMs, lastReason: lastReason ?? 'order' }, run);
+    return 'held';
+  }
+  if (!wanted) {
+    // Only an event that waited is in the ledger.
+    if (known !== null)
+      await recordDelivery(delivery, { outcome: 'filtered', attempts: 0, detail: null }, run);
+    await moveCursor(delivery, run);
+    return 'filtered';
+  }
+  // Before the attempt, so that later events wait even if this process ends during it.
+  await keepPlace(delivery, { known, reason: lastReason }, run);
+  return settle(delivery, await attemptDelivery(delivery, run), run);
+}
+
+async function loadTurn({ event, firstAt }: PendingDelivery, run: WebhookRun): Promise<Turn> {
+  const { stateStore, clock } = run.ports;
+  const cursor = await stateStore.loadCursor(run.webhook.name, toCursorName(event));
+  const now = clock.now();
+  if (isNext(event.sequence, cursor)) return { turn: 'now' };
+  const ids = listPredecessorIds(event, { cursor, waitedMs: now - firstAt });
+  const predecessor = await loadFirst(ids, run);
+  return decideTurn(event.sequence, { cursor, predecessor }, { now, firstAt });
+}
+
+/** The first entry of the ledger that exists. */
+async function loadFirst(
+  ids: readonly string[],
+  { ports, destination }: WebhookRun,
+): Promise<Delivery | null> {
+  for (const id of ids) {
+    const known = await ports.ledger.load(id, destination);
+    if (known !== null) return known;
+  }
+  return null;
+}
+
+async function postpone(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
+  await sendAgain(delivery, run);
+  return 'put_off';
+}
+
+function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun, startedAt: number): void {
+  // A retry that is hours away is received every 15 minutes; that is not worth a line.
+  if (handled.every(({ result }) => result === 'put_off' || result === 'held')) return;
+  const counts = DELIVERY_RESULTS.map((result) => [
+    result,
+    handled.filter((each) => each.result === result).length,
+  ]);
+  ports.telemetry.report({
+    outcome: 'deliveries.handled',
+    webhook: webhook.name,
+    messages: handled.length,
+    ...Object.fromEntries(counts),
+    duration_ms: ports.clock.now() - startedAt,
+  });
+}
+
+/** A new address in the config is a new endpoint, so the answer of the former one no longer counts. */
+async function checkDisabled(webhook: Webhook, ports: WebhookPorts): Promise<boolean> {
+  const disabled = await ports.stateStore.loadDisabled(webhook.name);
+  if (disabled === null || disabled.url === webhook.url) return disabled?.told ?? false;
+  await enable(disabled, webhook, ports);
+  return false;
+}
+
+/**
+ * Publishes `webhook.enabled`, if `webhook.disabled` was published, and forgets that the webhook was disabled. The instant
+ * is saved first, so that concurrent or repeated runs publish the same event, byte for byte. Events are delivered whether
+ * or not this succeeds; then the next batch does it.
+ */
+async function enable(
+  disabled: DisabledWebhook,
+  { name }: Webhook,
+  { stateStore, publisher, clock, telemetry }: WebhookPorts,
+): Promise<void> {
+  if (!disabled.told) return stateStore.saveDisabled(name, null);
+  const saved =
+    disabled.enabledAt === undefined
+      ? await stateStore.replaceDisabled(name, disabled, { ...disabled, enabledAt: clock.now() })
+      : disabled;
+  // Gone, or disabled anew: another run did it.
+  const text = saved?.url === disabled.url ? buildWebhookEnabledEvent(name, saved) : null;
+  if (text === null) return;
+  try {
+    const { unpublished } = await publisher.publish([text]);
+    if (unpublished.length === 0) await stateStore.saveDisabled(name, null);
+  } catch (error) {
+    telemetry.report({ outcome: 'delivery.interrupted', webhook: name, reason: describeFailure(error) });
+  }
+}
+
+/** Upper bound for one request. */
+const REQUEST_TIMEOUT_MS = 16_000;
+/** Upper bound for an attempt: two requests, and recording the result. */
+const MAX_ATTEMPT_MS = 2 * REQUEST_TIMEOUT_MS + 3_000;
+
+const CONTENT_TYPE = 'application/cloudevents+json';
+const USER_AGENT = 'workforce-change-notifier';
+
+/** One attempt: sign -> post -> decide. Logs one line. */
+async function attemptDelivery(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryDecision> {
+  const { clock, random, telemetry } = run.ports;
+  const answer = await post(delivery, run);
+  const decision = decideDelivery(delivery, answer, { now: clock.now(), random: random() });
+  telemetry.report({
+    outcome: 'delivery.attempted',
+    webhook: run.webhook.name,
+    eventId: delivery.event.id,
+    type: delivery.event.type,
+    attempt: decision.attempts,
+    result: decision.decision,
+    status: answer.outcome === 'answered' ? answer.status : null,
+    reason: answer.outcome === 'answered' ? null : answer.reason,
+    replayed: delivery.replayed,
+    example: delivery.example,
+    due_ms: decision.decision === 'retry' ? decision.dueAt - clock.now() : null,
+    age_ms: clock.now() - delivery.firstAt,
+    duration_ms: answer.durationMs,
+  });
+  return decision;
+}
+
+/** When the endpoint may have rejected the signature, reads the secret again and retries once if it was rotated. */
+async function post(delivery: PendingDelivery, run: WebhookRun): Promise<WebhookAnswer> {
+  const { client, clock } = run.ports;
+  const at = clock.now();
+  const signed = await sign(delivery, run, { at, fresh: false });
+  if (typeof signed === 'string') return { outcome: 'unanswered', reason: signed, durationMs: 0 };
+  const answer = await client.post(buildRequest(delivery, run, signed));
+  if (!mayHaveRefusedSignature(answer) || clock.now() + REQUEST_TIMEOUT_MS > run.deadline) return answer;
+  const resigned = await sign(delivery, run, { at, fresh: true });
+  if (typeof resigned === 'string' || resigned['webhook-signature'] === signed['webhook-signature']) {
+    return answer;
+  }
+  const second = await client.post(buildRequest(delivery, run, resigned));
+  return { ...second, durationMs: answer.durationMs + second.durationMs };
+}
+
+/**
+ * The headers, or the error code when the secret cannot be used. That counts as a failed attempt, so that there is as
+ * much time to fix the secret as for an endpoint to recover.
+ */
+async function sign(
+  { event, text }: PendingDelivery,
+  { ports }: WebhookRun,
+  { at, fresh }: { readonly at: number; readonly fresh: boolean },
+): Promise<SignedHeaders | string> {
+  try {
+    return await ports.signer.sign({ id: event.id, at, body: text }, { fresh });
+  } catch (error) {
+    if (error instanceof NotifierError && error.code.startsWith('secret_')) return error.code;
+    throw error;
+  }
+}
+
+function buildRequest(
+  { text, replayed, example }: PendingDelivery,
+  { webhook }: WebhookRun,
+  signed: SignedHeaders,
+) {
+  return {
+    url: webhook.url,
+    headers: {
+      'content-type': CONTENT_TYPE,
+      'user-agent': USER_AGENT,
+      ...signed,
+      ...(replayed ? { 'webhook-replayed': 'true' } : {}),
+      ...(example ? { 'webhook-example': 'true' } : {}),
+    },
+    body: text,
+  };
+}

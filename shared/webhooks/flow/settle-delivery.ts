@@ -1,0 +1,175 @@
+import { NotifierError } from '#shared/core/errors.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
+import { computeDelaySeconds, type DeliveryDecision } from '../decide.ts';
+import {
+  buildDeliveryFailedEvent,
+  buildDeliveryRecoveredEvent,
+  buildWebhookDisabledEvent,
+  isAboutWebhook,
+} from '../delivery-events.ts';
+import { isOutOfOrder, type PendingDelivery, writeDelivery } from '../delivery-message.ts';
+import { toCursorName } from '../ordering.ts';
+import type { DeliveryResult, WebhookRun } from './webhook-run.ts';
+
+type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail' | 'answers' | 'nextAt' | 'failedAt'>;
+
+/**
+ * Carries out the decision after an attempt. The message is sent on last: when something fails before, it is
+ * redelivered and everything is repeated.
+ */
+export async function settle(
+  delivery: PendingDelivery,
+  decision: DeliveryDecision,
+  run: WebhookRun,
+): Promise<DeliveryResult> {
+  const { attempts } = decision;
+  switch (decision.decision) {
+    case 'delivered': {
+      const { failedAt } = delivery;
+      const recovered = failedAt === undefined ? {} : { failedAt };
+      const entry = { outcome: 'delivered', attempts, detail: null, ...listAnswers(delivery) } as const;
+      const recorded = await recordDelivery(delivery, { ...entry, ...recovered }, run);
+      await moveCursor(delivery, run);
+      await reportRecovery(delivery, recorded, run);
+      return 'delivered';
+    }
+    case 'retry': {
+      const { dueAt, reason } = decision;
+      const history = listAnswers(delivery, reason);
+      const entry = { outcome: 'waiting', attempts, detail: reason, ...history, nextAt: dueAt } as const;
+      if (!isOutOfOrder(delivery)) await recordDelivery(delivery, entry, run);
+      await sendAgain({ ...delivery, ...history, attempt: attempts, dueAt, lastReason: reason }, run);
+      return 'retried';
+    }
+    case 'give_up': {
+      const failedAt = await publishFailure(delivery, decision, run);
+      return giveUp({ ...delivery, failedAt }, decision, run);
+    }
+    case 'disable':
+      run.disabling ??= disable(delivery, decision.reason, run);
+      await run.disabling;
+      return giveUp(delivery, decision, run);
+  }
+}
+
+/** Sends an event to the dead-letter queue, from where it can be redriven. */
+export async function giveUp(
+  delivery: PendingDelivery,
+  { attempts, reason }: { readonly attempts: number; readonly reason: string },
+  run: WebhookRun,
+): Promise<DeliveryResult> {
+  const { queue, clock } = run.ports;
+  // Without a further attempt, the reason is no answer: the webhook is disabled.
+  const history = listAnswers(delivery, ...(attempts > delivery.attempt ? [reason] : []));
+  const { failedAt } = delivery;
+  const told = failedAt === undefined ? {} : { failedAt };
+  await recordFailure(delivery, { outcome: 'failed', attempts, detail: reason, ...history, ...told }, run);
+  // Redriven, it starts over, so its answers are not kept with it.
+  const letter = { ...delivery, attempt: attempts, lastReason: reason, answers: undefined };
+  await queue.giveUp(writeDelivery(letter, clock.now()));
+  await moveCursor(delivery, run);
+  return 'given_up';
+}
+
+/** Why its attempts failed, the last one included; nothing when none failed. */
+function listAnswers({ answers = [] }: PendingDelivery, ...last: readonly string[]) {
+  const all = [...answers, ...last];
+  return all.length === 0 ? {} : { answers: all };
+}
+
+/** Sends an event to the queue again, delayed until it is due, or for the maximum of SQS. */
+export async function sendAgain(delivery: PendingDelivery, { ports }: WebhookRun): Promise<void> {
+  const delaySeconds = computeDelaySeconds(delivery.dueAt, ports.clock.now());
+  await ports.queue.sendLater(writeDelivery(delivery), delaySeconds);
+}
+
+/** Writes the outcome of an event into the ledger. Returns what it wrote. */
+export async function recordDelivery(
+  { event }: PendingDelivery,
+  entry: LedgerEntry,
+  { destination, retentionMs, ports }: WebhookRun,
+): Promise<Delivery> {
+  const at = ports.clock.now();
+  const delivery = { eventId: event.id, destination, at, ...entry };
+  await ports.ledger.save(delivery, at + retentionMs);
+  return delivery;
+}
+
+/** Publishes `delivery.recovered` of a delivered event, if it was told to have failed, and remembers that. */
+export async function reportRecovery(
+  { event }: PendingDelivery,
+  delivered: Delivery,
+  run: WebhookRun,
+): Promise<void> {
+  const { failedAt, ...told } = delivered;
+  if (failedAt === undefined || delivered.outcome !== 'delivered') return;
+  const { webhook, ports, retentionMs } = run;
+  const recovered = { webhook: webhook.name, event, failedAt, deliveredAt: delivered.at };
+  await publish(buildDeliveryRecoveredEvent(recovered), run);
+  await ports.ledger.save(told, delivered.at + retentionMs);
+}
+
+/** Records that this event of its record is settled. */
+export async function moveCursor(delivery: PendingDelivery, run: WebhookRun): Promise<void> {
+  if (run.webhook.order === 'none' || isOutOfOrder(delivery)) return;
+  const { event } = delivery;
+  const { stateStore, clock } = run.ports;
+  const expiresAt = clock.now() + run.retentionMs;
+  await stateStore.advanceCursor(run.webhook.name, toCursorName(event), {
+    sequence: event.sequence,
+    expiresAt,
+  });
+}
+
+/** A failed replay or copy does not overwrite that the event was delivered. */
+async function recordFailure(delivery: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
+  const known = await run.ports.ledger.load(delivery.event.id, run.destination);
+  if (known?.outcome === 'delivered') return;
+  await recordDelivery(delivery, entry, run);
+}
+
+/** Returns when it was told; undefined when it was not. */
+async function publishFailure(
+  delivery: PendingDelivery,
+  { attempts, reason }: { readonly attempts: number; readonly reason: string },
+  run: WebhookRun,
+): Promise<number | undefined> {
+  const { event, firstAt } = delivery;
+  if (isAboutWebhook(event)) return undefined;
+  const webhook = run.webhook.name;
+  const now = run.ports.clock.now();
+  await publish(buildDeliveryFailedEvent({ webhook, event, attempts, reason, firstAt, now }), run);
+  return now;
+}
+
+/**
+ * Saves the state, publishes `webhook.disabled`, then marks it as published. The first run to save determines the
+ * instant, so that concurrent or repeated runs publish the same event, byte for byte.
+ */
+async function disable({ event }: PendingDelivery, reason: string, run: WebhookRun): Promise<void> {
+  const { name, url } = run.webhook;
+  const { stateStore, clock } = run.ports;
+  const { connection } = event;
+  const saved = await stateStore.saveDisabledIfAbsent(name, {
+    url,
+    at: clock.now(),
+    reason,
+    connection,
+    told: false,
+  });
+  if (!saved.told) {
+    await publish(buildWebhookDisabledEvent(name, saved), run);
+    await stateStore.saveDisabled(name, { ...saved, told: true });
+  }
+  run.disabled = true;
+}
+
+async function publish(text: string, { ports, webhook }: WebhookRun): Promise<void> {
+  const { unpublished } = await ports.publisher.publish([text]);
+  if (unpublished.length === 0) return;
+  throw new NotifierError(
+    'publish_failed',
+    `cannot publish an event about webhook ${webhook.name} to the topic operations; the delivery is tried again`,
+    { retryable: true },
+  );
+}

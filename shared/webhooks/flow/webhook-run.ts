@@ -1,0 +1,127 @@
+import type { Webhook } from '#shared/config/schema/webhook.ts';
+import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
+import type { EventPublisher } from '#shared/flow/poll/ports.ts';
+import type { Clock, Telemetry } from '#shared/flow/system.ts';
+import type { DisabledWebhook } from '../disabled-webhook.ts';
+
+export interface OutgoingWebhookRequest {
+  readonly url: string;
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Durations in milliseconds. */
+export type WebhookAnswer =
+  | {
+      readonly outcome: 'answered';
+      readonly status: number;
+      /** `Retry-After`, from now. */
+      readonly retryAfterMs: number | null;
+      readonly durationMs: number;
+    }
+  | {
+      readonly outcome: 'unanswered';
+      /**
+       * Stable code: `timeout`, `connection_failed`, `tls_failed`, `name_unknown`, `target_forbidden`,
+       * `answer_too_long`, `answer_invalid`.
+       */
+      readonly reason: string;
+      readonly durationMs: number;
+    };
+
+export interface WebhookClient {
+  /** Never throws for what the endpoint or the network does. */
+  post(request: OutgoingWebhookRequest): Promise<WebhookAnswer>;
+}
+
+/** Headers of the Standard Webhooks specification that authenticate a request. */
+export type SignedHeaders = Readonly<
+  Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
+>;
+
+export interface WebhookSigner {
+  /**
+   * Signs with every current secret; `fresh` bypasses the cache. `at`: milliseconds since 1970. Throws `NotifierError`
+   * `secret_unreadable` or `secret_invalid`.
+   */
+  sign(
+    message: { readonly id: string; readonly at: number; readonly body: string },
+    ask: { readonly fresh: boolean },
+  ): Promise<SignedHeaders>;
+}
+
+/** The queue of one webhook, and its dead-letter queue. */
+export interface WebhookQueue {
+  /** Sends a message that arrives after `delaySeconds`, at most 900. */
+  sendLater(body: string, delaySeconds: number): Promise<void>;
+  /** Sends a message to the dead-letter queue. */
+  giveUp(body: string): Promise<void>;
+}
+
+/** State of a webhook besides its messages. */
+export interface WebhookStateStore {
+  loadDisabled(webhook: string): Promise<DisabledWebhook | null>;
+  saveDisabled(webhook: string, disabled: DisabledWebhook | null): Promise<void>;
+  /** Saves unless something is saved; returns what is stored then. */
+  saveDisabledIfAbsent(webhook: string, disabled: DisabledWebhook): Promise<DisabledWebhook>;
+  /** Replaces what is saved, if it is still the same; returns what is stored then, null for nothing. */
+  replaceDisabled(
+    webhook: string,
+    from: DisabledWebhook,
+    to: DisabledWebhook,
+  ): Promise<DisabledWebhook | null>;
+  /** Sequence of the last event that was delivered or given up, of a record in one epoch; null before the first. */
+  loadCursor(webhook: string, record: string): Promise<number | null>;
+  /** Moves the cursor forward, never back. */
+  advanceCursor(webhook: string, record: string, to: { sequence: number; expiresAt: number }): Promise<void>;
+}
+
+export interface WebhookPorts {
+  readonly client: WebhookClient;
+  readonly signer: WebhookSigner;
+  readonly queue: WebhookQueue;
+  readonly ledger: DeliveryLedger;
+  readonly stateStore: WebhookStateStore;
+  /** For operational events. */
+  readonly publisher: EventPublisher;
+  readonly clock: Clock;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly telemetry: Telemetry;
+}
+
+/** State of one batch for one webhook. */
+export interface WebhookRun {
+  readonly ports: WebhookPorts;
+  readonly webhook: Webhook;
+  /** Name in the ledger: `webhook/{name}`. */
+  readonly destination: string;
+  /** When the batch must be done, in milliseconds since 1970. */
+  readonly deadline: number;
+  /** Milliseconds for which deliveries are remembered. */
+  readonly retentionMs: number;
+  /** The endpoint answered 410. */
+  disabled: boolean;
+  /** Shared by all messages that were answered with 410, so that it is saved once. */
+  disabling: Promise<void> | null;
+}
+
+/** Results of messages. */
+export const DELIVERY_RESULTS = [
+  'delivered',
+  'retried',
+  'given_up',
+  /** Waits for an earlier event. */
+  'held',
+  /** Not due yet, or no time left. */
+  'put_off',
+  /** Settled before. */
+  'repeated',
+  'filtered',
+  /** Not an event of this product. */
+  'refused',
+  /** A failure of this product; the queue redelivers the message. */
+  'interrupted',
+] as const;
+export type DeliveryResult = (typeof DELIVERY_RESULTS)[number];

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { type Alert, alertSchema } from '#shared/alerts/alert.ts';
+import { buildAlert } from '#shared/alerts/build-alert.ts';
+import { composeMessages } from '#shared/alerts/digest/digest.ts';
+import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
+import { NO_NAMES } from '#shared/names/names.ts';
+
+const MINUTE_MS = 60_000;
+const NAMES = { ...NO_NAMES, employees: new Map([['2001_4711', 'Ana Lee']]) };
+
+describe('a message that is sent at once', () => {
+  test.each([
+    ['pay_period.readiness', 'closes at 12:00 (in 4 h): 4 of 380'],
+    ['timesheet.clock_in_missing', 'no clock-in, planned 09:00 (15 minutes ago)'],
+    ['source.unreachable', 'have not been readable since 15:05'],
+  ] as const)('about %s says "%s"', (type, words) => {
+    expect(titleOf([sample(type)], 5)).toContain(words);
+  });
+});
+
+describe('a message that quiet hours held says nothing that counts from when it was seen', () => {
+  test.each([
+    ['pay_period.readiness', 'closes on Mon 16 Nov at 12:00: 4 of 380'],
+    ['pay_period.reopened', 'was reopened on Tue 17 Nov between 09:59 and 10:00;'],
+    ['timesheet.clock_in_missing', 'on Fri 13 Nov: no clock-in, planned 09:00.'],
+    ['timesheet.clock_out_missing', 'on Fri 13 Nov: no clock-out, planned 17:00.'],
+    ['source.unreachable', /since \w+ \d+ Nov 15:05/],
+    ['slice.unreadable', /since \w+ \d+ Nov 08:17 .* tried again on \w+ \d+ Nov at 08:24/],
+    ['webhook.enabled', /since \w+ \d+ Nov 14:07/],
+  ] as const)('but when it was: %s', (type, words) => {
+    const alert = sample(type);
+    expect(titleOf([alert], 6)).toMatch(words);
+    expect(titleOf([alertSchema.parse(JSON.parse(JSON.stringify(alert)))], 600)).toMatch(words);
+  });
+
+  test('in its heading', () => {
+    expect(headingOf([sample('pay_period.readiness')], 30)).toBe(
+      'Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 not approved',
+    );
+    expect(headingOf([sample('timesheet.clock_in_missing')], 30)).toBe(
+      'Ana Lee, Fri 13 Nov: no clock-in, planned 09:00',
+    );
+  });
+
+  test('in the words of its rule, and in the story of a timesheet', () => {
+    const missing = sample('timesheet.clock_in_missing', 'Kitchen: {sentence}');
+    const changed = { ...sample('timesheet.changed', 'Kitchen: {sentence}'), subject: missing.subject };
+    expect(titleOf([{ ...changed, at: missing.at - 1 }, missing], 30)).toMatch(
+      /^Kitchen: Ana Lee, Fri 13 Nov: .*, no clock-in, planned 09:00/,
+    );
+  });
+
+  test('nor on another day', () => {
+    // Seen at 23:59, sent a minute later.
+    const late = { ...sample('source.unreachable'), at: Date.parse('2026-11-12T23:59:30+13:00') };
+    expect(titleOf([late], 1)).toMatch(/since \w+ \d+ Nov 15:05/);
+  });
+});
+
+function titleOf(alerts: readonly Alert[], minutes: number): string {
+  return messageOf(alerts, minutes).title;
+}
+
+function headingOf(alerts: readonly Alert[], minutes: number): string | undefined {
+  return messageOf(alerts, minutes).heading;
+}
+
+/** The message of alerts that are sent so many minutes after the last of them was seen. */
+function messageOf(alerts: readonly Alert[], minutes: number) {
+  const seenAt = Math.max(...alerts.map(({ at }) => at));
+  const message = composeMessages(alerts, seenAt + minutes * MINUTE_MS)[0]?.message;
+  if (message == null) throw new Error('there is no message');
+  return message;
+}
+
+function sample(type: ShortEventType, words = '{sentence}'): Alert {
+  const match = { channel: 'kitchen', urgent: false, words };
+  const event = describableEventSchema.parse(JSON.parse(buildSampleEvent(type)));
+  return buildAlert(event, { match, names: NAMES, timeZone: 'Pacific/Auckland', namesConnection: false });
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { ALERT_TYPES, type Alert, PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
+import { buildAlert } from '#shared/alerts/build-alert.ts';
+import { composeMessages } from '#shared/alerts/digest/digest.ts';
+import { buildMail } from '#shared/alerts/layout/mail.ts';
+import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
+import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
+import { type Names, NO_NAMES } from '#shared/names/names.ts';
+import { toFinishedAlert } from '#shared/processing/finished-alert.ts';
+
+/** The subject of a mail: a whole sentence of at most 78 characters, whatever the names are. */
+
+const SAMPLES = buildSampleEvents();
+const TYPES: readonly ShortEventType[] = [...SAMPLES.keys()].filter(
+  (type) => !isSnapshotType(toEventType(type)),
+);
+type Kind = ShortEventType | typeof PROCESSING_FINISHED;
+const KINDS: readonly Kind[] = [...TYPES, PROCESSING_FINISHED];
+const ZONE = 'Pacific/Auckland';
+const WORDS = {
+  channel: 'payroll',
+  urgent: false,
+  words: 'Please look at this today ({connection}): {sentence}',
+};
+
+/** Names of every length at which the words around them may just fit, or no more. */
+const TEXTS = [
+  'Ana Lee',
+  'Großmüller-Weißßß',
+  '山田太郎 厨房',
+  'A'.repeat(24),
+  'ß'.repeat(30),
+  'Ω'.repeat(40),
+].concat(
+  Array.from({ length: 14 }, (_, n) => 'B'.repeat(18 + 3 * n)),
+  'C'.repeat(200),
+);
+
+test('every kind of message is among them', () => {
+  const types = TYPES.map((type) => toEventType(type) as string);
+  expect([...types, PROCESSING_FINISHED].sort()).toEqual([...ALERT_TYPES].sort());
+});
+
+describe.each(KINDS)('of %s', (type) => {
+  test('is whole and fits, with long names and with words of a rule', () => {
+    const subjects = TEXTS.flatMap((text) =>
+      [true, false].flatMap((inWords) => subjectOf([buildOne(type, { text, inWords })])),
+    );
+    expect(subjects.filter((subject) => !isWhole(subject))).toEqual([]);
+    expect(subjects.length).toBe(TEXTS.length * 2);
+  });
+});
+
+test('of several alerts of one timesheet, and of a digest of every kind, is whole and fits', () => {
+  const subjects = TEXTS.flatMap((text) => {
+    const all = KINDS.map((type) => buildOne(type, { text, inWords: false }));
+    const story = all.filter(({ story }) => story !== undefined).map((each) => ({ ...each, subject: '1_7' }));
+    const pairs = all.map((one) => [one, { ...one, id: `${one.id}-2`, subject: 'other' }]);
+    return [story, story.slice(0, 2), all, ...pairs].flatMap(subjectOf);
+  });
+  expect(subjects.filter((subject) => !isWhole(subject))).toEqual([]);
+  expect(new Set(subjects).size).toBeGreaterThan(50);
+});
+
+/** Not cut: the name of a connection or a webhook alone may be shortened, within the sentence. */
+function isWhole(subject: string): boolean {
+  return subject.length <= 78 && !subject.endsWith('...') && /^[A-Za-z0-9?]/.test(subject);
+}
+
+function subjectOf(alerts: readonly Alert[]): string[] {
+  return composeMessages(alerts).flatMap(({ message }) =>
+    message === null ? [] : [buildMail(message, { channel: 'payroll', stackName: 'stack' }).subject],
+  );
+}
+
+interface Named {
+  readonly text: string;
+  readonly inWords: boolean;
+}
+
+function buildOne(type: Kind, { text, inWords }: Named): Alert {
+  const match = inWords ? WORDS : { ...WORDS, words: '{sentence}' };
+  if (type === PROCESSING_FINISHED) {
+    const period = {
+      id: '1_7',
+      calendar: text,
+      startDate: '2026-11-09',
+      finishDate: '2026-11-15',
+      closed: true,
+    };
+    const finish = { connection: text, period, sharesDates: true, timesheets: 380, times: 1, at: 0 };
+    return toFinishedAlert(finish, { match, timeZone: ZONE, namesConnection: inWords });
+  }
+  // In every member: names of calendars, webhooks and connections.
+  const sample = (SAMPLES.get(type) ?? '').replaceAll(/"(?:Weekly|payroll-system|main)"/g, () =>
+    JSON.stringify(text),
+  );
+  const event = describableEventSchema.parse(JSON.parse(sample));
+  return buildAlert(event, { match, names: nameAll(text), timeZone: ZONE, namesConnection: inWords });
+}
+
+function nameAll(text: string): Names {
+  return {
+    ...NO_NAMES,
+    employees: new Map([['2001_4711', text]]),
+    departments: new Map([['501_4711', text]]),
+  };
+}

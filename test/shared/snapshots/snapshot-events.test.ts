@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
+import { buildSnapshotEvent, type SnapshotRecord } from '#shared/snapshots/snapshot-events.ts';
+import {
+  createPeriodFinder,
+  EARLIER,
+  hint,
+  leafRow,
+  PAY_PERIODS,
+  payPeriod,
+  TIMESHEETS,
+  timesheet,
+} from '#test/support/builders.ts';
+
+const ROW = leafRow(timesheet(), { epoch: EARLIER, sequence: 4 });
+const GONE = { id: '1001_7', sequence: 5, epoch: EARLIER, removedAt: EARLIER + 1 };
+
+describe('the snapshot of a record', () => {
+  test('has its state, the position of its latest event, and the time of its epoch', () => {
+    const { id, data, ...envelope } = snapshotOf(ROW);
+
+    expect(envelope).toEqual({
+      specversion: '1.0',
+      source: '/connections/main/timesheets',
+      type: 'workforce.timesheet.snapshot',
+      subject: '1001_7',
+      time: '2026-03-05T01:00:00.000Z',
+      datacontenttype: 'application/json',
+      dataschema: 'urn:workforce-change-notifier:schema:timesheet.snapshot:1',
+      connection: 'main',
+      epoch: '2026-03-05T01:00:00.000Z',
+      sequence: 4,
+    });
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+    const { current, ...rest } = data;
+    expect(current).toMatchObject({ date: '2026-03-05', hoursToPay: 7.5, details: [{ id: '8001_7' }] });
+    expect(rest).toEqual({
+      timesheetId: '1001_7',
+      employeeId: '2001_7',
+      departmentId: '501_7',
+      organisationId: '1_7',
+      previous: null,
+      changed: [],
+      observed: { after: null, by: '2026-03-05T01:00:00.000Z' },
+      occurredAt: null,
+      collapsed: false,
+      late: [],
+      payPeriods: [{ id: '3_7', calendar: 'Weekly', state: 'open' }],
+    });
+  });
+
+  test('that was removed has no state, no places and no pay periods', () => {
+    const { data, sequence } = snapshotOf(GONE);
+    expect(sequence).toBe(5);
+    expect(data).toMatchObject({ current: null, employeeId: null, departmentId: null, organisationId: null });
+    expect(data).not.toHaveProperty('payPeriods');
+  });
+
+  test('of a pay period has its id alone', () => {
+    const { type, data } = snapshotOf(leafRow(payPeriod(), { epoch: EARLIER }), PAY_PERIODS);
+    expect(type).toBe('workforce.pay_period.snapshot');
+    expect(data).toMatchObject({ payPeriodId: '3_7', current: { calendar: 'Weekly' } });
+    for (const name of ['timesheetId', 'employeeId', 'payPeriods']) expect(data).not.toHaveProperty(name);
+  });
+
+  test('without an epoch has none, and an unknown time', () => {
+    const event = snapshotOf(leafRow(timesheet()));
+    expect(event).toMatchObject({ time: '1970-01-01T00:00:00.000Z', sequence: 0 });
+    expect(event).not.toHaveProperty('epoch');
+  });
+
+  test.each([
+    ['timesheet.snapshot', TIMESHEETS, ROW],
+    ['timesheet.snapshot', TIMESHEETS, GONE],
+    ['pay_period.snapshot', PAY_PERIODS, leafRow(payPeriod())],
+  ] as const)('fits its schema: %s', (type, feed, record) => {
+    expect(eventSchema(type).safeParse(snapshotOf(record, feed)).error?.issues).toBeUndefined();
+  });
+
+  test('has one id for the same state in the same pay periods, and another for any other', () => {
+    const ids = [
+      snapshotOf(ROW),
+      snapshotOf({ ...ROW, sequence: 5 }),
+      snapshotOf(leafRow(timesheet({ hoursToPay: 8 }), { epoch: EARLIER, sequence: 4 })),
+      snapshotOf({ ...ROW, epoch: EARLIER + 1 }),
+      snapshotOf(GONE),
+      snapshotOf(ROW, { ...TIMESHEETS, connection: 'other' }),
+    ].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(snapshotOf(structuredClone(ROW)).id).toBe(ids[0]);
+  });
+});
+
+interface SnapshotEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function snapshotOf(record: SnapshotRecord, feed: FeedKey = TIMESHEETS): SnapshotEvent {
+  return JSON.parse(buildSnapshotEvent(feed, record, createPeriodFinder([hint()]))) as SnapshotEvent;
+}

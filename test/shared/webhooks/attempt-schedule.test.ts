@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  ATTEMPTS_IN_HALF_AN_HOUR,
+  MAX_RETRY_WAIT_MS,
+  planNextAttempt,
+  RETRY_SPAN_MS,
+} from '#shared/webhooks/attempt-schedule.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const FIRST = { attempts: 1, now: 0, firstAt: 0, retryAfterMs: null, random: 0 };
+
+describe('an attempt that failed', () => {
+  test('is made again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and then given up', () => {
+    const { waits, gaveUpAt } = failAlways(() => 0);
+
+    expect(waits).toEqual([
+      5 * SECOND,
+      5 * MINUTE,
+      30 * MINUTE,
+      2 * HOUR,
+      5 * HOUR,
+      10 * HOUR,
+      14 * HOUR,
+      20 * HOUR,
+      24 * HOUR,
+    ]);
+    expect(gaveUpAt).toBe(75 * HOUR + 35 * MINUTE + 5 * SECOND);
+  });
+
+  test('comes more than half an hour after the first from the fourth on, and not before', () => {
+    const { waits } = failAlways(() => 0.999);
+    const sinceFirst = (attempt: number) => waits.slice(0, attempt - 1).reduce((sum, wait) => sum + wait, 0);
+
+    expect(sinceFirst(ATTEMPTS_IN_HALF_AN_HOUR)).toBeGreaterThan(30 * MINUTE);
+    expect(sinceFirst(ATTEMPTS_IN_HALF_AN_HOUR - 1)).toBeLessThan(10 * MINUTE);
+  });
+
+  test('waits up to a tenth longer, by chance', () => {
+    expect(planNextAttempt({ ...FIRST, random: 0.5 })).toEqual({ outcome: 'retry', at: 5_250 });
+    expect(planNextAttempt({ ...FIRST, random: 0.999 })).toEqual({ outcome: 'retry', at: 5_500 });
+  });
+
+  test.each([
+    ['earlier than the schedule', 4 * SECOND, 5 * SECOND],
+    ['later', HOUR, HOUR],
+    ['later than a day', 30 * HOUR, 24 * HOUR],
+    ['never', Number.POSITIVE_INFINITY, 24 * HOUR],
+  ])('waits as long as it is asked to: %s', (_, retryAfterMs, at) => {
+    expect(planNextAttempt({ ...FIRST, retryAfterMs })).toEqual({ outcome: 'retry', at });
+  });
+
+  test('is given up after four attempts when it waited long for something else', () => {
+    const late = { ...FIRST, attempts: 4, now: RETRY_SPAN_MS };
+
+    expect(planNextAttempt(late)).toMatchObject({ outcome: 'retry' });
+    expect(planNextAttempt({ ...late, attempts: 3, now: RETRY_SPAN_MS + 1 })).toMatchObject({
+      outcome: 'retry',
+    });
+    expect(planNextAttempt({ ...late, now: RETRY_SPAN_MS + 1 })).toEqual({ outcome: 'give_up' });
+  });
+
+  test('is never given up within 75 hours, and always within a week and a half', () => {
+    const asked = fc.option(fc.nat(48 * HOUR), { nil: null });
+    const lengths = fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), asked), {
+      minLength: 10,
+      maxLength: 10,
+    });
+    fc.assert(
+      fc.property(lengths, (chances) => {
+        const { waits, gaveUpAt } = failAlways(
+          (attempt) => chances[attempt - 1]?.[0] ?? 0,
+          (attempt) => chances[attempt - 1]?.[1] ?? null,
+        );
+        expect(gaveUpAt).toBeGreaterThan(75 * HOUR);
+        expect(gaveUpAt).toBeLessThanOrEqual(RETRY_SPAN_MS + MAX_RETRY_WAIT_MS);
+        expect(Math.max(...waits)).toBeLessThanOrEqual(MAX_RETRY_WAIT_MS);
+      }),
+    );
+  });
+});
+
+/** An endpoint that never comes back, with attempts that take no time. */
+function failAlways(
+  random: (attempt: number) => number,
+  asked: (attempt: number) => number | null = () => null,
+) {
+  const waits: number[] = [];
+  let now = 0;
+  for (let attempts = 1; ; attempts += 1) {
+    const next = planNextAttempt({
+      attempts,
+      now,
+      firstAt: 0,
+      retryAfterMs: asked(attempts),
+      random: random(attempts),
+    });
+    if (next.outcome === 'give_up') return { waits, gaveUpAt: now };
+    waits.push(next.at - now);
+    now = next.at;
+  }
+}
