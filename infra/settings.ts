@@ -1,4 +1,4 @@
-import { writeSetting } from '#shared/config/environment/setting.ts';
+import { writeSetting } from '#shared/config/environment.ts';
 import type { TopicName } from '#shared/config/names.ts';
 import { type Alerting, toAlertedConnection } from '#shared/config/schema/alerting.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';

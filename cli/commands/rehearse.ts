@@ -12,8 +12,9 @@ import {
   type RehearsedPast,
   rehearseAlerts,
 } from '#shared/alerts/rehearsal.ts';
-import { readCollectEnvironment } from '#shared/config/environment/alert-environment.ts';
-import type { Alerts } from '#shared/config/schema/alerting.ts';
+import { readEnvironment as readSettings, settingSchema } from '#shared/config/environment.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { type Alerts, alertingSchema } from '#shared/config/schema/alerting.ts';
 import type { Channel } from '#shared/config/schema/channel.ts';
 import { toIso, toLocalDate, toLocalTime } from '#shared/core/dates.ts';
 import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
@@ -120,7 +121,8 @@ async function loadConfig(file: string) {
 async function readDeployedAlerts({ readEnvironment, parts, config }: Target): Promise<Alerts> {
   if (readEnvironment === undefined) return config.alerts;
   if (!parts.has('functions/release-alerts/name')) return { channels: [], rules: [] };
-  return readCollectEnvironment(await readEnvironment('release-alerts')).alerting;
+  const needed = { alerting: [ENVIRONMENT.alerting, settingSchema(alertingSchema)] } as const;
+  return readSettings(needed, await readEnvironment('release-alerts')).alerting;
 }
 
 /** Reads the events of the log, the stored names, and which pay periods are processed. Writes nothing. */

@@ -34,13 +34,13 @@ export const BUNDLE_FILE = 'index.mjs';
 
 const TARGET = { runtime: Runtime.NODEJS_24_X, architecture: Architecture.ARM_64 };
 
-/** The code of the function in `functions/{name}/handler.ts`, and what it is built for. */
+/** The code of the function in `functions/{name}.ts`, and what it is built for. */
 export function buildCodeProps(name: string): NodejsFunctionProps {
   const folder = join(PROJECT_ROOT, 'functions', name);
   if (existsSync(join(folder, BUNDLE_FILE)))
     return { code: Code.fromAsset(folder), handler: 'index.handler', ...TARGET };
   return {
-    entry: join(folder, 'handler.ts'),
+    entry: `${folder}.ts`,
     projectRoot: PROJECT_ROOT,
     depsLockFilePath: join(PROJECT_ROOT, 'package-lock.json'),
     bundling: BUNDLING,

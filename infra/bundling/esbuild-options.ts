@@ -4,10 +4,10 @@ import type { BuildOptions } from 'esbuild';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { buildCodeProps } from './bundling.ts';
 
-/** Names of the functions: each is a folder. */
+/** Names of the functions: each is a file. */
 export function listFunctions(): string[] {
-  const folders = readdirSync(join(PROJECT_ROOT, 'functions'), { withFileTypes: true });
-  return folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const files = readdirSync(join(PROJECT_ROOT, 'functions'), { withFileTypes: true });
+  return files.filter((entry) => entry.isFile()).map(({ name }) => name.replace(/\.ts$/, ''));
 }
 
 /** Options by which esbuild makes of a function what the CDK makes of it, to the byte. */

@@ -65,7 +65,7 @@ describe('the check itself', () => {
     },
   );
 
-  it.each(['shared/flow/nothing.ts', 'shared/core/nothing/', 'nothing.ts', 'handler.ts'])(
+  it.each(['shared/flow/nothing.ts', 'shared/core/nothing/', 'nothing.ts', 'main.ts'])(
     'finds no file, or more than one, at %s',
     (path) => {
       expect(findNamedPaths(`see \`${path}\``)).toEqual([path]);

@@ -5,13 +5,11 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createCollectHandler } from '#functions/collect-alerts/collect-handler.ts';
-import { createCollectContainer } from '#functions/collect-alerts/container.ts';
-import { createReleaseContainer } from '#functions/release-alerts/container.ts';
-import { createReleaseHandler } from '#functions/release-alerts/release-handler.ts';
+import { createCollectHandler } from '#functions/collect-alerts.ts';
+import { createReleaseHandler } from '#functions/release-alerts.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { type ChannelMessage, channelMessageSchema } from '#shared/alerts/alert.ts';
-import { writeSetting } from '#shared/config/environment/setting.ts';
+import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import { buildEvents, type Event, STAMP } from '#test/shared/core/events/sample-events.ts';
@@ -153,8 +151,8 @@ describe('bad input', () => {
     'without %s there is no function, and the error names it',
     (name) => {
       const variables = { ...VARIABLES, [name]: undefined };
-      expect(() => createCollectContainer(variables)).toThrow(name);
-      expect(() => createReleaseContainer(variables)).toThrow(name);
+      expect(() => createCollectHandler(variables)).toThrow(name);
+      expect(() => createReleaseHandler(variables)).toThrow(name);
     },
   );
 });
@@ -181,7 +179,7 @@ async function collect(events: readonly (SQSRecord | Event | string)[]): Promise
   const Records = events.map((event) =>
     typeof event === 'object' && 'body' in event ? event : recordOf(event),
   );
-  return await createCollectHandler(createCollectContainer(VARIABLES, system))({ Records }, context());
+  return await createCollectHandler(VARIABLES, system)({ Records }, context());
 }
 
 async function release(scope: 'due' | 'all' = 'due'): Promise<void> {
@@ -189,7 +187,7 @@ async function release(scope: 'due' | 'all' = 'due'): Promise<void> {
 }
 
 async function releaseWith(event: unknown): Promise<void> {
-  await createReleaseHandler(createReleaseContainer(VARIABLES, system))(event, context());
+  await createReleaseHandler(VARIABLES, system)(event, context());
 }
 
 function approval(id: string): Event {

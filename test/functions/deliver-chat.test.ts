@@ -10,10 +10,9 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createChatHandler } from '#functions/deliver-chat/chat-handler.ts';
-import { createChatContainer } from '#functions/deliver-chat/container.ts';
+import { createChatHandler } from '#functions/deliver-chat.ts';
 import type { ChannelMessage } from '#shared/alerts/alert.ts';
-import { writeSetting } from '#shared/config/environment/setting.ts';
+import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 
 /** The function that delivers to Slack, from its queue to the post. */
@@ -223,12 +222,12 @@ describe('bad input', () => {
     ENVIRONMENT.retentionDays,
     ENVIRONMENT.deadLetterQueueUrl,
   ])('without %s the function does not start, and the error names it', (name) => {
-    expect(() => createChatContainer({ ...VARIABLES, [name]: undefined })).toThrow(name);
+    expect(() => createChatHandler({ ...VARIABLES, [name]: undefined })).toThrow(name);
   });
 
   test('a setting that the template did not write is refused', () => {
     const variables = { ...VARIABLES, [ENVIRONMENT.channel]: 'payroll' };
-    expect(() => createChatContainer(variables)).toThrow('deploy the stack again');
+    expect(() => createChatHandler(variables)).toThrow('deploy the stack again');
   });
 });
 
@@ -252,7 +251,7 @@ type Deliver = (messages: readonly SQSRecord[]) => Promise<SQSBatchResponse>;
 
 /** One process of the function. */
 function functionOf(variables = VARIABLES): Deliver {
-  const handler = createChatHandler(createChatContainer(variables, system));
+  const handler = createChatHandler(variables, system);
   return async (Records) => await handler({ Records: [...Records] }, context());
 }
 

@@ -5,8 +5,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { createBusHandler } from '#functions/deliver-to-bus/bus-handler.ts';
-import { createBusContainer } from '#functions/deliver-to-bus/container.ts';
+import { createBusHandler } from '#functions/deliver-to-bus.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 
 /** The function that puts events on the bus, from its queue to the bus. */
@@ -79,13 +78,13 @@ describe('bad input', () => {
   test.each(Object.keys(VARIABLES))(
     'without %s the function does not start, and the error names it',
     (name) => {
-      expect(() => createBusContainer({ ...VARIABLES, [name]: undefined })).toThrow(name);
+      expect(() => createBusHandler({ ...VARIABLES, [name]: undefined })).toThrow(name);
     },
   );
 });
 
 async function deliver(...bodies: readonly string[]) {
-  const handler = createBusHandler(createBusContainer(VARIABLES));
+  const handler = createBusHandler(VARIABLES);
   const Records = bodies.map((body, index) =>
     createQueueRecord(`queue-${index + 1}`, body, { connection: 'main' }),
   );

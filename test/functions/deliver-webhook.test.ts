@@ -7,10 +7,9 @@ import type { Context, SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createWebhookContainer } from '#functions/deliver-webhook/container.ts';
-import { createWebhookHandler } from '#functions/deliver-webhook/webhook-handler.ts';
+import { createWebhookHandler } from '#functions/deliver-webhook.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { writeSetting } from '#shared/config/environment/setting.ts';
+import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
@@ -220,7 +219,7 @@ function start(settings: object = {}) {
     allow: { http: true, privateAddresses: true, ports: [receiver.port] },
     ...settings,
   });
-  const container = createWebhookContainer({
+  const handler = createWebhookHandler({
     ...process.env,
     [ENVIRONMENT.tableName]: dynamo.tableName,
     [ENVIRONMENT.webhook]: writeSetting(webhook),
@@ -229,7 +228,6 @@ function start(settings: object = {}) {
     [ENVIRONMENT.topicArns.operations]: OPERATIONS,
     [ENVIRONMENT.retentionDays]: '90',
   });
-  const handler = createWebhookHandler(container);
   return {
     name,
     destination: `webhook/${name}`,

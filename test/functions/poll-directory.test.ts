@@ -4,8 +4,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import type { Context } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createNamesContainer } from '#functions/poll-directory/container.ts';
-import { createNamesHandler } from '#functions/poll-directory/names-handler.ts';
+import { createNamesHandler } from '#functions/poll-directory.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
@@ -155,7 +154,7 @@ describe('bad input', () => {
   });
 
   test('without the name of the table the function does not start, and the error names it', () => {
-    expect(() => createNamesContainer({})).toThrow(ENVIRONMENT.tableName);
+    expect(() => createNamesHandler({})).toThrow(ENVIRONMENT.tableName);
   });
 });
 
@@ -174,7 +173,7 @@ function handler(): (event: unknown, invocation: Context) => Promise<RefreshName
     random: () => 0.5,
     uniqueId: () => `run-${now}`,
   };
-  return createNamesHandler(createNamesContainer({ [ENVIRONMENT.tableName]: embedded.tableName }, system));
+  return createNamesHandler({ [ENVIRONMENT.tableName]: embedded.tableName }, system);
 }
 
 async function stored() {

@@ -16,8 +16,7 @@ import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@
 import type { Context } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createPollContainer } from '#functions/poll-container.ts';
-import { createPollHandler } from '#functions/poll-handler.ts';
+import { createPollHandler } from '#functions/parts/poll-handler.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
@@ -191,7 +190,7 @@ describe('bad input', () => {
 
 test.each(Object.keys(VARIABLES))('without %s there is no handler, and the error names it', (name) => {
   const variables = { ...VARIABLES, [name]: undefined };
-  expect(() => createPollContainer(variables)).toThrow(name);
+  expect(() => createPollHandler('timesheets', variables)).toThrow(name);
 });
 
 test('a missing secret refuses the poll with what to do, and the source gets no request', async () => {
@@ -301,7 +300,7 @@ function handler() {
     random: () => 0.5,
     uniqueId: () => `run-${now}`,
   };
-  const poll = createPollHandler('timesheets', createPollContainer(VARIABLES, system));
+  const poll = createPollHandler('timesheets', VARIABLES, system);
   return async (event: unknown, invocation: Context): Promise<PollReport> => {
     now += TIME_LIMIT_MS;
     return poll(event, invocation);

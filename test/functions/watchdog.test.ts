@@ -8,9 +8,9 @@ import { NO_TURN } from './watched-work.ts';
 const PROGRAM = fileURLToPath(new URL('./watched-work.ts', import.meta.url));
 
 test('every function is watched', () => {
-  const entries = globSync('functions/*/handler.ts');
+  const entries = globSync('functions/*.ts');
   const unwatched = entries.filter(
-    (path) => !readFileSync(path, 'utf8').includes('export const handler = watched('),
+    (path) => !readFileSync(path, 'utf8').includes('export const handler = entry('),
   );
 
   expect(entries.length).toBeGreaterThanOrEqual(9);

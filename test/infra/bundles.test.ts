@@ -76,9 +76,9 @@ afterAll(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-test('every folder of functions/ is a function of the template, and no other is', () => {
-  const folders = readdirSync('functions', { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(folders.map(({ name }) => name).sort()).toEqual([...NAMES].sort());
+test('every file of functions/ is a function of the template, and no other is', () => {
+  const files = readdirSync('functions', { withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.map(({ name }) => name).sort()).toEqual(NAMES.map((name) => `${name}.ts`).sort());
   const paths = NAMES.map((name) => `${FUNCTIONS[name].path}/Function`);
   const inTemplate = template.ofType('AWS::Lambda::Function').map(({ path }) => path);
   expect(inTemplate.sort()).toEqual(paths.sort());

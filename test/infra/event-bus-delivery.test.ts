@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { readBusEnvironment } from '#shared/config/environment/bus-environment.ts';
+import { BUS_ENVIRONMENT } from '#functions/deliver-to-bus.ts';
+import { readEnvironment } from '#shared/config/environment.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { environmentOf, type Synthesized, synthesize } from './synthesized.ts';
 
@@ -52,7 +53,7 @@ test.each(['workforce', ARN])('its function is told the bus: %s', (eventBus) => 
     FunctionName: 'workforce-notifier-event-bus',
     Description: 'Puts events on the bus workforce',
   });
-  expect(readBusEnvironment(environmentOf(at('EventBus/Function')))).toEqual({
+  expect(readEnvironment(BUS_ENVIRONMENT, environmentOf(at('EventBus/Function')))).toEqual({
     eventBus,
     deadLetterQueueUrl: '<EventBus/DeadLetters>',
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import standardConfig from '#config';
-import { HUNG_AFTER_MS } from '#functions/watchdog.ts';
+import { HUNG_AFTER_MS } from '#functions/parts/watchdog.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import { CONNECTION, EVERYTHING, LARGE_ACCOUNT, permissionsOf, synthesize, WEBHOOK } from './synthesized.ts';

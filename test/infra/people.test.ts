@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  readCollectEnvironment,
-  readReleaseEnvironment,
-} from '#shared/config/environment/alert-environment.ts';
-import { readChatEnvironment } from '#shared/config/environment/chat-environment.ts';
+import { COLLECT_ENVIRONMENT } from '#functions/collect-alerts.ts';
+import { CHAT_ENVIRONMENT } from '#functions/deliver-chat.ts';
+import { RELEASE_ENVIRONMENT } from '#functions/release-alerts.ts';
+import { readEnvironment } from '#shared/config/environment.ts';
 import { readNamesRequest } from '#shared/config/requests/names-request.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
@@ -140,7 +139,7 @@ describe('collecting', () => {
   });
 
   test('gets channels, rules and zones, and the longest retention of all connections', () => {
-    expect(readCollectEnvironment(environmentOf(built.at('People/Collect/Function')))).toEqual({
+    expect(readEnvironment(COLLECT_ENVIRONMENT, environmentOf(built.at('People/Collect/Function')))).toEqual({
       tableName: '<State/Table>',
       alerting: ALERTING,
       retentionDays: 60,
@@ -161,7 +160,7 @@ describe('releasing', () => {
   });
 
   test('gets the target of each channel', () => {
-    expect(readReleaseEnvironment(environmentOf(built.at('People/Release/Function')))).toEqual({
+    expect(readEnvironment(RELEASE_ENVIRONMENT, environmentOf(built.at('People/Release/Function')))).toEqual({
       tableName: '<State/Table>',
       alerting: ALERTING,
       retentionDays: 60,
@@ -209,7 +208,9 @@ describe('a Teams channel', () => {
           .replaceAll('slack-payroll', 'teams-board'),
       );
     expect(at('People/Teams-board/Queue').properties).toEqual(sameAsSlack('Queue'));
-    expect(readChatEnvironment(environmentOf(at('People/Teams-board/Function'))).channel).toEqual({
+    expect(
+      readEnvironment(CHAT_ENVIRONMENT, environmentOf(at('People/Teams-board/Function'))).channel,
+    ).toEqual({
       kind: 'teams',
       name: 'board',
       secretName: 'teams/board',
@@ -250,7 +251,9 @@ describe('a Slack channel', () => {
   });
 
   test('has its own function, which gets the name of its secret', () => {
-    expect(readChatEnvironment(environmentOf(built.at('People/Slack-managers/Function')))).toEqual({
+    expect(
+      readEnvironment(CHAT_ENVIRONMENT, environmentOf(built.at('People/Slack-managers/Function'))),
+    ).toEqual({
       tableName: '<State/Table>',
       channel: { kind: 'slack', name: 'managers', secretName: 'slack/managers', allowHttp: false },
       retentionDays: 60,
@@ -268,7 +271,10 @@ describe('a Slack channel with a bot', () => {
     permissionsOf(built.at(`People/Slack-${name}/Role`)).find(({ Sid }) => Sid === 'KeepThreads');
 
   test('gets the id of the channel in Slack, and never the address of another host', () => {
-    const { channel } = readChatEnvironment(environmentOf(built.at('People/Slack-it/Function')));
+    const { channel } = readEnvironment(
+      CHAT_ENVIRONMENT,
+      environmentOf(built.at('People/Slack-it/Function')),
+    );
     expect(channel).toEqual({ ...BOT, allowHttp: false });
   });
 

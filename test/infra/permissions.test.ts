@@ -202,7 +202,7 @@ function grantedTo(name: string): Action[] {
 
 /** Commands in all modules that a function runs. */
 function usedBy(name: string): Action[] {
-  const modules = reachableFrom(`functions/${name}/handler.ts`);
+  const modules = reachableFrom(`functions/${name}.ts`);
   expect(modules.length).toBeGreaterThan(15);
   return modules.flatMap(({ text }) => {
     const commands = [...text.matchAll(/\bnew (\w+)Command\(/g)].map(([, command = '']) => command);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readPollEnvironment } from '#shared/config/environment/poll-environment.ts';
+import { POLL_ENVIRONMENT } from '#functions/parts/poll-handler.ts';
+import { readEnvironment } from '#shared/config/environment.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import {
@@ -96,15 +97,13 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
 
   test('gets its table and topics, and how to log', () => {
     const variables = environmentOf(built.at(`${poller}/Function`));
-    expect(readPollEnvironment(variables)).toEqual({
+    expect(readEnvironment(POLL_ENVIRONMENT, variables)).toEqual({
       stackName: 'workforce-notifier',
       tableName: '<State/Table>',
-      topicArns: {
-        timesheets: '<Topics/timesheets>',
-        clockings: '<Topics/clockings>',
-        'pay-periods': '<Topics/pay-periods>',
-        operations: '<Topics/operations>',
-      },
+      timesheets: '<Topics/timesheets>',
+      clockings: '<Topics/clockings>',
+      'pay-periods': '<Topics/pay-periods>',
+      operations: '<Topics/operations>',
     });
     expect(variables).toMatchObject({
       POWERTOOLS_SERVICE_NAME: service,

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { readWebhookEnvironment } from '#shared/config/environment/webhook-environment.ts';
+import { WEBHOOK_ENVIRONMENT } from '#functions/deliver-webhook.ts';
+import { readEnvironment } from '#shared/config/environment.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { environmentOf, LARGE_ACCOUNT, type Synthesized, synthesize, WEBHOOK } from './synthesized.ts';
 
@@ -65,7 +66,7 @@ test('a webhook has its own queue, dead-letter queue and function', () => {
 });
 
 test('a webhook gets its endpoint, its queues and the topic of operations', () => {
-  expect(readWebhookEnvironment(environmentOf(built.at('Webhook-ledger/Function')))).toEqual({
+  expect(readEnvironment(WEBHOOK_ENVIRONMENT, environmentOf(built.at('Webhook-ledger/Function')))).toEqual({
     tableName: '<State/Table>',
     webhook: webhookSchema.parse(ORDERED),
     queueUrl: '<Webhook-ledger/Queue>',

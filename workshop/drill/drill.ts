@@ -3,7 +3,7 @@ import type { Deployment } from '#local/aws/template/deployment.ts';
 import type { ReceiverKind } from '#local/receivers/server.ts';
 import type { RunOptions } from '#local/run/options.ts';
 import { listenForStop } from '#local/run/session/stop-request.ts';
-import { readSetting } from '#shared/config/environment/setting.ts';
+import { readSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { wantsColour } from '#shared/terminal/output.ts';
 import { createDailyWork } from './daily-work.ts';

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import { computeRetentionDays } from '#infra/settings.ts';
-import { writeSetting } from '#shared/config/environment/setting.ts';
+import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { type ChatChannel, destinationOf } from '#shared/config/schema/channel.ts';
 import type { ChatKind } from '#shared/config/schema/chat-kind.ts';

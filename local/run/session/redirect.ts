@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Adaptation } from '#local/aws/functions/running-functions.ts';
 import type { DeployedFunction, Deployment } from '#local/aws/template/deployment.ts';
 import type { Receivers } from '#local/receivers/server.ts';
-import { readSetting, writeSetting } from '#shared/config/environment/setting.ts';
+import { readSetting, writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { alertingSchema, toAlertedConnection } from '#shared/config/schema/alerting.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';

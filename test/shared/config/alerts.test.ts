@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
-import { readSetting, writeSetting } from '#shared/config/environment/setting.ts';
+import { readSetting, writeSetting } from '#shared/config/environment.ts';
 import { DEFAULT_ALERT_RULES } from '#shared/config/schema/alert-rule.ts';
 import {
   alertingSchema,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { writeSetting } from '#shared/config/environment/setting.ts';
-import { readWebhookEnvironment } from '#shared/config/environment/webhook-environment.ts';
+import { WEBHOOK_ENVIRONMENT } from '#functions/deliver-webhook.ts';
+import { readEnvironment, writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
@@ -151,7 +151,7 @@ describe('the environment of a function', () => {
   };
 
   test('is what the template writes', () => {
-    expect(readWebhookEnvironment(VARIABLES)).toEqual({
+    expect(readEnvironment(WEBHOOK_ENVIRONMENT, VARIABLES)).toEqual({
       tableName: 'notifier',
       webhook,
       queueUrl: 'https://sqs.example/1/queue',
@@ -162,11 +162,11 @@ describe('the environment of a function', () => {
   });
 
   test.each(Object.keys(VARIABLES))('without %s says so', (name) => {
-    expect(() => readWebhookEnvironment({ ...VARIABLES, [name]: undefined })).toThrow(name);
+    expect(() => readEnvironment(WEBHOOK_ENVIRONMENT, { ...VARIABLES, [name]: undefined })).toThrow(name);
   });
 
   test('with a webhook that cannot be read says so', () => {
-    expect(() => readWebhookEnvironment({ ...VARIABLES, [ENVIRONMENT.webhook]: 'ey' })).toThrow(
+    expect(() => readEnvironment(WEBHOOK_ENVIRONMENT, { ...VARIABLES, [ENVIRONMENT.webhook]: 'ey' })).toThrow(
       'is not what the template writes; deploy the stack again',
     );
   });

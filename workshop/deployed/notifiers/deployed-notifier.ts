@@ -16,7 +16,7 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
 import { handleMessages } from '#local/aws/functions/queue-trigger.ts';
-import { readSetting, writeSetting } from '#shared/config/environment/setting.ts';
+import { readSetting, writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { buildArn } from '../account.ts';
 import type { Aws } from '../aws.ts';

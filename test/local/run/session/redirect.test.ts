@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DeployedFunction, Deployment } from '#local/aws/template/deployment.ts';
 import type { Receivers } from '#local/receivers/server.ts';
 import { type RedirectOptions, redirect } from '#local/run/session/redirect.ts';
-import { readSetting, writeSetting } from '#shared/config/environment/setting.ts';
+import { readSetting, writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  readCollectEnvironment,
-  readReleaseEnvironment,
-} from '#shared/config/environment/alert-environment.ts';
-import { writeSetting } from '#shared/config/environment/setting.ts';
+import { COLLECT_ENVIRONMENT } from '#functions/collect-alerts.ts';
+import { RELEASE_ENVIRONMENT } from '#functions/release-alerts.ts';
+import { readEnvironment, writeSetting } from '#shared/config/environment.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
 
@@ -22,7 +20,7 @@ const VARIABLES = {
 
 describe('the environment', () => {
   test('of the function that collects alerts', () => {
-    expect(readCollectEnvironment(VARIABLES)).toEqual({
+    expect(readEnvironment(COLLECT_ENVIRONMENT, VARIABLES)).toEqual({
       tableName: 'table',
       alerting: ALERTING,
       retentionDays: 90,
@@ -30,7 +28,7 @@ describe('the environment', () => {
   });
 
   test('of the function that releases them', () => {
-    expect(readReleaseEnvironment(VARIABLES)).toEqual({
+    expect(readEnvironment(RELEASE_ENVIRONMENT, VARIABLES)).toEqual({
       tableName: 'table',
       alerting: ALERTING,
       retentionDays: 90,
@@ -41,7 +39,7 @@ describe('the environment', () => {
   });
 
   test.each(Object.keys(VARIABLES))('without %s is an error that names it', (name) => {
-    expect(() => readReleaseEnvironment({ ...VARIABLES, [name]: undefined })).toThrow(name);
+    expect(() => readEnvironment(RELEASE_ENVIRONMENT, { ...VARIABLES, [name]: undefined })).toThrow(name);
   });
 
   test.each([
@@ -52,7 +50,7 @@ describe('the environment', () => {
     ['RETENTION_DAYS', 'many'],
     ['RETENTION_DAYS', '0'],
   ])('with a strange %s (%s) is an error that names it', (name, value) => {
-    expect(() => readReleaseEnvironment({ ...VARIABLES, [name]: value })).toThrow(name);
+    expect(() => readEnvironment(RELEASE_ENVIRONMENT, { ...VARIABLES, [name]: value })).toThrow(name);
   });
 });
 

@@ -1,4 +1,3 @@
-import type { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
@@ -8,32 +7,38 @@ import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { after, system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
-import { readPollEnvironment } from '#shared/config/environment/poll-environment.ts';
-import { METRIC_NAMESPACE } from '#shared/config/names.ts';
-import type { Connection } from '#shared/config/schema/connection.ts';
-import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
+import { readEnvironment, textSchema, topicArns } from '#shared/config/environment.ts';
+import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import { readPollRequest } from '#shared/config/requests/poll-request.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { poll } from '#shared/flow/poll.ts';
 import { CLIENT_OPTIONS } from './client-options.ts';
-import { createLogger } from './create-logger.ts';
+import { compose, createLogger, type Handler } from './compose.ts';
 import { createSourceClients } from './source-clients.ts';
 
+/** Time reserved for the response and the last log line. */
+const MARGIN_MS = 1_000;
 /**
  * A source that wants no request for longer than this is left alone until the next poll, which begins with the stored
  * pace: nothing is gained by waiting in this one.
  */
 const PATIENCE_MS = 10_000;
 
-/** Kept between invocations; created once from the environment of the function. */
-export interface PollContainer {
-  readonly logger: Logger;
-  readonly system: System;
-  /** Ports of one poll that must end before the deadline (ms since 1970). */
-  portsFor(connection: Connection, deadline: number): PollPorts;
-}
+export const POLL_ENVIRONMENT = {
+  tableName: [ENVIRONMENT.tableName, textSchema],
+  stackName: [ENVIRONMENT.stackName, textSchema],
+  ...topicArns(),
+} as const;
 
-/** `system`: clock, timer and random numbers, which tests replace. */
-export function createPollContainer(variables: NodeJS.ProcessEnv, system: System = ownSystem): PollContainer {
-  const { sleep, random } = system;
-  const { tableName, topicArns, stackName } = readPollEnvironment(variables);
+/** The handler of both functions that poll. `system`: clock, timer and random numbers, which tests replace. */
+export function createPollHandler(
+  feed: FeedName,
+  variables: NodeJS.ProcessEnv,
+  system: System = ownSystem,
+): Handler<PollReport> {
+  const { now, sleep, random } = system;
+  const { tableName, stackName, ...arns } = readEnvironment(POLL_ENVIRONMENT, variables);
   const logger = createLogger();
   const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: stackName });
   const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
@@ -41,19 +46,19 @@ export function createPollContainer(variables: NodeJS.ProcessEnv, system: System
   const createClient = createSourceClients({ secrets, system, patienceMs: PATIENCE_MS });
   const ports = {
     store: createDynamoSnapshotStore({ client: createDynamoClient(), tableName, sleep, random }),
-    publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
+    publisher: createSnsPublisher({ client: sns, topicArns: arns, sleep, random }),
     clock: system,
     sleep,
     after,
     telemetry: createTelemetry(logger, metrics),
   };
-  return {
-    logger,
-    system,
-    portsFor(connection, deadline) {
+  return compose(
+    { logger, clock: system, marginMs: MARGIN_MS, readInput: readPollRequest },
+    (request, deadline) => {
+      const { connection } = request;
       const { pageSize } = connection.requests;
-      const source = createSourceApi(createClient(connection, deadline), { pageSize, now: system.now });
-      return { ...ports, source };
+      const source = createSourceApi(createClient(connection, deadline), { pageSize, now });
+      return poll({ feed, request, runId: system.uniqueId(), deadline }, { ...ports, source });
     },
-  };
+  );
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLogger } from '#functions/create-logger.ts';
+import { createLogger } from '#functions/parts/compose.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { listModules } from '#test/support/modules.ts';
 
@@ -32,5 +32,5 @@ test('every function has that logger', () => {
   const makers = listModules(['functions']).filter(({ path }) =>
     readFileSync(path, 'utf8').includes('new Logger('),
   );
-  expect(makers.map(({ path }) => path)).toEqual(['functions/create-logger.ts']);
+  expect(makers.map(({ path }) => path)).toEqual(['functions/parts/compose.ts']);
 });

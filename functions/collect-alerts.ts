@@ -1,0 +1,46 @@
+import type { SQSBatchResponse } from 'aws-lambda';
+import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
+import { createRevertedHours } from '#shared/adapters/dynamo/alerts/reverted-hours.ts';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createRecordStore } from '#shared/adapters/dynamo/snapshot/record-store.ts';
+import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
+import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
+import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { alertingSchema } from '#shared/config/schema/alerting.ts';
+import { destinationOf } from '#shared/config/schema/channel.ts';
+import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
+
+/** Collects alerts from batches of events. */
+export const handler = entry(createCollectHandler);
+
+export const COLLECT_ENVIRONMENT = {
+  tableName: [ENVIRONMENT.tableName, textSchema],
+  alerting: [ENVIRONMENT.alerting, settingSchema(alertingSchema)],
+  /** Days for which alerts are remembered. */
+  retentionDays: [ENVIRONMENT.retentionDays, daysSchema()],
+} as const;
+
+/** `system`: clock, timer and random numbers, which tests replace. */
+export function createCollectHandler(
+  variables: NodeJS.ProcessEnv,
+  system: System = ownSystem,
+): Handler<SQSBatchResponse> {
+  const { now, sleep, random } = system;
+  const { tableName, alerting, retentionDays } = readEnvironment(COLLECT_ENVIRONMENT, variables);
+  const logger = createLogger();
+  const table = { client: createDynamoClient(), tableName, sleep, random };
+  const destinations = new Map(alerting.channels.map((channel) => [channel.name, destinationOf(channel)]));
+  const settings = { alerting, retentionDays };
+  const ports = {
+    alertStore: createAlertStore({ ...table, destinations }),
+    store: createRecordStore(table),
+    directory: createNameStore({ ...table, now }),
+    revertedHours: createRevertedHours(table),
+    clock: system,
+    telemetry: createLogTelemetry(logger),
+  };
+  return composeForQueue({ logger, clock: system }, (messages) => collectAlerts(messages, settings, ports));
+}

@@ -1,0 +1,81 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse } from 'aws-lambda';
+import * as z from 'zod';
+import { createChatWebhook } from '#shared/adapters/chat/chat-webhook.ts';
+import { createSlackBot } from '#shared/adapters/chat/slack-bot.ts';
+import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { createChatDeadLetters } from '#shared/adapters/sqs/chat-dead-letters.ts';
+import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
+import { ChatDeliverer } from '#shared/alerts/flow/deliver-chat.ts';
+import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
+import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
+
+/** Posts messages of one channel of Slack or Teams, in order. */
+export const handler = entry(createChatHandler);
+
+/** Time reserved for the response and the last log line. */
+const MARGIN_MS = 2_000;
+
+const channelSchema = z.object({
+  kind: z.enum(CHAT_KINDS),
+  name: textSchema,
+  /** Name of the secret that holds the address to post to. */
+  secretName: textSchema,
+  /** Id of a Slack channel that a bot posts to; the secret then holds its token. */
+  channelId: textSchema.optional(),
+  /** Only set by the local run: where its stand-in of Slack answers. */
+  apiUrl: z.url().optional(),
+  /** Only set by the local run, whose receiver has no certificate. */
+  allowHttp: z.boolean().default(false),
+});
+
+export const CHAT_ENVIRONMENT = {
+  tableName: [ENVIRONMENT.tableName, textSchema],
+  channel: [ENVIRONMENT.channel, settingSchema(channelSchema)],
+  deadLetterQueueUrl: [ENVIRONMENT.deadLetterQueueUrl, textSchema],
+  retentionDays: [ENVIRONMENT.retentionDays, daysSchema()],
+} as const;
+
+/** `system`: clock, timer and random numbers, which tests replace. */
+export function createChatHandler(
+  variables: NodeJS.ProcessEnv,
+  system: System = ownSystem,
+): Handler<SQSBatchResponse> {
+  const { now, sleep, random } = system;
+  const { tableName, channel, ...environment } = readEnvironment(CHAT_ENVIRONMENT, variables);
+  const { retentionDays, deadLetterQueueUrl } = environment;
+  const { kind, name, secretName, allowHttp, channelId, apiUrl } = channel;
+  const logger = createLogger();
+  const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
+  const readSecret = createSecretReader({ client: secrets, secretName, now });
+  const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
+  const table = { client: createDynamoClient(), tableName, sleep, random };
+  const threads =
+    channelId === undefined
+      ? undefined
+      : {
+          bot: createSlackBot({ readSecret, secretName, channelId, apiUrl, now }),
+          store: createThreadStore({ ...table, channel: name }),
+        };
+  const ports = {
+    chat: createChatWebhook({ kind, secretName, allowHttp, readSecret, now }),
+    threads,
+    deadLetters: createChatDeadLetters({ client: sqs, queueUrl: deadLetterQueueUrl, channel: name }),
+    ledger: createDeliveryLedger(table),
+    clock: system,
+    sleep,
+    telemetry: createLogTelemetry(logger),
+  };
+  const delivery = new ChatDeliverer({ kind, channel: name, retentionDays }, ports);
+  return composeForQueue({ logger, clock: system, marginMs: MARGIN_MS }, (messages, deadline) =>
+    delivery.deliver({ messages, deadline }),
+  );
+}

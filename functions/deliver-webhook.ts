@@ -1,0 +1,67 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse } from 'aws-lambda';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
+import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
+import { createWebhookQueue } from '#shared/adapters/sqs/webhook-queue.ts';
+import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { createWebhookTelemetry } from '#shared/adapters/telemetry/webhook-telemetry.ts';
+import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
+import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
+import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { webhookSchema } from '#shared/config/schema/webhook.ts';
+import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
+import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
+
+/** Delivers batches of events to the endpoint of one webhook. */
+export const handler = entry(createWebhookHandler);
+
+/** Time reserved for the response and the last log line. */
+const MARGIN_MS = 2_000;
+
+export const WEBHOOK_ENVIRONMENT = {
+  tableName: [ENVIRONMENT.tableName, textSchema],
+  webhook: [ENVIRONMENT.webhook, settingSchema(webhookSchema)],
+  queueUrl: [ENVIRONMENT.queueUrl, textSchema],
+  deadLetterQueueUrl: [ENVIRONMENT.deadLetterQueueUrl, textSchema],
+  operationsTopicArn: [ENVIRONMENT.topicArns.operations, textSchema],
+  retentionDays: [ENVIRONMENT.retentionDays, daysSchema()],
+} as const;
+
+/** `system`: clock, timer and random numbers, which tests replace. */
+export function createWebhookHandler(
+  variables: NodeJS.ProcessEnv,
+  system: System = ownSystem,
+): Handler<SQSBatchResponse> {
+  const { now, sleep, random } = system;
+  const environment = readEnvironment(WEBHOOK_ENVIRONMENT, variables);
+  const { tableName, webhook, operationsTopicArn, retentionDays } = environment;
+  const { secretName, allow } = webhook;
+  const logger = createLogger();
+  const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
+  const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
+  const sns = new SNSClient(CLIENT_OPTIONS);
+  const table = { client: createDynamoClient(), tableName, sleep, random };
+  const topicArns = { operations: operationsTopicArn };
+  const readSecret = createSecretReader({ client: secrets, secretName, now });
+  const ports = {
+    client: createWebhookClient({ allow, now }),
+    signer: createWebhookSigner({ secretName, readSecret }),
+    queue: createWebhookQueue({ ...environment, client: sqs }),
+    ledger: createDeliveryLedger(table),
+    stateStore: createWebhookStateStore(table),
+    publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
+    clock: system,
+    random,
+    telemetry: createWebhookTelemetry(logger, now),
+  };
+  return composeForQueue({ logger, clock: system, marginMs: MARGIN_MS }, (messages, deadline) =>
+    deliverWebhooks({ messages, webhook, retentionDays, deadline }, ports),
+  );
+}

@@ -1,0 +1,43 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
+import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
+import { createNameSource } from '#shared/adapters/workforce-api/name-source.ts';
+import { readEnvironment, textSchema } from '#shared/config/environment.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
+import { readNamesRequest } from '#shared/config/requests/names-request.ts';
+import { type RefreshNamesReport, refreshNames } from '#shared/names/flow/refresh-names.ts';
+import { CLIENT_OPTIONS } from './parts/client-options.ts';
+import { compose, createLogger, entry, type Handler } from './parts/compose.ts';
+import { createSourceClients } from './parts/source-clients.ts';
+
+/** Refreshes the names of the connection in the request. */
+export const handler = entry(createNamesHandler);
+
+/** Time reserved for storing the last list, the response and the log line. */
+const MARGIN_MS = 5_000;
+
+/** `system`: clock, timer and random numbers, which tests replace. */
+export function createNamesHandler(
+  variables: NodeJS.ProcessEnv,
+  system: System = ownSystem,
+): Handler<RefreshNamesReport> {
+  const { now, sleep, random } = system;
+  const { tableName } = readEnvironment({ tableName: [ENVIRONMENT.tableName, textSchema] }, variables);
+  const logger = createLogger();
+  const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
+  const createClient = createSourceClients({ secrets, system });
+  const ports = {
+    store: createNameStore({ client: createDynamoClient(), tableName, now, sleep, random }),
+    clock: system,
+    telemetry: createLogTelemetry(logger),
+  };
+  return compose(
+    { logger, clock: system, marginMs: MARGIN_MS, readInput: readNamesRequest },
+    (request, deadline) => {
+      const source = createNameSource(createClient(request.connection, deadline));
+      return refreshNames(request, { ...ports, source });
+    },
+  );
+}

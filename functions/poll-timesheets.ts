@@ -1,0 +1,5 @@
+import { entry } from './parts/compose.ts';
+import { createPollHandler } from './parts/poll-handler.ts';
+
+/** Polls the timesheets of the connection in the request. */
+export const handler = entry((variables) => createPollHandler('timesheets', variables));
