@@ -24,10 +24,8 @@ import { Poller } from './constructs/polling/poller.ts';
 import { listTargets, Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
-import { warnOfPlaceholders } from './placeholders.ts';
 import { checkAccounts } from './settings.ts';
-import { warnOfUnheardAlarms } from './unheard-alarms.ts';
-import { warnOfUnheardFollowUps } from './unheard-follow-ups.ts';
+import { warnOfConfig } from './warnings.ts';
 
 export interface NotifierStackProps extends StackProps {
   readonly config: NotifierConfig;
@@ -76,9 +74,7 @@ export class WorkforceNotifier extends Construct {
  * the delivery to people and to systems, each from the topics, and replay.
  */
 function layOut(scope: Construct, config: NotifierConfig): Topics {
-  warnOfPlaceholders(scope, config);
-  warnOfUnheardAlarms(scope, config);
-  warnOfUnheardFollowUps(scope, config);
+  warnOfConfig(scope, config);
 
   // what the stages share: commits go to the table, events to the topics
   const encryption = new Encryption(scope, 'Encryption', config.encryption);

@@ -52,7 +52,7 @@ async function* invokeUntilDone(
   let after: StepReport['next'] = null;
   let failures = 0;
   for (;;) {
-    const report: StepReport = schema.parse(await target.invoke('replay-events', { ...request, after }));
+    const report = await invokeStep({ ...request, after }, schema, target);
     yield report;
     if (report.done) return;
     failures = report.unpublished > 0 ? failures + 1 : 0;
@@ -64,4 +64,19 @@ async function* invokeUntilDone(
     }
     after = report.next;
   }
+}
+
+/** Throws a `NotifierError` (`function_answer_invalid`) for an answer that is no JSON, or of another shape. */
+async function invokeStep(
+  request: object,
+  schema: z.ZodType<StepReport>,
+  target: Target,
+): Promise<StepReport> {
+  const answer = schema.safeParse(await target.invoke('replay-events', request));
+  if (answer.success) return answer.data;
+  throw new NotifierError(
+    'function_answer_invalid',
+    'the function replay-events answered something else than a report, so what it sent is not known; see its log, deploy this version, then run the command again: events published twice have the same id',
+    { cause: answer.error },
+  );
 }

@@ -9,6 +9,7 @@ import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { Target } from './target.ts';
 import { createPartLookup } from './target.ts';
 
@@ -116,7 +117,7 @@ async function exists(describe: () => Promise<unknown>): Promise<boolean> {
 async function invoke(client: LambdaClient, FunctionName: string, request: object): Promise<unknown> {
   const answer = await client.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(request) }));
   const text = Buffer.from(answer.Payload ?? []).toString('utf8');
-  const value: unknown = text === '' ? null : JSON.parse(text);
+  const value = parseJsonOrNull(text);
   if (answer.FunctionError === undefined) return value;
   const reason =
     typeof value === 'object' && value !== null && 'errorMessage' in value ? value.errorMessage : text;

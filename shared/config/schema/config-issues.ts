@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 
 /** Longer values are cut. */
 const MAX_SHOWN_CHARACTERS = 60;
@@ -10,7 +10,14 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
   boolean: 'true or false',
+  int: 'a whole number',
 };
+const KIND_ADVICE = 'give ';
+
+/** A name that differs by more edits is another word. */
+const MAX_EDITS = 3;
+/** Members of an object that an example shows. */
+const MAX_EXAMPLE_MEMBERS = 2;
 
 /** Settings whose value may be a secret in the wrong place. */
 const REDACTED_MEMBERS = new Set<PropertyKey>(['secretName']);
@@ -21,14 +28,11 @@ const REDACTED_MEMBERS = new Set<PropertyKey>(['secretName']);
  */
 export function describeConfigIssue(issue: z.core.$ZodIssue, input: unknown): string {
   const path = formatPath(issue.path);
-  if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.map((key) => JSON.stringify(key)).join(', ');
-    return `${path || 'the config'}: unknown setting ${names}; remove it or correct its name`;
-  }
+  if (issue.code === 'unrecognized_keys') return `${path || 'the config'}: ${issue.message}`;
   const missing = describeMissing(issue, input);
   if (missing !== null) return `${path || 'the config'}: ${missing}`;
   const message = issue.message.replace(/^(?:Invalid \w+|Too small|Too big): /, '');
-  const value = formatValue(issue.path, input);
+  const value = formatValue(issue, input);
   // A check of a setting that is not given is about its default, which the message names.
   const isDefault = issue.code === 'custom' && value === 'nothing';
   const isShown = value === null || isDefault || (value.startsWith('"') && message.includes(value));
@@ -41,10 +45,73 @@ function describeMissing(issue: z.core.$ZodIssue, input: unknown): string | null
   if (issue.code === 'too_small' && issue.origin === 'array' && issue.message.startsWith('Too small')) {
     return 'is an empty list; name at least one';
   }
-  if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input')) return null;
+  if (issue.code !== 'invalid_type' || !issue.message.startsWith(KIND_ADVICE)) return null;
   const isMissing = issue.path.reduce<unknown>(memberOf, input) === undefined;
+  return isMissing ? `is missing; ${issue.message}` : null;
+}
+
+/**
+ * Words for what zod itself only names: unknown settings and values of another kind. Called while zod parses, since its
+ * issues know the schema only then.
+ */
+export function wordConfigIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
+    const names = issue.keys.map((key) => JSON.stringify(key)).join(', ');
+    const meant = new Set(issue.keys.flatMap((key) => findClosest(key, known) ?? []));
+    const advice =
+      meant.size === 0 ? 'remove it or correct its name' : `did you mean ${[...meant].join(', ')}?`;
+    return `unknown setting ${names}; ${advice}`;
+  }
+  if (issue.code !== 'invalid_type') return undefined;
   const kind = KIND_WORDS[issue.expected] ?? issue.expected;
-  return isMissing ? `is missing; give ${kind}` : null;
+  if (issue.expected !== 'string') return `${KIND_ADVICE}${kind}, such as ${writeExample(issue.inst)}`;
+  const form = describeForm(issue.inst);
+  return form === null ? `${KIND_ADVICE}${kind} in quotes` : `${KIND_ADVICE}${kind}: ${form}`;
+}
+
+/** Which texts a setting takes, in its own words; null when any. An empty one is refused with them. */
+function describeForm(schema: unknown): string | null {
+  const issues = schema instanceof z.ZodType ? (schema.safeParse('').error?.issues ?? []) : [];
+  const [form = null] = issues.map(({ message }) => message);
+  return form?.startsWith('Too small') === true ? null : form;
+}
+
+/** The name that is the fewest edits away, whatever its case; null when none is close. */
+function findClosest(text: string, names: readonly string[]): string | null {
+  const edits = names.map((name) => countEdits(text.toLowerCase(), name.toLowerCase()));
+  const fewest = Math.min(...edits);
+  const closest = names[edits.indexOf(fewest)] ?? '';
+  return fewest <= Math.min(MAX_EDITS, closest.length / 3) ? closest : null;
+}
+
+/** The Levenshtein distance of two short texts. */
+function countEdits(from: string, to: string): number {
+  let above = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [row, left] of [...from].entries()) {
+    const line = [row + 1];
+    for (const [column, right] of [...to].entries()) {
+      const [diagonal = 0, over = 0] = above.slice(column, column + 2);
+      line.push(Math.min((line[column] ?? 0) + 1, over + 1, diagonal + (left === right ? 0 : 1)));
+    }
+    above = line;
+  }
+  return above[to.length] ?? 0;
+}
+
+/** A value of a schema as one writes it, by its defaults and smallest numbers; of texts only that they are texts. */
+function writeExample(schema: unknown): string {
+  if (schema instanceof z.ZodDefault) return JSON.stringify(schema.def.defaultValue);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault)
+    return writeExample(schema.unwrap());
+  if (schema instanceof z.ZodBoolean) return 'true';
+  if (schema instanceof z.ZodNumber) return String(Math.max(1, schema.minValue ?? 1));
+  if (schema instanceof z.ZodEnum) return JSON.stringify(schema.options[0]);
+  if (schema instanceof z.ZodUnion) return writeExample(schema.options[0]);
+  if (schema instanceof z.ZodArray) return `[${writeExample(schema.element)}]`;
+  if (!(schema instanceof z.ZodObject)) return '"..."';
+  const members = Object.entries(schema.shape).slice(0, MAX_EXAMPLE_MEMBERS);
+  return `{ ${members.map(([name, member]) => `${/^\w+$/.test(name) ? name : JSON.stringify(name)}: ${writeExample(member)}`).join(', ')} }`;
 }
 
 /** `connections[0].timeZone` */
@@ -53,11 +120,13 @@ function formatPath(path: readonly PropertyKey[]): string {
   return parts.join('').replace(/^\./, '');
 }
 
-function formatValue(path: readonly PropertyKey[], input: unknown): string | null {
-  if (path.some((part) => REDACTED_MEMBERS.has(part))) return null;
+/** Of a list or an object its kind, where another one is wanted. */
+function formatValue({ code, path }: z.core.$ZodIssue, input: unknown): string | null {
   const value = path.reduce<unknown>(memberOf, input);
+  const isCompound = typeof value === 'object' && value !== null;
+  if (path.some((part) => REDACTED_MEMBERS.has(part)) || (isCompound && code !== 'invalid_type')) return null;
   if (value === undefined) return 'nothing';
-  if (typeof value === 'object' && value !== null) return null;
+  if (isCompound) return Array.isArray(value) ? 'a list' : 'an object';
   const text = typeof value === 'string' ? JSON.stringify(redactCredentials(value)) : String(value);
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text;
 }

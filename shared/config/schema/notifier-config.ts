@@ -3,7 +3,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { findConcurrencyIssues } from '../concurrency.ts';
 import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
 import { normalizeAddress } from './channel.ts';
-import { describeConfigIssue } from './config-issues.ts';
+import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { connectionSchema } from './connection.ts';
 import { eventBusSchema } from './event-bus.ts';
 import { findQueueNameIssues } from './queue-names.ts';
@@ -209,7 +209,7 @@ export function defineNotifierConfig(config: NotifierConfigInput): NotifierConfi
  * path, what is wrong with which value, and how to fix it.
  */
 export function parseNotifierConfig(input: unknown, file = 'notifier.config.ts'): NotifierConfig {
-  const result = notifierConfigSchema.safeParse(input);
+  const result = notifierConfigSchema.safeParse(input, { error: wordConfigIssue });
   if (result.success) return result.data;
   const lines = result.error.issues.flatMap((issue) => describeConfigIssue(issue, input));
   throw new NotifierError('config_invalid', lines.map((line) => `${file}: ${line}`).join('\n'));

@@ -7,7 +7,9 @@ import { startWithSchema } from './start-with.ts';
 const MAX_FILTER_COMBINATIONS = 150;
 
 const ids = z
-  .array(z.union([z.string().min(1), z.int()]).transform(String))
+  .array(
+    z.union([z.string().min(1), z.int()], { error: 'an id is a text or a whole number' }).transform(String),
+  )
   .min(1)
   .optional();
 

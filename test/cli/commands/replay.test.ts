@@ -3,6 +3,7 @@ import { replay } from '#cli/commands/replay.ts';
 import type { ReplayReport, ReplayRequestInput } from '#shared/config/requests/replay-request.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '#shared/operator/target.ts';
 
 /** What the command requests of the function while the source keeps changing. */
@@ -44,6 +45,23 @@ test.each([
   ]);
   expect(asked[1]).not.toHaveProperty('dryRun');
   expect(printed.slice(-2)).toEqual(['1 event to all subscribers', '1 published again']);
+});
+
+test.each([
+  // As of a body that is no JSON.
+  ['nothing', null],
+  ['a text', 'done'],
+  ['another shape', { published: 1 }],
+])('a function that answers %s is an error in one line, which says what to do', async (_, answer) => {
+  const wrong = { ...target(), invoke: async () => answer };
+  const error = await replay({ since: '2h', yes: true }, wrong).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(NotifierError);
+  expect(error).toMatchObject({
+    code: 'function_answer_invalid',
+    message: expect.stringMatching(
+      /^the function replay-events answered something else than a report, .*; see its log, deploy this version/,
+    ),
+  });
 });
 
 /** Every invocation takes a minute by its clock. */

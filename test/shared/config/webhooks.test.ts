@@ -104,7 +104,7 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
       { filter: { connection: ['acme'] } },
       'filter.connection[0]: there is no connection "acme"; use one of main',
     ],
-    [{ filter: { late: 'yes' } }, 'filter.late: expected boolean, received string, got "yes"'],
+    [{ filter: { late: 'yes' } }, 'filter.late: give true or false, such as true, got "yes"'],
     [
       { filter: many(151) },
       'filter: 151 combinations of values, and SNS allows 150; use fewer values, or several subscriptions',

@@ -120,6 +120,13 @@ describe('a stack in AWS', () => {
     await expect(target.invoke('replay-events', request)).rejects.toThrow(
       'function workforce-notifier-replay-events failed: timed out; see its log',
     );
+    // No JSON, as when somebody replaced its code.
+    lambda.on(InvokeCommand).resolves({ Payload: Buffer.from('<html>') as never });
+    expect(await target.invoke('replay-events', request)).toBeNull();
+    lambda
+      .on(InvokeCommand)
+      .resolves({ FunctionError: 'Unhandled', Payload: Buffer.from('<html>') as never });
+    await expect(target.invoke('replay-events', request)).rejects.toThrow('failed: <html>; see its log');
   });
 
   test('has its secrets read by their names', async () => {

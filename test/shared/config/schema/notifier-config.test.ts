@@ -59,7 +59,7 @@ describe('a config', () => {
 describe('what is wrong is named with path, value and remedy', () => {
   test.each([
     [{ connections: [] }, 'connections: name at least one connection'],
-    [{}, 'connections: is missing; give a list'],
+    [{}, 'connections: is missing; give a list, such as [{ name: "...", baseUrl: "..." }]'],
     [
       { connections: [{ ...CONNECTION, timeZone: 'Auckland' }] },
       'connections[0].timeZone: unknown time zone "Auckland"; use an IANA name such as Pacific/Auckland',
@@ -86,7 +86,16 @@ describe('what is wrong is named with path, value and remedy', () => {
       { schedules: { timesheets: { everyMinutes: 0 } } },
       'schedules.timesheets.everyMinutes: expected number to be >=1, got 0',
     ],
-    [{ stackNames: 'x' }, 'the config: unknown setting "stackNames"; remove it or correct its name'],
+    [{ stackNames: 'x' }, 'the config: unknown setting "stackNames"; did you mean stackName?'],
+    [{ oauth: 'x' }, 'the config: unknown setting "oauth"; remove it or correct its name'],
+    [
+      { connections: [{ ...CONNECTION, timezone: 'UTC', windows: {}, colour: 1 }] },
+      'connections[0]: unknown setting "timezone", "windows", "colour"; did you mean timeZone, window?',
+    ],
+    [
+      { alerts: { channels: [{ kind: 'slack', name: 'payroll', secretName: 'x', quiethours: {} }] } },
+      'alerts.channels[0]: unknown setting "quiethours"; did you mean quietHours?',
+    ],
     ...['aws', 'aws-notifier', 'ssm-notifier', 'awsome'].map(
       (stackName): [Record<string, unknown>, string] => [
         { stackName },
@@ -115,6 +124,38 @@ describe('what is wrong is named with path, value and remedy', () => {
       'subscriberAccounts[0]: an AWS account id has 12 digits, and is a text, got "12"',
     ],
   ])('%j', (wrong, line) => {
+    expect(faultsOf(wrong)).toEqual([`notifier.config.ts: ${line}`]);
+  });
+
+  test.each([
+    [{ connections: 5 }, 'connections: give a list, such as [{ name: "...", baseUrl: "..." }], got 5'],
+    [{ connections: [7] }, 'connections[0]: give an object, such as { name: "...", baseUrl: "..." }, got 7'],
+    [
+      { schedules: [] },
+      'schedules: give an object, such as { timesheets: { everyMinutes: 1, rereadForSeconds: 50 }, "pay-periods": { everyMinutes: 1 } }, got a list',
+    ],
+    [
+      { alerts: { channels: {} } },
+      'alerts.channels: give a list, such as [{ name: "...", digestSeconds: 60 }], got an object',
+    ],
+    [
+      { schedules: { timesheets: { everyMinutes: '5' } } },
+      'schedules.timesheets.everyMinutes: give a number, such as 1, got "5"',
+    ],
+    [
+      { functions: { timeoutSeconds: 30.5 } },
+      'functions.timeoutSeconds: give a whole number, such as 30, got 30.5',
+    ],
+    [{ dashboard: 'yes' }, 'dashboard: give true or false, such as true, got "yes"'],
+    [
+      { stackName: 9 },
+      'stackName: give a text: a stack name is a-z, 0-9 and -, begins with a letter, at most 31 long, got 9',
+    ],
+    [
+      { subscriptions: [{ ...SUBSCRIPTION, filter: { departmentId: [{}] } }] },
+      'subscriptions[0].filter.departmentId[0]: an id is a text or a whole number',
+    ],
+  ])('a value of another kind with one of the right kind: %j', (wrong, line) => {
     expect(faultsOf(wrong)).toEqual([`notifier.config.ts: ${line}`]);
   });
 
@@ -208,7 +249,10 @@ describe('a secret in the wrong place is not shown', () => {
         'connections[0].secretName: secretName is the name of a secret; put the token into that secret, and its name here',
       ],
     ),
-    [{ secretName: { token: 'canary' } }, 'connections[0].secretName: expected string, received object'],
+    [
+      { secretName: { token: 'canary' } },
+      'connections[0].secretName: give a text: a secret name is letters, digits and /_+=.@-, such as workforce-notifier/main; the secret itself does not belong here',
+    ],
     [
       { baseUrl: 'https://me:canary@acme.example' },
       'connections[0].baseUrl: baseUrl must not contain a user name or password; put them into the secret, got "https://***@acme.example"',

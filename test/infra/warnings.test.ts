@@ -1,7 +1,7 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import config from '#config';
-import { findPlaceholders } from '#infra/placeholders.ts';
+import { findPlaceholders } from '#infra/warnings.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { buildStack, CONNECTION, EVERYTHING, WEBHOOK } from './synthesized.ts';
 
@@ -26,6 +26,14 @@ describe('an address that belongs to nobody', () => {
           `${place} is a domain for examples and belongs to nobody; put your own address in its place`,
       ),
     );
+  });
+
+  // `cdk deploy` reads an id up to its first bracket, and prints the rest behind the warning.
+  test('is warned about with an id without brackets, which can be acknowledged', () => {
+    const warnings = Annotations.fromStack(buildStack(EVERYTHING)).findWarning('*', Match.anyValue());
+    const ids = warnings.map(({ entry }) => /\[ack: (.*)\]$/.exec(String(entry.data))?.[1] ?? '');
+    expect(ids).toContain('workforce-notifier:placeholder:alerts.channels.1.addresses.0');
+    expect(ids.filter((id) => !/^[\w:.-]+$/.test(id))).toEqual([]);
   });
 
   test('is in the config of this repository, which nobody can deploy as it is', () => {

@@ -1,6 +1,7 @@
 import { Annotations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
 
 /** Domains that belong to nobody (RFC 2606, RFC 6761): whoever deploys one forgot to replace it. */
 const RESERVED_DOMAIN = /(?:^|\.)(?:example|invalid|test|example\.(?:com|net|org))$/i;
@@ -11,13 +12,27 @@ export interface Placeholder {
   readonly domain: string;
 }
 
-/** Warns at synth and deploy of every address that leads nowhere. */
-export function warnOfPlaceholders(stack: IConstruct, config: NotifierConfig): void {
+/**
+ * Warns at synth and deploy of what the config allows and nobody wants: addresses that lead nowhere, alarms that nobody
+ * hears, and filters by which a receiver pays hours that have changed since.
+ */
+export function warnOfConfig(stack: IConstruct, config: NotifierConfig): void {
+  // The CLI reads the id up to its first bracket.
+  const warn = (id: string, text: string) =>
+    Annotations.of(stack).addWarningV2(`workforce-notifier:${id.replaceAll(/\[(\d+)\]/g, '.$1')}`, text);
   for (const { path, domain } of findPlaceholders(config)) {
-    Annotations.of(stack).addWarningV2(
-      `workforce-notifier:placeholder:${path}`,
-      `${path}: ${domain} is a domain for examples and belongs to nobody; put your own address in its place`,
+    const mend = 'put your own address in its place';
+    warn(`placeholder:${path}`, `${path}: ${domain} is a domain for examples and belongs to nobody; ${mend}`);
+  }
+  const { email, topicArn } = config.alarms;
+  if (email === undefined && topicArn === undefined) {
+    warn(
+      'alarms-unheard',
+      'alarms: nobody is notified of them, so nobody hears that polls or deliveries stopped; set alarms.email or alarms.topicArn',
     );
+  }
+  for (const { path, says, mend } of findUnheardFollowUps(config)) {
+    warn(`unheard-follow-ups:${path}`, `${path}: ${says}; ${mend} (docs/paying.md)`);
   }
 }
 
