@@ -17,7 +17,12 @@ import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { print, printJson, table } from '#shared/terminal/output.ts';
 import { confirm } from '../confirm.ts';
-import { formatDeliveries, formatDeliveryJson, summarizeDeliveries } from '../deliveries/delivery-lines.ts';
+import {
+  formatDeliveries,
+  formatDeliveryJson,
+  summarizeDeliveries,
+  summarizeHeldBack,
+} from '../deliveries/delivery-lines.ts';
 import { addLogOptions, addTargetOptions } from '../options.ts';
 
 interface DeliveriesFlags extends LogFlags, TargetFlags {
@@ -33,7 +38,9 @@ const HELP = `
 Each line is an event of the log and a receiver: when the event was logged, its
 type, record and id, and whether it was delivered, waits (with what every
 attempt was answered, and when the next one is), or failed: it was given up.
---failed lists only the last, with --json as one object per line.
+--failed lists only the last, with --json as one object per line, and says on
+standard error what is held back meanwhile, such as by a secret that cannot be
+read.
 
 --resend sends every failed event to its webhook again: byte for byte, with
 the header webhook-replayed, outside the order of its record. It counts first
@@ -79,11 +86,9 @@ export async function listDeliveries(flags: DeliveriesFlags, target: Target): Pr
     await resendFailed(await findFailed(selectWebhooks(receivers, to), queries, target), flags, target);
     return;
   }
-  const found: FoundDelivery[] = [];
-  for await (const each of findDeliveries(queries, receivers, target)) {
-    if (failed === true && each.delivery?.outcome !== 'failed') continue;
-    found.push({ ...each, text: '' });
-  }
+  const all: FoundDelivery[] = [];
+  for await (const each of findDeliveries(queries, receivers, target)) all.push({ ...each, text: '' });
+  const found = failed === true ? all.filter(({ delivery }) => delivery?.outcome === 'failed') : all;
   found.sort((a, b) => (a.committedAt < b.committedAt ? -1 : a.committedAt > b.committedAt ? 1 : 0));
   if (json === true) for (const each of found) printJson(formatDeliveryJson(each));
   else if (found.length === 0) print(describeNothing(flags));
@@ -91,6 +96,21 @@ export async function listDeliveries(flags: DeliveriesFlags, target: Target): Pr
     print(...formatDeliveries(found, receivers.length === 1), '', ...summarizeDeliveries(found));
     print(...(await suggestCommands(found, flags, target)));
   }
+  if (failed === true) await warnOfHeldBack(all, flags, target);
+}
+
+/** Nothing is given up before it was tried for days: what waits may need somebody now. */
+async function warnOfHeldBack(
+  all: readonly FoundDelivery[],
+  flags: DeliveriesFlags,
+  target: Target,
+): Promise<void> {
+  const held = summarizeHeldBack(all);
+  if (held.length === 0) return;
+  const to = flags.to === undefined ? [] : ['--to', flags.to];
+  const list = formatCommand(target, 'deliveries', ...to, ...repeatSelection(flags));
+  console.error(['held back, and tried again:', ...held].join('\n'));
+  console.error(`${list} lists them; ${formatCommand(target, 'doctor')} says whether a secret is the reason`);
 }
 
 function checkFlags({ resend, dryRun, yes }: DeliveriesFlags): void {

@@ -29,7 +29,7 @@ function describeDelivery(delivery: Delivery | null, timeZone: string): [string,
   const { outcome, at, attempts, detail, nextAt } = delivery;
   const moment = (instant: number) => formatLocalMoment(toIso(instant), timeZone);
   if (outcome === 'waiting' && attempts === 0) {
-    const reason = detail === BEHIND ? 'for an earlier event of its record' : '';
+    const reason = detail === BEHIND ? 'for an earlier event of its record' : (detail ?? '');
     return [outcome, `${reason} since ${moment(at)}`.trim()];
   }
   const failures = listAnswers(delivery);
@@ -43,9 +43,10 @@ function describeDelivery(delivery: Delivery | null, timeZone: string): [string,
 }
 
 /** What failed attempts were answered; of a message to people only the last. */
-function listAnswers({ outcome, answers, detail }: Delivery): readonly string[] {
+function listAnswers({ outcome, attempts, answers, detail }: Delivery): readonly string[] {
   if (answers !== undefined) return answers;
-  return outcome === 'delivered' || detail === null || detail === BEHIND ? [] : [detail];
+  const isUntried = outcome === 'waiting' && attempts === 0;
+  return outcome === 'delivered' || isUntried || detail === null || detail === BEHIND ? [] : [detail];
 }
 
 /** One JSON object per delivery. `outcome` is `untried` while no attempt is known. */
@@ -84,5 +85,24 @@ export function summarizeDeliveries(found: readonly FoundDelivery[]): string[] {
       return count === 0 ? [] : [`${count} ${outcome}`];
     });
     return `${label}: ${parts.join(', ')}`;
+  });
+}
+
+/**
+ * What is held back although nothing is given up, one line per receiver: `webhooks/payroll-system: 58 waiting, last answered
+ * secret_unreadable`. Empty when nothing is.
+ */
+export function summarizeHeldBack(found: readonly FoundDelivery[]): string[] {
+  const held = found.filter(
+    ({ delivery, receiver }) =>
+      delivery?.outcome === 'waiting' && (delivery.attempts > 0 || receiver.interest === null),
+  );
+  return [...Map.groupBy(held, ({ receiver }) => receiver.label)].map(([label, deliveries]) => {
+    const last = deliveries.flatMap(({ delivery }) =>
+      delivery === null ? [] : listAnswers(delivery).slice(-1),
+    );
+    const answers = [...new Set(last)].map(escapeUnprintable).join(', ');
+    const why = answers === '' ? 'in messages that are not known to be taken' : `last answered ${answers}`;
+    return `${label}: ${deliveries.length} waiting, ${why}`;
   });
 }

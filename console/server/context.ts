@@ -1,9 +1,7 @@
-import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { DeliveryIndex, DeliveryLedger } from '#shared/flow/deliveries.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Finding } from '#shared/operator/doctor/finding.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
@@ -17,7 +15,6 @@ export interface ConsoleContext {
   readonly target: Target;
   readonly log: EventLog;
   readonly store: SnapshotStore;
-  readonly ledger: DeliveryLedger & DeliveryIndex;
   /** Names, calendars and feed states, read again when they are older than some seconds. */
   readonly knowledge: Knowledge;
   /** The outcomes of polls; null where they are not at hand. */
@@ -46,7 +43,6 @@ export function createConsoleContext(target: Target, options: ContextOptions = {
     target,
     log: options.log ?? openEventLog(target),
     store,
-    ledger: createDeliveryLedger(table),
     knowledge: createKnowledge({ target, store, names }),
     pollLog: options.pollLog ?? null,
     allowsWrites: options.allowWrites === true || (target.redirects && target.isStopped !== true),

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
@@ -13,7 +12,7 @@ import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { selectEvents } from '#shared/replay/selection.ts';
 import { readDelivery } from '#shared/webhooks/delivery-message.ts';
 import { type Interest, isFor } from '#shared/webhooks/filter.ts';
-import { listLedgerReceivers } from './deliveries/find-deliveries.ts';
+import { listLedgerReceivers, loadDeliveries } from './deliveries/find-deliveries.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from './log-query.ts';
 import { type Target, toTableOptions } from './target.ts';
 
@@ -85,8 +84,9 @@ async function findRecordInFeed(feed: FeedName, query: RecordQuery, target: Targ
   const chapters = await readChapters(feed, query, { target, store });
   const destinations = listLedgerReceivers(target).map(({ destination }) => destination);
   const sorted = destinations.sort();
-  const deliveries = await createDeliveryLedger(table).loadMany(
+  const deliveries = await loadDeliveries(
     chapters.flatMap(({ event }) => sorted.map((destination) => ({ eventId: event.id, destination }))),
+    target,
   );
   const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
   const withDeliveries = chapters.map((chapter) => ({

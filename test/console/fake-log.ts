@@ -123,7 +123,6 @@ export function createFakeContext(log: EventLog, values: Partial<ConsoleContext>
     target,
     log,
     store: createMemorySnapshotStore(),
-    ledger: {} as ConsoleContext['ledger'],
     knowledge: { load: async () => known, loadAll: async () => [known] },
     pollLog: null,
     allowsWrites: false,

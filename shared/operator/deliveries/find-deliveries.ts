@@ -1,8 +1,9 @@
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
+import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { Delivery, DeliveryIndex } from '#shared/flow/deliveries.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
 import { selectEvents } from '#shared/replay/selection.ts';
 import { deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
 import { type Interest, isFor } from '#shared/webhooks/filter.ts';
@@ -81,15 +82,14 @@ export async function* findDeliveries(
   receivers: readonly LedgerReceiver[],
   target: Target,
 ): AsyncGenerator<FoundDelivery, void> {
-  const ledger = createDeliveryLedger(toTableOptions(target));
   let waiting: FoundDelivery[] = [];
   for await (const candidate of readCandidates(queries, receivers, target)) {
     waiting.push(candidate);
     if (waiting.length < EVENTS_AT_ONCE) continue;
-    yield* withDeliveries(waiting, ledger);
+    yield* withDeliveries(waiting, target);
     waiting = [];
   }
-  yield* withDeliveries(waiting, ledger);
+  yield* withDeliveries(waiting, target);
 }
 
 /** Every event with every receiver that may have it. */
@@ -117,10 +117,11 @@ async function* readCandidates(
 /** Adds what the ledger knows; leaves out what is not for a receiver. */
 async function* withDeliveries(
   candidates: readonly FoundDelivery[],
-  ledger: DeliveryIndex,
+  target: Target,
 ): AsyncGenerator<FoundDelivery, void> {
-  const loaded = await ledger.loadMany(
+  const loaded = await loadDeliveries(
     candidates.map(({ eventId, receiver: { destination } }) => ({ eventId, destination })),
+    target,
   );
   const known = new Map(loaded.map((each) => [`${each.eventId} ${each.destination}`, each]));
   for (const candidate of candidates) {
@@ -129,6 +130,38 @@ async function* withDeliveries(
     if (delivery === null ? isExpected(text, receiver) : delivery.outcome !== 'filtered')
       yield { ...candidate, delivery };
   }
+}
+
+/** As the table has an event that is in a message to a channel of Slack or Teams. */
+const IN_MESSAGE = /^in message (?<id>\S+)$/;
+const OF_CHAT = new RegExp(`^(?:${CHAT_KINDS.join('|')})/`);
+
+/**
+ * What the ledger knows of events at destinations. An event that is in a message of a chat waits until the ledger says
+ * that the channel took the message.
+ */
+export async function loadDeliveries(
+  asked: readonly Pick<Delivery, 'eventId' | 'destination'>[],
+  target: Target,
+): Promise<readonly Delivery[]> {
+  const ledger = createDeliveryLedger(toTableOptions(target));
+  const loaded = await ledger.loadMany(asked);
+  const messageOf = ({ destination, detail }: Delivery) =>
+    OF_CHAT.test(destination) ? IN_MESSAGE.exec(detail ?? '')?.groups?.id : undefined;
+  const messages = loaded.flatMap((each) => {
+    const eventId = messageOf(each);
+    return eventId === undefined ? [] : { eventId, destination: each.destination };
+  });
+  const distinct = new Map(messages.map((each) => [`${each.eventId} ${each.destination}`, each]));
+  const taken = new Set(
+    (await ledger.loadMany([...distinct.values()])).map((each) => `${each.eventId} ${each.destination}`),
+  );
+  return loaded.map((each) => {
+    const message = messageOf(each);
+    if (message === undefined || taken.has(`${message} ${each.destination}`)) return each;
+    const detail = `in message ${message}, not known to be taken`;
+    return { ...each, outcome: 'waiting', attempts: 0, detail };
+  });
 }
 
 function isExpected(text: string, { interest }: LedgerReceiver): boolean {

@@ -82,6 +82,72 @@ test('without --to names the receiver, channels included, of events that they ha
   expect(lines.slice(2)).toEqual(['', 'webhooks/payroll-system: 1 delivered', 'slack/payroll: 1 delivered']);
 });
 
+test('an event in a message of a chat waits until the message was taken', async () => {
+  const show = async () =>
+    (await machine.run('deliveries', '--to', 'slack/payroll', '--record', told[4]?.event.subject ?? ''))
+      .lines;
+  await record(4, {
+    destination: 'slack/payroll',
+    outcome: 'delivered',
+    attempts: 1,
+    detail: 'in message m1',
+  });
+  expect((await show()).slice(0, 3)).toEqual([
+    expect.stringMatching(/ {2}waiting {2}in message m1, not known to be taken since /),
+    '',
+    'slack/payroll: 1 waiting',
+  ]);
+  const taken = { eventId: 'm1', destination: 'slack/payroll', outcome: 'delivered', attempts: 1 } as const;
+  const at = machine.stage.now();
+  await machine.ledger.save({ ...taken, at, detail: null }, at + DAY_MS);
+  expect((await show()).slice(0, 3)).toEqual([
+    expect.stringMatching(/ {2}delivered {2}1 attempt; .*; in message m1$/),
+    '',
+    'slack/payroll: 1 delivered',
+  ]);
+});
+
+describe('--failed, when nothing is given up', () => {
+  const ofOne = () => ['deliveries', '--failed', '--record', told[4]?.event.subject ?? ''] as const;
+
+  test('says so, and nothing else', async () => {
+    expect(await machine.run(...ofOne())).toMatchObject({
+      code: 0,
+      stdout: 'no delivery failed in this time\n',
+      stderr: '',
+    });
+  });
+
+  test('says what is held back, and why: a secret that cannot be read gives nothing up for days', async () => {
+    await record(4, {
+      outcome: 'waiting',
+      attempts: 2,
+      detail: 'secret_unreadable',
+      answers: ['503', 'secret_unreadable'],
+      nextAt: machine.stage.now() + 5_000,
+    });
+    await record(4, {
+      destination: 'slack/payroll',
+      outcome: 'delivered',
+      attempts: 1,
+      detail: 'in message m2',
+    });
+    const at = `--record ${told[4]?.event.subject} --data ${machine.stage.dataFolder}`;
+    const said = [
+      'held back, and tried again:',
+      'webhooks/payroll-system: 1 waiting, last answered secret_unreadable',
+      'slack/payroll: 1 waiting, in messages that are not known to be taken',
+      `npm run notifier -- deliveries --since 24h ${at} lists them; npm run notifier -- doctor --data ${machine.stage.dataFolder} says whether a secret is the reason`,
+      '',
+    ];
+    expect(await machine.run(...ofOne())).toMatchObject({
+      stdout: 'no delivery failed in this time\n',
+      stderr: said.join('\n'),
+    });
+    expect(await machine.run(...ofOne(), '--json')).toMatchObject({ stdout: '', stderr: said.join('\n') });
+  });
+});
+
 test('--failed --json has one object per line', async () => {
   const { lines } = await machine.run('deliveries', '--failed', '--json', '--type', 'timesheet.approved');
   const found = lines.map((line) => JSON.parse(line) as Record<string, unknown>);

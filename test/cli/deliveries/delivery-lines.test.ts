@@ -36,6 +36,9 @@ test.each<[string, Partial<Delivery> | null, string]>([
 test('in JSON, what an event waits for and where it was are no answers', () => {
   const answersOf = (delivery: Partial<Delivery>) => JSON.parse(formatDeliveryJson(found(delivery))).answers;
   expect(answersOf({ outcome: 'waiting', detail: 'order' })).toEqual([]);
+  expect(
+    answersOf({ outcome: 'waiting', attempts: 0, detail: 'in message 1, not known to be taken' }),
+  ).toEqual([]);
   expect(answersOf({ outcome: 'delivered', detail: 'in message 1' })).toEqual([]);
   expect(answersOf({ outcome: 'failed', detail: '503' })).toEqual(['503']);
   expect(answersOf({ outcome: 'delivered', answers: ['503'] })).toEqual(['503']);
