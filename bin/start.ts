@@ -9,7 +9,7 @@ import { escapeLines } from '#shared/terminal/output.ts';
 async function main(): Promise<number> {
   // Tables, logs and messages hold hours and names of people: nobody else on this machine reads them.
   process.umask(0o077);
-  const options = readOptions(process.argv.slice(2), process.env);
+  const options = await readOptions(process.argv.slice(2), process.env);
   if (options === null) return 0;
   // What is compiled is kept for the next run.
   enableCompileCache();

@@ -48,11 +48,11 @@ export function conformCommand(): Command {
     .argument('<url>', 'where your receiver listens, such as http://localhost:3000/hook')
     .option(
       '--secret <file>',
-      'file with the signing secret of your receiver, whsec_... (default: the secret in WEBHOOK_SECRET)',
+      'file with the signing secret of your receiver, whsec_..., or - to be asked for it (default: the secret in WEBHOOK_SECRET)',
     )
     .option(
       '--previous-secret <file>',
-      'file with its previous secret, to test a rotation (default: that in WEBHOOK_PREVIOUS_SECRET)',
+      'file with its previous secret, to test a rotation, or - to be asked for it (default: that in WEBHOOK_PREVIOUS_SECRET)',
     )
     .option('--probe <url>', 'where your receiver reports its state, to test repeats and order')
     .option('--json', 'print JSON')
@@ -61,12 +61,17 @@ export function conformCommand(): Command {
 }
 
 async function run(url: string, { secret, previousSecret, probe, json }: ConformFlags): Promise<void> {
-  const current = readSecretOption(
-    { option: '--secret', file: secret, variable: 'WEBHOOK_SECRET' },
+  const what = 'the signing secret of your receiver';
+  const current = await readSecretOption(
+    { option: '--secret', file: secret, variable: 'WEBHOOK_SECRET', what, isNeeded: true },
     process.env,
   );
-  const previous = readSecretOption(
-    { option: '--previous-secret', file: previousSecret, variable: 'WEBHOOK_PREVIOUS_SECRET' },
+  const before = {
+    variable: 'WEBHOOK_PREVIOUS_SECRET',
+    what: 'the previous signing secret of your receiver',
+  };
+  const previous = await readSecretOption(
+    { option: '--previous-secret', file: previousSecret, ...before },
     process.env,
   );
   if (current === undefined) {

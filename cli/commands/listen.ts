@@ -67,15 +67,16 @@ export function listenCommand(withTarget: WithTarget): Command {
     .option('--since <time>', 'begin with events logged at or after this time, such as 2h or 2026-11-17')
     .option(
       '--secret <file>',
-      'file with the signing secret of your receiver, whsec_... (default: the secret in WEBHOOK_SECRET)',
+      'file with the signing secret of your receiver, whsec_..., or - to be asked for it (default: the secret in WEBHOOK_SECRET)',
     )
     .option('--position <file>', 'where to remember how far it came')
     .option('--once', 'forward what is in the log, and end')
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (flags: ListenFlags) => {
     const url = parseForwardAddress(flags.forward);
-    const place = { option: '--secret', file: flags.secret, variable: 'WEBHOOK_SECRET' };
-    const secret = readSecretOption(place, process.env);
+    const what = 'the signing secret of your receiver';
+    const place = { option: '--secret', file: flags.secret, variable: 'WEBHOOK_SECRET', what };
+    const secret = await readSecretOption(place, process.env);
     const given = { ...flags, ...(secret === undefined ? {} : { secret }) };
     await withTarget(flags, (target) => listen(url, given, target));
   });

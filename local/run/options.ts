@@ -81,11 +81,14 @@ const SAMPLE_WINDOW_BACK = 17;
  * Reads the command line. Returns `null` after printing help. Throws a `NotifierError` whose one-line message names the
  * option, the value and how to fix it.
  */
-export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): RunOptions | null {
+export async function readOptions(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<RunOptions | null> {
   const given = parse(args);
   if (given === null) return null;
   return {
-    source: readSource(given, environment),
+    source: await readSource(given, environment),
     mode: readMode(given),
     dataFolder: given.data,
     output: given.output,
@@ -94,7 +97,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
       given.windowBack ?? (given.baseUrl === undefined ? SAMPLE_WINDOW_BACK : DEFAULT_WINDOW_BACK),
     windowForwardDays: given.windowForward,
     webhook: readWebhook(given),
-    webhookSecret: readWebhookSecret(given, environment),
+    webhookSecret: await readWebhookSecret(given, environment),
     ...(given.open === true ? { opensConsole: true } : {}),
     ...(given.connection === undefined ? {} : { connection: given.connection }),
   };
@@ -118,9 +121,10 @@ function command(): Command {
     .showSuggestionAfterError(false)
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
+    .option('--base-url <url>', 'poll this real source instead of a sample company')
     .option(
-      '--base-url <url>',
-      `poll this real source, with the token in ${TOKEN_VARIABLE}; without it, a sample company`,
+      '--token <file>',
+      `file with the token of --base-url, or - to be asked for it (default: the token in ${TOKEN_VARIABLE}; without it, a terminal is asked)`,
     )
     .option('--allow-http', 'accept a --base-url with http on another host: the token is sent in clear')
     .option('--connection <name>', 'poll this connection of the config (default: its first)')
@@ -156,7 +160,7 @@ function command(): Command {
     .option('--webhook <url>', 'send webhooks to your own receiver instead of printing them')
     .option(
       '--webhook-secret <file>',
-      `file with the signing secret of your receiver, whsec_... (default: the secret in ${WEBHOOK_SECRET_VARIABLE}, or else a new one, which is printed)`,
+      `file with the signing secret of your receiver, whsec_..., or - to be asked for it (default: the secret in ${WEBHOOK_SECRET_VARIABLE}, or else a new one, which is printed)`,
     );
 }
 
@@ -181,17 +185,18 @@ function readWebhook({ webhook }: CommandLine): string | null {
 }
 
 /** The variable is ignored without --webhook: it may be meant for another program of the same shell. */
-function readWebhookSecret(
+async function readWebhookSecret(
   { webhook, webhookSecret }: CommandLine,
   environment: NodeJS.ProcessEnv,
-): string | null {
+): Promise<string | null> {
   if (webhook === undefined && webhookSecret !== undefined) {
     throw createOptionsError('--webhook-secret is for a receiver of your own; add --webhook, or omit both');
   }
   if (webhook === undefined) return null;
   const option = '--webhook-secret';
-  const place = { option, file: webhookSecret, variable: WEBHOOK_SECRET_VARIABLE };
-  const text = readSecretOption(place, environment) ?? '';
+  const what = 'the signing secret of your receiver';
+  const place = { option, file: webhookSecret, variable: WEBHOOK_SECRET_VARIABLE, what };
+  const text = (await readSecretOption(place, environment)) ?? '';
   if (webhookSecret === undefined && text === '') return null;
   const [secret = null] = parseSigningSecrets(
     text,
@@ -248,14 +253,19 @@ export type SourceChoice = RemoteSource | { readonly kind: 'emulator'; readonly 
 interface SourceOptions {
   readonly baseUrl?: string;
   readonly allowHttp?: true;
+  /** A file. */
+  readonly token?: string;
   readonly speed?: number;
 }
 
 /** Throws a `NotifierError` for a wrong address or token. Never shows a password or the token. */
-function readSource(
-  { baseUrl, allowHttp, speed }: SourceOptions,
+async function readSource(
+  { baseUrl, allowHttp, token: file, speed }: SourceOptions,
   environment: NodeJS.ProcessEnv,
-): SourceChoice {
+): Promise<SourceChoice> {
+  if (baseUrl === undefined && file !== undefined) {
+    throw createOptionsError('--token is for a real source; add --base-url, or omit both');
+  }
   if (baseUrl === undefined) return { kind: 'emulator', speed: speed ?? DEFAULT_SPEED };
   if (speed !== undefined) {
     throw createOptionsError(
@@ -268,14 +278,14 @@ function readSource(
       `--base-url ${JSON.stringify(baseUrl)} is http, which shows the token to the network; use https, or add --allow-http`,
     );
   }
-  const token = environment[TOKEN_VARIABLE]?.trim() ?? '';
+  const place = { option: '--token', file, variable: TOKEN_VARIABLE, what: `a token of ${baseUrl}` };
+  const token = (await readSecretOption({ ...place, isNeeded: true }, environment))?.trim() ?? '';
+  const from = file === undefined ? TOKEN_VARIABLE : '--token';
   if (token === '') {
-    throw createOptionsError(`${TOKEN_VARIABLE} is not set; set it to a token of the source at ${baseUrl}`);
+    throw createOptionsError(`${from} is not set; set it to a token of the source at ${baseUrl}`);
   }
   if (/\p{Cc}/u.test(token)) {
-    throw createOptionsError(
-      `${TOKEN_VARIABLE} contains a line break or control character; set it to the token alone`,
-    );
+    throw createOptionsError(`${from} contains a line break or control character; set it to the token alone`);
   }
   return { kind: 'remote', baseUrl, token, ...(allowHttp === true ? { allowHttp } : {}) };
 }

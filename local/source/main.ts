@@ -71,12 +71,12 @@ const program = new Command('source')
   .option('--resume-at <date-time>', 'simulate up to this instant before serving', parseInstantOption)
   .option(
     '--token <file>',
-    'file with a token that is always accepted (default: SOURCE_TOKEN, or derived from the seed)',
+    'file with a token that is always accepted, or - to be asked for it (default: SOURCE_TOKEN, or derived from the seed)',
   )
   .option('--client-id <text>', 'client id for /oauth/token', 'sample-client')
   .option(
     '--client-secret <file>',
-    'file with the client secret for /oauth/token (default: SOURCE_CLIENT_SECRET, or sample-secret)',
+    'file with the client secret for /oauth/token, or - to be asked for it (default: SOURCE_CLIENT_SECRET, or sample-secret)',
   )
   .option('--token-life-seconds <integer>', 'lifetime of issued tokens', parseNumber(1, 'integer'), 3600)
   .option('--journal <file>', 'store manual changes in this file and repeat them at the next start')
@@ -86,7 +86,7 @@ const program = new Command('source')
 
 async function main(): Promise<void> {
   const { employees, limit, limitBurst, retryAfter, ...flags } = program.parse().opts<CommandLine>();
-  const options = { ...flags, ...readSecrets(flags) };
+  const options = { ...flags, ...(await readSecrets(flags)) };
   const bucket =
     limit === undefined
       ? undefined
@@ -105,14 +105,12 @@ async function main(): Promise<void> {
 }
 
 /** Arguments are seen by every user of the machine. */
-function readSecrets(flags: Pick<CommandLine, 'token' | 'clientSecret'>) {
-  const read = (option: string, file: string | undefined, variable: string) =>
-    readSecretOption({ option, file, variable }, process.env);
-  const token = read('--token', flags.token, 'SOURCE_TOKEN');
-  return {
-    ...(token === undefined ? {} : { token }),
-    clientSecret: read('--client-secret', flags.clientSecret, 'SOURCE_CLIENT_SECRET') ?? 'sample-secret',
-  };
+async function readSecrets(flags: Pick<CommandLine, 'token' | 'clientSecret'>) {
+  const ofToken = { option: '--token', file: flags.token, variable: 'SOURCE_TOKEN' };
+  const ofClient = { option: '--client-secret', file: flags.clientSecret, variable: 'SOURCE_CLIENT_SECRET' };
+  const token = await readSecretOption({ ...ofToken, what: 'the token' }, process.env);
+  const clientSecret = await readSecretOption({ ...ofClient, what: 'the client secret' }, process.env);
+  return { ...(token === undefined ? {} : { token }), clientSecret: clientSecret ?? 'sample-secret' };
 }
 
 function fail(error: unknown): void {

@@ -19,10 +19,10 @@ export interface DrillOptions {
 }
 
 /** Reads the command line of a drill; `null` when it asks for help. A drill has a company and receivers of its own. */
-export function readDrillOptions(args: readonly string[]): DrillOptions | null {
+export async function readDrillOptions(args: readonly string[]): Promise<DrillOptions | null> {
   const { values, positionals } = parse(args);
   if (values.help === true) return null;
-  const run = readOptions(
+  const run = await readOptions(
     Object.entries(values).map(([name, value]) => `--${name}=${value}`),
     {},
   );

@@ -9,7 +9,7 @@ import { HELP, readDrillOptions } from './drill-options.ts';
 async function main(): Promise<number> {
   // Tables, logs and messages hold hours and names of people: nobody else on this machine reads them.
   process.umask(0o077);
-  const options = readDrillOptions(process.argv.slice(2));
+  const options = await readDrillOptions(process.argv.slice(2));
   if (options !== null) return runDrill({ ...options, environment: process.env, synthesize });
   console.log(HELP);
   return 0;

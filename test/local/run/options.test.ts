@@ -8,8 +8,8 @@ const TOKEN = { WORKFORCE_API_TOKEN: 'a-token' };
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER_SECRET = `whsec_${'A'.repeat(32)}`;
 
-test('without options the sample company is polled by the schedules of the template', () => {
-  expect(readOptions([], {})).toEqual({
+test('without options the sample company is polled by the schedules of the template', async () => {
+  expect(await readOptions([], {})).toEqual({
     source: { kind: 'emulator', speed: 600 },
     mode: { kind: 'schedules' },
     dataFolder: '.data',
@@ -22,16 +22,18 @@ test('without options the sample company is polled by the schedules of the templ
   });
 });
 
-test('the window of a real source begins a week back', () => {
-  expect(readOptions(['--base-url', 'http://127.0.0.1:8080'], TOKEN)).toMatchObject({ windowBackDays: 7 });
+test('the window of a real source begins a week back', async () => {
+  expect(await readOptions(['--base-url', 'http://127.0.0.1:8080'], TOKEN)).toMatchObject({
+    windowBackDays: 7,
+  });
 });
 
-test('every option is read', () => {
+test('every option is read', async () => {
   const args =
     '--base-url http://127.0.0.1:8080 --data d --every 2s --output ndjson --time-zone Pacific/Auckland';
   const more = '--window-back 35 --window-forward 0';
   const webhook = `--webhook https://me.example:8443/hook?a=b --webhook-secret ${fileWith(SECRET)}`;
-  expect(readOptions(`${args} ${more} ${webhook}`.split(' '), TOKEN)).toEqual({
+  expect(await readOptions(`${args} ${more} ${webhook}`.split(' '), TOKEN)).toEqual({
     source: { kind: 'remote', baseUrl: 'http://127.0.0.1:8080', token: 'a-token' },
     mode: { kind: 'every', intervalMs: 2_000 },
     dataFolder: 'd',
@@ -42,7 +44,7 @@ test('every option is read', () => {
     webhook: 'https://me.example:8443/hook?a=b',
     webhookSecret: SECRET,
   });
-  expect(readOptions(['--once', '--speed', '60'], {})).toMatchObject({
+  expect(await readOptions(['--once', '--speed', '60'], {})).toMatchObject({
     source: { kind: 'emulator', speed: 60 },
     mode: { kind: 'once' },
   });
@@ -56,16 +58,16 @@ test.each([
   ],
   ['is else that of the environment', ['--webhook', 'http://a.example'], OTHER_SECRET],
   ['of the environment means nothing without an own receiver', [], null],
-])('the secret of webhooks %s', (_, args, webhookSecret) => {
-  expect(readOptions(args, { WEBHOOK_SECRET: OTHER_SECRET })).toMatchObject({ webhookSecret });
+])('the secret of webhooks %s', async (_, args, webhookSecret) => {
+  expect(await readOptions(args, { WEBHOOK_SECRET: OTHER_SECRET })).toMatchObject({ webhookSecret });
 });
 
 test.each([
   ['--webhook-secret', ['--webhook-secret', fileWith('whsec_short')], {}],
   ['--webhook-secret', ['--webhook-secret', fileWith('')], {}],
   ['WEBHOOK_SECRET', [], { WEBHOOK_SECRET: 'whsec_short' }],
-])('a wrong %s is refused and not shown', (name, args, environment) => {
-  const message = messageOf(['--webhook', 'http://a.example', ...args], environment);
+])('a wrong %s is refused and not shown', async (name, args, environment) => {
+  const message = await messageOf(['--webhook', 'http://a.example', ...args], environment);
   expect(message).toContain(`"${name}" holds no signing secret; put whsec_ and 24 to 64 random bytes`);
   expect(message).not.toContain('whsec_short');
 });
@@ -73,8 +75,8 @@ test.each([
 test.each([
   [SECRET, ['--webhook-secret names a file, and was given the secret itself', 'WEBHOOK_SECRET']],
   ['/nowhere', ['--webhook-secret "/nowhere" cannot be read (ENOENT)', 'WEBHOOK_SECRET']],
-])('no secret is an argument: %s is refused, and said how to give it', (text, parts) => {
-  const message = messageOf(['--webhook', 'http://a.example', '--webhook-secret', text], {});
+])('no secret is an argument: %s is refused, and said how to give it', async (text, parts) => {
+  const message = await messageOf(['--webhook', 'http://a.example', '--webhook-secret', text], {});
   for (const part of parts) expect(message).toContain(part);
   expect(message).not.toContain(SECRET);
 });
@@ -84,8 +86,8 @@ test.each([
   ['1.5s', 1_500],
   ['5m', 300_000],
   ['1h', 3_600_000],
-])('--every %s is %i ms', (text, intervalMs) => {
-  expect(readOptions(['--every', text], {})).toMatchObject({ mode: { intervalMs } });
+])('--every %s is %i ms', async (text, intervalMs) => {
+  expect(await readOptions(['--every', text], {})).toMatchObject({ mode: { intervalMs } });
 });
 
 test.each([
@@ -113,41 +115,47 @@ test.each([
   ['--webhook nonsense', ['--webhook "nonsense" cannot be used', 'http://localhost:3000/hook']],
   ['--webhook ftp://a.example', ['--webhook "ftp://a.example" cannot be used']],
   ['--webhook http://me:pass@a.example', ['--webhook cannot be used', 'without user name and password']],
+  ['--token file', ['--token is for a real source; add --base-url']],
   ['--webhook-secret file', ['--webhook-secret is for a receiver of your own', '--webhook']],
   ['--nonsense', ["unknown option '--nonsense'", '--help']],
   ['surplus', ['too many arguments']],
   ['--data', ["option '--data <folder>' argument missing"]],
-])('%s is refused in one line that says what is wrong and how to fix it', (line, parts) => {
-  const message = messageOf(line.split(' '), TOKEN);
+])('%s is refused in one line that says what is wrong and how to fix it', async (line, parts) => {
+  const message = await messageOf(line.split(' '), TOKEN);
   expect(message).not.toContain('\n');
   for (const part of parts) expect(message).toContain(part);
   expect(message).not.toMatch(/a-token|me:pass/);
 });
 
-test('a source over http is accepted on this machine, and elsewhere with --allow-http', () => {
-  const sourceOf = (line: string) => readOptions(line.split(' '), TOKEN)?.source;
+test('a source over http is accepted on this machine, and elsewhere with --allow-http', async () => {
+  const sourceOf = async (line: string) => (await readOptions(line.split(' '), TOKEN))?.source;
   for (const baseUrl of ['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1']) {
-    expect(sourceOf(`--base-url ${baseUrl}`)).toEqual({ kind: 'remote', baseUrl, token: 'a-token' });
+    expect(await sourceOf(`--base-url ${baseUrl}`)).toEqual({ kind: 'remote', baseUrl, token: 'a-token' });
   }
-  expect(sourceOf('--base-url http://a.example --allow-http')).toMatchObject({ allowHttp: true });
+  expect(await sourceOf('--base-url http://a.example --allow-http')).toMatchObject({ allowHttp: true });
 });
 
-test('an empty folder name is refused', () => {
-  expect(messageOf(['--data', ''], {})).toContain('such as .data');
+test('an empty folder name is refused', async () => {
+  expect(await messageOf(['--data', ''], {})).toContain('such as .data');
 });
 
 test.each([
   ['missing', {}],
   ['empty', { WORKFORCE_API_TOKEN: ' ' }],
-])('a %s token of a real source is refused', (_, environment) => {
-  const message = messageOf(['--base-url', 'https://a.example'], environment);
+])('a %s token of a real source is refused', async (_, environment) => {
+  const message = await messageOf(['--base-url', 'https://a.example'], environment);
   expect(message).toBe(
     'WORKFORCE_API_TOKEN is not set; set it to a token of the source at https://a.example',
   );
 });
 
-test('a token with a line break is refused and not shown', () => {
-  const message = messageOf(['--base-url', 'https://a.example'], { WORKFORCE_API_TOKEN: 'two\nlines' });
+test('the token of a real source may be in a file, and is then no matter of the environment', async () => {
+  const args = ['--base-url', 'https://a.example', '--token', fileWith('of-the-file\n')];
+  expect(await readOptions(args, TOKEN)).toMatchObject({ source: { token: 'of-the-file' } });
+});
+
+test('a token with a line break is refused and not shown', async () => {
+  const message = await messageOf(['--base-url', 'https://a.example'], { WORKFORCE_API_TOKEN: 'two\nlines' });
   expect(message).toContain('line break');
   expect(message).not.toContain('two');
 });
@@ -158,9 +166,9 @@ function fileWith(text: string): string {
   return file;
 }
 
-function messageOf(args: readonly string[], environment: NodeJS.ProcessEnv): string {
+async function messageOf(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
   try {
-    readOptions(args, environment);
+    await readOptions(args, environment);
   } catch (error) {
     return (error as Error).message;
   }

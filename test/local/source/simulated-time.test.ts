@@ -27,7 +27,7 @@ test.each(['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06',
   async (today) => {
     vi.useFakeTimers({ now: Date.parse(`${today}T12:00:00Z`), toFake: ['Date'] });
     const { seed, startsAt } = openSimulation(await openFolder(), 'UTC');
-    const { source, windowBackDays } = readOptions([], {}) ?? {};
+    const { source, windowBackDays } = (await readOptions([], {})) ?? {};
     const speed = source?.kind === 'emulator' ? source.speed : 0;
     const company = createCompany({ seed, startsAt, timeZone: 'UTC', size: 30 });
     const open = company.payPeriods().filter(({ closed }) => closed === null);

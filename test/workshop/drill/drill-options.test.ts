@@ -5,12 +5,12 @@ import { INCIDENTS } from '#workshop/drill/incidents.ts';
 test.each([
   ['all of them', [], INCIDENTS.map(({ name }) => name)],
   ['some, in the order of the drill', ['topic-refuses,source-down'], ['source-down', 'topic-refuses']],
-])('a drill breaks %s', (_, args, incidents) => {
-  expect(readDrillOptions(args)?.incidents.map(({ name }) => name)).toEqual(incidents);
+])('a drill breaks %s', async (_, args, incidents) => {
+  expect((await readDrillOptions(args))?.incidents.map(({ name }) => name)).toEqual(incidents);
 });
 
-test('a drill watches the window of npm start, by its options', () => {
-  const given = readDrillOptions([
+test('a drill watches the window of npm start, by its options', async () => {
+  const given = await readDrillOptions([
     '--window-back',
     '3',
     '--time-zone',
@@ -21,8 +21,8 @@ test('a drill watches the window of npm start, by its options', () => {
   expect(given?.run).toMatchObject({ windowBackDays: 3, timeZone: 'Pacific/Auckland', connection: 'b' });
 });
 
-test('a drill explains itself', () => {
-  expect(readDrillOptions(['--help'])).toBeNull();
+test('a drill explains itself', async () => {
+  expect(await readDrillOptions(['--help'])).toBeNull();
 });
 
 test.each([
@@ -30,6 +30,6 @@ test.each([
   ['a data folder', ['--data', 'x'], "Unknown option '--data'"],
   ['a real source', ['--base-url', 'http://127.0.0.1:1'], "Unknown option '--base-url'"],
   ['no zone of that name', ['--time-zone', 'moon'], 'moon'],
-])('a drill refuses %s', (_, args, message) => {
-  expect(() => readDrillOptions(args)).toThrow(message);
+])('a drill refuses %s', async (_, args, message) => {
+  await expect(readDrillOptions(args)).rejects.toThrow(message);
 });

@@ -26,7 +26,7 @@ describe('without a terminal that can be drawn on', () => {
     ['TERM=dumb', TERMINAL, { TERM: 'dumb' }],
     ['CI', TERMINAL, { CI: 'true', NO_COLOR: '1' }],
   ])('%s gets the lines that it always got', async (_, traits, environment) => {
-    const run = openRun({ traits, environment });
+    const run = await openRun({ traits, environment });
     await tellAll(run);
     run.output.conclude(run.stats);
     run.output.close();
@@ -43,7 +43,7 @@ describe('without a terminal that can be drawn on', () => {
   });
 
   it('ndjson is what was published, on a terminal too', async () => {
-    const run = openRun({ traits: TERMINAL, environment: {}, args: ['--output', 'ndjson'] });
+    const run = await openRun({ traits: TERMINAL, environment: {}, args: ['--output', 'ndjson'] });
     await run.output.print({ text: JSON.stringify(buildEvent({ id: '1_1' })), replayed: false });
     expect(run.stdout.written()).toBe(`${JSON.stringify(buildEvent({ id: '1_1' }))}\n`);
   });
@@ -51,7 +51,7 @@ describe('without a terminal that can be drawn on', () => {
 
 describe('on a terminal', () => {
   it('lines stand above a status, which follows the clock of the company', async () => {
-    const { output, stats, stdout } = openRun();
+    const { output, stats, stdout } = await openRun();
     output.follow({ stats, clock: { startsAtMs: START, anchorMs: START, speed: SPEED }, consoleAddress });
     await tellAll({ output, stats });
     const lines = ['a note', '── Fri 20 Nov 2026 ──', `      ${EVENT}`, '  slack #payroll | closed'];
@@ -74,7 +74,7 @@ describe('on a terminal', () => {
   });
 
   it('a table takes the place of the status in the end, and nothing is drawn after it', async () => {
-    const { output, stats, stdout } = openRun();
+    const { output, stats, stdout } = await openRun();
     output.follow({ stats, clock: null, consoleAddress });
     await tellAll({ output, stats });
     output.conclude(stats);
@@ -98,7 +98,7 @@ describe('on a terminal', () => {
   });
 
   it('what was on the screen before Ctrl-Z is left as it is', async () => {
-    const { output, stats, stdout } = openRun();
+    const { output, stats, stdout } = await openRun();
     output.follow({ stats, clock: null, consoleAddress });
     await tellAll({ output, stats });
     stdout.terminal?.write('$ fg\r\n');
@@ -113,7 +113,7 @@ describe('on a terminal', () => {
   });
 
   it('notes stay on stderr when that is a file', async () => {
-    const { output, stdout, stderr } = openRun({ errors: { isTTY: false } });
+    const { output, stdout, stderr } = await openRun({ errors: { isTTY: false } });
     output.notes.say('a note');
     expect([stdout.written(), stderr.written()]).toEqual(['', 'a note\n']);
     output.close();
@@ -123,7 +123,7 @@ describe('on a terminal', () => {
     [{}, true],
     [{ NO_COLOR: '1' }, false],
   ])('with %j, whether it is coloured is %s', async (environment, expected) => {
-    const run = openRun({ environment });
+    const run = await openRun({ environment });
     await tellAll(run);
     expect(run.stdout.written().includes('\u001b[32mapproved')).toBe(expected);
     run.output.close();
@@ -137,10 +137,10 @@ interface RunTraits {
   readonly args?: readonly string[];
 }
 
-function openRun({ traits = TERMINAL, errors = traits, environment = {}, args = [] }: RunTraits = {}) {
+async function openRun({ traits = TERMINAL, errors = traits, environment = {}, args = [] }: RunTraits = {}) {
   const stdout = createFakeStream(traits);
   const stderr = createFakeStream(errors);
-  const options = readOptions(args, {});
+  const options = await readOptions(args, {});
   if (options === null) throw new Error('no options');
   const output = openRunOutput(options, environment, { stdout: stdout.stream, stderr: stderr.stream });
   return { output, stats: createRunStats(), stdout, stderr };
@@ -149,7 +149,7 @@ function openRun({ traits = TERMINAL, errors = traits, environment = {}, args = 
 async function tellAll({
   output,
   stats,
-}: Pick<ReturnType<typeof openRun>, 'output' | 'stats'>): Promise<void> {
+}: Pick<Awaited<ReturnType<typeof openRun>>, 'output' | 'stats'>): Promise<void> {
   const text = JSON.stringify(buildEvent({ id: '1_1' }));
   output.notes.say('a note');
   await output.print({ text, replayed: false });

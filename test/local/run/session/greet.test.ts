@@ -14,8 +14,8 @@ test.each([
     ['north', 'south'],
     ['polls main alone, not north, south; to poll north: npm start -- --connection north --data .data-north'],
   ],
-])('connections that a run leaves out are named: %j', (leftOut, expected) => {
-  const options = readOptions(['--once'], {});
+])('connections that a run leaves out are named: %j', async (leftOut, expected) => {
+  const options = await readOptions(['--once'], {});
   if (options === null) throw new Error('no options');
   const polling = { connection: { name: 'main' }, leftOut };
   expect(saidBy({ polling }, options)).toEqual(expected);
@@ -30,8 +30,8 @@ test.each([
   ],
   ['a real source, behind closed doors', ['--base-url', 'https://a.example'], null, []],
   ['the sample company', ['--once'], 'every user can read', []],
-])('a run on %s says what is left open', (...[, args, exposure, expected]) => {
-  const options = readOptions(args, { WORKFORCE_API_TOKEN: 'a-token' });
+])('a run on %s says what is left open', async (...[, args, exposure, expected]) => {
+  const options = await readOptions(args, { WORKFORCE_API_TOKEN: 'a-token' });
   if (options === null) throw new Error('no options');
   const polling = { connection: { name: 'main' }, leftOut: [] };
   expect(saidBy({ polling, aws: { exposure } }, options)).toEqual(expected);

@@ -5,10 +5,10 @@ import { buildPollRequest, readPolling } from '#local/run/session/polling.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 
 const BASE_URL = 'http://source.example:8080';
-test('a source over http that the user accepted is accepted by the functions as well', () => {
+test('a source over http that the user accepted is accepted by the functions as well', async () => {
   const { connection } = readPolling(
     deploy('main'),
-    parse(['--base-url', BASE_URL, '--allow-http']),
+    await parse(['--base-url', BASE_URL, '--allow-http']),
     BASE_URL,
   );
   expect(pollRequestSchema.parse(buildPollRequest(connection, 'due')).connection).toMatchObject({
@@ -21,14 +21,15 @@ describe('a config with several connections', () => {
   it.each([
     [[], 'main', ['north', 'south']],
     [['--connection', 'south'], 'south', ['main', 'north']],
-  ])('with %j is polled for one of them, and the others are known', (args, name, leftOut) => {
-    const polling = readPolling(deploy('main', 'north', 'south'), parse(args), BASE_URL);
+  ])('with %j is polled for one of them, and the others are known', async (args, name, leftOut) => {
+    const polling = readPolling(deploy('main', 'north', 'south'), await parse(args), BASE_URL);
     expect([polling.connection.name, polling.leftOut]).toEqual([name, leftOut]);
     expect(polling.functions).toEqual([{ name: `poll-${name}`, intervalMs: 60_000 }]);
   });
 
-  it('does not poll one that it does not name', () => {
-    expect(() => readPolling(deploy('main', 'north'), parse(['--connection', 'nort']), BASE_URL)).toThrow(
+  it('does not poll one that it does not name', async () => {
+    const options = await parse(['--connection', 'nort']);
+    expect(() => readPolling(deploy('main', 'north'), options, BASE_URL)).toThrow(
       '--connection nort: the config has no connection of this name; use one of main, north',
     );
   });
@@ -43,8 +44,8 @@ function deploy(...names: readonly string[]): Deployment {
   return { schedules, functions: [] } as unknown as Deployment;
 }
 
-function parse(args: readonly string[]) {
-  const options = readOptions(args, { WORKFORCE_API_TOKEN: 'a-token' });
+async function parse(args: readonly string[]) {
+  const options = await readOptions(args, { WORKFORCE_API_TOKEN: 'a-token' });
   if (options === null) throw new Error('no options');
   return options;
 }

@@ -41,7 +41,7 @@ test('a run goes on without the console when it cannot be served', async () => {
 
 async function serve(args: readonly string[]) {
   const said: string[] = [];
-  const options = readOptions(args, {});
+  const options = await readOptions(args, {});
   if (options === null) throw new Error('help was printed');
   const notes = { say: (text: string) => void said.push(text), progress: () => {} };
   const served = await serveConsole(options, notes, (data) =>
