@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -12,8 +14,14 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** They call functions in memory and leave nothing behind for the next file, but for the one that replaces a module. */
-const IN_MEMORY = ['test/kit/**/*.test.ts', 'test/shared/{config,core,flow}/**/!(publish-speed).test.ts'];
+/** They replace modules of the product, which only a registry of their own undoes. */
+const REPLACES_MODULES = [
+  'test/simulation/{absence,broad}-engines.test.ts',
+  'test/simulation/wrong-{planners,reminders,standings}.test.ts',
+];
+
+/** Minutes of a whole program, or the same work twice: `npm run test:long`, which .ci/run does after `npm test`. */
+const LONG = ['test/**/*.long.test.ts'];
 
 export default defineConfig({
   // The package by its own name is its source here, and what is built of it elsewhere. The others are Vite's own.
@@ -23,20 +31,32 @@ export default defineConfig({
     },
   },
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // No test is about how fast this machine is: these only end what hangs.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
+    env: {
+      // The rules of CloudFormation are checked once, in notifier-stack.test.ts: they take seconds for each stack.
+      CDK_VALIDATION: 'false',
+      // Where our commands keep what is compiled, so that every program that tests start begins in half the time.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+    },
+    setupFiles: ['test/support/leave-no-trace.ts'],
     projects: [
       {
         extends: true,
-        // A worker for each file would take longer than its tests.
-        test: { name: 'in memory', include: IN_MEMORY, isolate: false },
+        // Modules are loaded once, and not once for each file, which would take longer than its tests.
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...REPLACES_MODULES, ...LONG],
+          isolate: false,
+        },
       },
-      {
-        extends: true,
-        test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: IN_MEMORY },
-      },
+      { extends: true, test: { name: 'isolated', include: REPLACES_MODULES } },
+      { extends: true, test: { name: 'long', include: LONG } },
     ],
   },
 });

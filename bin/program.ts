@@ -1,10 +1,36 @@
-import type { Command } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { buildProgram } from '#cli/program.ts';
 import { openTargetConsole } from '#console/server/open-console.ts';
 import { stageCommand } from '#local/stage-command.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { describeUsageError } from '#shared/terminal/options.ts';
+import { escapeLines } from '#shared/terminal/output.ts';
 import { openTarget } from './open-target.ts';
 
 /** The whole command line, with its ways to a target and to the console. */
 export function buildNotifierProgram(): Command {
   return buildProgram({ openTarget, openConsole: openTargetConsole, commands: [stageCommand()] });
+}
+
+/** Runs the command of these words; without any, prints its help. An error becomes a line and the exit code 1. */
+export async function runNotifier(words: readonly string[]): Promise<void> {
+  const program = buildNotifierProgram();
+  if (words.length === 0) {
+    program.outputHelp();
+    return;
+  }
+  try {
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return;
+    console.error(escapeLines(describeError(error)));
+    process.exitCode = 1;
+  }
+}
+
+/** One line for an error that the user can fix; the stack for a fault of the program. */
+function describeError(error: unknown): string {
+  if (error instanceof NotifierError) return error.message;
+  if (error instanceof CommanderError) return describeUsageError(error);
+  return error instanceof Error ? (error.stack ?? '') : String(error);
 }

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 describe('doctor', () => {
   test('checks everything, and says how to fix what is wrong', async () => {
-    const { code, lines } = await machine.run('doctor');
+    const { code, lines } = await execute(['doctor', '--data', stage.dataFolder]);
     expect(lines.filter((line) => / source of main /.test(line))).toEqual([
       expect.stringMatching(/^ok .* the secret workforce-notifier\/main can be read$/),
       expect.stringMatching(/^ok .* says Hello, Sample Company Head Office$/),

@@ -2,11 +2,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { format } from 'node:util';
+import { vi } from 'vitest';
+import { runNotifier } from '#bin/program.ts';
 
 const MAIN = fileURLToPath(new URL('../../bin/notifier.ts', import.meta.url));
 
-/** Runs a command in its own process: this one may host the engines and must not block. */
-export async function execute(args: readonly string[]) {
+/** What a command printed, and its exit code. */
+export interface Printed {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly lines: readonly string[];
+}
+
+/** Runs a command in its own process, as a user does. */
+export async function execute(args: readonly string[]): Promise<Printed> {
   const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, NO_COLOR: '1' } });
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
@@ -14,4 +25,33 @@ export async function execute(args: readonly string[]) {
     once(child, 'close') as Promise<[number]>,
   ]);
   return { code, stdout, stderr, lines: stdout.trimEnd().split('\n') };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Runs a command in this process, which takes no second to start: one after another, as they share its output. */
+export function executeHere(args: readonly string[]): Promise<Printed> {
+  const printed = last.then(() => capture(args));
+  last = printed.catch(() => {});
+  return printed;
+}
+
+async function capture(args: readonly string[]): Promise<Printed> {
+  let [stdout, stderr] = ['', ''];
+  const spies = [
+    vi.spyOn(console, 'log').mockImplementation((...values) => {
+      stdout += `${format(...values)}\n`;
+    }),
+    vi.spyOn(console, 'error').mockImplementation((...values) => {
+      stderr += `${format(...values)}\n`;
+    }),
+  ];
+  try {
+    await runNotifier(args);
+    const code = Number(process.exitCode ?? 0);
+    return { code, stdout, stderr, lines: stdout.trimEnd().split('\n') };
+  } finally {
+    process.exitCode = undefined;
+    for (const spy of spies) spy.mockRestore();
+  }
 }

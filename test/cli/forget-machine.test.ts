@@ -8,9 +8,6 @@ import { make, WATCHED } from '#test/end-to-end/company.ts';
 
 /** An employee is erased on a running machine. */
 
-/** Each command is a process of its own. */
-const LONG = { timeout: 240_000 };
-
 let machine: WatchedMachine;
 let employeeId: string;
 /** A timesheet of the employee that events tell of. */
@@ -30,7 +27,7 @@ afterAll(async () => {
   if (!stopped) await machine?.stop();
 });
 
-test('no command prints anything of a forgotten employee, and subscribers are told', LONG, async () => {
+test('no command prints anything of a forgotten employee, and subscribers are told', async () => {
   const commands = [
     ['events', '--since', '30d', '--json'],
     ['explain', timesheetId],
@@ -67,36 +64,32 @@ test('no command prints anything of a forgotten employee, and subscribers are to
   expect(JSON.stringify(forgotten)).not.toContain(employeeId);
 });
 
-test(
-  'nothing of a forgotten employee is in any file of the data folder, in the log, or in what commands print',
-  LONG,
-  async () => {
-    const { source, stage } = machine;
-    const own = source.company.timesheets(WATCHED).filter((each) => String(each.employeeId) === employeeId);
-    for (const { id } of own) make(source, { change: 'remove', id });
-    const removed = await stage.tell();
-    expect(removed.filter(({ type }) => type === 'timesheet.removed')).toHaveLength(own.length);
-    expect(findFiles(employeeId)).not.toEqual([]);
+test('nothing of a forgotten employee is in any file of the data folder, in the log, or in what commands print', async () => {
+  const { source, stage } = machine;
+  const own = source.company.timesheets(WATCHED).filter((each) => String(each.employeeId) === employeeId);
+  for (const { id } of own) make(source, { change: 'remove', id });
+  const removed = await stage.tell();
+  expect(removed.filter(({ type }) => type === 'timesheet.removed')).toHaveLength(own.length);
+  expect(findFiles(employeeId)).not.toEqual([]);
 
-    const { code } = await machine.run('forget', '--employee', employeeId, '--yes');
-    expect(code).toBe(0);
-    await stage.tell();
-    await purgeQueues();
+  const { code } = await machine.run('forget', '--employee', employeeId, '--yes');
+  expect(code).toBe(0);
+  await stage.tell();
+  await purgeQueues();
 
-    const printed: string[] = [];
-    for (const words of READING) {
-      const { stdout, stderr } = await machine.run(...words);
-      expect(stdout + stderr, words.join(' ')).not.toContain(employeeId);
-      printed.push(stdout);
-    }
-    expect(printed.filter((text) => text.includes(timesheetId)).length).toBeGreaterThanOrEqual(2);
-    expect(stage.log()).not.toContain(employeeId);
-    await machine.stop({ keep: true });
-    stopped = true;
-    expect(findFiles(employeeId)).toEqual([]);
-    rmSync(stage.dataFolder, { recursive: true });
-  },
-);
+  const printed: string[] = [];
+  for (const words of READING) {
+    const { stdout, stderr } = await machine.run(...words);
+    expect(stdout + stderr, words.join(' ')).not.toContain(employeeId);
+    printed.push(stdout);
+  }
+  expect(printed.filter((text) => text.includes(timesheetId)).length).toBeGreaterThanOrEqual(2);
+  expect(stage.log()).not.toContain(employeeId);
+  await machine.stop({ keep: true });
+  stopped = true;
+  expect(findFiles(employeeId)).toEqual([]);
+  rmSync(stage.dataFolder, { recursive: true });
+});
 
 /** What an operator can print of what is stored; the timesheet is one of the employee. */
 const SINCE = ['--since', '30d'];

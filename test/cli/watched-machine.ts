@@ -9,7 +9,7 @@ import { system } from '#shared/adapters/system/system.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { startCompany } from '#test/end-to-end/company.ts';
 import { createClock, type Stage, startStage } from '#test/end-to-end/stage.ts';
-import { execute } from './execute.ts';
+import { executeHere, type Printed } from './execute.ts';
 
 /** A running, announced machine for commands. */
 export interface WatchedMachine {
@@ -18,7 +18,7 @@ export interface WatchedMachine {
   readonly webhookStates: ReturnType<typeof createWebhookStateStore>;
   readonly ledger: ReturnType<typeof createDeliveryLedger>;
   /** Runs a command on its data folder. */
-  run(...args: readonly string[]): ReturnType<typeof execute>;
+  run(...args: readonly string[]): Promise<Printed>;
   /** Stops it, and deletes its data folder unless `keep`. */
   stop(options?: { readonly keep?: boolean }): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function startWatchedMachine(): Promise<WatchedMachine> {
     stage,
     webhookStates: createWebhookStateStore(table),
     ledger: createDeliveryLedger(table),
-    run: (...args) => execute([...args, '--data', stage.dataFolder]),
+    run: (...args) => executeHere([...args, '--data', stage.dataFolder]),
     stop: async (options) => {
       await stage.stop(options);
       await source.close();

@@ -5,15 +5,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import { findRecord } from '#shared/operator/find-record.ts';
-import { launchBrowser, NARROW, openWatchedPage, type WatchedPage, WIDE } from './browser.ts';
+import { HUNG_MS, launchBrowser, NARROW, openWatchedPage, type WatchedPage, WIDE } from './browser.ts';
+import { testCharts } from './charts.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 import { createHostileAnswer, HOSTILE } from './hostile-answer.ts';
+import { testLongLists } from './long-list.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
 
-/** Two cores may be shared with other tests. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-const PATIENT = { timeout: 20_000 };
 const SCREENS = ['/', '/periods', '/deliveries', '/coverage'];
 
 let browser: Browser;
@@ -66,9 +64,9 @@ describe('the live screen', () => {
     const count = Number(/^(\d+)/.exec((await story.locator('strong').textContent()) ?? '')?.[1]);
     expect(count).toBeGreaterThanOrEqual(3);
     await story.click();
-    await expect.poll(() => page.locator('.inside').count(), PATIENT).toBe(count);
+    await expect.poll(() => page.locator('.inside').count()).toBe(count);
     await story.click();
-    await expect.poll(() => page.locator('.inside').count(), PATIENT).toBe(0);
+    await expect.poll(() => page.locator('.inside').count()).toBe(0);
   });
 
   test('shows the zone of the connection, and that of the viewer on hover', async () => {
@@ -86,7 +84,7 @@ describe('the live screen', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('k');
     const focused = () => page.evaluate<boolean>("document.activeElement.hasAttribute('data-line')");
-    await expect.poll(focused, PATIENT).toBe(true);
+    await expect.poll(focused).toBe(true);
     const outline = 'getComputedStyle(document.activeElement).outline';
     expect(await page.evaluate(outline)).toMatch(/solid 2px$/);
     await page.keyboard.press('?');
@@ -117,7 +115,7 @@ test('a moment and an event have addresses', async () => {
   await page.goto(`${running.origin}/records/${record}#${last?.event.id}`);
   const chapter = page.locator('.chapter.here');
   expect(await chapter.getAttribute('id')).toBe(last?.event.id);
-  await expect.poll(() => page.evaluate<boolean>(IS_IN_SIGHT), PATIENT).toBe(true);
+  await expect.poll(() => page.evaluate<boolean>(IS_IN_SIGHT)).toBe(true);
   await chapter.getByRole('link', { name: 'Log at that moment' }).click();
   await page.getByRole('heading', { name: 'Log', exact: true }).waitFor();
   const newest = page.locator('.rows .line time').first();
@@ -178,11 +176,11 @@ test('going back undoes a filter, and finds the line and the story that one left
   await page.evaluate("document.querySelectorAll('a.line')[8].click()");
   await page.waitForURL('**/records/**');
   await page.goBack();
-  await expect.poll(() => page.evaluate(FIND_LINE), PATIENT).toBe(left);
+  await expect.poll(() => page.evaluate(FIND_LINE)).toBe(left);
   await page.selectOption('select[aria-label=Type]', 'pay_period.*');
   await page.waitForURL('**/?type=pay_period.*');
   await page.goBack();
-  await expect.poll(() => page.evaluate(FIND_LINE), PATIENT).toBe(left);
+  await expect.poll(() => page.evaluate(FIND_LINE)).toBe(left);
   await page.setViewportSize(WIDE);
 });
 
@@ -192,13 +190,13 @@ test('going back to another screen finds what was open, and where one was', asyn
   await page.getByRole('link', { name: /^What happened to/ }).waitFor();
   await page.evaluate(scrollTo(240));
   const readTop = () => page.evaluate<number>("document.querySelector('main').scrollTop");
-  await expect.poll(readTop, PATIENT).toBe(240);
+  await expect.poll(readTop).toBe(240);
   await page.getByRole('link', { name: /^What happened to/ }).click();
   await page.waitForURL('**/records/**');
-  await expect.poll(() => page.evaluate('document.activeElement.id'), PATIENT).toBe('main');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
   await page.goBack();
   await page.getByRole('link', { name: /^What happened to/ }).waitFor();
-  await expect.poll(readTop, PATIENT).toBe(240);
+  await expect.poll(readTop).toBe(240);
 });
 
 test('an unknown id says what would make it known', async () => {
@@ -260,6 +258,7 @@ test('an address opens the console once; a link of it opens in another tab, and 
   // Contexts of one browser share the channel of its tabs here.
   const elsewhere = await launchBrowser();
   const other = await elsewhere.newContext();
+  other.setDefaultTimeout(HUNG_MS);
   expect(await headingOf(await open(other, served.origin))).toBe('This address is incomplete');
   const wrong = `${served.origin}/#token=${'x'.repeat(32)}`;
   expect(await headingOf(await open(other, wrong))).toBe('This address is wrong');
@@ -321,6 +320,9 @@ describe('every screen', () => {
 test('no error was logged, and no other origin was asked', () => {
   expect(watched.faults).toEqual([]);
 });
+
+describe('charts', () => testCharts(() => browser));
+describe('a long list', () => testLongLists(() => browser));
 
 /** What axe finds: each rule with the first elements that break it. */
 async function examine(options: string): Promise<unknown[]> {

@@ -25,10 +25,14 @@ export interface WatchedPage {
   readonly faults: string[];
 }
 
+/** Ends what hangs; no test is about how fast this machine is. */
+export const HUNG_MS = 300_000;
+
 export const WIDE = { width: 1280, height: 860 };
 export const NARROW = { width: 400, height: 860 };
 
 export async function openWatchedPage(context: BrowserContext, address: string): Promise<WatchedPage> {
+  context.setDefaultTimeout(HUNG_MS);
   const page = await context.newPage();
   const { origin } = new URL(address);
   const faults: string[] = [];

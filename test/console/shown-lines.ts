@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
+import { HUNG_MS } from './browser.ts';
 
 /** Waits until the list of the live screen has exactly so many rows, headings of days among them. */
-export async function waitForRows(page: Page, count: number, timeout: number): Promise<void> {
+export async function waitForRows(page: Page, count: number, timeout = HUNG_MS): Promise<void> {
   await page.locator(`.row[aria-setsize="${count}"]`).first().waitFor({ timeout });
 }
 

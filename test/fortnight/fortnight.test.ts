@@ -16,7 +16,7 @@ let figures: WorldFigures;
 beforeAll(async () => {
   fortnight = await runFortnight(DAYS);
   figures = openFigures(fortnight);
-}, 300_000);
+});
 
 describe('the page of a fortnight of messages', () => {
   it('begins with what people are told in its first days', () => {

@@ -3,7 +3,6 @@ import 'aws-sdk-client-mock-vitest/extend';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCollectHandler } from '#functions/collect-alerts.ts';
 import { createReleaseHandler } from '#functions/release-alerts.ts';
@@ -15,6 +14,7 @@ import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import { buildEvents, type Event, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 /** The functions that collect and release alerts, from the queue to Slack's queue and the mail topic. */
 

@@ -8,12 +8,12 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createChatHandler } from '#functions/deliver-chat.ts';
 import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 /** The function that delivers to Slack, from its queue to the post. */
 

@@ -2,11 +2,11 @@ import { createContext, createQueueRecord } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import { DescribeEventBusCommand, EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { createBusHandler } from '#functions/deliver-to-bus.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 /** The function that puts events on the bus, from its queue to the bus. */
 

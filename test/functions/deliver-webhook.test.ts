@@ -4,7 +4,6 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSRecord } from 'aws-lambda';
-import { mockClient } from 'aws-sdk-client-mock';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createWebhookHandler } from '#functions/deliver-webhook.ts';
@@ -13,6 +12,7 @@ import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 import { startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
 import { CURRENT_SECRET, eventText, idOf } from '#test/support/webhook-world.ts';
 

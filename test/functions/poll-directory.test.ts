@@ -2,7 +2,6 @@ import { createContext, stubLambdaEnvironment } from './lambda.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createNamesHandler } from '#functions/poll-directory.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
@@ -11,6 +10,7 @@ import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { RefreshNamesReport } from '#shared/names/flow/refresh-names.ts';
 import { NAMED_KINDS } from '#shared/names/names.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 import { steer } from '#test/support/steer.ts';
 
 /** The function that refreshes names, from the event of its schedule to the table, its result and its log. */

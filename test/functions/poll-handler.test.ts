@@ -14,13 +14,13 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
 import type { Context } from 'aws-lambda';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPollHandler } from '#functions/parts/poll-handler.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 import { steer } from '#test/support/steer.ts';
 
 /** A poll function, from the event of its schedule to the table, the topics, its result and its log. */

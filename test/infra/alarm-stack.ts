@@ -17,8 +17,6 @@ export interface AlarmStack extends Synthesized {
 
 /** The stack of two connections, `main` and `north`, with alerts and what else a config sets. */
 export function synthesizeAlarms(config: Partial<NotifierConfigInput> = {}): AlarmStack {
-  // The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-  process.env.CDK_VALIDATION = 'false';
   const built = synthesize({
     connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
     alerts: EVERYTHING.alerts,

@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EVERYTHING, type Resource, type Synthesized, synthesize } from './synthesized.ts';
 
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
-
 let built: Synthesized;
 
 beforeAll(() => {

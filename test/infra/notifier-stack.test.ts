@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { EVENT_TOPIC_NAMES, TOPIC_NAMES } from '#shared/config/names.ts';
 import { TABLE } from '#shared/config/table.ts';
 import { EVERYTHING, type Statement, type Synthesized, statementsOf, synthesize } from './synthesized.ts';
@@ -8,7 +8,7 @@ let customerManaged: Synthesized;
 
 beforeAll(() => {
   // With validation, a template that breaks a rule of CloudFormation does not synthesize.
-  delete process.env.CDK_VALIDATION;
+  vi.stubEnv('CDK_VALIDATION', undefined);
   standard = synthesize({
     subscriptions: [
       {

@@ -4,9 +4,6 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { NotifierStack } from '#infra/notifier-stack.ts';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-// Validation takes seconds for each stack; notifier-stack.test.ts alone turns it on.
-process.env.CDK_VALIDATION = 'false';
-
 export const CONNECTION = {
   name: 'main',
   baseUrl: 'https://acme.workforce.example',

@@ -4,9 +4,6 @@ import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { checkFilters } from '#shared/operator/doctor/run-checks.ts';
 import { buildStack, CONNECTION, EVERYTHING, WEBHOOK } from './synthesized.ts';
 
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
-
 const SAYS =
   'hears workforce.timesheet.approved, but not everything that happens to it afterwards; add workforce.timesheet.approval_revoked, workforce.timesheet.removed';
 

@@ -5,9 +5,6 @@ import { findPlaceholders } from '#infra/warnings.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { buildStack, CONNECTION, EVERYTHING, WEBHOOK } from './synthesized.ts';
 
-// The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-process.env.CDK_VALIDATION = 'false';
-
 describe('an address that belongs to nobody', () => {
   test('is warned about at synth and deploy, wherever it is', () => {
     const warnings = Annotations.fromStack(buildStack(EVERYTHING)).findWarning(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { announce } from '#local/aws/engines/announcement.ts';
-import { execute } from '#test/cli/execute.ts';
+import { executeHere } from '#test/cli/execute.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 
 describe('on a running machine', () => {
@@ -45,18 +45,18 @@ describe('an error says what to do', () => {
     [['source-outage', '--minutes', '0'], 'use a number from 1 to 1440'],
     [['reopen', '--data', '/nowhere'], '/nowhere is not a data folder; run `npm start` first'],
   ])('%j', async (args, message) => {
-    const { code, stdout, stderr } = await execute(['stage', ...args]);
+    const { code, stdout, stderr } = await executeHere(['stage', ...args]);
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(message)]);
   });
 
   test('when npm start is stopped, or was killed', async () => {
     const folder = createFolder();
     const mend = `start it with npm start -- --data ${folder}, then try again\n`;
-    expect((await execute(['stage', 'reopen', '--data', folder])).stderr).toBe(
+    expect((await executeHere(['stage', 'reopen', '--data', folder])).stderr).toBe(
       `npm start is not running on the data folder ${folder} (it is stopped or still starting); ${mend}`,
     );
     announceMachine(folder, { startsAtMs: 0, anchorMs: 0, speed: 1 });
-    expect((await execute(['stage', 'reopen', '--data', folder])).stderr).toBe(
+    expect((await executeHere(['stage', 'reopen', '--data', folder])).stderr).toBe(
       `npm start is not running on the data folder ${folder} (ECONNREFUSED); ${mend}`,
     );
   });
@@ -64,7 +64,7 @@ describe('an error says what to do', () => {
   test('when npm start polls a real source', async () => {
     const folder = createFolder();
     announceMachine(folder, null);
-    expect((await execute(['stage', 'reopen', '--data', folder])).stderr).toMatch(
+    expect((await executeHere(['stage', 'reopen', '--data', folder])).stderr).toMatch(
       /^npm start polls http:\/\/127\.0\.0\.1:2 there, and only the sample company can be staged; run npm start /,
     );
   });

@@ -72,13 +72,12 @@ const STARTS = ['', '"2026-11-20T08:00:00.', 'error\n', 'token', 'Mon, '];
 const END = '!1';
 
 /** Of one character that is repeated; other repetitions, of which there are many, have a sixteenth. */
-const CHARACTERS = 1_000_000;
-/** Work that grows with the length takes 64 times as long for a text 64 times as long, and 4,096 times with its square. */
-const SHORTER = 64;
-const MAX_RATIO = 512;
+const CHARACTERS = 262_144;
+/** Work that grows with the length takes as long for a text as for its parts; with its square, as many times as long. */
+const PARTS = 64;
+const MAX_RATIO = 8;
 /** What takes less is not compared: it keeps nobody waiting, and times so short vary. */
-const QUICK_MS = 400;
-const SHORTEST_MS = 0.5;
+const QUICK_MS = 25;
 
 const asked = { purpose: 'read', place: 'x', secretName: 's', secrets: ['canary-token'] } as const;
 const addresses = createAddresses('https://acme.example');
@@ -140,28 +139,32 @@ interface Shape {
 }
 
 /**
- * Compares lengths, never a time with the clock alone: a slow machine is slow for both. From short to long, so that what
- * is slow is found before it takes minutes.
+ * Compares a text with its parts, never a time with the clock alone: a slow machine is slow for both. From short to long,
+ * so that what is slow is found before it takes minutes.
  */
 function isSlow(readText: (text: string) => unknown, shape: Shape): boolean {
   const longest = shape.start === '' && shape.piece.length === 1 ? CHARACTERS : CHARACTERS / 16;
   for (let length = longest / 4 ** 4; length <= longest; length *= 4) {
-    if (measure(readText, shape, length) < QUICK_MS) continue;
-    const [short, long] = [length / SHORTER, length].map((each) => fastest(readText, shape, each));
-    if ((long ?? 0) > MAX_RATIO * Math.max(SHORTEST_MS, short ?? 0)) return true;
+    const [text, part] = [length, length / PARTS].map((each) => write(shape, each));
+    const readWhole = () => readText(text ?? '');
+    const readParts = () => Array.from({ length: PARTS }, () => readText(part ?? ''));
+    if (measure(readWhole) >= QUICK_MS && fastest(readWhole) > MAX_RATIO * fastest(readParts)) return true;
   }
   return false;
 }
 
-/** Milliseconds of processor time of the quickest of three. */
-function fastest(readText: (text: string) => unknown, shape: Shape, length: number): number {
-  return Math.min(...[1, 2, 3].map(() => measure(readText, shape, length)));
+function write({ start, piece }: Shape, length: number): string {
+  return `${start}${piece.repeat(length / piece.length)}${END}`;
 }
 
-function measure(readText: (text: string) => unknown, { start, piece }: Shape, length: number): number {
-  const text = `${start}${piece.repeat(length / piece.length)}${END}`;
+/** Milliseconds of processor time of the quickest of three. */
+function fastest(work: () => unknown): number {
+  return Math.min(...[1, 2, 3].map(() => measure(work)));
+}
+
+function measure(work: () => unknown): number {
   const before = process.cpuUsage();
-  readText(text);
+  work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
 }

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, DynamoDBServiceException, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { listen } from '#cli/commands/listen.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { CONNECTION } from '#test/infra/synthesized.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 /** What `listen` does while the table cannot be read. */
 

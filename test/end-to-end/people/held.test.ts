@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { make, startCompany, TODAY } from '../company.ts';
 import { type PeopleOptions, type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
 
@@ -71,7 +72,7 @@ test('a system that answers 500 receives the same event again, with a new signat
   expect(event?.event.subject).toBe(id);
   expect(receiver.requests).toHaveLength(1);
   // After about five real seconds: SQS delays the message.
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(2), { timeout: 15_000, interval: 50 });
+  await eventually(() => expect(receiver.requests).toHaveLength(2));
   const verifier = new Webhook(stage.secret);
   for (const { body, headers } of receiver.requests) {
     expect(body).toBe(event?.text);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   lived = await liveFortnight();
   expect(lived.texts.length).toBeGreaterThan(1_000);
   expect(lived.owed.size).toBeGreaterThan(200);
-}, 300_000);
+});
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 describe('what the payer paid in a fortnight is what the company owes, to the minute of each timesheet', () => {

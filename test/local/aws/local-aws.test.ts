@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { DescribeTableCommand, DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { ListSubscriptionsCommand, ListTopicsCommand } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand, ListQueuesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createDynamoDbClient } from '#local/aws/engines/clients.ts';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
+import { eventually } from '#test/support/eventually.ts';
 import {
   createTemporaryFolder,
   FIXTURE_TABLE,
@@ -126,7 +127,7 @@ test('messages of a queue reach the function of its event source, and only faile
   const messages = ['one', 'fail first', 'three'].map((Message) => ({ Message, MessageAttributes }));
   await aws.invoke('Fixture-Publish', { messages });
   const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').sort() : []);
-  await vi.waitFor(() => expect(lines()).toEqual(['1 one', '1 three', '2 fail first']), { timeout: 8_000 });
+  await eventually(() => expect(lines()).toEqual(['1 one', '1 three', '2 fail first']));
 });
 
 function fixtureResources(): Resources {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canHide } from '#local/aws/engines/dynamodb-engine.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { ask, type Question } from '../ask.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
 const MAIN = fileURLToPath(new URL('../../../bin/start.ts', import.meta.url));
-const SOON = { timeout: 60_000, interval: 200 };
 /** In hexadecimal, as `/proc/net/tcp` has it. */
 const LISTENING = '0A';
 /** What may be known to everybody: the console's page without data, the public description of the source. */
@@ -23,12 +23,12 @@ beforeAll(async () => {
   run = spawn(process.execPath, [MAIN, '--data', data, '--time-zone', 'Europe/Berlin'], {
     stdio: ['ignore', 'ignore', 'ignore'],
   });
-  await vi.waitFor(() => expect(existsSync(join(data, 'machine.json'))).toBe(true), SOON);
+  await eventually(() => expect(existsSync(join(data, 'machine.json'))).toBe(true));
   // The console is the last to listen: engines, secrets, receivers and the sample company are there.
-  await vi.waitFor(() => expect(listPorts(run.pid ?? 0).length).toBeGreaterThanOrEqual(6), SOON);
+  await eventually(() => expect(listPorts(run.pid ?? 0).length).toBeGreaterThanOrEqual(6));
   // Where a system allows no namespace, the table has an address that no page finds; the run says that users do.
   ports = listPorts(run.pid ?? 0).filter((port) => canHide() || port.startsWith('127.0.0.1:'));
-}, 90_000);
+});
 
 afterAll(async () => {
   run.kill('SIGTERM');

@@ -3,7 +3,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually } from '#test/support/eventually.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 import { fixtureEvent, writePeopleAssembly } from './fixture-people.ts';
 import { cleanUp, openSource, startRun } from './fixture-run.ts';
@@ -21,9 +22,6 @@ afterEach(() => {
 });
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-/** Other tests may keep the machine busy. */
-vi.setConfig({ testTimeout: 60_000 });
-const soon = { timeout: 25_000 };
 
 test('--once ends when everything is delivered: Slack, mail and a verified webhook', async () => {
   const life = await startTelling([1, 2], ['--once']);
@@ -76,7 +74,7 @@ test('--webhook delivers to the own receiver with a secret that is printed once;
   expect(first.lines()).toEqual([fixtureEvent(1)]);
   expect(receiver.requests).toHaveLength(1);
   const second = await startTelling([], [...args, '--every', '1s']);
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(2), soon);
+  await eventually(() => expect(receiver.requests).toHaveLength(2));
   second.signal('SIGTERM');
   expect(await second.ended).toBe(0);
   const said = [first, second].map((life) => / signed with (whsec_\S+)\n/.exec(life.stderr())?.[1]);
@@ -92,13 +90,11 @@ test('every attempt at the own receiver is a line, whatever it answers', async (
   const receiver = await openReceiver([500, 200]);
   const life = await startTelling([1], ['--every', '1h', '--webhook', receiver.url]);
   const what = 'timesheet.approved  event-1';
-  await vi.waitFor(
-    () =>
-      expect(webhooksIn(life.lines())).toEqual([
-        `  webhook system | refused (500), next try in 1 s  ${what}`,
-        `  webhook system | taken (200)  ${what}`,
-      ]),
-    soon,
+  await eventually(() =>
+    expect(webhooksIn(life.lines())).toEqual([
+      `  webhook system | refused (500), next try in 1 s  ${what}`,
+      `  webhook system | taken (200)  ${what}`,
+    ]),
   );
   life.signal('SIGTERM');
   expect(await life.ended).toBe(0);
@@ -138,7 +134,7 @@ test.each([['group'], ['parent']])(
   async (what) => {
     const numbers = Array.from({ length: 60 }, (_, index) => index);
     const first = await startTelling(numbers, ['--every', '1h']);
-    await vi.waitFor(() => expect(webhooksIn(first.lines()).length).toBeGreaterThan(20), soon);
+    await eventually(() => expect(webhooksIn(first.lines()).length).toBeGreaterThan(20));
     if (what === 'group') first.signal('SIGKILL');
     else first.child.kill('SIGKILL');
     await first.ended;
@@ -158,11 +154,9 @@ test.each([['group'], ['parent']])(
 test('a receiver that never answers does not keep a run from ending', async () => {
   const receiver = await openReceiver([]);
   const life = await startTelling([1], ['--every', '1h', '--webhook', receiver.url]);
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), soon);
-  const askedAt = performance.now();
+  await eventually(() => expect(receiver.requests).toHaveLength(1));
   life.signal('SIGTERM');
   expect(await life.ended).toBe(0);
-  expect(performance.now() - askedAt).toBeLessThan(2_000);
 });
 
 /** A run whose first complete poll publishes events with these numbers. */

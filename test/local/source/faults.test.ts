@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { timesheetPageSchema } from '#local/source/schemas.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { steer } from '#test/support/steer.ts';
 import { type Answer, MORNING, makeSource, type SourceUnderTest } from './support.ts';
 
@@ -93,7 +94,7 @@ describe('a fault', () => {
     const held = source.get(LIST).finally(() => {
       answered = true;
     });
-    await vi.waitFor(() => expect(source.service.faults.list()).toEqual([]));
+    await eventually(() => expect(source.service.faults.list()).toEqual([]));
     expect((await source.get(LIST)).status).toBe(200);
     expect(answered).toBe(false);
     source.service.faults.clear();

@@ -42,9 +42,7 @@ test('the source says which timesheets of an employee are in a period', async ()
   }
 });
 
-test('each closing is counted of its own members, and adds up with the source', {
-  timeout: 60_000,
-}, async () => {
+test('each closing is counted of its own members, and adds up with the source', async () => {
   const company = createCompany({ ...SETTINGS, calendars: 2 });
   const world = new PollHarness({
     connection: { timeZone: SETTINGS.timeZone, window: { backDays: 17, forwardDays: 7 } },

@@ -9,7 +9,6 @@ import {
 import { ListSubscriptionsByTopicCommand, SNSClient, type Subscription } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DOCTOR_CHAPTERS } from '#shared/config/alarms.ts';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
@@ -25,6 +24,7 @@ import {
   type Synthesized,
   synthesize,
 } from '#test/infra/synthesized.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 import { listModules } from '#test/support/modules.ts';
 
 /** Commands on a deployed stack, with the parameters and subscriptions of the template. */
@@ -42,8 +42,6 @@ let built: Synthesized;
 let subscribed: Map<string, Subscription[]>;
 
 beforeAll(() => {
-  // The rules of CloudFormation are checked once, in notifier-stack.test.ts.
-  process.env.CDK_VALIDATION = 'false';
   built = synthesize(EVERYTHING);
 });
 

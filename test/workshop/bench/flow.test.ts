@@ -82,7 +82,7 @@ describe('the real flow on the trace', () => {
   beforeAll(async () => {
     const span = { ...spanOf(THIRTY), firstDay: 8 + 7 / 24, days: 3 / 24 };
     flow = await runFlow({ span, pageSize: 100, rereadForSeconds: 0 });
-  }, 120_000);
+  });
 
   test('publishes every change of the trace, and no other', () => {
     expect(flow.expected.published).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { readCommand } from '#local/aws/engines/processes.ts';
 import {
   createFunctionHost,
@@ -10,6 +10,7 @@ import {
 } from '#local/aws/functions/function-host.ts';
 import type { DeployedFunction } from '#local/aws/template/deployment.ts';
 import { createTemporaryFolder, HANDLERS_FOLDER } from '#test/local/aws/fixture-assembly.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 interface Echo {
   readonly event: unknown;
@@ -146,11 +147,11 @@ test('a function ends when the process that hosts it is killed', async () => {
     cwd: new URL('../../../..', import.meta.url),
     stdio: 'ignore',
   });
-  await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 10_000 });
+  await eventually(() => expect(existsSync(file)).toBe(true));
   const pid = Number(readFileSync(file, 'utf8'));
   expect(readCommand(pid)).toContain('function-process.ts');
   parent.kill('SIGKILL');
-  await vi.waitFor(() => expect(readCommand(pid)).toBeNull(), { timeout: 5_000 });
+  await eventually(() => expect(readCommand(pid)).toBeNull());
 });
 
 function deployed(handler: string, more: Partial<DeployedFunction> = {}): DeployedFunction {

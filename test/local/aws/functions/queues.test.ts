@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PublishCommand } from '@aws-sdk/client-sns';
 import { SendMessageCommand, type SendMessageCommandInput } from '@aws-sdk/client-sqs';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { countMessages, queueUrl, readQueue } from '#local/aws/functions/queue-messages.ts';
 import type { Adaptation } from '#local/aws/functions/running-functions.ts';
@@ -15,6 +15,7 @@ import {
   type Resources,
   writeAssembly,
 } from '#test/local/aws/fixture-assembly.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 /** What deliveries to people and systems need of queues and topics. */
 
@@ -26,14 +27,13 @@ afterEach(async () => {
 const FIFO = 'Fixture-Jobs.fifo';
 const STANDARD = 'Fixture-Jobs';
 const ALERTS = localArn('sns', 'Fixture-Alerts');
-const soon = { timeout: 8_000, interval: 20 };
 
 test('messages of a FIFO queue reach the function in order; a failed one blocks those behind it', async () => {
   const { aws, taken } = await start({ FifoQueue: true, VisibilityTimeout: 1 });
   for (const body of ['one', 'fail 2 times', 'three', 'four']) {
     await send(aws, FIFO, { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
   }
-  await vi.waitFor(() => expect(taken()).toHaveLength(4), soon);
+  await eventually(() => expect(taken()).toHaveLength(4));
   expect(taken()).toEqual(['1 one', '3 fail 2 times', '1 three', '1 four']);
 });
 
@@ -43,7 +43,7 @@ test('a FIFO queue accepts a message with the same deduplication id once', async
   await send(aws, FIFO, twice);
   await send(aws, FIFO, twice);
   await send(aws, FIFO, { ...twice, MessageBody: 'last', MessageDeduplicationId: 'other' });
-  await vi.waitFor(() => expect(taken()).toContain('1 last'), soon);
+  await eventually(() => expect(taken()).toContain('1 last'));
   expect(taken()).toEqual(['1 once', '1 last']);
 });
 
@@ -52,7 +52,7 @@ test('after the maximum of receives a FIFO message is a dead letter, and the nex
   for (const body of ['fail 9 times', 'two']) {
     await send(aws, FIFO, { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
   }
-  await vi.waitFor(() => expect(taken()).toEqual(['1 two']), soon);
+  await eventually(() => expect(taken()).toEqual(['1 two']));
   expect(await bodiesIn(aws, 'Fixture-DeadLetters.fifo')).toEqual(['fail 9 times']);
 });
 
@@ -61,9 +61,9 @@ test('a single message of a standard queue can be delayed, and the trigger is id
   const sentAt = performance.now();
   await send(aws, STANDARD, { MessageBody: 'later', DelaySeconds: 1 });
   await send(aws, STANDARD, { MessageBody: 'now' });
-  await vi.waitFor(() => expect(taken()).toEqual(['1 now']), soon);
-  await vi.waitFor(async () => expect(await aws.idle(() => true)).toBe(true), soon);
-  await vi.waitFor(() => expect(taken()).toEqual(['1 now', '1 later']), soon);
+  await eventually(() => expect(taken()).toEqual(['1 now']));
+  await eventually(async () => expect(await aws.idle(() => true)).toBe(true));
+  await eventually(() => expect(taken()).toEqual(['1 now', '1 later']));
   expect(performance.now() - sentAt).toBeGreaterThan(950);
 });
 
@@ -74,7 +74,7 @@ test('a restart keeps the longest delay', async () => {
   await stops.pop()?.();
   const second = await start({}, { path });
   await send(second.aws, STANDARD, { MessageBody: 'now' });
-  await vi.waitFor(() => expect(second.taken()).toEqual(['1 now']), soon);
+  await eventually(() => expect(second.taken()).toEqual(['1 now']));
   expect(await countMessages(second.aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 0, delayed: 1 });
 });
 
@@ -82,7 +82,7 @@ test('a failed message that waits for a retry leaves the trigger idle; one in pr
   const { aws } = await start({ VisibilityTimeout: 600 });
   await send(aws, STANDARD, { MessageBody: 'fail 9 times' });
   expect(await aws.idle(() => true)).toBe(false);
-  await vi.waitFor(async () => expect(await aws.idle(() => true)).toBe(true), soon);
+  await eventually(async () => expect(await aws.idle(() => true)).toBe(true));
   expect(await countMessages(aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
 });
 
@@ -91,7 +91,7 @@ test('what waits behind a failed message of a FIFO queue leaves the trigger idle
   for (const body of ['fail 9 times', 'behind']) {
     await send(aws, FIFO, { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
   }
-  await vi.waitFor(async () => expect(await aws.idle(() => true)).toBe(true), soon);
+  await eventually(async () => expect(await aws.idle(() => true)).toBe(true));
   expect(await countMessages(aws.sqs, FIFO)).toEqual({ visible: 1, inFlight: 1, delayed: 0 });
 });
 
@@ -102,7 +102,7 @@ test('the messages of a function that is not served wait for a run that serves i
   expect(await without.aws.idle(() => true)).toBe(true);
   await stops.pop()?.();
   const served = await start({}, { path });
-  await vi.waitFor(() => expect(served.taken()).toEqual(['1 waits']), soon);
+  await eventually(() => expect(served.taken()).toEqual(['1 waits']));
   expect(without.taken()).toEqual([]);
 });
 

@@ -1,10 +1,11 @@
 import { appendFileSync, closeSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openLog, rotateLog } from '#local/aws/functions/running-functions.ts';
 import { createAttemptReporter, readAttempts } from '#local/run/output/attempts.ts';
 import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 const TAKEN = {
   outcome: 'delivery.attempted',
@@ -102,7 +103,7 @@ test('a rotation of the log in between loses no attempt and shows none twice', a
   writeSync(log, `${'x'.repeat(1_000)}\n${attempt('first')}`);
   const seen: string[] = [];
   const reader = readAttempts({ file, from: 0 }, async (message) => void seen.push(shown(message)));
-  await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 10_000 });
+  await eventually(() => expect(seen).toHaveLength(1));
   writeSync(log, attempt('before the rotation'));
   rotateLog(file, log, 1_000);
   writeSync(log, attempt('after it'));

@@ -1,9 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Deployment } from '#local/aws/template/deployment.ts';
 import { createBackgroundJobs, toBackgroundJob } from '#local/run/session/jobs.ts';
 import type { Machine } from '#local/run/session/machine.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 const MINUTE_MS = 60_000;
 const WATCHED = connectionOf('main', 'http://127.0.0.1:1');
@@ -35,7 +36,7 @@ test('names that are missing are looked for at intervals, not when all are reque
   await jobs.refreshNames();
   expect(invoked.map(([name]) => name)).toEqual(['names']);
   const repetitions = jobs.begin(Promise.resolve());
-  await vi.waitFor(() => expect(invoked).toHaveLength(3));
+  await eventually(() => expect(invoked).toHaveLength(3));
   for (const repetition of repetitions) repetition.stop();
   expect(invoked).toContainEqual([
     'missing',
@@ -56,7 +57,7 @@ test('each schedule begins once allowed, and polls are not among them', async ()
   await Promise.resolve();
   expect(invoked).toEqual([]);
   opened.resolve();
-  await vi.waitFor(() => expect(invoked.map(([name]) => name)).toEqual(['release', 'names']));
+  await eventually(() => expect(invoked.map(([name]) => name)).toEqual(['release', 'names']));
   for (const repetition of repetitions) repetition.stop();
   await Promise.all(repetitions.map(({ ended }) => ended));
   expect(invoked).toHaveLength(2);
@@ -69,7 +70,7 @@ test('intervals are scaled to a fast company, down to a real second', async () =
     onInvoke: () => void times.push(performance.now()),
   });
   const repetitions = jobs.begin(Promise.resolve());
-  await vi.waitFor(() => expect(invoked.filter(([name]) => name === 'release')).toHaveLength(3), 5_000);
+  await eventually(() => expect(invoked.filter(([name]) => name === 'release')).toHaveLength(3));
   for (const repetition of repetitions) repetition.stop();
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(1_900);
   expect(invoked.filter(([name]) => name === 'hourly').length).toBeLessThanOrEqual(2);

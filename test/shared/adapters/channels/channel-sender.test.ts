@@ -1,12 +1,12 @@
 import 'aws-sdk-client-mock-vitest/extend';
 import { PublishCommand, SNSClient, SNSServiceException } from '@aws-sdk/client-sns';
 import { SendMessageCommand, SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createChannelSender } from '#shared/adapters/channels/channel-sender.ts';
 import { type ChannelMessage, channelMessageSchema } from '#shared/alerts/alert.ts';
 import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 const sqs = mockClient(SQSClient);
 const sns = mockClient(SNSClient);

@@ -14,7 +14,6 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Item } from '#shared/adapters/dynamo/attributes.ts';
 import { toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
@@ -30,6 +29,7 @@ import {
   sampleStateWrite,
   sampleStep,
 } from '#test/contracts/snapshot-samples.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 const dynamo = mockClient(DynamoDBClient);
 const feed: FeedKey = { connection: 'acme', feed: 'timesheets' };

@@ -6,10 +6,10 @@ import {
   PutEventsCommand,
   ResourceNotFoundException,
 } from '@aws-sdk/client-eventbridge';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEventBus } from '#shared/adapters/event-bus/event-bus.ts';
 import { type BusEntry, MAX_REQUEST_BYTES } from '#shared/event-bus/bus-entry.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 const events = mockClient(EventBridgeClient);
 const TAKEN = { outcome: 'taken' };

@@ -1,7 +1,7 @@
 import { type MessageAttributeValue, PublishBatchCommand, SNSClient } from '@aws-sdk/client-sns';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 const sns = mockClient(SNSClient);
 

@@ -4,10 +4,10 @@ import {
   SNSClient,
   SNSServiceException,
 } from '@aws-sdk/client-sns';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSnsPublisher, type SnsPublisherOptions } from '#shared/adapters/sns/publisher.ts';
 import type { EventTopicName } from '#shared/config/names.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 const sns = mockClient(SNSClient);
 const waits: number[] = [];

@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createQueuePublisher } from '#shared/adapters/sns/queue-publisher.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 const QUEUE_URL = 'https://sqs.example/queue';
 const KILOBYTE = 1_024;

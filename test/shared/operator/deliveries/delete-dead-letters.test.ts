@@ -1,9 +1,9 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { deleteDeadLetters } from '#shared/operator/deliveries/resend.ts';
 import { readDelivery, writeDelivery } from '#shared/webhooks/delivery-message.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 const NOON = Date.parse('2026-11-22T12:00:00Z');
 const sqs = mockClient(SQSClient);

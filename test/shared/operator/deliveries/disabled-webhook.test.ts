@@ -1,5 +1,4 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, expect, test } from 'vitest';
 import { toJsonItem } from '#shared/adapters/dynamo/json-items.ts';
 import { toDisabledKey } from '#shared/adapters/dynamo/keys.ts';
@@ -8,6 +7,7 @@ import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { CONNECTION, EVERYTHING } from '#test/infra/synthesized.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 const CONFIG = parseNotifierConfig({ ...EVERYTHING, connections: [CONNECTION] });
 const [{ name, url } = { name: '', url: '' }] = CONFIG.webhooks;

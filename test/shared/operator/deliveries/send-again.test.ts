@@ -1,9 +1,9 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { sendToQueue } from '#shared/operator/deliveries/resend.ts';
 import type { Target } from '#shared/operator/target.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 /** Requests to SQS when failed events are sent again. */
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '#test/support/eventually.ts';
 import { createJournal } from '#workshop/deployed/journal.ts';
 import { openGate } from '#workshop/deployed/permissions/gate.ts';
 
@@ -80,7 +81,7 @@ test('who gives up while he waits for his turn is not passed on', async () => {
     response.end('{}');
   });
   const first = send('dynamodb');
-  await vi.waitFor(() => expect(arrived).toHaveBeenCalledTimes(1));
+  await eventually(() => expect(arrived).toHaveBeenCalledTimes(1));
   const abandon = new AbortController();
   const second = send('dynamodb', abandon.signal);
   const third = send('dynamodb');
@@ -107,7 +108,7 @@ test('a transaction that nobody waited for and that succeeded is not done again'
   const first = { ClientRequestToken: 'first' };
   const abandon = new AbortController();
   const lost = transact(first, abandon.signal);
-  await vi.waitFor(() => expect(done).toHaveLength(1));
+  await eventually(() => expect(done).toHaveLength(1));
   abandon.abort();
   await expect(lost).rejects.toThrow();
   const again = transact(first);

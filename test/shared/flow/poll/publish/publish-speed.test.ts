@@ -1,10 +1,10 @@
 import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { publishOutbox } from '#shared/flow/poll/publish/publish-outbox.ts';
 import { eventText, Outbox } from '#test/shared/flow/poll/outbox.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 const SNS_MS = 25;
 const TABLE_MS = 10;
@@ -64,4 +64,4 @@ test('10,000 waiting batches drain as fast as SNS takes full requests, and not b
   expect(outcome).toMatchObject({ published: BATCHES, waiting: 0 });
   expect(requests).toEqual({ sns: 1_000, reads: 103, clears: 103 });
   expect(seconds).toBeLessThan(10);
-}, 30_000);
+});
