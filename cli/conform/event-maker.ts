@@ -1,5 +1,5 @@
 import { type ShortEventType, sourceOf, toEventType, topicOf } from '#shared/core/event-types.ts';
-import type { EventPosition } from '#shared/core/events/event-order.ts';
+import type { FeedPosition } from '#shared/core/events/event-order.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
 
 /** Members that replace those of an example, in the event and in its `data`. */
@@ -58,7 +58,7 @@ export function createEventMaker(examples: ReadonlyMap<ShortEventType, string>, 
   };
 }
 
-function idOf(record: string, position: EventPosition): string {
+function idOf(record: string, position: FeedPosition): string {
   return computeEventId({ connection: CONNECTION, feed: 'timesheets' }, record, position);
 }
 
@@ -67,7 +67,7 @@ function buildMembers(type: ShortEventType, record: string): Required<Changes> {
   const [feed, member] = type.startsWith('pay_period.')
     ? (['pay-periods', 'payPeriodId'] as const)
     : (['timesheets', 'timesheetId'] as const);
-  const id = computeEventId({ connection: CONNECTION, feed }, record, 1);
+  const id = computeEventId({ connection: CONNECTION, feed }, record, { epoch: EPOCH, sequence: 1 });
   if (topicOf(toEventType(type)) === 'operations') return { event: { id }, data: {} };
   const source = sourceOf(CONNECTION, feed);
   return { event: { id, source, subject: record }, data: { [member]: record } };

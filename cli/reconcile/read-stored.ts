@@ -57,5 +57,5 @@ export async function findStored(
 function toStored({ id, state, sequence, epoch }: LeafRow): StoredTimesheet {
   const { hoursToPay } = toState(feedDefinition('timesheets'), state);
   const hours = typeof hoursToPay === 'number' ? hoursToPay : 0;
-  return { id, sequence, hoursToPay: hours, ...(epoch === undefined ? {} : { epoch: toIso(epoch) }) };
+  return { id, sequence, hoursToPay: hours, epoch: toIso(epoch) };
 }

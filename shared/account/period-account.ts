@@ -12,7 +12,7 @@ const TIMESHEETS = feedDefinition('timesheets');
 /** A timesheet as it is counted. */
 export interface Counted {
   readonly timesheetId: string;
-  readonly epoch?: string;
+  readonly epoch: string;
   readonly sequence: number;
   readonly employeeId: string | null;
   readonly departmentId: string | null;
@@ -139,7 +139,7 @@ function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
   const readText = (name: string) => (typeof state[name] === 'string' ? state[name] : null);
   return {
     timesheetId: id,
-    ...(epoch === undefined ? {} : { epoch: toIso(epoch) }),
+    epoch: toIso(epoch),
     sequence,
     employeeId: readText('employeeId'),
     departmentId: readText('departmentId'),

@@ -17,7 +17,7 @@ export const loggedTimesheetSchema = z.object({
   subject: z.string(),
   time: z.string(),
   connection: z.string(),
-  epoch: z.string().optional(),
+  epoch: z.string(),
   sequence: z.int(),
   data: z.object({
     employeeId: z.string().nullish(),
@@ -48,7 +48,7 @@ export function toForgottenText({ data, ...event }: LoggedTimesheet): string {
   return toQueueSafeJson({
     ...{ specversion: '1.0', id, source, type: toEventType(type), subject, time },
     ...{ datacontenttype: 'application/json', dataschema: toDataSchemaUri(type), connection },
-    ...(epoch === undefined ? {} : { epoch }),
+    epoch,
     sequence,
     data: {
       timesheetId: subject,
@@ -75,13 +75,12 @@ export function forgetRecord({ feed, slice, record, epochs, now }: RecordToForge
   const { id, sequence, epoch } = record;
   const row = 'state' in record ? record : null;
   const change = {
-    ...{ id, sequence, rowSlice: slice, after: null, seenAt: now, observed: { after: null, by: now } },
-    ...(epoch === undefined ? {} : { epoch }),
+    ...{ id, sequence, epoch, rowSlice: slice, after: null, seenAt: now, observed: { after: null, by: now } },
     before: row === null ? null : { slice, row },
     tombstoneSlice: row === null ? slice : null,
   };
   const begun = beginEvents(change, { hasEvents: true, epochs });
-  const next = { ...(begun.epoch === undefined ? {} : { epoch: begun.epoch }), sequence: begun.sequence + 1 };
+  const next = { epoch: begun.epoch, sequence: begun.sequence + 1 };
   const position = toPosition(next);
   const state = row === null ? {} : toState(feedDefinition('timesheets'), row.state);
   const { departmentId, organisationWorkedId: organisationId } = state as Record<string, string | null>;

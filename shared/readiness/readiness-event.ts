@@ -7,7 +7,7 @@ import { type ChangeEvents, computeEventId, toDataSchemaUri, toPosition } from '
 import type { FeedKey } from '../core/feeds.ts';
 import { toQueueSafeJson } from '../core/queue-safe-json.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
-import type { EpochRule } from '../core/snapshot/epochs.ts';
+import { type EpochRule, toPublishedPosition } from '../core/snapshot/epochs.ts';
 import type { Readiness } from './readiness-data.ts';
 import type { DueReadiness } from './readiness-moments.ts';
 
@@ -34,8 +34,7 @@ export function toReadinessEvent(
     before: known,
     rowSlice: slice,
     after: { slice, row: row.state },
-    sequence: row.sequence,
-    ...(row.epoch === undefined ? {} : { epoch: row.epoch }),
+    ...toPublishedPosition(row),
     tombstoneSlice: null,
     observed: { after: due.momentAt, by: now },
     seenAt: row.seenAt ?? due.momentAt,
@@ -44,8 +43,8 @@ export function toReadinessEvent(
   };
   const beginning = beginEvents(change, { hasEvents: true, epochs });
   const sequence = beginning.sequence + 1;
-  const epoch = beginning.epoch === undefined ? {} : { epoch: beginning.epoch };
-  const position = toPosition({ ...epoch, sequence });
+  const next = { epoch: beginning.epoch, sequence };
+  const position = toPosition(next);
   const text = toQueueSafeJson({
     specversion: '1.0',
     id: computeEventId(feed, row.id, position),
@@ -59,8 +58,8 @@ export function toReadinessEvent(
     ...position,
     data: buildData({ known, due, readiness }, now),
   });
-  const reminded = { ...row, ...epoch, sequence, sent: beginning.sent, remindedAt: due.momentAt };
-  return { change, texts: [text], types: [TYPE], row: reminded, sequence, ...epoch };
+  const reminded = { ...row, ...next, sent: beginning.sent, remindedAt: due.momentAt };
+  return { change, texts: [text], types: [TYPE], row: reminded, ...next };
 }
 
 function buildData({ known, due, readiness }: ReadinessNews, now: number): object {

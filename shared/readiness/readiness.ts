@@ -99,7 +99,7 @@ function toWaiting({ timesheetId, epoch, sequence, lacksClockOut, ...counted }: 
   const { employeeId, departmentId, date, hours } = counted;
   return {
     timesheetId,
-    ...(epoch === undefined ? {} : { epoch }),
+    epoch,
     sequence,
     employeeId,
     departmentId,

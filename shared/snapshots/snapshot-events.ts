@@ -16,8 +16,6 @@ const TYPES = {
 } as const satisfies Record<FeedName, SnapshotType>;
 
 const ID_DIGITS = 32;
-/** The `time` of records without an epoch: when they were first seen is not known. */
-const UNKNOWN_TIME_MS = 0;
 
 /** A stored record, or one that was removed. */
 export type SnapshotRecord = LeafRow | Tombstone;
@@ -29,7 +27,7 @@ export type SnapshotRecord = LeafRow | Tombstone;
  */
 export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord, find: PeriodFinder): string {
   const type = TYPES[feed.feed];
-  const time = toIso(record.epoch ?? UNKNOWN_TIME_MS);
+  const time = toIso(record.epoch);
   const definition = feedDefinition(feed.feed);
   const current = 'state' in record ? pickTold(definition, toState(definition, record.state), record) : null;
   const contents = {

@@ -51,7 +51,7 @@ export function toCursorName(event: DeliverableEvent): string {
 export function computePredecessorId(event: DeliverableEvent): string | null {
   const { source, subject, type, connection, epoch, sequence } = event;
   const feed = feedNameSchema.safeParse(source.split('/').at(-1));
-  if (sequence === 1 || !feed.success) return null;
+  if (sequence === 1 || epoch === undefined || !feed.success) return null;
   const key = { connection, feed: feed.data };
   const before = { epoch, sequence: sequence - 1 };
   if (isOperation(source, type)) return computeEventId(key, OPERATIONS, before);

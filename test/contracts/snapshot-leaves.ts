@@ -105,6 +105,7 @@ export function describeLeaves(the: The): void {
     const row = (values: Partial<LeafRow>): LeafRow => ({
       id: '100_4711',
       state: [],
+      epoch: NOON - 1,
       sequence: 0,
       sent: {},
       ...values,
@@ -117,8 +118,8 @@ export function describeLeaves(the: The): void {
         row({ id: '', sent: { odd: 1 } }),
       ],
       tombstones: [
-        { id: '5_4711', sequence: 3, removedAt: NOON },
-        { id: 'y', sequence: 0, removedAt: 0 },
+        { id: '5_4711', epoch: NOON - 1, sequence: 3, removedAt: NOON },
+        { id: 'y', epoch: 0, sequence: 0, removedAt: 0 },
       ],
     };
     await the().commit(sampleStep(feed, [creation()], { leaves: [leaf] }));

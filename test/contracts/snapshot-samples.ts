@@ -53,6 +53,7 @@ export function sampleLeaf(ref: Partial<LeafRef> = {}, ids: readonly string[] = 
     rows: ids.map((id, place) => ({
       id,
       state: ['2026-03-05', `${id}7`, null, place],
+      epoch: NOON,
       sequence: 1,
       sent: {},
     })),

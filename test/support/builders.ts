@@ -1,6 +1,8 @@
 import type { SliceView } from '#shared/account/slice-view.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
+import { toIso } from '#shared/core/dates.ts';
+import type { FeedPosition } from '#shared/core/events/event-order.ts';
 import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
@@ -31,6 +33,8 @@ export const NEXT_DATE = '2026-03-06';
 /** When the samples were scanned last, and when they are scanned now. */
 export const EARLIER = Date.parse('2026-03-05T01:00:00.000Z');
 export const NOW = Date.parse('2026-03-05T01:01:00.000Z');
+/** Since when sample records are followed. */
+export const EPOCH = Date.parse('2026-03-01T00:00:00.000Z');
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
@@ -137,10 +141,22 @@ export function hint(values: Partial<PayPeriodHint> = {}): PayPeriodHint {
   };
 }
 
+/** The position of an event of a sample record. */
+export function position(sequence: number): FeedPosition {
+  return { epoch: toIso(EPOCH), sequence };
+}
+
 /** A record as it was committed last. */
 export function leafRow(record: SampleRecord, values: Partial<LeafRow> = {}): LeafRow {
   const definition = feedDefinition('date' in record ? 'timesheets' : 'pay-periods');
-  return { id: record.id, state: readRow(definition, record), sequence: 0, sent: {}, ...values };
+  return {
+    id: record.id,
+    state: readRow(definition, record),
+    epoch: EPOCH,
+    sequence: 0,
+    sent: {},
+    ...values,
+  };
 }
 
 export interface SliceContents {
@@ -275,6 +291,7 @@ export function createChange(
     before: known,
     rowSlice: known?.slice ?? null,
     after: after === null ? null : { slice: placeOf(after), row: readRow(definition, after) },
+    epoch: known?.row.epoch ?? EPOCH,
     sequence: known?.row.sequence ?? 0,
     tombstoneSlice: null,
     observed: { after: EARLIER, by: NOW },

@@ -2,7 +2,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { EventPosition } from '#shared/core/events/event-order.ts';
+import type { FeedPosition } from '#shared/core/events/event-order.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
 import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
@@ -201,28 +201,32 @@ export class WebhookWorld {
   }
 }
 
+/** Since when its records are followed. */
+export const EPOCH = '2026-03-01T00:00:00.000Z';
+
 /** The text of an event of a timesheet. */
 export function eventText(record: string, sequence: number, change: object = {}): string {
   return JSON.stringify({
     specversion: '1.0',
-    id: computeEventId(FEED, record, sequence),
+    id: idOf(record, sequence),
     source: '/connections/main/timesheets',
     type: 'workforce.timesheet.changed',
     subject: record,
     connection: 'main',
+    epoch: EPOCH,
     sequence,
     data: { organisationId: '16_1', departmentId: '261_1', late: [], current: { name: 'Zoë \u{1f600}' } },
     ...change,
   });
 }
 
-export function idOf(record: string, position: number | EventPosition): string {
-  return computeEventId(FEED, record, position);
+export function idOf(record: string, sequence: number, epoch: string = EPOCH): string {
+  return computeEventId(FEED, record, { epoch, sequence });
 }
 
 /** The text of an event in an epoch. */
-export function epochText(record: string, { epoch, sequence }: EventPosition): string {
-  return eventText(record, sequence, { id: idOf(record, { epoch, sequence }), epoch });
+export function epochText(record: string, { epoch, sequence }: FeedPosition): string {
+  return eventText(record, sequence, { id: idOf(record, sequence, epoch), epoch });
 }
 
 /** An endpoint that verifies signatures with one secret, in virtual time. */

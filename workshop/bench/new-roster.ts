@@ -144,15 +144,16 @@ async function installDate(
   items: LeafItems,
   { date, count }: { readonly date: string; readonly count: number },
 ): Promise<void> {
+  const at = NOW - 30_000;
   const definition = feedDefinition('timesheets');
   const records = Array.from({ length: count }, (_, index) => buildTimesheet(date, index));
   const rows = records.map((record) => ({
     id: String(record.id),
     state: readRow(definition, record),
     sequence: 1,
+    epoch: at,
     sent: {},
   }));
-  const at = NOW - 30_000;
   const base = { slice: date, revision: 1, generation: '1-x', baselinedAt: at, observedAt: at, outbox: [] };
   const plan = layOutGeneration(definition, base, { rows, tombstones: [] });
   for (const leaf of plan.leaves) items.set(nameOf(leaf), toLeafItem(FEED, leaf));

@@ -2,7 +2,6 @@ import type { FeedKey } from '../feeds.ts';
 import { parseRow, type ScannedRecord } from '../fetch/scan.ts';
 import { type FeedDefinition, type StateRow, withoutDerived } from '../records/feed-definition.ts';
 import { computeLeafIndex } from '../snapshot/digests.ts';
-import { toPublishedPosition } from '../snapshot/epochs.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import {
   computeLeafCount,
@@ -49,8 +48,8 @@ export interface BaselineInput {
   readonly generation: string;
   /** Start of the scan, in milliseconds since 1970. */
   readonly observedAt: number;
-  /** Epoch of the records that enter the baseline; without it they have none. */
-  readonly epoch?: number;
+  /** Epoch of the records that enter the baseline. */
+  readonly epoch: number;
 }
 
 /** Records that become rows at once: a few megabytes. */
@@ -122,7 +121,7 @@ export class SliceBaseline {
 
 function toBaselineRow(record: ScannedRecord, { definition, mode, epoch }: BaselineInput): LeafRow {
   const state = parseRow(record);
-  const row = { id: record.id, state, sent: {}, ...toPublishedPosition({ sequence: 0, epoch }) };
+  const row = { id: record.id, state, sent: {}, sequence: 0, epoch };
   if (mode === 'silent') return row;
   // A clocking that is missing is published by the next scan, also of a record to which nothing has happened.
   const recorded = withoutDerived(definition, state);

@@ -36,7 +36,7 @@ export function renewLeaf(leaf: Leaf, rule: RenewalRule): RenewedLeaf {
   const isSeen = ({ id, unlisted }: LeafRow) => unlisted === undefined && !Object.hasOwn(unseen, id);
   const seen = ended.filter(isSeen);
   // Taken over silently since the restore, on a date that the backup did not have: it may have been told before.
-  const isSilent = ({ epoch = 0, sequence, untold }: LeafRow) =>
+  const isSilent = ({ epoch, sequence, untold }: LeafRow) =>
     epoch > restoredAt && sequence === 0 && untold !== true;
   const silent = leaf.rows.filter(isSilent);
   return {
@@ -57,10 +57,9 @@ function tellRow(
   row: LeafRow,
   { feed, restoredAt, findPeriods }: RenewalRule,
 ): ChangeEvents {
-  const { epoch = restoredAt } = row;
   const change = rewriteRow(known, row, restoredAt);
   const text = buildSnapshotEvent(feed, row, findPeriods);
-  return { change, texts: [text], types: [], row, sequence: 0, epoch };
+  return { change, texts: [text], types: [], row, sequence: 0, epoch: row.epoch };
 }
 
 /** How far the rows of the window are. */

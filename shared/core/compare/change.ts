@@ -25,7 +25,7 @@ export interface Change {
   /** Sequence of its latest event: from the row or the tombstone, else 0. */
   readonly sequence: number;
   /** Epoch of its events: from the row or the tombstone, else the instant at which the record was found. */
-  readonly epoch?: number;
+  readonly epoch: number;
   readonly tombstoneSlice: string | null;
   /** From the tombstone. */
   readonly closing?: ToldClosing;

@@ -1,3 +1,4 @@
+import { toPublishedPosition } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import type { KnownRow, SeenRecord } from './classify-records.ts';
 import { recordAsk } from './unlisted.ts';
@@ -8,6 +9,7 @@ export interface RowRewrite {
   readonly before: KnownRow;
   readonly rowSlice: string;
   readonly after: { readonly slice: string; readonly row: LeafRow['state'] };
+  readonly epoch: number;
   readonly sequence: number;
   readonly tombstoneSlice: null;
   readonly observed: { readonly after: null; readonly by: number };
@@ -52,7 +54,7 @@ function buildRewrite(known: KnownRow, at: number, rewritten: LeafRow): RowRewri
     before: known,
     rowSlice: slice,
     after: { slice, row: row.state },
-    sequence: row.sequence,
+    ...toPublishedPosition(row),
     tombstoneSlice: null,
     observed: { after: null, by: at },
     seenAt: at,

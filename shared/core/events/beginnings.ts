@@ -5,7 +5,7 @@ import type { LeafRow } from '../snapshot/snapshot.ts';
 
 /** Position after which the events of a change continue. */
 interface Beginning {
-  readonly epoch: number | undefined;
+  readonly epoch: number;
   readonly sequence: number;
   readonly sent: LeafRow['sent'];
   /** Whether a known record begins a new epoch. */
@@ -22,12 +22,12 @@ export function beginEvents(
 ): Beginning {
   const { epoch, sequence, before, observed } = change;
   const sent = before?.row.sent ?? {};
-  if (epoch !== undefined && isUnknown(change)) {
+  if (isUnknown(change)) {
     return { epoch: beginEpoch(epoch, epochs), sequence, sent, isRestart: false };
   }
   if (!(hasEvents && hasEnded(epoch, epochs))) {
     // Its epoch began with a snapshot, which not everybody takes.
-    const isRenewed = sequence === 0 && epoch !== undefined && epoch === epochs.restoredAt;
+    const isRenewed = sequence === 0 && epoch === epochs.restoredAt;
     return { epoch, sequence, sent, isRestart: isRenewed };
   }
   const begun = beginEpoch(observed.by, epochs);

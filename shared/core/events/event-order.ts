@@ -8,6 +8,11 @@ export interface EventPosition {
   readonly sequence: number;
 }
 
+/** Position of an event of a feed. Events about a webhook have no epoch. */
+export interface FeedPosition extends EventPosition {
+  readonly epoch: string;
+}
+
 /** Negative when the left epoch is earlier. An absent epoch comes before every epoch. */
 export function compareEpochs(left: string | undefined, right: string | undefined): number {
   const [earlier, later] = [left ?? '', right ?? ''];

@@ -16,10 +16,10 @@ import { type RecordEventType, type ShortEventType, sourceOf, toEventType } from
 import type { FeedKey } from '../feeds.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
 import { type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
-import { type EpochRule, NO_EPOCHS } from '../snapshot/epochs.ts';
+import { type EpochRule, NO_EPOCHS, type PublishedPosition, toPublishedPosition } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import { beginEvents, keepReminded } from './beginnings.ts';
-import type { EventPosition } from './event-order.ts';
+import type { FeedPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { namePeriods } from './name-periods.ts';
 import { findOccurredAt } from './occurred-at.ts';
@@ -53,32 +53,22 @@ export interface ChangeEvents {
   readonly types: readonly RecordEventType[];
   /** The new row; null when the record was removed. `epoch` and `sequence` then go into its tombstone. */
   readonly row: LeafRow | null;
-  readonly epoch?: number;
+  readonly epoch: number;
   readonly sequence: number;
 }
 
 /**
  * Event ids are computed (rule 4): 128 bits of a hash of connection, feed, record, epoch and sequence, so that every
- * poll gives the same event the same id. A number is the sequence of a record without an epoch: ids of such events are
- * as they were before epochs existed.
+ * poll gives the same event the same id.
  */
-export function computeEventId(feed: FeedKey, recordId: string, position: number | EventPosition): string {
-  const { epoch, sequence } =
-    typeof position === 'number' ? { epoch: undefined, sequence: position } : position;
-  const order = epoch === undefined ? [sequence] : [epoch, sequence];
-  const name = JSON.stringify([feed.connection, feed.feed, recordId, ...order]);
+export function computeEventId(feed: FeedKey, recordId: string, { epoch, sequence }: FeedPosition): string {
+  const name = JSON.stringify([feed.connection, feed.feed, recordId, epoch, sequence]);
   return hash('sha256', name, 'hex').slice(0, 32);
 }
 
 /** A position in the form that events have. `epoch` in milliseconds since 1970. */
-export function toPosition({
-  epoch,
-  sequence,
-}: {
-  readonly epoch?: number | undefined;
-  readonly sequence: number;
-}): EventPosition {
-  return epoch === undefined ? { sequence } : { epoch: toIso(epoch), sequence };
+export function toPosition({ epoch, sequence }: PublishedPosition): FeedPosition {
+  return { epoch: toIso(epoch), sequence };
 }
 
 /** The URI of the JSON Schema of an event's `data`. */
@@ -101,15 +91,14 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
     hasEvents: transitions.length > 0,
     epochs: context.epochs ?? NO_EPOCHS,
   });
-  const { isRestart } = beginning;
-  const epoch = beginning.epoch === undefined ? {} : { epoch: beginning.epoch };
+  const { epoch, isRestart } = beginning;
   const sent: Record<string, number> = { ...beginning.sent };
   const texts: string[] = [];
   const types: RecordEventType[] = [];
   let { sequence } = beginning;
   for (const transition of transitions) {
     sequence += 1;
-    const position = toPosition({ ...epoch, sequence });
+    const position = toPosition({ epoch, sequence });
     const occurredAt = findOccurredAt(transition, after, timeZone);
     const lateness = findLateness(transition, { ...change, ...context, occurredAt });
     const input = { change, context, before, after, position, sent, isRestart, lateness, occurredAt };
@@ -122,13 +111,13 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const row =
     change.after === null
       ? null
-      : { id: change.id, state: change.after.row, sequence, sent, ...epoch, ...memory };
-  return { change, texts, types, row, sequence, ...epoch };
+      : { id: change.id, state: change.after.row, sequence, sent, epoch, ...memory };
+  return { change, texts, types, row, sequence, epoch };
 }
 
 /** No event: the row is removed or rewritten. */
 function toSilentChange(change: Change): ChangeEvents {
-  return { change, texts: [], types: [], row: change.rewritten ?? null, sequence: change.sequence };
+  return { change, texts: [], types: [], row: change.rewritten ?? null, ...toPublishedPosition(change) };
 }
 
 interface EventInput {
@@ -136,7 +125,7 @@ interface EventInput {
   readonly context: EventContext;
   readonly before: State | null;
   readonly after: State | null;
-  readonly position: EventPosition;
+  readonly position: FeedPosition;
   readonly sent: Readonly<Record<string, number>>;
   readonly isRestart: boolean;
   readonly lateness: Lateness;

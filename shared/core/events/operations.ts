@@ -11,7 +11,7 @@ export const OPERATIONS = '#operations';
 
 /** Position of an operational event, and its time. `epoch` and `now` in milliseconds since 1970. */
 export interface OperationPosition {
-  readonly epoch?: number | undefined;
+  readonly epoch: number;
   readonly sequence: number;
   readonly now: number;
 }

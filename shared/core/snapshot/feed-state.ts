@@ -30,7 +30,7 @@ export const feedStateSchema = stored({
   /** Operational events so far in their epoch. */
   sequence: z.int(),
   /** Epoch of the operational events. */
-  epoch: instant.optional(),
+  epoch: instant,
   /** No epoch so far is later than this instant. */
   newestEpoch: instant.optional(),
   /** Identity of the table in which this was written: a restored table has another one. */
@@ -160,6 +160,7 @@ export type FeedState = z.output<typeof feedStateSchema>;
 export const EMPTY_FEED_STATE: FeedState = {
   revision: 0,
   sequence: 0,
+  epoch: 0,
   baseline: null,
   coverage: {},
   failedPolls: 0,

@@ -40,9 +40,9 @@ function beginRenewal(restoredAt: number): Pick<FeedState, 'restoredAt' | 'renew
   return { restoredAt, renewal: { slices: {} }, coverage: {} };
 }
 
-export function readEpochRule({ epoch, newestEpoch, restoredAt }: FeedState): EpochRule {
+export function readEpochRule({ newestEpoch, restoredAt }: FeedState): EpochRule {
   const notBefore = Math.max(newestEpoch === undefined ? 0 : newestEpoch + 1, restoredAt ?? 0);
-  return { notBefore, restoredAt: restoredAt ?? (epoch === undefined ? null : 0) };
+  return { notBefore, restoredAt: restoredAt ?? null };
 }
 
 /** The state after a poll that ends now: epochs of later polls are later than all of this one. */

@@ -29,7 +29,7 @@ export interface LeafRow {
   /** Baselined without its facts, on a date that entered the window later (ADR 2): they are published next. */
   readonly untold?: true;
   /** When the notifier began to follow the record, ms since 1970. */
-  readonly epoch?: number;
+  readonly epoch: number;
   /** Absent from its list without proof of removal: how often it was requested by id, and when last (an instant). */
   readonly unlisted?: { readonly asks: number; readonly askedAt: number };
   /** The last moment whose `pay_period.readiness` is published, in milliseconds since 1970. */
@@ -43,7 +43,7 @@ export interface Tombstone {
   readonly id: string;
   readonly sequence: number;
   /** As `LeafRow.epoch`. */
-  readonly epoch?: number;
+  readonly epoch: number;
   /** An instant at which it was gone for certain, in milliseconds since 1970. */
   readonly removedAt: number;
   /** Of a pay period that was closed when it was removed. */

@@ -23,6 +23,7 @@ import {
   type SeenPayPeriod,
 } from '#shared/core/records/pay-period.ts';
 import { type PayPeriodTotals, subtractTotals } from '#shared/core/records/pay-period-totals.ts';
+import { toPublishedPosition } from '#shared/core/snapshot/epochs.ts';
 import type { Leaf, LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs, toSnapshot } from '#shared/flow/poll/compare/read-leaves.ts';
 import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
@@ -229,14 +230,13 @@ async function commit({ leaves, plans, observed }: PlannedPeriods, run: PollRun)
 
 /** The record is as it was; between its closing and now it came to its statement. */
 function toUnchanged(row: LeafRow, by: number): Change {
-  const { id, state, sequence, epoch, seenAt, unlisted, statement } = row;
+  const { id, state, seenAt, unlisted, statement } = row;
   return {
     id,
     before: { slice: WHOLE_LIST, row },
     rowSlice: WHOLE_LIST,
     after: { slice: WHOLE_LIST, row: state },
-    sequence,
-    ...(epoch === undefined ? {} : { epoch }),
+    ...toPublishedPosition(row),
     tombstoneSlice: null,
     observed: { after: statement?.closedAt ?? null, by },
     seenAt: seenAt ?? 0,

@@ -115,14 +115,6 @@ describe('the event of a moment', () => {
     }
   });
 
-  test('of a period without an epoch has none, nor has its row', () => {
-    const told = tell({ sequence: 1 });
-    expect(JSON.parse(told.texts[0] ?? '')).not.toHaveProperty('epoch');
-    expect(told).not.toHaveProperty('epoch');
-    expect(told.row).not.toHaveProperty('epoch');
-    expect(told.change).not.toHaveProperty('epoch');
-  });
-
   test('after a restore begins a new epoch of the period', () => {
     const told = tell({ epoch: EARLIER, sequence: 4 }, DUE, { notBefore: NOW, restoredAt: NOW });
     expect(told).toMatchObject({ epoch: NOW, sequence: 1, row: { epoch: NOW, sequence: 1, sent: {} } });

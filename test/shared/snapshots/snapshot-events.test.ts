@@ -64,12 +64,6 @@ describe('the snapshot of a record', () => {
     for (const name of ['timesheetId', 'employeeId', 'payPeriods']) expect(data).not.toHaveProperty(name);
   });
 
-  test('without an epoch has none, and an unknown time', () => {
-    const event = snapshotOf(leafRow(timesheet()));
-    expect(event).toMatchObject({ time: '1970-01-01T00:00:00.000Z', sequence: 0 });
-    expect(event).not.toHaveProperty('epoch');
-  });
-
   test.each([
     ['timesheet.snapshot', TIMESHEETS, ROW],
     ['timesheet.snapshot', TIMESHEETS, GONE],

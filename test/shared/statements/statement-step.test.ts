@@ -6,7 +6,7 @@ import type { StatementPlan } from '#shared/statements/plan-statement.ts';
 import type { Statement } from '#shared/statements/statement.ts';
 import type { StatementMemory } from '#shared/statements/statement-memory.ts';
 import { returnsClosed } from '#shared/statements/statement-step.ts';
-import { createChange, createEventContext, EARLIER, PAY_PERIODS, payPeriod } from '#test/support/builders.ts';
+import { createChange, createEventContext, EARLIER, PAY_PERIODS, payPeriod, position } from '#test/support/builders.ts';
 
 const OPEN = payPeriod();
 const CLOSED = payPeriod({ closed: '2026-03-09' });
@@ -33,7 +33,7 @@ describe('the statement of a pay period', () => {
       'workforce.pay_period.closed',
       'workforce.pay_period.statement',
     ]);
-    expect(events[2]).toMatchObject({ id: computeEventId(PAY_PERIODS, '3_7', 5), sequence: 5 });
+    expect(events[2]).toMatchObject({ id: computeEventId(PAY_PERIODS, '3_7', position(5)), sequence: 5 });
     expect(events[2]?.data).toMatchObject({
       current: { calendar: 'Other', closed: '2026-03-09' },
       previous: {},

@@ -10,17 +10,18 @@ import {
   toCursorName,
   toOrderKey,
 } from '#shared/webhooks/ordering.ts';
+import { EPOCH, position } from '#test/support/builders.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const FEED = { connection: 'main', feed: 'timesheets' } as const;
 const EVENT = {
-  id: computeEventId(FEED, '910001_1', 3),
+  id: computeEventId(FEED, '910001_1', position(3)),
   source: '/connections/main/timesheets',
   type: 'workforce.timesheet.approved',
   subject: '910001_1',
   connection: 'main',
-  sequence: 3,
+  ...position(3),
   data: {},
 };
 const OPERATION: Operation = { type: 'record.quarantined', subject: '910001_1', data: {} };
@@ -91,12 +92,14 @@ describe('the mark that an event waits', () => {
 
 describe('the event before', () => {
   test('has the id that it was published with', () => {
-    expect(computePredecessorId(EVENT)).toBe(computeEventId(FEED, '910001_1', 2));
+    expect(computePredecessorId(EVENT)).toBe(computeEventId(FEED, '910001_1', position(2)));
   });
 
   test('of an operation is the operation before, whatever it was about', () => {
-    const second = JSON.parse(toOperationText(OPERATION, FEED, { sequence: 2, now: 0 }));
-    const first = JSON.parse(toOperationText({ ...OPERATION, subject: null }, FEED, { sequence: 1, now: 0 }));
+    const second = JSON.parse(toOperationText(OPERATION, FEED, { epoch: EPOCH, sequence: 2, now: 0 }));
+    const first = JSON.parse(
+      toOperationText({ ...OPERATION, subject: null }, FEED, { epoch: EPOCH, sequence: 1, now: 0 }),
+    );
 
     expect(computePredecessorId(second)).toBe(first.id);
     expect(toOrderKey(second)).toBe(toOrderKey(first));
@@ -129,7 +132,7 @@ describe('an epoch of a record', () => {
 
   test('has a cursor of its own, and the record stays one', () => {
     expect(toCursorName(later)).not.toBe(toCursorName(EVENT));
-    expect(toCursorName(EVENT)).toBe(toOrderKey(EVENT));
+    expect(toCursorName(EVENT)).toBe(`${toOrderKey(EVENT)}#${EVENT.epoch}`);
     expect(toOrderKey(later)).toBe(toOrderKey(EVENT));
   });
 

@@ -100,7 +100,13 @@ function scanText(text: string): Scan {
 
 function buildHeads(text: string): ReadonlyMap<string, SliceHead> {
   const records = recordsBySlice(scanText(text)).get(DATE) ?? [];
-  const rows = records.map((record) => ({ id: record.id, state: parseRow(record), sequence: 0, sent: {} }));
+  const rows = records.map((record) => ({
+    id: record.id,
+    state: parseRow(record),
+    epoch: 0,
+    sequence: 0,
+    sent: {},
+  }));
   const base = { slice: DATE, revision: 1, generation: '1', baselinedAt: 0, observedAt: 0, outbox: [] };
   const { head } = layOutGeneration(feedDefinition('timesheets'), base, { rows, tombstones: [] });
   return new Map([[DATE, head]]);

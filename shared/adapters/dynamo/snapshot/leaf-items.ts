@@ -23,7 +23,7 @@ const rowSchema = z.tuple(
     z.array(z.tuple([z.string(), z.int()])),
     z.number().nullable(),
     z.boolean(),
-    z.number().nullable(),
+    z.number(),
     z.int().nullable(),
     z.number().nullable(),
     z.number().nullable(),
@@ -33,14 +33,7 @@ const rowSchema = z.tuple(
 );
 
 const tombstoneSchema = z.tuple(
-  [
-    z.string(),
-    z.int(),
-    z.number(),
-    z.number().nullable(),
-    z.string().nullable(),
-    statementMemorySchema.nullable(),
-  ],
+  [z.string(), z.int(), z.number(), z.number(), z.string().nullable(), statementMemorySchema.nullable()],
   z.unknown(),
 );
 
@@ -71,7 +64,7 @@ function toStoredRow(row: LeafRow): Json[] {
     Object.entries(sent),
     seenAt ?? null,
     untold ?? false,
-    epoch ?? null,
+    epoch,
     unlisted?.asks ?? null,
     unlisted?.askedAt ?? null,
     remindedAt ?? null,
@@ -80,14 +73,7 @@ function toStoredRow(row: LeafRow): Json[] {
 }
 
 function toStoredTombstone({ id, sequence, removedAt, epoch, closing }: Tombstone): Json[] {
-  return [
-    id,
-    sequence,
-    removedAt,
-    epoch ?? null,
-    closing?.closed ?? null,
-    (closing?.statement as Json) ?? null,
-  ];
+  return [id, sequence, removedAt, epoch, closing?.closed ?? null, (closing?.statement as Json) ?? null];
 }
 
 /** A leaf from its item. Throws `NotifierError` `store_item_unreadable`. */
@@ -126,7 +112,7 @@ function readRow(values: z.output<typeof rowSchema>): LeafRow {
     sent: Object.fromEntries(sent),
     ...(seenAt === null ? {} : { seenAt }),
     ...(untold ? { untold } : {}),
-    ...(epoch === null ? {} : { epoch }),
+    epoch,
     ...(asks === null || askedAt === null ? {} : { unlisted: { asks, askedAt } }),
     ...(remindedAt === null ? {} : { remindedAt }),
     ...(statement === null ? {} : { statement }),
@@ -140,7 +126,7 @@ function readTombstone(values: z.output<typeof tombstoneSchema>): Tombstone {
     id,
     sequence,
     removedAt,
-    ...(epoch === null ? {} : { epoch }),
+    epoch,
     ...(closing === null ? {} : { closing }),
   };
 }

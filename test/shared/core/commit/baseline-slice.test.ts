@@ -17,6 +17,7 @@ import {
   createScannedRecords,
   DATE,
   EARLIER,
+  EPOCH,
   leafRow,
   NOW,
   payPeriod,
@@ -125,7 +126,7 @@ describe('a first scan', () => {
   });
 
   test('leaves out records that were removed here before: their sequence continues, with an event', () => {
-    const tombstones = [{ id: '1001_7', sequence: 4, removedAt: EARLIER }];
+    const tombstones = [{ id: '1001_7', epoch: EPOCH, sequence: 4, removedAt: EARLIER }];
     const before = slice({ tombstones, head: { baselinedAt: null } });
     const { head, leaves } = planBaseline(
       inputOf({ records: createScannedRecords([timesheet()]), ...before }),
@@ -165,7 +166,7 @@ describe('a first scan', () => {
     ['a known record as it was known', { ...slice({ rows: [leafRow(timesheet())] }) }],
     [
       'a removed one as it was',
-      { ...slice({ tombstones: [{ id: '1001_7', sequence: 4, removedAt: EARLIER }] }) },
+      { ...slice({ tombstones: [{ id: '1001_7', epoch: EPOCH, sequence: 4, removedAt: EARLIER }] }) },
     ],
     ['one out who is known elsewhere', { knownElsewhere: new Set(['1001_7']) }],
     [
@@ -225,6 +226,7 @@ describe('growing', () => {
         );
         const tombstones = Array.from({ length: removed }, (_, n) => ({
           id: `${n}_8`,
+          epoch: EPOCH,
           sequence: n,
           removedAt: EARLIER,
         }));
@@ -262,6 +264,7 @@ function inputOf(values: Partial<BaselineInput>): BaselineInput {
     mode: 'silent',
     generation: '1-run-b',
     observedAt: NOW,
+    epoch: EPOCH,
     ...values,
   };
 }

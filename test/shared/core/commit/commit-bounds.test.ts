@@ -9,6 +9,7 @@ import {
   createSnapshot,
   DATE,
   EARLIER,
+  EPOCH,
   leafRow,
   NEXT_DATE,
   slice,
@@ -102,5 +103,12 @@ function changed(row: LeafRow, bytes = 10, isNew = false): ChangeEvents {
   const date = String(row.state.find((value) => value === DATE || value === NEXT_DATE));
   const record = timesheet({ id: row.id, date });
   const change = createChange(isNew ? null : record, { ...record, hoursToPay: 9 });
-  return { change, texts: ['x'.repeat(bytes - 1)], types: [], row: { ...row, sequence: 1 }, sequence: 1 };
+  return {
+    change,
+    texts: ['x'.repeat(bytes - 1)],
+    types: [],
+    row: { ...row, sequence: 1 },
+    epoch: EPOCH,
+    sequence: 1,
+  };
 }

@@ -21,6 +21,7 @@ import {
   DAY_MS,
   detail,
   EARLIER,
+  EPOCH,
   leafRow,
   NEXT_DATE,
   NOW,
@@ -122,8 +123,8 @@ describe('a commit', () => {
 
   test('removes expired tombstones of touched leaves', () => {
     const tombstones = [
-      { id: '8_7', sequence: 3, removedAt: NOW - DAY_MS - 1 },
-      { id: '9_7', sequence: 4, removedAt: NOW - DAY_MS },
+      { id: '8_7', epoch: EPOCH, sequence: 3, removedAt: NOW - DAY_MS - 1 },
+      { id: '9_7', epoch: EPOCH, sequence: 4, removedAt: NOW - DAY_MS },
     ];
     const before = slice({ rows: [leafRow(timesheet())], tombstones });
     const changeEvents = [toEvents(approval(timesheet()), createEventContext())];

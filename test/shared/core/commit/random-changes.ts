@@ -10,6 +10,7 @@ import {
   createSnapshot,
   DATE,
   EARLIER,
+  EPOCH,
   leafRow,
   NEXT_DATE,
   type SampleRecord,
@@ -74,6 +75,7 @@ function buildScenario({ sizes, fates, created, returning }: Seeds): ChangeScena
   const changeEvents = changes.map((change) => toEvents(change, createEventContext()));
   const tombstones = createRecords(DATE, returning + 3, 4).map(({ id }) => ({
     id,
+    epoch: EPOCH,
     sequence: 5,
     removedAt: EARLIER,
   }));

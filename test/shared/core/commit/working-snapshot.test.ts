@@ -17,6 +17,7 @@ import {
   createSnapshot,
   DATE,
   DAY_MS,
+  EPOCH,
   leafRow,
   NEXT_DATE,
   NOW,
@@ -28,7 +29,7 @@ import {
 
 const SHEET = timesheet();
 const PAID = timesheet({ hoursToPay: 8 });
-const BURIED: Tombstone = { id: '1001_7', sequence: 6, removedAt: NOW };
+const BURIED: Tombstone = { id: '1001_7', epoch: EPOCH, sequence: 6, removedAt: NOW };
 const SEEN_AT = createChange(SHEET, PAID).seenAt;
 
 describe('a row says when it was seen', () => {
@@ -58,7 +59,7 @@ describe('a record that is removed', () => {
 
   test('leaves a tombstone with its position', () => {
     const { head, leaf } = tombstoneOf(knownSlice([SHEET]), createChange(SHEET, null));
-    const tombstone = { id: '1001_7', sequence: 3, removedAt: SEEN_AT };
+    const tombstone = { id: '1001_7', epoch: EPOCH, sequence: 3, removedAt: SEEN_AT };
     expect([leaf(DATE).rows, leaf(DATE).tombstones]).toEqual([[], [tombstone]]);
     expect(head(DATE)).toMatchObject({ recordCount: 0, tombstoneCount: 1 });
   });
@@ -244,5 +245,5 @@ function applyTo(known: readonly GenerationPlan[], applied: Applied) {
 }
 
 function eventsOf(change: Change, row: LeafRow | null): ChangeEvents {
-  return { change, texts: [], types: [], row, sequence: 3 };
+  return { change, texts: [], types: [], row, epoch: EPOCH, sequence: 3 };
 }

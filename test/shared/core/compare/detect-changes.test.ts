@@ -8,6 +8,7 @@ import {
   createScan,
   DATE,
   EARLIER,
+  EPOCH,
   leafRow,
   NEXT_DATE,
   NOW,
@@ -114,7 +115,7 @@ describe('a record that was seen', () => {
   });
 
   test('after it had been removed goes on with its sequence', () => {
-    const tombstones = [{ id: '1001_7', sequence: 6, removedAt: EARLIER - SECOND_MS }];
+    const tombstones = [{ id: '1001_7', epoch: EPOCH, sequence: 6, removedAt: EARLIER - SECOND_MS }];
     const expected = createChange(null, timesheet(), { sequence: 6, tombstoneSlice: DATE });
     expect(
       runComparison({ known: [slice({ tombstones })], scan: createScan([timesheet()]) }).changes,
@@ -211,7 +212,7 @@ describe('a record that its list left out', () => {
 test('a pay period that comes back brings the closing that was told of it', () => {
   const closing = { closed: '2026-03-09' };
   const changeOf = (tombstone: object) => {
-    const tombstones = [{ id: '3_7', sequence: 3, removedAt: EARLIER, ...tombstone }];
+    const tombstones = [{ id: '3_7', epoch: EPOCH, sequence: 3, removedAt: EARLIER, ...tombstone }];
     const known = slice({ slice: 'all', feed: 'pay-periods', tombstones });
     const scan = createScan([payPeriod()], { slices: ['all'], feed: 'pay-periods' });
     return runComparison({ known: [known], scan }).changes[0];

@@ -11,6 +11,7 @@ import {
   createSnapshot,
   DATE,
   EARLIER,
+  EPOCH,
   leafRow,
   NEXT_DATE,
   type SampleRecord,
@@ -112,7 +113,7 @@ describe('where an unknown record may have been known', () => {
     expect(
       findCandidateLeaves(['7_7'], scan, { heads: createSnapshot(empty).heads, leaves: new Map() }),
     ).toEqual([]);
-    const tombstones = [{ id: '7_7', sequence: 3, removedAt: EARLIER }];
+    const tombstones = [{ id: '7_7', epoch: EPOCH, sequence: 3, removedAt: EARLIER }];
     const buried = slice({ slice: NEXT_DATE, tombstones });
     expect(
       findCandidateLeaves(['7_7'], scan, { heads: createSnapshot(buried).heads, leaves: new Map() }),
@@ -133,7 +134,7 @@ describe('where an unknown record may have been known', () => {
   });
 
   test('is a leaf also where as many records were removed as there are', () => {
-    const tombstones = [{ id: '7_7', sequence: 3, removedAt: EARLIER }];
+    const tombstones = [{ id: '7_7', epoch: EPOCH, sequence: 3, removedAt: EARLIER }];
     const rows = [leafRow(timesheet({ date: NEXT_DATE }))];
     const snapshot = {
       heads: createSnapshot(slice({ slice: NEXT_DATE, rows, tombstones })).heads,

@@ -5,6 +5,7 @@ import {
   createScan,
   DATE,
   EARLIER,
+  EPOCH,
   leafRow,
   MINUTE_MS,
   NEXT_DATE,
@@ -81,7 +82,7 @@ describe('the last time the old state was seen', () => {
   });
 
   test('of a returning record is its removal, when that was later', () => {
-    const tombstones = [{ id: '1001_7', sequence: 3, removedAt: BETWEEN }];
+    const tombstones = [{ id: '1001_7', epoch: EPOCH, sequence: 3, removedAt: BETWEEN }];
     const { changes } = runComparison({ known: [slice({ tombstones })], scan: createScan([timesheet()]) });
     expect(changes[0]?.observed.after).toBe(BETWEEN);
   });

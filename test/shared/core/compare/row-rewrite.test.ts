@@ -77,7 +77,15 @@ describe('a row that is rewritten without an event', () => {
   const row = leafRow(sheet(1), { sequence: 3, epoch: 7, seenAt: NOW - DAY_MS });
   const known = { slice: '2026-03-05', row };
   const rewrite = {
-    ...{ id: '1_7', before: known, rowSlice: known.slice, sequence: 3, tombstoneSlice: null, silent: true },
+    ...{
+      id: '1_7',
+      before: known,
+      rowSlice: known.slice,
+      epoch: 7,
+      sequence: 3,
+      tombstoneSlice: null,
+      silent: true,
+    },
     after: { slice: known.slice, row: row.state },
   };
   const at = (seenAt: number) => ({ observed: { after: null, by: seenAt }, seenAt });

@@ -6,6 +6,7 @@ import {
   createScan,
   DATE,
   EARLIER,
+  EPOCH,
   leafRow,
   NEXT_DATE,
   NOW,
@@ -138,7 +139,7 @@ describe('a record that stands in two slices, after an interrupted baseline', ()
 
 describe('a record that was removed from two slices', () => {
   const buriedOn = (date: string, sequence: number) =>
-    slice({ slice: date, tombstones: [{ id: '1001_7', sequence, removedAt: EARLIER }] });
+    slice({ slice: date, tombstones: [{ id: '1001_7', epoch: EPOCH, sequence, removedAt: EARLIER }] });
 
   test.each([
     [3, 1, DATE],

@@ -7,7 +7,7 @@ import { type PollResult, summarizePoll } from '#shared/core/outcome/feed-memory
 import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type { Operation } from '#shared/core/records/operation.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
-import { DATE, MINUTE_MS, NOW, slice, TIMESHEETS } from '#test/support/builders.ts';
+import { DATE, EPOCH, MINUTE_MS, NOW, position, slice, TIMESHEETS } from '#test/support/builders.ts';
 
 const SHRUNK: Operation = {
   type: 'slice.shrunk',
@@ -17,9 +17,9 @@ const SHRUNK: Operation = {
 
 describe('an operational event', () => {
   test('is a CloudEvent like any other', () => {
-    expect(JSON.parse(toOperationText(SHRUNK, TIMESHEETS, { sequence: 5, now: NOW }))).toEqual({
+    expect(JSON.parse(toOperationText(SHRUNK, TIMESHEETS, { epoch: EPOCH, sequence: 5, now: NOW }))).toEqual({
       specversion: '1.0',
-      id: computeEventId(TIMESHEETS, '#operations', 5),
+      id: computeEventId(TIMESHEETS, '#operations', position(5)),
       source: '/connections/main/timesheets',
       type: 'workforce.slice.shrunk',
       subject: DATE,
@@ -27,13 +27,17 @@ describe('an operational event', () => {
       datacontenttype: 'application/json',
       dataschema: 'urn:workforce-change-notifier:schema:slice.shrunk:1',
       connection: 'main',
-      sequence: 5,
+      ...position(5),
       data: { feed: 'timesheets', slice: DATE, missing: 40, known: 60 },
     });
   });
 
   test('about the whole feed has no subject', () => {
-    const text = toOperationText({ ...SHRUNK, subject: null }, TIMESHEETS, { sequence: 5, now: NOW });
+    const text = toOperationText({ ...SHRUNK, subject: null }, TIMESHEETS, {
+      epoch: EPOCH,
+      sequence: 5,
+      now: NOW,
+    });
     expect(JSON.parse(text)).not.toHaveProperty('subject');
   });
 
@@ -51,7 +55,9 @@ describe('an operational event', () => {
       'source.unreachable',
     ]);
     for (const operation of operations) {
-      const event: unknown = JSON.parse(toOperationText(operation, TIMESHEETS, { sequence: 1, now: NOW }));
+      const event: unknown = JSON.parse(
+        toOperationText(operation, TIMESHEETS, { epoch: EPOCH, sequence: 1, now: NOW }),
+      );
       expect(eventSchema(operation.type).safeParse(event).error?.issues).toBeUndefined();
     }
   });

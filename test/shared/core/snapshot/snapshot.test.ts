@@ -19,7 +19,7 @@ import {
   toLeafRef,
 } from '#shared/core/snapshot/snapshot.ts';
 import { holds } from '#test/shared/core/properties.ts';
-import { DATE, EARLIER, leafRow, slice, timesheet } from '#test/support/builders.ts';
+import { DATE, EARLIER, EPOCH, leafRow, slice, timesheet } from '#test/support/builders.ts';
 
 const BASE = {
   slice: DATE,
@@ -37,6 +37,7 @@ const contents = fc
     ),
     tombstones: Array.from({ length: removed }, (_, n) => ({
       id: `9${n}_8`,
+      epoch: EPOCH,
       sequence: n,
       removedAt: EARLIER,
     })),

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
 import { Random } from '#test/simulation/random.ts';
-import { eventText, idOf, isTaken, START, WebhookWorld } from '#test/support/webhook-world.ts';
+import { EPOCH, eventText, idOf, isTaken, START, WebhookWorld } from '#test/support/webhook-world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+const CURSOR = `/connections/main/timesheets#r1#${EPOCH}`;
 
 describe('the events of a record', () => {
   test('are posted by their sequence, however they come', async () => {
@@ -252,7 +253,7 @@ describe('the events of a record', () => {
     expect(world.faults.calls.slice(7)).toEqual(['stateStore.advanceCursor']);
     await world.run();
     expect(sequencesOf(world, 'r1')).toEqual([1]);
-    expect(await world.stateStore.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(1);
+    expect(await world.stateStore.loadCursor('payroll', CURSOR)).toBe(1);
   });
 
   test('that are not wanted are passed over in their turn', async () => {
@@ -268,7 +269,7 @@ describe('the events of a record', () => {
 
     expect(sequencesOf(world, 'r1')).toEqual([1, 3, 5]);
     expect(world.now).toBeLessThan(START + 10 * MINUTE);
-    expect(await world.stateStore.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(5);
+    expect(await world.stateStore.loadCursor('payroll', CURSOR)).toBe(5);
     expect(await world.ledger.load(idOf('r1', 2), 'webhook/payroll')).toMatchObject({ outcome: 'filtered' });
   });
 
@@ -280,7 +281,7 @@ describe('the events of a record', () => {
 
     expect(world.arrivals).toEqual([]);
     expect(world.ledger.all()).toEqual([]);
-    expect(await world.stateStore.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(1);
+    expect(await world.stateStore.loadCursor('payroll', CURSOR)).toBe(1);
   });
 
   test('that are replayed during live traffic disturb neither order nor cursor', async () => {
@@ -296,7 +297,7 @@ describe('the events of a record', () => {
     );
     expect(live?.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
     expect(replayed?.map(({ sequence }) => sequence).sort()).toEqual([1, 2, 3, 9]);
-    expect(await world.stateStore.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(5);
+    expect(await world.stateStore.loadCursor('payroll', CURSOR)).toBe(5);
   });
 
   test('do not wait for an example, which goes at once, says that it is one and leaves no mark', async () => {
@@ -312,7 +313,7 @@ describe('the events of a record', () => {
     const marked = world.arrivals.filter(({ request }) => request.headers['webhook-example'] === 'true');
     expect(marked.map(({ eventId }) => eventId)).toEqual(['example-1']);
     expect(world.now).toBeLessThan(START + SECOND);
-    expect(await world.stateStore.loadCursor('payroll', '/connections/main/timesheets#r1')).toBe(3);
+    expect(await world.stateStore.loadCursor('payroll', CURSOR)).toBe(3);
   });
 
   test('do not wait for an example that is not taken, and it stays one until it is', async () => {

@@ -143,7 +143,13 @@ function realisticRow(draw: (most: number) => number): LeafRow {
     null,
     [segment(0, start, start + 4), segment(1, start + 4, start + 4.5), segment(2, start + 4.5, start + 8)],
   ];
-  return { id: id(100_000, 50_000), state, sequence: 3, sent: { clockIn: 1, clockOut: 2, approvedHours: 3 } };
+  return {
+    id: id(100_000, 50_000),
+    state,
+    epoch: NOON,
+    sequence: 3,
+    sent: { clockIn: 1, clockOut: 2, approvedHours: 3 },
+  };
 }
 
 /** As long as a typical event. */

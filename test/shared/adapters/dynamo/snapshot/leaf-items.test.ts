@@ -14,9 +14,12 @@ describe('a leaf', () => {
     const instant = fc.integer({ min: 0, max: 4_102_444_800_000 });
     const unlisted = fc.record({ asks: fc.nat(), askedAt: instant });
     const rows = fc.array(
-      fc.record({ epoch: instant, unlisted, seenAt: instant, remindedAt: instant }, { requiredKeys: [] }),
+      fc.record(
+        { epoch: instant, unlisted, seenAt: instant, remindedAt: instant },
+        { requiredKeys: ['epoch'] },
+      ),
     );
-    const graves = fc.array(fc.record({ epoch: instant }, { requiredKeys: [] }));
+    const graves = fc.array(fc.record({ epoch: instant }));
     fc.assert(
       fc.property(rows, graves, fc.constantFrom('2026-03-05', 'all'), (of, buried, slice) => {
         const leaf: Leaf = {
