@@ -45,7 +45,7 @@ export function viewSlice(slice: string, head: SliceHead | undefined, memory: Sl
 function listHolds(
   slice: string,
   head: SliceHead | undefined,
-  { massChange = {}, shrunk }: SliceMemory,
+  { massChange, shrunk }: SliceMemory,
 ): readonly Hold[] {
   const isCommitted = (field: string, since: number) =>
     head?.confirmedLosses?.some((loss) => loss.field === field && loss.since === since) === true;

@@ -97,7 +97,7 @@ function findClosedPeriods({ from, to }: Transition, context: ClosingContext): C
   const periods = new Map(late.map((period) => [period.id, period]));
   return [...periods.values()].map((period) => ({
     id: period.id,
-    calendar: period.calendar ?? null,
+    calendar: period.calendar,
     ...describeEffect(period, before, after),
     ...(compareWithClosing(context, period) === 'after' ? {} : { certain: false as const }),
   }));

@@ -44,7 +44,7 @@ export function belongsTo(
   const sharing = findSharing(period, periods);
   if (sharing.length === 0) return true;
   const calendar = membership.employees.get(employeeId ?? '')?.calendar ?? null;
-  if (calendar === null || period.calendar === undefined) return null;
+  if (calendar === null) return null;
   if (calendar !== period.calendar) return false;
   // Of two periods of one calendar nothing says which has a date that is in both.
   const isInBoth = sharing.some((other) => other.calendar === calendar && covers(other, date));
@@ -76,7 +76,7 @@ export function findSharing<Period extends PeriodOfCalendar>(
 
 /** Whether the calendar of an employee tells a period from those that share its dates. */
 export function isToldByCalendar(period: PeriodOfCalendar, sharing: readonly PeriodOfCalendar[]): boolean {
-  return period.calendar !== undefined && sharing.every(({ calendar }) => calendar !== period.calendar);
+  return sharing.every(({ calendar }) => calendar !== period.calendar);
 }
 
 /** Open periods whose employees are to be asked for, the newest first: begun, and sharing dates with others. */
@@ -182,7 +182,7 @@ export function orderPeriodsToAsk(
   for (const { calendar } of membership.employees.values()) {
     if (calendar !== null) counts.set(calendar, (counts.get(calendar) ?? 0) + 1);
   }
-  const countOf = ({ calendar }: PayPeriodHint) => counts.get(calendar ?? '') ?? 0;
+  const countOf = ({ calendar }: PayPeriodHint) => counts.get(calendar) ?? 0;
   // The calendar of most employees first: it is most likely the right one.
   return [period, ...findSharing(period, periods)].sort((a, b) => countOf(b) - countOf(a));
 }
@@ -211,8 +211,8 @@ export function learnFromAnswer(
   now: number,
 ): EmployeeMembership {
   const said = readAnswer(answer);
-  const { id: periodId, calendar = null } = answer.period;
-  if (said === 'own' && calendar !== null) return { calendar, periodId, askedAt: now };
+  const { id: periodId, calendar } = answer.period;
+  if (said === 'own') return { calendar, periodId, askedAt: now };
   const isKept =
     said === 'unknown' || (said === 'other' && before !== undefined && before.calendar !== calendar);
   const kept = isKept ? (before?.calendar ?? null) : null;

@@ -18,7 +18,7 @@ export function readClosing(event: DescribableEvent): Closing[] {
   const { payPeriodId, current, closeManifest } = event.data;
   const [startDate, finishDate] = [readText(current, 'startDate'), readText(current, 'finishDate')];
   if (startDate === null || finishDate === null) return [];
-  const calendar = readText(current, 'calendar') ?? undefined;
+  const calendar = readText(current, 'calendar') ?? '';
   const period = { id: payPeriodId, calendar, startDate, finishDate, closed: true };
   const saysProcessed =
     closeManifest?.complete === true &&
@@ -77,7 +77,7 @@ export function findChannelsOfStatement(
 ): ReadonlySet<string> {
   // Only a closed period comes to a statement.
   if (!closed || to.statements === false) return new Set();
-  const data = { current: { calendar: calendar ?? null }, late: [] };
+  const data = { current: { calendar }, late: [] };
   return findChannels({ type: 'workforce.pay_period.statement', connection, time, data }, to);
 }
 

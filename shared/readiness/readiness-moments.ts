@@ -15,7 +15,7 @@ export interface ReadinessPlan {
 
 /** A pay period as far as its moments depend on it. */
 export interface OpenPeriod {
-  readonly calendar?: string | undefined;
+  readonly calendar: string;
   readonly startDate: string;
   readonly finishDate: string;
 }

@@ -68,6 +68,7 @@ function describeFeedState(the: The): void {
           },
           {
             id: '9_2',
+            calendar: '',
             startDate: '2026-03-09',
             finishDate: '2026-03-15',
             closed: true,

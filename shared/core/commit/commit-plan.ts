@@ -1,7 +1,7 @@
 import type { Change } from '../compare/change.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
 import { findLostFacts } from '../compare/loss-count.ts';
-import { isSameScan, type MassChange } from '../compare/mass-change.ts';
+import { countUnpublished, isSameScan, type MassChange } from '../compare/mass-change.ts';
 import { toIso } from '../dates.ts';
 import { compareIds } from '../events/compare-ids.ts';
 import type { ChangeEvents } from '../events/events.ts';
@@ -283,12 +283,11 @@ export class LossMarks {
     const isKnown = ({ field, since }: ConfirmedLoss) =>
       known.some((each) => each.field === field && each.since === since);
     return [...known, ...own.filter((loss) => !isKnown(loss))].map((loss) => {
-      const published = loss.published ?? loss.records;
       const left = planned.get(loss.field) ?? 0;
-      const more = Math.min(left, loss.records - published);
+      const more = Math.min(left, countUnpublished(loss));
       if (more === 0) return loss;
       planned.set(loss.field, left - more);
-      return { ...loss, published: published + more };
+      return { ...loss, published: loss.published + more };
     });
   }
 

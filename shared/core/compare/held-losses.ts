@@ -42,7 +42,7 @@ export function updateLosses(
   const { kept, unreported } = sortHeldLosses(previous, report, news);
   const entries = [...kept, ...news];
   return {
-    state: entries.length === 0 ? {} : { massChange: Object.fromEntries(entries) },
+    state: { massChange: Object.fromEntries(entries) },
     operations: [...confirmed, ...unreported].map(describeMassChange),
   };
 }
@@ -56,7 +56,7 @@ function collectHeld(massChanges: readonly MassChange[]): ReadonlyMap<string, He
     if (isConfirmed) held.delete(key);
     else {
       const first = Math.min(since, before?.since ?? since);
-      held.set(key, { field, since: first, records, ...(published === 0 ? {} : { published }) });
+      held.set(key, { field, since: first, records, published });
     }
   }
   return held;
@@ -64,7 +64,7 @@ function collectHeld(massChanges: readonly MassChange[]): ReadonlyMap<string, He
 
 /** Of the losses held so far: those still to be confirmed or reported, and those to report in place of an ended poll. */
 function sortHeldLosses(
-  { massChange = {} }: LossState,
+  { massChange }: LossState,
   report: LossReport,
   news: ReadonlyMap<string, HeldLoss>,
 ): { readonly kept: readonly [string, HeldLoss][]; readonly unreported: readonly LostFact[] } {

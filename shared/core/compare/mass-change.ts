@@ -12,7 +12,7 @@ const CONFIRMED_AFTER_MS = 60_000;
 /** Scans this close together count as one: a change between two of their pages shows in both. */
 const SAME_SCAN_MS = 60_000;
 
-export type HeldLoss = NonNullable<FeedState['massChange']>[string];
+export type HeldLoss = FeedState['massChange'][string];
 
 /** A fact that most records of a slice lost at once. `at`: start of this scan. */
 export interface MassChange {
@@ -49,7 +49,7 @@ export function guardLosses(losses: Losses, input: LossGuardInput): readonly Mas
   const found = [...losses].flatMap(([slice, fields]) =>
     [...fields].map(([field, records]) => ({ slice, field, records })),
   );
-  const open = Object.entries(input.held ?? {})
+  const open = Object.entries(input.held)
     .map(([key, { field }]) => ({ slice: toSlice(key), field, records: 0 }))
     .filter(({ slice }) => input.slices.has(slice));
   const all = new Map([...open, ...found].map((loss) => [toLossKey(loss.slice, loss.field), loss]));
@@ -66,12 +66,12 @@ function guardLoss({ slice, field, records: lost }: Loss, input: LossGuardInput)
   const { heads, vanishing, at } = input;
   const head = heads.get(slice);
   const known = head?.recordCount ?? 0;
-  const stored = input.held?.[toLossKey(slice, field)];
+  const stored = input.held[toLossKey(slice, field)];
   const confirmed = stored === undefined ? undefined : findConfirmed(head, stored);
   // The rest of a confirmed loss, of which a poll that was ended committed a part.
   if (confirmed !== undefined && lost <= countUnpublished(confirmed)) return null;
   const held = confirmed === undefined ? stored : undefined;
-  const published = held === undefined ? countRecent(head, field, at) : (held.published ?? 0);
+  const published = held === undefined ? countRecent(head, field, at) : held.published;
   const records = lost + published;
   // An instant ahead of this scan came from a wrong clock.
   const since = Math.min(held?.since ?? at, at);
@@ -106,7 +106,7 @@ export function findConfirmed(
   return head?.confirmedLosses?.find(({ field, since }) => field === held.field && since === held.since);
 }
 
-export function countUnpublished({ records, published = records }: ConfirmedLoss): number {
+export function countUnpublished({ records, published }: ConfirmedLoss): number {
   return records - published;
 }
 

@@ -124,10 +124,9 @@ export interface FormReport {
 
 /** A form change begins with the first scan that shows one, and ends when every slice concerned has a complete scan. */
 export function updateForm(
-  previous: FeedState['formChanged'],
+  ongoing: FeedState['formChanged'],
   { formChanges, committedWhole, window, startedAt }: FormReport,
 ): { readonly state: Pick<FeedState, 'formChanged'>; readonly operations: readonly Operation[] } {
-  const ongoing = previous ?? null;
   const [first] = formChanges;
   const watched = new Set(window);
   const unread = (ongoing?.slices ?? []).filter((slice) => watched.has(slice) && !committedWhole.has(slice));
@@ -139,10 +138,13 @@ export function updateForm(
     const data = { since: toIso(formChanged.since), fields: copyFields(first.fields), bad, records };
     return { state: { formChanged }, operations: [{ type: 'source.form_changed', subject: null, data }] };
   }
-  if (ongoing === null) return { state: {}, operations: [] };
+  if (ongoing === null) return { state: { formChanged: null }, operations: [] };
   if (slices.length > 0) return { state: { formChanged: { ...ongoing, slices } }, operations: [] };
   const data = { since: toIso(ongoing.since) };
-  return { state: {}, operations: [{ type: 'source.form_restored', subject: null, data }] };
+  return {
+    state: { formChanged: null },
+    operations: [{ type: 'source.form_restored', subject: null, data }],
+  };
 }
 
 function copyFields(fields: readonly MalformedField[]): { field: string; kinds: string[] }[] {

@@ -18,7 +18,7 @@ export function namePeriods(
   if (found?.isKnown !== true) return {};
   const payPeriods = found.periods.map((period) => ({
     id: period.id,
-    calendar: period.calendar ?? null,
+    calendar: period.calendar,
     state: period.closed && period.heldClosing !== 'first' ? ('closed' as const) : ('open' as const),
   }));
   return { payPeriods };

@@ -200,8 +200,10 @@ export function summarizePoll(
     ...describePublishFailures(result.publishFailures),
     ...summaries.flatMap((summary) => summary.operations).filter((each) => isWanted(each, health)),
   ];
+  // What a later version remembers besides stays as it is.
+  const { renewal: _renewal, ...kept } = previous;
   const state: FeedState = {
-    ...dropReplaced(previous),
+    ...kept,
     ...mergeStates(summaries),
     ...summarizeScans(previous, result, timeZone),
     revision: previous.revision + 1,
@@ -223,23 +225,9 @@ function mergeStates(summaries: readonly Summary[]): Partial<FeedState> {
   return merged;
 }
 
-/** What a later version remembers besides stays as it is. */
-function dropReplaced({
-  held: _held,
-  bursts: _bursts,
-  massChange: _massChange,
-  formChanged: _formChanged,
-  awaited: _awaited,
-  renewal: _renewal,
-  ...kept
-}: FeedState): FeedState {
-  return kept;
-}
-
 /** What the scans of a poll leave for the plan of the next one. */
 function summarizeScans(previous: FeedState, result: PollResult, timeZone: string): Partial<FeedState> {
   const coverage = updateCoverage(previous, result);
-  const bursts = updateBursts(previous, result);
   const renewal = advanceRenewal(previous.renewal, result.renewed, result);
   return {
     coverage,
@@ -248,11 +236,11 @@ function summarizeScans(previous: FeedState, result: PollResult, timeZone: strin
     ...advanceReminders(previous, result),
     pulls: mergePulls(previous.pulls, result.pulls),
     loadFrom: result.loadFrom,
-    ...(Object.keys(bursts).length === 0 ? {} : { bursts }),
+    bursts: updateBursts(previous, result),
     ...(renewal === undefined ? {} : { renewal }),
-    ...(result.turn === null ? {} : { turn: result.turn }),
+    turn: result.turn ?? previous.turn,
     ...(result.pages === undefined ? {} : { pages: result.pages }),
-    ...(Object.keys(result.held).length === 0 ? {} : { held: result.held }),
+    held: result.held,
   };
 }
 

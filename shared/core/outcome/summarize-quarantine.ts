@@ -12,7 +12,7 @@ const MAX_AWAITED = 200;
 /** One that was not seen bad for so long was removed, or left the window. */
 const MAX_AWAITED_MS = 40 * 86_400_000;
 
-type Awaited = NonNullable<FeedState['awaited']>;
+type Awaited = FeedState['awaited'];
 
 type Quarantine = Pick<PollFindings, 'bad' | 'readAgain'> & { readonly now: number };
 
@@ -27,7 +27,7 @@ export function summarizeQuarantine(
 } {
   const day = toLocalDate(now, timeZone);
   const marks = new Set(previous.quarantined.day === day ? previous.quarantined.marks : []);
-  const awaited = new Map(Object.entries(previous.awaited ?? {}));
+  const awaited = new Map(Object.entries(previous.awaited));
   const badIds = new Set(bad.map(({ id }) => id));
   const readable = [...readAgain].filter((id) => !badIds.has(id)).flatMap((id) => takeReadable(id, awaited));
   const operations = selectQuarantined(bad, previous.formChanged).flatMap(
@@ -44,7 +44,7 @@ export function summarizeQuarantine(
     },
   );
   return {
-    state: { quarantined: { day, marks: [...marks] }, ...keepLatest(awaited, now) },
+    state: { quarantined: { day, marks: [...marks] }, awaited: keepLatest(awaited, now) },
     operations: [...readable, ...operations],
   };
 }
@@ -56,10 +56,10 @@ function takeReadable(id: string, awaited: Map<string, Awaited[string]>): Operat
   return [{ type: 'record.readable', subject: id, data: { recordId: id, since: toIso(known.since) } }];
 }
 
-function keepLatest(awaited: ReadonlyMap<string, Awaited[string]>, now: number): Pick<FeedState, 'awaited'> {
+function keepLatest(awaited: ReadonlyMap<string, Awaited[string]>, now: number): FeedState['awaited'] {
   const kept = [...awaited]
     .filter(([, { badAt }]) => now - badAt <= MAX_AWAITED_MS)
     .sort(([, a], [, b]) => b.badAt - a.badAt)
     .slice(0, MAX_AWAITED);
-  return kept.length === 0 ? {} : { awaited: Object.fromEntries(kept) };
+  return Object.fromEntries(kept);
 }

@@ -74,7 +74,7 @@ export function summarizeScan(
     readAgain:
       hasChanged || !isComplete(scan)
         ? []
-        : Object.keys(known.awaited ?? {}).filter((id) => isValid(id, scan, form)),
+        : Object.keys(known.awaited).filter((id) => isValid(id, scan, form)),
     reason: hasChanged ? describeFormChange(form.change) : isIncomplete ? describeIncompleteScan(scan) : null,
   };
 }

@@ -201,7 +201,7 @@ function estimateChangeRate(date: string, { input, open, scannedAt }: Expectatio
   const { now, timeZone, rates, state } = input;
   const distance = classifyDistance(date, toLocalDate(now, timeZone));
   const learned = estimateRate(rates, distance, { now, timeZone }) * open;
-  const burst = state.bursts?.[date] ?? 0;
+  const burst = state.bursts[date] ?? 0;
   if (scannedAt === null) return learned;
   return Math.max(learned, burst * 2 ** ((scannedAt - now) / BURST_HALF_LIFE_MS));
 }

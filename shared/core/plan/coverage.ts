@@ -48,7 +48,7 @@ export function updateCoverage(
 
 /** Slices with many recent changes: changes a second, averaged with what the scan before found. */
 export function updateBursts(
-  { bursts = {}, coverage }: FeedState,
+  { bursts, coverage }: FeedState,
   { completeScans, window, changesOn }: PollCoverage,
 ): Readonly<Record<string, number>> {
   const entries = window.flatMap((slice): [string, number][] => {

@@ -47,8 +47,8 @@ interface ClosedBetween {
 /** What the feed of timesheets and the alerts need of a pay period. */
 export interface PayPeriodHint {
   readonly id: string;
-  /** Name of the pay calendar; absent where it is not known. */
-  readonly calendar?: string | undefined;
+  /** Name of the pay calendar; empty where the source names none. */
+  readonly calendar: string;
   readonly startDate: string;
   readonly finishDate: string;
   readonly closed: boolean;

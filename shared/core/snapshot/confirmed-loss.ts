@@ -7,8 +7,8 @@ export interface ConfirmedLoss {
   /** Starts of the first scan that showed it, and of the one that confirmed it. */
   readonly since: number;
   readonly at: number;
-  /** Of the records, those whose loss is committed; absent when all are. */
-  readonly published?: number | undefined;
+  /** Of the records, those whose loss is committed. */
+  readonly published: number;
 }
 
 /** A fact that some records lost, believed at once. `at`: start of the scan that saw it, in ms since 1970. */

@@ -67,7 +67,7 @@ export const feedStateSchema = stored({
   /** Bad records already reported on a day, as hashes of their ids. */
   quarantined: stored({ day: z.string(), marks: z.array(z.string()) }),
   /** Bad records that were reported and have not been read since: since when, and when they were last bad. */
-  awaited: z.record(z.string(), z.object({ since: instant, badAt: instant })).optional(),
+  awaited: z.record(z.string(), z.object({ since: instant, badAt: instant })),
   /** Slices whose removals the mass-deletion guard holds, and since when. */
   shrunk: z.record(z.string(), stored({ since: instant })),
   /** Pay periods as last seen by their own feed: for the planner, `late`, and alerts about their processing. */
@@ -75,7 +75,7 @@ export const feedStateSchema = stored({
     // Optional members are absent as `PayPeriodHint` says.
     z.object({
       id: z.string(),
-      calendar: z.string().optional(),
+      calendar: z.string(),
       startDate: z.string(),
       finishDate: z.string(),
       closed: z.boolean(),
@@ -96,18 +96,16 @@ export const feedStateSchema = stored({
   /** Earliest slice whose head the next poll must load, because its outbox may not be empty. */
   loadFrom: z.string().nullable(),
   /** Facts that most records of a slice lost at once, by slice and field: held until a second scan confirms it. */
-  massChange: z
-    .record(
-      z.string(),
-      z.object({
-        field: z.string(),
-        since: instant,
-        records: z.int(),
-        /** Of the records, those whose loss was published within the minute before any was held. */
-        published: z.int().optional(),
-      }),
-    )
-    .optional(),
+  massChange: z.record(
+    z.string(),
+    z.object({
+      field: z.string(),
+      since: instant,
+      records: z.int(),
+      /** Of the records, those whose loss was published within the minute before any was held. */
+      published: z.int(),
+    }),
+  ),
   /** Set while the source sends a form that cannot be read: since when, which fields, and on which slices. */
   formChanged: z
     .object({
@@ -115,8 +113,7 @@ export const feedStateSchema = stored({
       fields: z.array(z.object({ field: z.string(), kinds: z.array(z.string()) })),
       slices: z.array(z.string()),
     })
-    .nullable()
-    .optional(),
+    .nullable(),
   /**
    * Since when which thresholds for missing clockings are in force (`absence-periods.ts`); none after the option was
    * switched off.
@@ -143,9 +140,9 @@ export const feedStateSchema = stored({
     worst: z.array(z.object({ class: z.enum(DATE_CLASSES), dates: z.array(z.string()), lateMs: z.number() })),
   }),
   /** Slices with many recent changes: changes a second that their last scans found. */
-  bursts: z.record(z.string(), z.number()).optional(),
+  bursts: z.record(z.string(), z.number()),
   /** Whose turn it is among the classes of dates, when more are due than fit. */
-  turn: z.int().optional(),
+  turn: z.int(),
   /** What a page of the source took and held recently: milliseconds and records. */
   pages: z.object({ ms: z.number(), size: z.number() }).optional(),
   /** The pace with which functions of the same credential begin. */
@@ -153,7 +150,7 @@ export const feedStateSchema = stored({
   /** Changes of the current half hour, from which the planner learns. */
   changeCount: changeCountSchema.optional(),
   /** Unpublished events of partly published batches. */
-  held: heldEventsSchema.optional(),
+  held: heldEventsSchema,
 });
 export type FeedState = z.output<typeof feedStateSchema>;
 
@@ -169,11 +166,17 @@ export const EMPTY_FEED_STATE: FeedState = {
   completedAt: null,
   stalledSince: null,
   quarantined: { day: '', marks: [] },
+  awaited: {},
   shrunk: {},
   payPeriods: [],
   pulls: {},
   loadFrom: null,
+  massChange: {},
+  formChanged: null,
   tried: {},
   failing: {},
   lag: { since: null, worst: [] },
+  bursts: {},
+  turn: 0,
+  held: {},
 };

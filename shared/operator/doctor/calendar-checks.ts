@@ -25,7 +25,7 @@ export async function checkCalendars(connection: Connection, target: Target): Pr
   const failed = await finding(about, async () => {
     const stored = await createDynamoSnapshotStore(toTableOptions(target)).loadFeedState(feed);
     const periods = stored?.state.payPeriods ?? [];
-    const known = [...new Set(periods.flatMap(({ calendar }) => calendar ?? []))].sort();
+    const known = [...new Set(periods.map(({ calendar }) => calendar))].sort();
     if (known.length === 0) return ok(about, 'no pay period was seen yet');
     found.push(...findUnknownCalendars(connection, known));
     const { calendars = [] } = connection;

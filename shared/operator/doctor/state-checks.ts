@@ -1,5 +1,4 @@
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { toIso } from '#shared/core/dates.ts';
@@ -158,42 +157,12 @@ function judgeDeadLetters(about: string, { waiting }: MessageCounts, mend: strin
 /** Dates and fields that one finding names at most. */
 const MAX_NAMED = 5;
 
-/**
- * The parts of a feed's state that show what keeps it from making progress. Absent or unknown parts are ignored: another
- * version may have stored the state.
- */
-const progressSchema = z.object({
-  failing: z
-    .record(
-      z.string(),
-      z.object({ since: z.number(), attempts: z.number(), nextAt: z.number(), code: z.string() }),
-    )
-    .catch({}),
-  lag: z
-    .object({
-      since: z.number().nullable(),
-      worst: z.array(z.object({ class: z.string(), dates: z.array(z.string()), lateMs: z.number() })),
-    })
-    .nullable()
-    .catch(null),
-  formChanged: z
-    .object({
-      since: z.number(),
-      fields: z.array(z.object({ field: z.string(), kinds: z.array(z.string()) })),
-    })
-    .nullable()
-    .catch(null),
-});
-type Progress = z.output<typeof progressSchema>;
-
 /** What keeps a feed from making progress, by its stored state. */
-export function checkProgress(about: string, state: unknown): Finding[] {
-  const { data } = progressSchema.safeParse(state);
-  if (data === undefined) return [];
-  return [checkForm, checkFailingDates, checkLag].flatMap((check) => check(about, data) ?? []);
+export function checkProgress(about: string, state: FeedState): Finding[] {
+  return [checkForm, checkFailingDates, checkLag].flatMap((check) => check(about, state) ?? []);
 }
 
-function checkFailingDates(about: string, { failing }: Progress): Finding | null {
+function checkFailingDates(about: string, { failing }: FeedState): Finding | null {
   const dates = Object.entries(failing).sort(([a], [b]) => (a < b ? -1 : 1));
   if (dates.length === 0) return null;
   const details = dates
@@ -212,8 +181,8 @@ function checkFailingDates(about: string, { failing }: Progress): Finding | null
   );
 }
 
-function checkLag(about: string, { lag }: Progress): Finding | null {
-  if (lag === null || lag.since === null) return null;
+function checkLag(about: string, { lag }: FeedState): Finding | null {
+  if (lag.since === null) return null;
   const lateMs = Math.max(0, ...lag.worst.map((each) => each.lateMs));
   const worst = lag.worst.map(({ class: kind, dates, lateMs: late }) => {
     return `${kind} by ${formatMinutes(late)} (${dates.slice(0, MAX_NAMED).join(', ')})`;
@@ -225,7 +194,7 @@ function checkLag(about: string, { lag }: Progress): Finding | null {
   );
 }
 
-function checkForm(about: string, { formChanged }: Progress): Finding | null {
+function checkForm(about: string, { formChanged }: FeedState): Finding | null {
   if (formChanged === null) return null;
   const fields = formChanged.fields
     .slice(0, MAX_NAMED)

@@ -56,10 +56,10 @@ describe('a date was looked at', () => {
 });
 
 describe('a date is in doubt', () => {
-  const massChange = { [`${DATE} ${FIELD}`]: { field: FIELD, since: EARLIER, records: 20 } };
+  const massChange = { [`${DATE} ${FIELD}`]: { field: FIELD, since: EARLIER, records: 20, published: 0 } };
   const losses = { kind: 'held', what: 'losses', since: EARLIER } as const;
   const removals = { kind: 'held', what: 'removals', since: LATER } as const;
-  const confirmed = { field: FIELD, since: EARLIER, records: 20, known: 30, at: NOW };
+  const confirmed = { field: FIELD, since: EARLIER, records: 20, published: 20, known: 30, at: NOW };
   const doubtsOf = (memory: Partial<SliceMemory>, head: Partial<SliceHead> = {}) =>
     view({ memory, head: { ...HEAD, ...head } }).doubts;
 
@@ -76,7 +76,7 @@ describe('a date is in doubt', () => {
 
   test('not while those of another date are', () => {
     const other = {
-      massChange: { [`${NEXT_DATE} ${FIELD}`]: { field: FIELD, since: EARLIER, records: 20 } },
+      massChange: { [`${NEXT_DATE} ${FIELD}`]: { field: FIELD, since: EARLIER, records: 20, published: 0 } },
       shrunk: { [NEXT_DATE]: { since: LATER } },
     };
     expect(doubtsOf(other)).toEqual([]);
@@ -98,7 +98,9 @@ describe('a date is in doubt', () => {
   });
 
   test('by a loss that is not told yet beside another one: that one holds', () => {
-    const told = { [`${DATE} ${FIELD} ${EARLIER}`]: { field: FIELD, since: EARLIER, records: 20 } };
+    const told = {
+      [`${DATE} ${FIELD} ${EARLIER}`]: { field: FIELD, since: EARLIER, records: 20, published: 0 },
+    };
     expect(doubtsOf({ massChange: told })).toEqual([]);
   });
 
@@ -113,7 +115,7 @@ describe('a date is in doubt', () => {
 });
 
 function memoryOf(memory: Partial<SliceMemory> = {}): SliceMemory {
-  return { coverage: {}, shrunk: {}, ...memory };
+  return { coverage: {}, massChange: {}, shrunk: {}, ...memory };
 }
 
 function view(known: { readonly head?: SliceHead | undefined; readonly memory?: Partial<SliceMemory> }) {

@@ -104,8 +104,6 @@ describe('what comes late', () => {
     expect(named({ approvedHours: STAMP }, { approvedHours: STAMP, hoursToPay: 8 }, open)).toEqual([[]]);
     expect(named({}, { processed: STAMP })).toEqual([[]]);
     expect(named({}, { hoursToPay: 8 }, () => null)).toEqual([[]]);
-    const old = createPeriodFinder([hint({ closed: true, calendar: undefined })]);
-    expect(named({}, { hoursToPay: 8 }, old)).toEqual([[{ ...weekly, calendar: null, hours: 0.5 }]]);
     const many = Array.from({ length: 30 }, (_, index) => hint({ id: `${index}_7`, closed: true }));
     expect(named({}, { hoursToPay: 8 }, createPeriodFinder(many))[0]).toHaveLength(20);
   });

@@ -239,11 +239,6 @@ describe('an answer', () => {
     expect(learn([], before)).toEqual({ calendar: 'Fortnightly', periodId: '4_7', askedAt: NOW });
   });
 
-  test('about a period without a calendar names none', () => {
-    const answer = { period: { ...WEEKLY, calendar: undefined }, known: ['1_7'], members: new Set(['1_7']) };
-    expect(learnFromAnswer(undefined, answer, NOW)).toEqual(unknown);
-  });
-
   test('that does not come leaves what is known, and counts', () => {
     expect(learn(null)).toEqual(unknown);
     expect(learn(null, entry({}))).toMatchObject({ calendar: 'Weekly', askedAt: NOW });

@@ -20,10 +20,8 @@ test.each<[string, boolean, Partial<EmployeeMembership>]>([
   expect(rest).toEqual({ surveys: NO_MEMBERSHIP.surveys });
 });
 
-test('a calendar tells a period from those that share its dates when it has a name and none of them has it', () => {
+test('a calendar tells a period from those that share its dates when none of them has it', () => {
   const [weekly = hint(), fortnightly = hint()] = PERIODS;
-  const unnamed = hint({ id: '5_7', calendar: undefined });
   expect(isToldByCalendar(weekly, [fortnightly])).toBe(true);
   expect(isToldByCalendar(weekly, [fortnightly, { ...weekly, id: '6_7' }])).toBe(false);
-  expect(isToldByCalendar(unnamed, [fortnightly])).toBe(false);
 });

@@ -24,7 +24,6 @@ describe('a timesheet belongs to', () => {
     ]);
     const next = hint({ id: '5_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
     expect(find([WEEKLY, next])).toEqual([['3_7'], true]);
-    expect(find([hint({ calendar: undefined })])).toEqual([['3_7'], true]);
   });
 
   test('that of its employee where periods share dates, also on a date of one alone', () => {
@@ -40,8 +39,7 @@ describe('a timesheet belongs to', () => {
 
   test('none of two of another calendar', () => {
     const again = { ...WEEKLY, id: '5_7' };
-    const unnamed = hint({ id: '6_7', calendar: undefined });
-    expect(find([WEEKLY, again, unnamed], 'Monthly')).toEqual([['6_7'], false]);
+    expect(find([WEEKLY, again, MONTHLY], 'Monthly')).toEqual([['4_7'], true]);
   });
 
   test('one of them while the calendar is not known, or has no period on the date', () => {
@@ -49,12 +47,6 @@ describe('a timesheet belongs to', () => {
     expect(find([WEEKLY, MONTHLY], 'Fortnightly')).toEqual([['3_7', '4_7'], false]);
     const fortnight = { ...MONTHLY, finishDate: '2026-03-15' };
     expect(find([WEEKLY, fortnight], 'Weekly', '2026-03-12')).toEqual([['4_7'], false]);
-  });
-
-  test('one of those that may have it, where a period has no calendar', () => {
-    const unnamed = hint({ id: '5_7', calendar: undefined });
-    expect(find([WEEKLY, unnamed], 'Weekly')).toEqual([['3_7', '5_7'], false]);
-    expect(find([MONTHLY, unnamed], 'Weekly')).toEqual([['5_7'], false]);
   });
 
   test('one of those of its calendar, where it has two on the date', () => {

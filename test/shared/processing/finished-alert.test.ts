@@ -15,7 +15,7 @@ const PERIOD: Period = {
 };
 const PROCESSED = sample('timesheet.processed');
 const STATE = {
-  memory: { coverage: {}, shrunk: {} },
+  memory: { coverage: {}, massChange: {}, shrunk: {} },
   connection: PROCESSED.connection,
   periods: [PERIOD],
   heads: heads(0),

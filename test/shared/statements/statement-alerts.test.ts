@@ -39,7 +39,7 @@ describe('a statement is told', () => {
       rule([STATEMENT], 'statements'),
       { ...rule([STATEMENT], 'weekly'), when: { calendar: ['Weekly'] } },
     ];
-    const period = { id: '3_7', startDate: '2026-03-02', finishDate: '2026-03-08' };
+    const period = { id: '3_7', calendar: '', startDate: '2026-03-02', finishDate: '2026-03-08' };
     const at = { connection: 'main', time: '2026-03-09T01:00:00.000Z' };
     const channels = (values: object) =>
       [...findChannelsOfStatement({ ...period, closed: true, ...values }, at, channelRules(rules))].sort();

@@ -41,7 +41,7 @@ const confirmedLossesSchema = z.array(
     known: z.int(),
     since: z.number(),
     at: z.number(),
-    published: z.int().optional(),
+    published: z.int(),
   }),
 );
 

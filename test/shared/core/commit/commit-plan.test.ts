@@ -137,7 +137,14 @@ describe('a commit', () => {
   });
 
   test('names a confirmed mass change once in its head, whatever part of the scan it is of', () => {
-    const loss = { field: 'approvedHours', records: 20, known: 30, since: NOW - DAY_MS, at: NOW };
+    const loss = {
+      field: 'approvedHours',
+      records: 20,
+      published: 20,
+      known: 30,
+      since: NOW - DAY_MS,
+      at: NOW,
+    };
     const before = slice({ rows: [leafRow(timesheet())] });
     const head = { ...before.head, confirmedLosses: [loss] };
     const changeEvents = [toEvents(approval(timesheet()), createEventContext())];

@@ -16,8 +16,8 @@ import { DATE, DAY_MS, leafRow, MINUTE_MS, NEXT_DATE, NOW, timesheet } from '#te
 const FIELD = 'approvedHours';
 const KEY = `${DATE} ${FIELD}`;
 const SINCE = NOW - 2 * MINUTE_MS;
-const HELD = { [KEY]: { field: FIELD, since: SINCE, records: 20 } };
-const CONFIRMED = { field: FIELD, records: 20, known: 30, since: SINCE, at: NOW - MINUTE_MS };
+const HELD = { [KEY]: { field: FIELD, since: SINCE, records: 20, published: 0 } };
+const CONFIRMED = { field: FIELD, records: 20, published: 20, known: 30, since: SINCE, at: NOW - MINUTE_MS };
 const CHANGE: MassChange = {
   ...{ slice: DATE, field: FIELD, records: 20, published: 0, known: 30 },
   ...{ since: SINCE, at: NOW, isConfirmed: false },
@@ -51,14 +51,17 @@ describe('a loss of most of a slice', () => {
     [MINUTE_MS - 1, false],
     [MINUTE_MS, true],
   ])('is confirmed by a scan that begins a minute later: %i ms', (afterMs, isConfirmed) => {
-    const held = { [KEY]: { field: FIELD, since: NOW - afterMs, records: 20 } };
+    const held = { [KEY]: { field: FIELD, since: NOW - afterMs, records: 20, published: 0 } };
     expect(guarded(16, { held })).toEqual([{ ...CHANGE, records: 16, since: NOW - afterMs, isConfirmed }]);
   });
 
   test.each([
-    ['another slice', { [`${NEXT_DATE} ${FIELD}`]: { field: FIELD, since: SINCE, records: 20 } }],
-    ['another fact', { [`${DATE} processed`]: { ...other, since: SINCE } }],
-    ['a clock that was ahead', { [KEY]: { field: FIELD, since: NOW + DAY_MS, records: 20 } }],
+    [
+      'another slice',
+      { [`${NEXT_DATE} ${FIELD}`]: { field: FIELD, since: SINCE, records: 20, published: 0 } },
+    ],
+    ['another fact', { [`${DATE} processed`]: { ...other, since: SINCE, published: 0 } }],
+    ['a clock that was ahead', { [KEY]: { field: FIELD, since: NOW + DAY_MS, records: 20, published: 0 } }],
   ])('is not confirmed by what was held of %s', (_, held) => {
     expect(guarded(16, { held })).toEqual([{ ...CHANGE, records: 16, since: NOW }]);
   });
@@ -99,7 +102,9 @@ describe('a loss of most of a slice', () => {
 describe('a loss that is held', () => {
   test('is held until the time of removals is over, while it is not known how much was lost', () => {
     const countUnseen = (slice: string, lost: number) => (slice === DATE && lost === 4 ? 12 : 0);
-    const held = (afterMs: number) => ({ [KEY]: { field: FIELD, since: NOW - afterMs, records: 20 } });
+    const held = (afterMs: number) => ({
+      [KEY]: { field: FIELD, since: NOW - afterMs, records: 20, published: 0 },
+    });
     const since = NOW - 30 * MINUTE_MS + 1;
     expect(guarded(4, { held: held(30 * MINUTE_MS - 1), countUnseen })).toEqual([
       { ...CHANGE, records: 4, since },
@@ -109,7 +114,7 @@ describe('a loss that is held', () => {
   });
 
   test('is held for as long as no scan sees anything of the slice', () => {
-    const held = { [KEY]: { field: FIELD, since: NOW - DAY_MS, records: 20 } };
+    const held = { [KEY]: { field: FIELD, since: NOW - DAY_MS, records: 20, published: 0 } };
     const outage = { held, countUnseen: () => 30 };
     expect(guarded(0, outage)).toMatchObject([{ records: 0, isConfirmed: false }]);
     expect(guarded(0, { ...outage, countUnseen: () => 29 })).toEqual([]);
@@ -164,7 +169,7 @@ describe('the state of a feed', () => {
 
   test('holds a loss until it is confirmed, and then reports it once', () => {
     expect(reported([CHANGE])).toEqual({ state: { massChange: HELD }, operations: [] });
-    const after = { state: {}, operations: [operation] };
+    const after = { state: { massChange: {} }, operations: [operation] };
     expect(reported([confirmed], { heads: committed })).toEqual(after);
     expect(reported([CHANGE, confirmed], { heads: committed })).toEqual(after);
   });
@@ -185,7 +190,7 @@ describe('the state of a feed', () => {
 
   test('holds another loss of a fact, beside one that is not reported yet', () => {
     const again = { ...CHANGE, since: NOW, records: 17 };
-    const held = { field: FIELD, since: NOW, records: 17 };
+    const held = { field: FIELD, since: NOW, records: 17, published: 0 };
     expect(reported([again], { heads: committed })).toEqual({
       state: { massChange: { [`${KEY} ${SINCE}`]: HELD[KEY], [KEY]: held } },
       operations: [],
@@ -205,7 +210,7 @@ describe('the state of a feed', () => {
       startedAt: NOW,
       now: NOW,
     };
-    expect(updateLosses({}, report)).toEqual({ state: {}, operations: [] });
+    expect(updateLosses({ massChange: {} }, report)).toEqual({ state: { massChange: {} }, operations: [] });
   });
 
   test('keeps since when a loss was first held, whichever scan of a poll held it last', () => {
@@ -217,14 +222,14 @@ describe('the state of a feed', () => {
     const decided = { committed: new Set([DATE]) };
     expect(reported([], { window: [NEXT_DATE] }).state).toEqual({ massChange: HELD });
     expect(reported([], { window: [NEXT_DATE], ...decided }).state).toEqual({ massChange: HELD });
-    expect(reported([], { window: [NEXT_DATE], now: SINCE + DAY_MS }).state).toEqual({});
-    expect(reported([], decided).state).toEqual({});
+    expect(reported([], { window: [NEXT_DATE], now: SINCE + DAY_MS }).state).toEqual({ massChange: {} });
+    expect(reported([], decided).state).toEqual({ massChange: {} });
   });
 
   test('keeps a loss that another poll has held since this one began', () => {
     const decided = { committed: new Set([DATE]) };
     expect(reported([], { ...decided, startedAt: SINCE }).state).toEqual({ massChange: HELD });
-    expect(reported([], { ...decided, startedAt: SINCE + 1 }).state).toEqual({});
+    expect(reported([], { ...decided, startedAt: SINCE + 1 }).state).toEqual({ massChange: {} });
   });
 
   test('reports a confirmed loss in place of an ended poll, once none can be about to', () => {
@@ -232,7 +237,7 @@ describe('the state of a feed', () => {
     const waiting = reported([], { heads, now: CONFIRMED.at + 15 * MINUTE_MS - 1 });
     expect(waiting).toEqual({ state: { massChange: HELD }, operations: [] });
     const late = reported([], { heads, now: CONFIRMED.at + 15 * MINUTE_MS });
-    expect(late.state).toEqual({});
+    expect(late.state).toEqual({ massChange: {} });
     expect(late.operations).toMatchObject([{ type: 'slice.mass_change', data: { records: 20, known: 30 } }]);
   });
 });
@@ -327,7 +332,7 @@ function inputOf(input: Partial<LossGuardInput>): LossGuardInput {
   return {
     heads: new Map(),
     vanishing: { share: 0.5, records: 10, minutes: 30 },
-    held: undefined,
+    held: {},
     countUnseen: () => 0,
     slices: new Set([DATE]),
     at: NOW,

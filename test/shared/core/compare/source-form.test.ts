@@ -193,7 +193,7 @@ describe('the state of a feed', () => {
 
   test('begins with the first scan that shows another form', () => {
     const formChanges = [formChange({ slices: [NEXT_DATE] }), formChange({ slices: [DATE], bad: 99 })];
-    const { state, operations } = updateForm(undefined, report({ formChanges }));
+    const { state, operations } = updateForm(null, report({ formChanges }));
     expect(state).toEqual({ formChanged: ongoing });
     const data = { since: SINCE, fields: ongoing.fields, bad: 11, records: 20 };
     expect(operations).toEqual([{ type: 'source.form_changed', subject: null, data }]);
@@ -222,13 +222,13 @@ describe('the state of a feed', () => {
 
   test('ends when every date concerned was read whole, or left the window', () => {
     const restored = { type: 'source.form_restored', subject: null, data: { since: SINCE } };
-    const ended = { state: {}, operations: [restored] };
+    const ended = { state: { formChanged: null }, operations: [restored] };
     expect(updateForm(ongoing, report({ committedWhole: new Set([DATE, NEXT_DATE]) }))).toEqual(ended);
     expect(updateForm(ongoing, report({ window: [DATE], committedWhole: new Set([DATE]) }))).toEqual(ended);
   });
 
   test('says nothing where all is well', () => {
-    expect(updateForm(undefined, report())).toEqual({ state: {}, operations: [] });
+    expect(updateForm(null, report())).toEqual({ state: { formChanged: null }, operations: [] });
   });
 
   test('has bad records quarantined that have an issue of their own', () => {
@@ -237,7 +237,7 @@ describe('the state of a feed', () => {
     );
     const alike = { id: '9_7', issues: ['hoursToPay'] };
     expect(selectQuarantined([...own, alike], ongoing)).toEqual(own);
-    expect(selectQuarantined([alike], undefined)).toEqual([alike]);
+    expect(selectQuarantined([alike], null)).toEqual([alike]);
     const ofLists = { ...ongoing, fields: [{ field: 'details.hours', kinds: ['string'] }] };
     expect(selectQuarantined(own, ofLists).map(({ id }) => id)).toEqual(['0_7']);
   });

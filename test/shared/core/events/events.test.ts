@@ -156,14 +156,14 @@ describe('an event', () => {
 
   test('names the pay periods of the timesheet after the change, where they are known', () => {
     const periods = [
-      hint({ id: '3_7', calendar: undefined }),
+      hint({ id: '3_7' }),
       hint({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15', closed: true }),
     ];
     const change = (date: string) => createChange(timesheet(), timesheet({ date, hoursToPay: 8 }));
     const named = (date: string, findPeriods = createPeriodFinder(periods)) =>
       JSON.parse(toEvents(change(date), createEventContext(TIMESHEETS, { findPeriods })).texts[0] ?? '').data
         .payPeriods;
-    expect(named('2026-03-05')).toEqual([{ id: '3_7', calendar: null, state: 'open' }]);
+    expect(named('2026-03-05')).toEqual([{ id: '3_7', calendar: 'Weekly', state: 'open' }]);
     expect(named('2026-03-10')).toEqual([{ id: '4_7', calendar: 'Weekly', state: 'closed' }]);
     expect(named('2026-04-01')).toEqual([]);
     expect(named('2026-03-05', () => null)).toBeUndefined();

@@ -88,8 +88,7 @@ describe('when the last timesheet of a period that is over is processed', () => 
 
   test('of a period without a calendar only the dates are said', async () => {
     const stage = createStage();
-    const { calendar: _, ...noted } = PERIOD;
-    stage.periods = [noted];
+    stage.periods = [{ ...PERIOD, calendar: '' }];
 
     await stage.collect([createMessage(processed())]);
 
