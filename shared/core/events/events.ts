@@ -16,7 +16,12 @@ import { type RecordEventType, type ShortEventType, sourceOf, toEventType } from
 import type { FeedKey } from '../feeds.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
 import { type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
-import { type EpochRule, NO_EPOCHS, type PublishedPosition, toPublishedPosition } from '../snapshot/epochs.ts';
+import {
+  type EpochRule,
+  NO_EPOCHS,
+  type PublishedPosition,
+  toPublishedPosition,
+} from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import { beginEvents, keepReminded } from './beginnings.ts';
 import type { FeedPosition } from './event-order.ts';

@@ -6,7 +6,14 @@ import type { StatementPlan } from '#shared/statements/plan-statement.ts';
 import type { Statement } from '#shared/statements/statement.ts';
 import type { StatementMemory } from '#shared/statements/statement-memory.ts';
 import { returnsClosed } from '#shared/statements/statement-step.ts';
-import { createChange, createEventContext, EARLIER, PAY_PERIODS, payPeriod, position } from '#test/support/builders.ts';
+import {
+  createChange,
+  createEventContext,
+  EARLIER,
+  PAY_PERIODS,
+  payPeriod,
+  position,
+} from '#test/support/builders.ts';
 
 const OPEN = payPeriod();
 const CLOSED = payPeriod({ closed: '2026-03-09' });
