@@ -28,7 +28,7 @@ describe('a source that sends what cannot be read', () => {
     harness.change({ hoursToPay: 7.5 });
     expect((await harness.poll()).outcome).toBe('complete');
     expect(harness.news()).toEqual(['source.form_restored']);
-    expect((await harness.state()).formChanged).toBeUndefined();
+    expect((await harness.state()).formChanged).toBeNull();
   });
 
   test('still has its good records published, and none is taken for gone', async () => {
