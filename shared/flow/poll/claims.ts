@@ -5,6 +5,9 @@ import type { Claim, PollInput, PollPorts, PollRun } from './poll-run.ts';
 /** A scan of the hot dates keeps others from one for so long: until just before the next poll is started. */
 const HOT_CLAIM_MS = 55_000;
 
+/** Before that of a poll that goes on reading them ends: polls that get no answer would add up, one each minute. */
+const HOT_EXTENDED_AFTER_MS = 45_000;
+
 /** A poll that is over within so long leaves the lease alone: two writes for nothing, each minute. */
 const UNLEASED_MS = 20_000;
 
@@ -20,22 +23,27 @@ export async function claimDates(input: PollInput, ports: PollPorts): Promise<Cl
   const { store } = ports;
   if (!takeOver && store.isLeaseHeld !== undefined) {
     if (!(await store.isLeaseHeld(feed, { owner, now })))
-      return leaseInTime({ feed, owner, expiresAt }, ports);
+      return leaseInTime('all', { feed, owner, expiresAt }, ports);
   } else if (await store.acquireLease(feed, { owner, now, expiresAt, takeOver })) {
     return { dates: 'all', expiresAt, isLeased: true };
   }
   const isHot = input.feed === 'timesheets' && (await acquireHotLease(owner, feed, ports));
-  return isHot ? { dates: 'hot', expiresAt, isLeased: false } : null;
+  return isHot ? leaseInTime('hot', { feed, owner, expiresAt }, ports) : null;
 }
 
-/** A claim without a lease, which takes it in time, whatever the poll waits for: those that get no answer do not add up. */
+/**
+ * A claim without a lease until its deadline, which takes it in time, whatever the poll waits for: those that get no
+ * answer do not add up.
+ */
 function leaseInTime(
+  dates: Claim['dates'],
   { feed, owner, expiresAt }: { readonly feed: FeedKey; readonly owner: string; readonly expiresAt: number },
   { store, clock, after }: PollPorts,
 ): Claim {
   let leasing = Promise.resolve(false);
-  const stop = after?.(UNLEASED_MS, () => {
-    const lease = { owner, now: clock.now(), expiresAt, takeOver: false };
+  const stop = after?.(dates === 'hot' ? HOT_EXTENDED_AFTER_MS : UNLEASED_MS, () => {
+    const of = dates === 'hot' ? { dates } : {};
+    const lease = { owner, now: clock.now(), expiresAt, takeOver: false, ...of };
     // A table that fails now fails the poll as well, at its next step.
     leasing = store.acquireLease(feed, lease).catch(() => false);
     void leasing.then((isLeased) => {
@@ -46,7 +54,7 @@ function leaseInTime(
     stop?.();
     await leasing;
   };
-  const claim: Claim = { dates: 'all', expiresAt, isLeased: false, stopLeasing };
+  const claim: Claim = { dates, expiresAt, isLeased: false, stopLeasing };
   return claim;
 }
 
@@ -85,10 +93,19 @@ export async function claimHotDates({ id, feed, ports }: PollRun): Promise<boole
   return await acquireHotLease(id, feed, ports);
 }
 
-/** Gives the lease of the feed back. That of the hot dates ends by itself before the next minute. */
-export async function releaseClaim(claim: Claim, input: PollInput, { store }: PollPorts): Promise<void> {
+/** Gives the lease back. That of the hot dates, unless it was extended, ends by itself before the next minute. */
+export async function releaseClaim(
+  claim: Claim,
+  input: PollInput,
+  { store, clock }: PollPorts,
+): Promise<void> {
   await claim.stopLeasing?.();
-  if (claim.isLeased) await store.releaseLease(toFeedKey(input), input.runId);
+  if (!claim.isLeased) return;
+  const { runId: owner } = input;
+  const now = clock.now();
+  if (claim.dates === 'all') await store.releaseLease(toFeedKey(input), owner);
+  else
+    await store.acquireLease(toFeedKey(input), { owner, now, expiresAt: now, takeOver: false, dates: 'hot' });
 }
 
 export function toFeedKey({ feed, request }: PollInput): FeedKey {

@@ -49,6 +49,35 @@ describe('the lease', () => {
     expect(await held()).toBe(false);
   });
 
+  test('of the hot dates is kept by a poll that gets no answer for a minute, so that polls do not add up', async () => {
+    const harness = await watchedHarness();
+    const free = (dates?: 'hot') =>
+      harness.store.acquireLease(FEED, {
+        ...{ owner: 'next', now: harness.now, expiresAt: harness.now, takeOver: false },
+        ...(dates === undefined ? {} : { dates }),
+      });
+    const expiresAt = harness.now + 299_000;
+    await harness.store.acquireLease(FEED, { owner: 'long', now: harness.now, expiresAt, takeOver: false });
+    const seen: unknown[] = [];
+    let runOut = () => {};
+    harness.after = (milliseconds, action) => {
+      seen.push(milliseconds);
+      runOut = action;
+      return () => {};
+    };
+    harness.onPage = () => {
+      harness.onPage = () => null;
+      harness.now += 45_000;
+      runOut();
+      harness.now += 75_000;
+      void free('hot').then((isFree) => seen.push(isFree));
+      return null;
+    };
+    await harness.poll();
+    expect(seen).toEqual([45_000, false]);
+    expect([await free(), await free('hot')]).toEqual([false, true]);
+  });
+
   test('that another takes meanwhile leaves the rest to it', async () => {
     const harness = await watchedHarness();
     harness.now += 31 * 60_000;
