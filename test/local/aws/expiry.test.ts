@@ -1,6 +1,7 @@
 import { type DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteExpired } from '#local/aws/expiry.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { deleteExpired, startExpiry } from '#local/aws/expiry.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 const NOW = Date.parse('2026-03-05T10:00:00Z');
@@ -35,6 +36,31 @@ test('an item that is given another time between the scan and its deletion stays
   await deleteExpired(client, { tableName: embedded.tableName, now: NOW });
   expect(await list()).toContain('renewed');
 });
+
+test.each([
+  ['its own clock, which may be months ahead', 60, ['over in 90 days']],
+  ['the time of this machine', null, ['over in 30 days', 'over in 90 days']],
+])('a run deletes by %s', async (_, aheadDays, left) => {
+  const anchorMs = Date.now();
+  await put('over since an hour', anchorMs - 3_600_000);
+  await put('over in 30 days', anchorMs + 30 * DAY_MS);
+  await put('over in 90 days', anchorMs + 90 * DAY_MS);
+  const clock =
+    aheadDays === null ? null : { anchorMs, startsAtMs: anchorMs + aheadDays * DAY_MS, speed: 600 };
+  const expiry = startExpiry(await machine(), clock);
+  await vi.waitFor(async () =>
+    expect((await list()).filter((name) => name?.startsWith('over'))).toEqual(left),
+  );
+  await expiry.stop();
+});
+
+/** As far as it is asked here. */
+async function machine(): Promise<Parameters<typeof startExpiry>[0]> {
+  const { protocol = '', hostname = '', port } = (await embedded.client.config.endpoint?.()) ?? {};
+  const environment = { [ENVIRONMENT.tableName]: embedded.tableName };
+  const endpoints = { dynamoDb: `${protocol}//${hostname}:${port}`, accessKeyId: 'local' };
+  return { deployment: { functions: [{ environment }] }, endpoints } as never;
+}
 
 async function put(name: string, expiresAt: number | null): Promise<void> {
   const over = expiresAt === null ? {} : { expiresAt: { N: String(expiresAt / 1_000) } };
