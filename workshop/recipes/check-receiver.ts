@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { collectVerdicts } from '#test/examples/conformance.ts';
 
 const MIN_CHECKS = 70;
+const MAX_START_MS = 30_000;
 const SECRET = secretOf('now');
 const PREVIOUS = secretOf('before');
 
@@ -11,7 +12,12 @@ export async function checkReceiver([file = '', ...args]: readonly string[], cwd
   const env = { ...process.env, WEBHOOK_SECRET: SECRET, WEBHOOK_PREVIOUS_SECRET: PREVIOUS, PORT: '0' };
   const program = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    const [line] = (await once(program.stdout, 'data')) as [Buffer];
+    const printed = once(program.stdout, 'data', { signal: AbortSignal.timeout(MAX_START_MS) });
+    const ended = once(program, 'exit').then(([code]) => {
+      throw new Error(`${file} ended with ${String(code)} before it listened`);
+    });
+    ended.catch(() => {});
+    const [line] = (await Promise.race([printed, ended])) as [Buffer];
     const url = /listening on (?<url>\S+)/.exec(String(line))?.groups?.url;
     if (url === undefined) throw new Error(`${file} printed ${String(line)}`);
     program.stdout.resume();
