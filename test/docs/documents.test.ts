@@ -5,6 +5,7 @@ import {
   DOCUMENTS,
   findLinks,
   findNamedPaths,
+  findQuotedLines,
   findShownCode,
   isClear,
   listFiles,
@@ -43,6 +44,12 @@ describe.each(DOCUMENTS)('%s', (document) => {
     expect(taken.length).toBe(blocks);
   });
 
+  it('quotes only lines that a program wrote', () => {
+    for (const { path, line } of findQuotedLines(document)) {
+      expect(readFileSync(path, 'utf8').split('\n')).toContain(line);
+    }
+  });
+
   it('refers to no document outside this repository', () => {
     expect(text.match(/\bsection \d[\d.]*|\bthe design\b|\bdesign, section\b/gi)).toBeNull();
   });
@@ -55,6 +62,7 @@ describe('the check itself', () => {
     expect(texts.flatMap(findNamedPaths).length).toBeGreaterThan(100);
     expect(DOCUMENTS.flatMap(findLinks).length).toBeGreaterThan(15);
     expect(DOCUMENTS.flatMap((document) => findShownCode(document).taken).length).toBeGreaterThanOrEqual(8);
+    expect(DOCUMENTS.flatMap(findQuotedLines).length).toBeGreaterThanOrEqual(1);
   });
 
   it.each(['shared/flow/poll.ts', 'shared/core/plan/', 'plan/agenda.ts', 'notifier.config.ts'])(

@@ -2,6 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 
 /** A path in a comment, followed by code of that file, which a test runs. */
 const TAKEN_CODE = /<!-- (?<path>[\w./-]+\.ts) -->\n```ts\n(?<code>[\s\S]*?)```/g;
+/** A document in a comment, followed by lines of it that a program wrote. */
+const QUOTED_LINES = /<!-- (?<path>[\w./-]+\.md) -->\n```text\n(?<lines>[\s\S]*?)```/g;
 const BACKTICKED = /`(?<token>[^`\s]+)`/g;
 const LINK = /\]\((?<target>[^)\s]+)\)/g;
 const PATH = /^[\w.-]+(?:\/[\w.-]+)*\/?$/;
@@ -50,6 +52,17 @@ export function findShownCode(document: string): ShownCode {
     code: groups?.code ?? '',
   }));
   return { blocks: text.match(/```ts/g)?.length ?? 0, taken };
+}
+
+/** Lines that a document quotes of another, which a program wrote. */
+export function findQuotedLines(document: string): { readonly path: string; readonly line: string }[] {
+  const quotes = readFileSync(document, 'utf8').matchAll(QUOTED_LINES);
+  return [...quotes].flatMap(({ groups: { path = '', lines = '' } = {} }) =>
+    lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => ({ path, line })),
+  );
 }
 
 /** Removes indentation and empty lines: a document shows code without its outer indentation. */

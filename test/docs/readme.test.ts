@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { formatEventLine } from '#shared/terminal/event-line.ts';
 import { findShownCode } from './documents.ts';
 
 /** A visitor reads it before deciding. */
@@ -9,6 +10,27 @@ describe('the README', () => {
   it('is short, and shows how an event is read', () => {
     expect(readFileSync('README.md', 'utf8').split('\n').length).toBeLessThanOrEqual(MAX_LINES);
     expect(findShownCode('README.md').taken).toHaveLength(1);
+  });
+
+  it.each([
+    ['timesheet.clocked_in', { id: '101206_1', employee: '1019_1', date: '2026-11-20', field: 'clockIn' }],
+    [
+      'timesheet.approved',
+      { id: '101130_1', employee: '1013_1', date: '2026-11-19', field: 'approvedHours' },
+    ],
+  ])('shows %s as npm start prints it', (type, { id, employee, date, field }) => {
+    const shown = readFileSync('README.md', 'utf8').split('\n');
+    const [line = ''] = shown.filter((text) => text.includes(`  ${type} `));
+    const at = `${line.trim().slice(0, 19).replace(' ', 'T')}Z`;
+    const text = JSON.stringify({
+      ...{ type: `workforce.${type}`, time: at },
+      subject: id,
+      data: {
+        ...{ occurredAt: at, observed: { after: null, by: at }, late: [], changed: [field] },
+        ...{ previous: { [field]: null }, current: { employeeId: employee, date, [field]: at } },
+      },
+    });
+    expect(line.replaceAll(/ +/g, ' ').trim()).toBe(formatEventLine(text, 'UTC').replaceAll(/ +/g, ' '));
   });
 });
 

@@ -1,7 +1,7 @@
 /** What the commands printed beside `npm start` with the sample company, by command; `...` stands for lines left out. */
 export const CLI_EXAMPLES: Readonly<Record<string, string>> = {
   doctor: `$ npm run notifier -- doctor --data .data
-ok     config                               is valid; the data folder .data has 18 parts
+ok     config                               is valid; the data folder .data has 19 parts
 ok     source of main                       the secret workforce-notifier/main can be read
 ok     source of main                       GET /timesheets is permitted
 ok     main timesheets                      last complete poll 3 min ago; no events waiting
@@ -9,7 +9,7 @@ ok     queue webhook-payroll-system         0 waiting
 wrong  webhook payroll-system               answered 410 at 2026-11-20T10:53:24.000Z and is disabled
          -> npm run notifier -- enable-webhook payroll-system --data .data
 ...
-21 ok, 0 warnings, 1 wrong`,
+24 ok, 0 warnings, 1 wrong`,
   events: `$ npm run notifier -- events --data .data --type 'pay_period.*' --since 12h
 2026-11-20           pay_period.closed    9013_1 2026-11-12 to 2026-11-18  closed – → 2026-11-20
 2026-11-20 10:53:24  pay_period.reopened  9013_1 2026-11-12 to 2026-11-18  closed 2026-11-20 → –  [late: after close]
@@ -128,7 +128,7 @@ ok     an example of workforce.timesheet.changed: 204 in 16 ms
 ...
 ok     a valid event after all that: 204 in 3 ms
 
-74 of 74 checks hold
+88 of 88 checks hold
 not checked: whether repeats are dropped and order is kept (10 checks); pass --probe`,
   stage: `$ npm run notifier -- stage late-change --data .data
 timesheet 100871_1 of 2026-11-11, 8 to 9 h, after pay period 9011_1 (Weekly, 2026-11-05 to 2026-11-11) was closed; npm start tells of it after its next polls`,

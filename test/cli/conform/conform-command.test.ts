@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { conformCommand } from '#cli/commands/conform.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { CLI_EXAMPLES } from '#workshop/documents/cli-examples.ts';
 import { type Receiver, startReceiver } from './receivers.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -52,6 +53,8 @@ test('without a probe the summary says what was not checked', async () => {
   await run(receiver.url, '--secret', FILE);
 
   const lines = printed.filter((line) => line.startsWith('ok '));
+  // docs/cli.md shows as many.
+  expect(CLI_EXAMPLES.conform?.endsWith(printed.at(-1) ?? '')).toBe(true);
   expect(printed.at(-1)).toBe(
     `\n${lines.length} of ${lines.length} checks hold\nnot checked: whether repeats are dropped and order is kept (10 checks); pass --probe`,
   );
