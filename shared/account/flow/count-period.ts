@@ -36,8 +36,12 @@ function toAccountSource(run: PollRun): AccountSource {
 export class PollPeriods {
   readonly all: readonly PayPeriodHint[];
   readonly #seen: ReadonlyMap<string, PayPeriodHint>;
+  readonly #views = new Map<string, Promise<PeriodView>>();
+  readonly #source: AccountSource;
 
-  constructor(seen: readonly SeenPayPeriod[], { state, startedAt, ports, connection }: PollRun) {
+  constructor(seen: readonly SeenPayPeriod[], run: PollRun) {
+    const { state, startedAt, ports, connection } = run;
+    this.#source = toAccountSource(run);
     const look = { scannedAt: startedAt, now: ports.clock.now(), timeZone: connection.timeZone };
     const dated = dateHints(seen, state, look);
     const shown = new Set(seen.filter(({ look: each }) => each !== undefined).map(({ id }) => id));
@@ -49,6 +53,13 @@ export class PollPeriods {
   seen(id: string): PayPeriodHint | undefined {
     return this.#seen.get(id);
   }
+
+  /** What is known of its dates, read once: it is counted from the view by which it was judged that it may be told. */
+  async view({ id, period }: PeriodToCount): Promise<PeriodView> {
+    const view = this.#views.get(id) ?? viewPeriod(period, this.#source);
+    this.#views.set(id, view);
+    return await view;
+  }
 }
 
 /** The moment of a closing in this poll. */
@@ -58,8 +69,8 @@ export function toClosingMoment(seenAt: number | null, { ports, connection }: Po
 }
 
 /**
- * Counts a pay period from the snapshot as it is now. `closedAt`: when its closing was first seen; null when no look has
- * to be later. Null when there is no time, or the period is of no usual length.
+ * Counts a pay period from its view. `closedAt`: when its closing was first seen; null when no look has to be later.
+ * Null when there is no time, or the period is of no usual length.
  */
 export async function countPayPeriod(
   { id, period, closedAt = null }: PeriodToCount & { readonly closedAt?: number | null },
@@ -67,7 +78,7 @@ export async function countPayPeriod(
   run: PollRun,
 ): Promise<CountedPeriod | null> {
   if (!isOfUsualLength(period)) return null;
-  const account = await readPollAccount(period, run);
+  const account = await readAccount(await periods.view({ id, period }), toAccountSource(run));
   if (account === null) return null;
   const own = { ...period, id };
   const sharing = findSharing(own, periods.all);
@@ -101,9 +112,4 @@ export async function areProcessed(
 export async function readPollAccount(period: AccountedPeriod, run: PollRun): Promise<PeriodAccount | null> {
   const source = toAccountSource(run);
   return await readAccount(await viewPeriod(period, source), source);
-}
-
-/** What is known of the dates of a period, without its timesheets. */
-export async function viewPollPeriod(period: AccountedPeriod, run: PollRun): Promise<PeriodView> {
-  return await viewPeriod(period, toAccountSource(run));
 }

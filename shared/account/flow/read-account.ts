@@ -81,12 +81,15 @@ async function findChangedDates({ view, revisions, source }: Reading): Promise<s
   return [first, ...others].filter((date) => view.heads.get(date)?.revision !== revisions.get(date));
 }
 
+/** A date that the view has as not read stays so: whether the account may be told was judged without its look. */
 async function reloadHeads(
   from: string,
-  { heads }: PeriodView,
+  { heads, dates }: PeriodView,
   { connection, store }: AccountSource,
 ): Promise<void> {
-  for (const head of await store.loadHeads(timesheetsOf(connection), from)) heads.set(head.slice, head);
+  const unread = new Set(dates.filter(({ lookedAt }) => lookedAt === null).map(({ slice }) => slice));
+  for (const head of await store.loadHeads(timesheetsOf(connection), from))
+    if (!unread.has(head.slice)) heads.set(head.slice, head);
 }
 
 /** Reads one date; false when there is no time, or others commit to it as often as it is read. */

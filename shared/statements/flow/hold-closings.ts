@@ -1,4 +1,4 @@
-import { PollPeriods, toClosingMoment, viewPollPeriod } from '#shared/account/flow/count-period.ts';
+import { type PollPeriods, toClosingMoment } from '#shared/account/flow/count-period.ts';
 import { judgeClosing } from '#shared/account/standing.ts';
 import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import {
@@ -34,7 +34,7 @@ interface ClosingsToHold {
   /** To requests by id, of records that the list left out. */
   readonly answers: ReadonlyMap<string, RemovalCheck>;
   /** The pay periods as this scan saw them, and those answers. */
-  readonly seen: readonly SeenPayPeriod[];
+  readonly periods: PollPeriods;
 }
 
 /** The pay periods of a list, and those that it left out and that were found by id: these come without totals. */
@@ -59,16 +59,15 @@ export function listSeenPeriods(
  * of timesheets reads these dates first, and the period stays as it is stored.
  */
 export async function holdClosings(
-  { classified, snapshot, answers, seen }: ClosingsToHold,
+  { classified, snapshot, answers, periods }: ClosingsToHold,
   run: PollRun,
 ): Promise<HeldClosings> {
   if (run.feed.feed !== 'pay-periods') return { classified, held: [] };
-  const periods = new PollPeriods(seen, run);
   const held = new Map<string, KnownRow>();
   for (const { record, row } of matchRows(classified, snapshot, answers)) {
     const period = readClosing(row, record, run);
     if (period === null) continue;
-    const { dates } = await viewPollPeriod(period, run);
+    const { dates } = await periods.view({ id: record.id, period });
     const seenAt = periods.seen(record.id)?.closedBetween?.by ?? null;
     const heldSince = findHeldSince(row, seenAt, run);
     const moment = { ...toClosingMoment(seenAt, run), heldSince };

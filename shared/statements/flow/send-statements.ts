@@ -3,7 +3,6 @@ import {
   countPayPeriod,
   PollPeriods,
   toClosingMoment,
-  viewPollPeriod,
 } from '#shared/account/flow/count-period.ts';
 import { findDeadline, isCorrectable, judgeFinal, judgeRecount } from '#shared/account/standing.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
@@ -167,14 +166,11 @@ async function planAwaitedClosing(
   seen: readonly SeenPayPeriod[],
   run: PollRun,
 ): Promise<StatementPlan | null> {
-  const { id, period, memory } = awaited;
-  const { dates } = await viewPollPeriod(period, run);
+  const { id, memory } = awaited;
+  const periods = new PollPeriods(seen, run);
+  const { dates } = await periods.view(awaited);
   if (judgeRecount(dates, toClosingMoment(memory.closedAt, run)) === 'wait') return null;
-  const count = await countPayPeriod(
-    { ...awaited, closedAt: memory.closedAt },
-    new PollPeriods(seen, run),
-    run,
-  );
+  const count = await countPayPeriod({ ...awaited, closedAt: memory.closedAt }, periods, run);
   const cause: StatementCause = { kind: 'closing', at: memory.closedAt, awaited: true };
   return count === null ? null : await planCounted({ id, memory, cause }, count, run);
 }
@@ -256,18 +252,17 @@ export interface PlannedStatements {
 
 /**
  * Counts each pay period that has closed or was reopened, and plans its statement. A closing that could not be counted,
- * or not from looks at all its dates that began after it was seen, awaits its statement. `seen`: the pay periods as the
- * scan of this poll saw them, with their totals.
+ * or not from looks at all its dates that began after it was seen, awaits its statement. `periods`: as the scan of this
+ * poll saw them, with their totals.
  */
 export async function planStatements(
   changes: readonly Change[],
+  periods: PollPeriods,
   run: PollRun,
-  seen: readonly SeenPayPeriod[] = [],
 ): Promise<PlannedStatements> {
   const manifests = new Map<string, CloseManifest>();
   const statements = new Map<string, StatementPlan>();
   if (run.feed.feed !== 'pay-periods') return { manifests, statements };
-  const periods = new PollPeriods(seen, run);
   for (const turn of findTurns(changes, periods, run)) {
     const { id, memory, cause } = turn;
     // Reopened, and nothing was said of its closing.

@@ -1,3 +1,4 @@
+import { PollPeriods } from '#shared/account/flow/count-period.ts';
 import { needsBaseline } from '#shared/core/commit/baseline-slice.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
@@ -216,9 +217,9 @@ async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | nul
   const { answers, massChanges } = work.guards;
   const known = await readKnownLeaves(work, run);
   if (known === null) return null;
-  const seen = listSeenPeriods(scan.payPeriods, answers, run);
+  const periods = new PollPeriods(listSeenPeriods(scan.payPeriods, answers, run), run);
   const { classified, held } = await holdClosings(
-    { classified: classifyPart(work, known, run), snapshot: known, answers, seen },
+    { classified: classifyPart(work, known, run), snapshot: known, answers, periods },
     run,
   );
   const snapshot = await readAnsweredLeaves(classified, { answers, snapshot: known }, run);
@@ -227,7 +228,7 @@ async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | nul
   const { timeZone } = run.connection;
   const comparison = detectChanges({ scan, snapshot, classified, answers, coverage, timeZone });
   await learnCalendars(comparison.changes, run);
-  const planned = await planStatements(comparison.changes, run, seen);
+  const planned = await planStatements(comparison.changes, periods, run);
   const changeEvents = comparison.changes.map((change) =>
     toEvents(change, { ...run.eventContext, ...planned }),
   );

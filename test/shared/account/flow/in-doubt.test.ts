@@ -100,6 +100,25 @@ describe('a closing', () => {
     expect(world.news()).toContain('pay_period.closed 3_7');
   });
 
+  test('is counted from what it was judged by, whatever another poll reads in between', async () => {
+    const { world, show, close } = await company(1);
+    show({ startDate: '2026-03-05' });
+    await world.poll({ feed: 'pay-periods' });
+    const { loadHeads } = world.store;
+    let reads = 0;
+    world.store.loadHeads = async (feed, from) => {
+      const heads = await loadHeads(feed, from);
+      if (feed.feed !== 'timesheets') return heads;
+      reads += 1;
+      return reads === 1 ? [] : heads;
+    };
+    await close();
+    expect(manifestOf(world)).toMatchObject({
+      ...{ complete: false, missing: { from: '2026-03-05', to: '2026-03-05' }, timesheets: 0 },
+    });
+    expect(manifestOf(world)).not.toHaveProperty('lookedAtBefore');
+  });
+
   test('over held removals counts them as before, and is not complete', async () => {
     const { world, close, pollBoth } = await company(20);
     for (let number = 1; number <= 15; number += 1) world.remove(`${number}_7`);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PollPeriods } from '#shared/account/flow/count-period.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import { KnownHeads } from '#shared/core/commit/known-heads.ts';
@@ -238,6 +239,23 @@ describe('when a pay period closes', () => {
     });
   });
 
+  test('a date that another poll reads first while the others are counted stays missing', async () => {
+    const store = await storeOf(date(FIRST, [{ id: '1_7' }]), date(LAST, [{ id: '2_7' }]));
+    let commits = 0;
+    const { watched } = watching(store, async (slice) => {
+      if (slice !== FIRST || commits > 0) return;
+      commits += 1;
+      await rewrite(store, date(FIRST, [{ id: '1_7' }, { id: '4_7' }]));
+      await rewrite(store, date(NEXT, [{ id: '3_7' }]));
+    });
+
+    expect(await manifestOf(closingOf(NEXT), watched)).toMatchObject({
+      complete: false,
+      missing: { from: NEXT, to: NEXT },
+      timesheets: 3,
+    });
+  });
+
   test('a lone date is counted as it stood at one moment, whoever commits to it afterwards', async () => {
     const store = await storeOf(date(FIRST, [{ id: '1_7' }]));
     const { watched, read } = watching(store, async (slice, after) => {
@@ -396,5 +414,5 @@ async function manifestOf(
       publishing: new PublishState(),
     },
   };
-  return (await planStatements([change], run, seen)).manifests.get(change.id);
+  return (await planStatements([change], new PollPeriods(seen, run), run)).manifests.get(change.id);
 }

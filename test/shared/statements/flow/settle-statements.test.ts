@@ -62,7 +62,7 @@ describe('the statement of a closing', () => {
     await world.poll({ scope: 'window' });
     // Reading takes as long as the poll may fetch.
     store.loadHeads = async (feed, from) => {
-      if (feed.feed === 'timesheets') world.now += 115_000;
+      if (feed.feed === 'timesheets') world.now += 230_000;
       return await loadHeads(feed, from);
     };
     await world.poll({ feed: 'pay-periods' });
