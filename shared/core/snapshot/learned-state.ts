@@ -2,6 +2,8 @@ import * as z from 'zod';
 
 /** Bound of `refusalCost`, in requests. */
 export const MAX_THROTTLE_COST = 1_000_000;
+/** Bound of `climbed`: any rate is at the most allowed by then. */
+export const MAX_CLIMBED = 1_000;
 
 /**
  * How much change is expected on a date. `hot`: yesterday to tomorrow. `active`: past dates of an open pay period,
@@ -31,6 +33,8 @@ export const learnedPaceSchema = z.object({
   rate: z.number().positive().max(1_000),
   /** Whether the rate was measured between two 429s; false when it was guessed after one. */
   measured: z.boolean(),
+  /** Requests that the source took since the last 429, as a share of those after which the rate is tried to the full. */
+  climbed: z.number().min(0).max(MAX_CLIMBED),
   /** Requests that may run at the same time. */
   width: z.int().min(1).max(1_000),
   /** Whether more concurrent requests were throttled. */

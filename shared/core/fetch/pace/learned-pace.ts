@@ -1,7 +1,7 @@
 import { isMisdated } from '../../clock-tolerance.ts';
-import { type LearnedPace, MAX_THROTTLE_COST } from '../../snapshot/learned-state.ts';
+import { type LearnedPace, MAX_CLIMBED, MAX_THROTTLE_COST } from '../../snapshot/learned-state.ts';
 import { type Pace, startPace } from './pacing.ts';
-import { computeCeiling, resumeRate } from './rate.ts';
+import { resumeRate } from './rate.ts';
 import { MAX_ASKED_MS } from './throttle-wait.ts';
 import { resumeWidth } from './width.ts';
 
@@ -12,11 +12,11 @@ const FORGOTTEN_MS = 24 * 3_600_000;
 /** The pace for other processes; `null` while nothing was learned. */
 export function toLearnedPace(pace: Pace): LearnedPace | null {
   if (pace.learnedAt === null) return null;
-  const { knowledge, target, throttleCost } = pace.rate;
-  const ceiling = computeCeiling(pace.rate);
+  const { knowledge, target, throttleCost, steps, plateau } = pace.rate;
   return {
-    rate: knowledge === 'measured' ? Math.max(target, ceiling) : ceiling,
+    rate: target,
     measured: knowledge === 'measured',
+    climbed: Math.min(steps / plateau, MAX_CLIMBED),
     width: pace.width.limit,
     isWidthLimited: pace.width.before !== null,
     refusalCost: Math.min(throttleCost, MAX_THROTTLE_COST),
@@ -32,7 +32,11 @@ export function resumePace(pace: Pace, learned: LearnedPace, now: number): Pace 
   const measured = learned.measured && age <= DOUBTED_MS;
   return {
     ...pace,
-    rate: resumeRate(pace.rate, { rate: learned.rate, measured, throttleCost: learned.refusalCost }),
+    rate: resumeRate(pace.rate, {
+      ...{ target: learned.rate, measured, throttleCost: learned.refusalCost },
+      // A measure that is doubted is tried from below again.
+      climbed: measured === learned.measured ? learned.climbed : 0,
+    }),
     width: resumeWidth(pace.width, { width: learned.width, isLimited: learned.isWidthLimited }),
     blockedUntil: Math.max(pace.blockedUntil, Math.min(learned.blockedUntil, now + MAX_ASKED_MS)),
     learnedAt: learned.at,

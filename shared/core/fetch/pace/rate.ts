@@ -26,6 +26,8 @@ const SURE_SHARE = 0.95;
 const CURVE_AVERAGE = 1.015;
 /** Requests until the ceiling is back at the rate: `measured` times the cost of a 429, and bounds. */
 const PLATEAU = { measured: 60, min: 40, given: 100, minMeasured: 200, max: 15_000 } as const;
+/** A low rate that is only guessed is kept for no longer, unless 429s are costly: 40 requests would take minutes. */
+const MAX_GUESSED_SECONDS = 60;
 /** Plateaus after the last 429 beyond which the climb is too steep for an average to be meaningful. */
 const CLIMBED = 2.5;
 /** Lowest rate, so that a source that throttles everything still gets a request now and then. */
@@ -69,16 +71,20 @@ export function startRate(maxPerSecond: number): RateHypothesis {
   };
 }
 
-/** Continues from a rate that another process learned. */
+/** Continues from a rate that another process learned. `climbed`: its steps, as a share of its plateau. */
 export function resumeRate(
   rate: RateHypothesis,
-  learned: { readonly rate: number; readonly measured: boolean; readonly throttleCost: number },
+  learned: Pick<RateHypothesis, 'target' | 'throttleCost'> & {
+    readonly measured: boolean;
+    readonly climbed: number;
+  },
 ): RateHypothesis {
-  const { measured, throttleCost } = learned;
-  const target = clamp(learned.rate, Math.min(MIN_PER_SECOND, rate.maxPerSecond), rate.maxPerSecond);
+  const { measured, throttleCost, climbed } = learned;
+  const target = clamp(learned.target, Math.min(MIN_PER_SECOND, rate.maxPerSecond), rate.maxPerSecond);
   if (!measured && target >= rate.maxPerSecond) return startRate(rate.maxPerSecond);
-  const plateau = measured ? computeMeasuredPlateau(throttleCost) : PLATEAU.min;
-  return { ...rate, target, knowledge: measured ? 'measured' : 'guessed', throttleCost, steps: 0, plateau };
+  const plateau = measured ? computeMeasuredPlateau(throttleCost) : shorten(PLATEAU.min, target);
+  const knowledge = measured ? 'measured' : 'guessed';
+  return { ...rate, target, knowledge, throttleCost, steps: climbed * plateau, plateau };
 }
 
 /** Requests a second that may be sent now. */
@@ -104,7 +110,7 @@ export function learnRate(rate: RateHypothesis, episode: Episode, waitMs: number
     knowledge: by === 'measured' ? 'measured' : 'guessed',
     throttleCost,
     steps: 0,
-    plateau: computePlateau(rate, episode, { by, cost: throttleCost }),
+    plateau: computePlateau(rate, episode, { by, cost: throttleCost, target: bounded }),
     previous: episode,
   };
 }
@@ -160,13 +166,21 @@ function computeFlow(previous: Episode | null, episode: Episode): number | null 
 function computePlateau(
   rate: RateHypothesis,
   episode: Episode,
-  { by, cost }: { by: Estimate['by']; cost: number },
+  { by, cost, target }: Estimate & { cost: number },
 ): number {
   if (by === 'measured') return computeMeasuredPlateau(cost);
   if (by === 'given') return PLATEAU.given;
-  const isTooOften = rate.knowledge !== 'none' && episode.requests < (PLATEAU.measured * cost) / 2;
+  // At the lowest rate it is not the climb that brings them.
+  const mayLengthen = rate.knowledge !== 'none' && rate.target > MIN_PER_SECOND;
+  const isTooOften = mayLengthen && episode.requests < (PLATEAU.measured * cost) / 2;
   const longer = isTooOften ? 2 * rate.plateau : 0;
-  return clamp(Math.max(cost, longer), PLATEAU.min, computeMeasuredPlateau(cost));
+  const most = Math.max(PLATEAU.measured * cost, shorten(PLATEAU.minMeasured, target));
+  return clamp(Math.max(cost, longer), shorten(PLATEAU.min, target), Math.min(most, PLATEAU.max));
+}
+
+/** Of a guessed rate that is low. */
+function shorten(plateau: number, target: number): number {
+  return Math.min(plateau, Math.max(MEASURABLE, MAX_GUESSED_SECONDS * target));
 }
 
 function computeMeasuredPlateau(throttleCost: number): number {

@@ -9,6 +9,7 @@ import {
 const PACE: LearnedPace = {
   rate: 12.5,
   measured: true,
+  climbed: 0,
   width: 4,
   isWidthLimited: false,
   refusalCost: 30,

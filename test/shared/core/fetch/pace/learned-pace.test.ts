@@ -17,6 +17,7 @@ const HOUR_MS = 3_600_000;
 const LEARNED: LearnedPace = {
   rate: 5,
   measured: true,
+  climbed: 0,
   width: 4,
   isWidthLimited: true,
   refusalCost: 8,
@@ -87,6 +88,21 @@ describe('what was learned of the pace', () => {
     expect([computeCeiling(pace.rate), pace.width.limit]).toEqual([20, 9]);
   });
 
+  test('is climbed from by polls of a few requests each, after a source that refused all of them for hours', () => {
+    let pace = startPace(20);
+    for (let nth = 0; nth < 100; nth += 1)
+      pace = take(throttle(pace, NOW + nth * 100_000), NOW + nth * 100_000 + 70_000);
+    const warm = pace;
+    expect(warm.rate.target).toBeCloseTo(0.1);
+    let polls = 0;
+    let now = NOW + 10_000_000;
+    for (; polls < 100 && computeCeiling(pace.rate) < 1; polls += 1, now += 60_000)
+      pace = pollFor(resumePace(startPace(20), toLearnedPace(pace) as LearnedPace, now), now, now + 40_000);
+    expect(polls).toBeLessThan(15);
+    // In one process it takes no longer.
+    expect(computeCeiling(pollFor(warm, now, now + 10 * 60_000).rate)).toBeGreaterThan(1);
+  });
+
   test('never goes beyond what is allowed here', () => {
     expect(computeCeiling(resumePace(startPace(2), LEARNED, NOW).rate)).toBeLessThanOrEqual(2);
   });
@@ -95,6 +111,12 @@ describe('what was learned of the pace', () => {
 function take(pace: Pace, at: number): Pace {
   const { pace: sending, sent } = recordStart(pace, at, 1);
   return recordAnswer(sending, sent, { at: at + 20, quota: NO_QUOTA });
+}
+
+/** One request after another, each as early as it may be. */
+function pollFor(pace: Pace, from: number, until: number): Pace {
+  const at = Math.max(from, computeTurnAt(pace));
+  return at >= until ? pace : pollFor(take(pace, at), at, until);
 }
 
 function throttle(pace: Pace, at: number, quota = NO_QUOTA): Pace {

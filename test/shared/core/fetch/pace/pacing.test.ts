@@ -282,7 +282,7 @@ test('whatever comes, the pace stays a number between its bounds and time never 
         expect(computeCeiling(pace.rate)).toBeLessThanOrEqual(20);
         expect(pace.width.limit).toBeGreaterThanOrEqual(1);
         expect(pace.width.limit).toBeLessThanOrEqual(12);
-        expect(pace.rate.plateau).toBeGreaterThanOrEqual(40);
+        expect(pace.rate.plateau).toBeGreaterThanOrEqual(5);
         expect(computeTurnAt(pace) - at).toBeLessThanOrEqual(3_600_001);
         if (retryAfterMs !== null && kind !== 'taken')
           expect(computeTurnAt(pace) - at).toBeGreaterThan(Math.min(3_600_000, retryAfterMs) - 1);
