@@ -18,7 +18,13 @@ import {
   encodeRates,
   learnChanges,
 } from '../plan/change-rates.ts';
-import { type PollCoverage, updateAttempts, updateBursts, updateCoverage } from '../plan/coverage.ts';
+import {
+  isOlderList,
+  type PollCoverage,
+  updateAttempts,
+  updateBursts,
+  updateCoverage,
+} from '../plan/coverage.ts';
 import { measureLag, updateLag } from '../plan/lag.ts';
 import type { PageCost } from '../plan/pace-meter.ts';
 import { mergePulls, type Pulls, pullPeriodsCovering } from '../plan/pulls.ts';
@@ -321,17 +327,15 @@ function advanceReminders(
   return { remindedUntil: isUndated ? remindedUntil : Math.max(remindedUntil, before ?? 0) };
 }
 
-/** Of two polls that overlap, the list that was requested later counts, and the other of periods that it left out. */
-function selectPayPeriods(
-  { payPeriods, payPeriodsAt }: FeedState,
-  { payPeriods: seen, startedAt, now }: PollResult,
-  timeZone: string,
-): Pick<FeedState, 'payPeriods' | 'payPeriodsAt'> {
+/** Of two polls that overlap, the list of one counts, and that of the other of periods that the first left out. */
+function selectPayPeriods(state: FeedState, result: PollResult, timeZone: string): Partial<FeedState> {
+  const { payPeriods, payPeriodsAt } = state;
+  const { payPeriods: seen, startedAt, now } = result;
   const known = { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
   if (seen === null) return known;
   const look = { scannedAt: startedAt, now, timeZone };
-  const isOlder = payPeriodsAt !== undefined && payPeriodsAt > startedAt && payPeriodsAt <= now;
-  if (!isOlder) return { payPeriods: dateHints(seen, known, look), payPeriodsAt: startedAt };
+  if (payPeriodsAt === undefined || !isOlderList(state, result))
+    return { payPeriods: dateHints(seen, known, look), payPeriodsAt: startedAt };
   const shown = seen.filter((period) => period.look !== undefined);
   const dated = new Map(dateHints(shown, known, look).map((hint) => [hint.id, hint]));
   const merged = payPeriods.map((hint) => {

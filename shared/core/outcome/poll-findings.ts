@@ -6,6 +6,7 @@ import type { SourceError, SourceErrorCode } from '../errors.ts';
 import type { BadRecord } from '../fetch/page-readings.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
 import type { ListingFailure } from '../plan/unreadable-dates.ts';
+import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { SeenPayPeriod } from '../records/pay-period.ts';
 import type { WalkOutcome } from './judge-walk.ts';
 import type { ComparisonFindings, ScanFindings } from './summarize-scan.ts';
@@ -247,8 +248,9 @@ export function addDroppedCommit(findings: PollFindings): void {
   count(findings, { conflicts: 1 });
 }
 
-/** What this poll knew of these slices is older than what another one committed. */
+/** What this poll knew of these slices is older than what another one committed, or may be: hints follow the rows. */
 export function addSuperseded(findings: PollFindings, slices: ReadonlySet<string>): void {
+  if (slices.has(WHOLE_LIST)) findings.payPeriods = null;
   findings.completeScans = new Map([...findings.completeScans].filter(([slice]) => !slices.has(slice)));
   findings.attempted = without(findings.attempted, slices);
 }

@@ -64,11 +64,12 @@ export function summarizeScan(
 ): ScanFindings {
   const isIncomplete = !isComplete(scan) && !isRefetched;
   const hasChanged = form.change !== null;
+  const isPeriodList = feed === 'pay-periods' && scan.slices.has(WHOLE_LIST);
   return {
     slices: scan.slices.size,
     records: scan.records.size,
     quarantined: form.invalid.size + scan.unplaced.length,
-    payPeriods: feed === 'pay-periods' && isComplete(scan) ? listPayPeriods(scan, known.payPeriods) : null,
+    payPeriods: isPeriodList && isComplete(scan) ? listPayPeriods(scan, known.payPeriods) : null,
     formChange: form.change,
     bad: hasChanged ? [] : [...scan.unplaced, ...form.invalid.values()],
     readAgain:

@@ -1,3 +1,4 @@
+import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { Coverage, FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 
@@ -77,4 +78,18 @@ export function updateAttempts(
     return scannedAt >= since && scannedAt <= now ? [] : [[slice, at]];
   });
   return Object.fromEntries(entries);
+}
+
+/**
+ * Whether another poll knows the pay periods better. What was committed while a poll read its list is newer than any
+ * list that found the rows as they were before (rule 1). Else the list that was requested later counts.
+ */
+export function isOlderList(
+  { coverage, payPeriodsAt = 0 }: FeedState,
+  { heads, changesOn, startedAt, now }: PollCoverage,
+): boolean {
+  const [known, own] = [coverage[WHOLE_LIST]?.revision ?? 0, heads.get(WHOLE_LIST)?.revision ?? 0];
+  if (known > own) return true;
+  const hasChanged = known < own && (changesOn.get(WHOLE_LIST) ?? 0) > 0;
+  return !hasChanged && payPeriodsAt > startedAt && payPeriodsAt <= now;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type PollResult, summarizePoll } from '#shared/core/outcome/feed-memory.ts';
 import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
+import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { hint, MINUTE_MS, NOW } from '#test/support/builders.ts';
+import { hint, MINUTE_MS, NOW, slice } from '#test/support/builders.ts';
 
 /** Two polls of one feed overlap: the one that ends last need not be the one that began last. */
 
@@ -22,6 +23,23 @@ describe('the pay periods that a feed knows', () => {
     const { payPeriods, payPeriodsAt } = conclude(before, { payPeriods: seen, startedAt: NOW, now });
     expect(payPeriods.map(({ id }) => id)).toEqual([expected === 'seen' ? '2_7' : '1_7']);
     expect(payPeriodsAt).toBe(expected === 'seen' ? NOW : knownAt);
+  });
+
+  test.each<[string, { known: number; own: number; changes?: number; knownAt: number }, 'known' | 'seen']>([
+    ['an earlier list that brought a change', { known: 4, own: 5, changes: 1, knownAt: NOW + 1 }, 'seen'],
+    ['an earlier list that brought none', { known: 4, own: 5, knownAt: NOW + 1 }, 'known'],
+    ['an earlier list after a change', { known: 5, own: 5, changes: 1, knownAt: NOW + 1 }, 'known'],
+    ['a later list that does not know of a change', { known: 5, own: 4, knownAt: NOW - 1 }, 'known'],
+  ])('are those of %s', (_, { known: revision, own, changes = 0, knownAt }, expected) => {
+    const before = {
+      ...{ payPeriods: known, payPeriodsAt: knownAt },
+      coverage: { [WHOLE_LIST]: { at: knownAt, revision } },
+    };
+    const { payPeriods } = conclude(before, {
+      ...{ payPeriods: seen, now: NOW + MINUTE_MS, changesOn: new Map([[WHOLE_LIST, changes]]) },
+      heads: new Map([[WHOLE_LIST, { ...slice().head, slice: WHOLE_LIST, revision: own }]]),
+    });
+    expect(payPeriods.map(({ id }) => id)).toEqual([expected === 'seen' ? '2_7' : '1_7']);
   });
 
   test('are as an earlier list showed them, where the later one left them out', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { checkForm } from '#shared/core/compare/source-form.ts';
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import type { WalkOutcome } from '#shared/core/outcome/judge-walk.ts';
 import {
@@ -10,8 +11,9 @@ import {
   addWalk,
   PollFindings,
 } from '#shared/core/outcome/poll-findings.ts';
-import type { ComparisonFindings } from '#shared/core/outcome/summarize-scan.ts';
-import { hint, NOW } from '#test/support/builders.ts';
+import { type ComparisonFindings, summarizeScan } from '#shared/core/outcome/summarize-scan.ts';
+import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { createScan, hint, NOW, payPeriod } from '#test/support/builders.ts';
 
 const FETCHED = { slices: ['2026-03-05'], hasAnswered: true } as const;
 const COMPLETE: WalkOutcome = { ...FETCHED, outcome: 'complete' };
@@ -126,6 +128,24 @@ describe('what a poll has found', () => {
       addSuperseded(findings, new Set(['2026-03-05']));
     });
     expect([completeScans.size, attempted.size, committed.size]).toEqual([0, 0, 1]);
+  });
+
+  test('knows nothing of pay periods from a list that others committed to meanwhile', () => {
+    const { payPeriods } = findingsOf((findings) => {
+      findings.payPeriods = [hint({ closed: true })];
+      addSuperseded(findings, new Set([WHOLE_LIST]));
+    });
+    expect(payPeriods).toBeNull();
+    const scan = createScan([payPeriod()], { feed: 'pay-periods', slices: [WHOLE_LIST] });
+    const known = { payPeriods: [] };
+    const summarize = (slices: readonly string[]) =>
+      summarizeScan(
+        { scan: { ...scan, slices: new Set(slices) }, isRefetched: false, known },
+        checkForm(scan, new Map()),
+        'pay-periods',
+      );
+    expect(summarize([WHOLE_LIST]).payPeriods).toHaveLength(1);
+    expect(summarize([]).payPeriods).toBeNull();
   });
 
   test('leaves to the next poll what was not scanned completely', () => {
