@@ -38,7 +38,7 @@ export function updateLosses(
   report: LossReport,
 ): { readonly state: LossState; readonly operations: readonly Operation[] } {
   const confirmed = report.massChanges.filter(({ isConfirmed }) => isConfirmed);
-  const news = collectHeld(report.massChanges);
+  const news = collectHeld(previous, report);
   const { kept, unreported } = sortHeldLosses(previous, report, news);
   const entries = [...kept, ...news];
   return {
@@ -47,8 +47,14 @@ export function updateLosses(
   };
 }
 
-/** What is held at the end of a poll, which may scan a slice several times. */
-function collectHeld(massChanges: readonly MassChange[]): ReadonlyMap<string, HeldLoss> {
+/**
+ * What is held at the end of a poll, which may scan a slice several times. What was held before it began and is held no
+ * more was confirmed or refuted by another poll meanwhile.
+ */
+function collectHeld(
+  { massChange = {} }: LossState,
+  { massChanges, startedAt }: LossReport,
+): ReadonlyMap<string, HeldLoss> {
   const held = new Map<string, HeldLoss>();
   for (const { slice, field, since, records, published, isConfirmed } of massChanges) {
     const key = toLossKey(slice, field);
@@ -59,7 +65,8 @@ function collectHeld(massChanges: readonly MassChange[]): ReadonlyMap<string, He
       held.set(key, { field, since: first, records, published });
     }
   }
-  return held;
+  const isOpen = ([key, { since }]: [string, HeldLoss]) => since >= startedAt || Object.hasOwn(massChange, key);
+  return new Map([...held].filter(isOpen));
 }
 
 /** Of the losses held so far: those still to be confirmed or reported, and those to report in place of an ended poll. */
