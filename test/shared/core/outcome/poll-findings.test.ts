@@ -13,6 +13,7 @@ import {
 } from '#shared/core/outcome/poll-findings.ts';
 import { type ComparisonFindings, summarizeScan } from '#shared/core/outcome/summarize-scan.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { createScan, hint, NOW, payPeriod } from '#test/support/builders.ts';
 
 const FETCHED = { slices: ['2026-03-05'], hasAnswered: true } as const;
@@ -137,7 +138,7 @@ describe('what a poll has found', () => {
     });
     expect(payPeriods).toBeNull();
     const scan = createScan([payPeriod()], { feed: 'pay-periods', slices: [WHOLE_LIST] });
-    const known = { payPeriods: [] };
+    const known = EMPTY_FEED_STATE;
     const summarize = (slices: readonly string[]) =>
       summarizeScan(
         { scan: { ...scan, slices: new Set(slices) }, isRefetched: false, known },
