@@ -52,7 +52,7 @@ export function updateLosses(
  * more was confirmed or refuted by another poll meanwhile.
  */
 function collectHeld(
-  { massChange = {} }: LossState,
+  { massChange }: LossState,
   { massChanges, startedAt }: LossReport,
 ): ReadonlyMap<string, HeldLoss> {
   const held = new Map<string, HeldLoss>();
