@@ -65,7 +65,8 @@ function collectHeld(
       held.set(key, { field, since: first, records, published });
     }
   }
-  const isOpen = ([key, { since }]: [string, HeldLoss]) => since >= startedAt || Object.hasOwn(massChange, key);
+  const isOpen = ([key, { since }]: [string, HeldLoss]) =>
+    since >= startedAt || Object.hasOwn(massChange, key);
   return new Map([...held].filter(isOpen));
 }
 

@@ -236,7 +236,9 @@ describe('the state of a feed', () => {
     const report = { committed: new Set<string>(), window: [DATE], heads: new Map() };
     const held = { ...report, massChanges: [CHANGE], startedAt: SINCE + 1, now: NOW };
     expect(updateLosses({ massChange: {} }, held).state).toEqual({ massChange: {} });
-    expect(updateLosses({ massChange: {} }, { ...held, startedAt: SINCE }).state).toEqual({ massChange: HELD });
+    expect(updateLosses({ massChange: {} }, { ...held, startedAt: SINCE }).state).toEqual({
+      massChange: HELD,
+    });
   });
 
   test('reports a confirmed loss in place of an ended poll, once none can be about to', () => {
