@@ -32,9 +32,9 @@ export default defineConfig({
   },
   test: {
     // No test is about how fast this machine is: these only end what hangs.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 300_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     env: {

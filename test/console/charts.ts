@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import type { PollOutcome } from '#console/server/poll-log.ts';
@@ -10,16 +10,15 @@ import { countInMemory } from './shown-lines.ts';
 const UNKNOWN_LANGUAGE =
   "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })";
 
-/** The tests of the charts, in a browser that other tests use too. */
+/** The tests of the charts, in a browser that other tests use too: it ends with the first context that is closed. */
 export function testCharts(browser: () => Browser): void {
   let polls: PollOutcome[] = [];
   let running: RunningConsole;
-  let context: BrowserContext;
   let page: Page;
   let faults: string[];
 
   beforeAll(async () => {
-    context = await browser().newContext({ viewport: WIDE });
+    const context = await browser().newContext({ viewport: WIDE });
     await context.addInitScript(UNKNOWN_LANGUAGE);
     const pollLog = { read: async () => polls };
     running = await startConsole({
@@ -30,7 +29,7 @@ export function testCharts(browser: () => Browser): void {
   });
 
   afterAll(async () => {
-    await context?.close();
+    await page?.close();
     await running?.stop();
   });
 

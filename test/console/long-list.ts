@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startConsole } from '#console/server/open-console.ts';
 import { NARROW, openWatchedPage, WIDE } from './browser.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
@@ -11,10 +11,6 @@ export function testLongLists(browser: () => Browser): void {
 
   beforeAll(async () => {
     context = await browser().newContext({ viewport: WIDE, locale: 'en-GB' });
-  });
-
-  afterAll(async () => {
-    await context?.close();
   });
 
   test('thousands of events at once are all shown, each once, in the order of the log', async () => {
