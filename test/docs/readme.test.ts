@@ -26,8 +26,9 @@ describe('the README', () => {
       ...{ type: `workforce.${type}`, time: at },
       subject: id,
       data: {
+        employeeId: employee,
         ...{ occurredAt: at, observed: { after: null, by: at }, late: [], changed: [field] },
-        ...{ previous: { [field]: null }, current: { employeeId: employee, date, [field]: at } },
+        ...{ previous: { [field]: null }, current: { date, [field]: at } },
       },
     });
     expect(line.replaceAll(/ +/g, ' ').trim()).toBe(formatEventLine(text, 'UTC').replaceAll(/ +/g, ' '));
