@@ -75,10 +75,16 @@ export function findPulledAt(date: string, pulls: Pulls, payPeriods: readonly Pa
   return Math.max(0, ...instants);
 }
 
-/** When the last closing of a period with this date was seen, which is told once the date was read after that. */
+/**
+ * When the last closing of a period with this date was seen, which is told once the date was read after that. None is
+ * told of a period that was closed when it was first seen.
+ */
 export function findClosedAt(date: string, payPeriods: readonly PayPeriodHint[]): number {
   const covering = payPeriods.filter((period) => covers(period, date));
-  return Math.max(0, ...covering.map(({ closedBetween }) => closedBetween?.by ?? 0));
+  return Math.max(
+    0,
+    ...covering.map(({ closedBetween }) => (closedBetween?.after == null ? 0 : closedBetween.by)),
+  );
 }
 
 /** The pulls after two overlapping polls that may both have pulled dates forward: the later instant counts. */

@@ -54,7 +54,7 @@ export interface PayPeriodHint {
   readonly closed: boolean;
   /** The source's own stamp of the closing, a date or a date-time; absent while it is open. */
   readonly closedStamp?: string | undefined;
-  /** Absent while it is open, and where it was closed on the first list of all. */
+  /** Absent while it is open. */
   readonly closedBetween?: ClosedBetween | undefined;
   /**
    * Its closing is seen and not told yet, so that what changes now is in the numbers that it will be told with. `again`:
@@ -159,7 +159,9 @@ export function dateHints(
       ...values,
       totals,
       totalsSince: isSame ? last.totalsSince : at.scannedAt,
-      ...(hint.closed ? describeClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at) : {}),
+      ...(hint.closed
+        ? { closedBetween: findClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at) }
+        : {}),
       ...((isClosingHeld ?? !isClosingTold(hint, last, at.timeZone)) ? describeHeld(last) : {}),
       ...(look === undefined ? describeLastLook(last, lastSeenAt) : {}),
     };
@@ -174,11 +176,6 @@ function keepHeldClosing(
 ): SeenPayPeriod {
   const isOlder = !period.closed || (last !== undefined && isRestamped(period, last, timeZone));
   return period.isAsStored === true && last?.heldClosing !== undefined && isOlder ? last : period;
-}
-
-function describeClosing(seen: SeenClosed, at: HintLook): Pick<PayPeriodHint, 'closedBetween'> {
-  const closedBetween = findClosing(seen, at);
-  return closedBetween === undefined ? {} : { closedBetween };
 }
 
 function describeLastLook(
@@ -219,14 +216,11 @@ interface SeenClosed {
 }
 
 /** A new stamp is another closing: the period may have been open in between. */
-function findClosing(
-  { hint, last, lastSeenAt, by }: SeenClosed,
-  { now, timeZone }: HintLook,
-): ClosedBetween | undefined {
-  // New on the list: it may have closed before it was shown, or be older than what its stamp says.
-  if (last === undefined) return lastSeenAt === null ? undefined : { after: null, by };
+function findClosing({ hint, last, lastSeenAt, by }: SeenClosed, { now, timeZone }: HintLook): ClosedBetween {
+  // New on the list, or on the first one: it may have closed at any time before it was shown.
+  if (last === undefined) return { after: null, by };
   if (!last.closed || isRestamped(hint, last, timeZone)) return { after: lastSeenAt, by };
-  return readClosedBetween(last, now);
+  return readClosedBetween(last, now) ?? { after: null, by };
 }
 
 function isRestamped(hint: PayPeriodHint, last: PayPeriodHint, timeZone: string): boolean {

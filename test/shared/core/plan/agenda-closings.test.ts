@@ -5,7 +5,7 @@ import { hint, MINUTE_MS } from '#test/support/builders.ts';
 import { AHEAD, dueSlice, NOON, planSampleAgenda, seen } from './agendas.ts';
 
 describe('a date is due at once when its pay period was seen closed after its last scan', () => {
-  const closedBy = (by: number) => hint({ closed: true, closedBetween: { after: null, by } });
+  const closedBy = (by: number) => hint({ closed: true, closedBetween: { after: 0, by } });
   const dueOn = (date: string, given: Parameters<typeof planSampleAgenda>[0]) =>
     planSampleAgenda({ scope: 'window', heads: seen({}), ...given }).due.find(({ slice }) => slice === date);
   const last = NOON - MINUTE_MS;
@@ -32,8 +32,10 @@ describe('a date is due at once when its pay period was seen closed after its la
       expect(dueOn(AHEAD, { heads, payPeriods })?.isAwaited).toBe(true);
   });
 
-  test('which is not said of a date without a closing', () => {
+  test('which is not said of a date without a closing that is told', () => {
     expect(dueOn(AHEAD, { heads })).not.toHaveProperty('isAwaited');
+    const first = hint({ closed: true, closedBetween: { after: null, by: NOON } });
+    expect(dueOn(AHEAD, { heads, payPeriods: [first] })).not.toHaveProperty('isAwaited');
   });
 
   test('which is not said of a date that was never scanned', () => {

@@ -273,13 +273,13 @@ describe('the most overdue goes first', () => {
       [PAST]: { unsettledCount: 1, observedAt: NOON - 20 * MINUTE_MS },
       [AHEAD]: { observedAt: NOON - 290 * MINUTE_MS },
     });
-    const period = hint({ closed: true, closedBetween: { after: null, by: NOON - 280 * MINUTE_MS } });
+    const period = hint({ closed: true, closedBetween: { after: 0, by: NOON - 280 * MINUTE_MS } });
     expect(planDueDates({ heads, payPeriods: [period] }).slice(3)).toEqual([AHEAD, PAST]);
     const recent = seen({
       [PAST]: { unsettledCount: 1, observedAt: NOON - 20 * MINUTE_MS },
       [AHEAD]: { observedAt: NOON - 11 * MINUTE_MS },
     });
-    const closed = hint({ closed: true, closedBetween: { after: null, by: NOON - 10 * MINUTE_MS } });
+    const closed = hint({ closed: true, closedBetween: { after: 0, by: NOON - 10 * MINUTE_MS } });
     expect(planDueDates({ heads: recent, payPeriods: [closed] }).slice(3)).toEqual([AHEAD, PAST]);
   });
 
