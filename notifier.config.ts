@@ -1,5 +1,4 @@
-import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';
+import { defineNotifierConfig, PAYING_EVENT_TYPES } from '#infra/config.ts';
 
 /**
  * What to watch, and who gets the events. This is the one file to edit; `shared/config/schema/notifier-config.ts`

@@ -6,10 +6,15 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { describeUsageError } from '#shared/terminal/options.ts';
 import { escapeLines } from '#shared/terminal/output.ts';
 import { openTarget } from './open-target.ts';
+import { startCommand } from './start-command.ts';
 
 /** The whole command line, with its ways to a target and to the console. */
 export function buildNotifierProgram(): Command {
-  return buildProgram({ openTarget, openConsole: openTargetConsole, commands: [stageCommand()] });
+  return buildProgram({
+    openTarget,
+    openConsole: openTargetConsole,
+    commands: [startCommand(), stageCommand()],
+  });
 }
 
 /** Runs the command of these words; without any, prints its help. An error becomes a line and the exit code 1. */

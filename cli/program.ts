@@ -8,6 +8,7 @@ import { enableWebhookCommand } from './commands/enable-webhook.ts';
 import { eventsCommand } from './commands/events.ts';
 import { explainCommand } from './commands/explain.ts';
 import { forgetCommand } from './commands/forget.ts';
+import { initCommand } from './commands/init.ts';
 import { listenCommand } from './commands/listen.ts';
 import { pollCommand } from './commands/poll.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
@@ -53,6 +54,7 @@ export function buildProgram({ openTarget, openConsole, commands: others }: Prog
     .description('Inspects and operates a notifier: a deployed stack, or the data folder of `npm start`.')
     .addHelpText('after', HELP);
   const commands = [
+    initCommand(),
     doctorCommand(withTarget),
     eventsCommand(withTarget),
     explainCommand(withTarget),

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { App } from 'aws-cdk-lib';
 import { NotifierError } from '#shared/core/errors.ts';
 import { loadNotifierConfig } from './load-config.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath as pathOf } from 'node:url';
 import { Architecture, Code, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { PROGRAM_ROOT } from '../project-root.ts';
 
 /**
  * Bundles a handler into one file. The AWS SDK is included, so that what was tested is what runs. There is no source
@@ -36,13 +36,13 @@ const TARGET = { runtime: Runtime.NODEJS_24_X, architecture: Architecture.ARM_64
 
 /** The code of the function in `functions/{name}.ts`, and what it is built for. */
 export function buildCodeProps(name: string): NodejsFunctionProps {
-  const folder = join(PROJECT_ROOT, 'functions', name);
+  const folder = join(PROGRAM_ROOT, 'functions', name);
   if (existsSync(join(folder, BUNDLE_FILE)))
     return { code: Code.fromAsset(folder), handler: 'index.handler', ...TARGET };
   return {
     entry: `${folder}.ts`,
-    projectRoot: PROJECT_ROOT,
-    depsLockFilePath: join(PROJECT_ROOT, 'package-lock.json'),
+    projectRoot: PROGRAM_ROOT,
+    depsLockFilePath: join(PROGRAM_ROOT, 'package-lock.json'),
     bundling: BUNDLING,
     ...TARGET,
   };

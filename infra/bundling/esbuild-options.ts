@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { PROGRAM_ROOT } from '../project-root.ts';
 import { buildCodeProps } from './bundling.ts';
 
 /** Names of the functions: each is a file. */
 export function listFunctions(): string[] {
-  const files = readdirSync(join(PROJECT_ROOT, 'functions'), { withFileTypes: true });
+  const files = readdirSync(join(PROGRAM_ROOT, 'functions'), { withFileTypes: true });
   return files.filter((entry) => entry.isFile()).map(({ name }) => name.replace(/\.ts$/, ''));
 }
 
@@ -15,7 +15,7 @@ export function buildEsbuildOptions(name: string) {
   const { entry = '', bundling } = buildCodeProps(name);
   const aliases = [bundling?.esbuildArgs?.['--alias'] ?? []].flat().map((alias) => String(alias).split('='));
   return {
-    absWorkingDir: PROJECT_ROOT,
+    absWorkingDir: PROGRAM_ROOT,
     entryPoints: [entry],
     alias: Object.fromEntries(aliases),
     mainFields: bundling?.mainFields ?? [],

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 import type { Context } from 'hono';
@@ -33,23 +33,27 @@ export const PAGE_BUNDLE = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
-/** Bundles the page, once in a process. Throws what esbuild throws. */
+/** Builds the page, once in a process. Throws what esbuild throws. */
 function buildPage(): Promise<PageFiles> {
-  built ??= bundle();
+  built ??= readPage();
   return built;
 }
 
-async function bundle(): Promise<PageFiles> {
+async function readPage(): Promise<PageFiles> {
+  const read = (name: string) => readFileSync(`${PAGE_FOLDER}${name}`, 'utf8');
+  // The installed package has it bundled, and no sources of it.
+  const bundle = existsSync(`${PAGE_FOLDER}page.js`)
+    ? { script: read('page.js'), style: read('page.css') }
+    : await bundlePage();
+  return { html: read('page.html'), icon: read('icon.svg'), ...bundle };
+}
+
+async function bundlePage(): Promise<Pick<PageFiles, 'script' | 'style'>> {
   // Imported late: only whoever opens the console needs it.
   const { build } = await import('esbuild');
   const { outputFiles } = await build(PAGE_BUNDLE);
   const find = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
-  return {
-    html: readFileSync(`${PAGE_FOLDER}page.html`, 'utf8'),
-    script: find('.js'),
-    style: find('.css'),
-    icon: readFileSync(`${PAGE_FOLDER}icon.svg`, 'utf8'),
-  };
+  return { script: find('.js'), style: find('.css') };
 }
 
 const TYPES = {

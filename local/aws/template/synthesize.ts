@@ -15,25 +15,37 @@ import {
 } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PROGRAM_ROOT, PROJECT_ROOT } from '#infra/project-root.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
-const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Everything that affects the template or the bundled code. */
-const INPUTS = ['infra', 'functions', 'shared', 'notifier.config.ts', 'package-lock.json', 'cdk.json'];
+/** The CDK app, from the root of the program; in the installed package it is JavaScript. */
+const APP = relative(PROGRAM_ROOT, fileURLToPath(new URL('../../../infra/app.ts', import.meta.url)));
+/** What affects the template or the bundled code: of the program, and of the operator's project. */
+const PROGRAM_INPUTS = ['infra', 'functions', 'shared'];
+const PROJECT_INPUTS = ['notifier.config.ts', 'package-lock.json', 'cdk.json'];
 /** Path of another config than `notifier.config.ts`; read by `infra/app.ts`. */
 const CONFIG_VARIABLE = 'NOTIFIER_CONFIG';
 /** Enough to switch between a few states of the code. */
 const MAX_KEPT_ASSEMBLIES = 6;
 const MAX_ERROR_CHARACTERS = 100_000;
 
+/** Folders of the program and of the operator's project, which are one in this repository. */
+interface Places {
+  readonly program: string;
+  readonly project: string;
+}
+
 /**
  * Returns the folder of the cloud assembly of the current CDK app, from the cache when the inputs are unchanged. `note`
  * is called before a synthesis. Throws a `NotifierError` (`synth_failed`).
  */
-export async function synthesize(note: (text: string) => void, project = PROJECT): Promise<string> {
-  const cache = join(project, '.cache', 'synth');
+export async function synthesize(
+  note: (text: string) => void,
+  places: Places = { program: PROGRAM_ROOT, project: PROJECT_ROOT },
+): Promise<string> {
+  const cache = join(places.project, '.cache', 'synth');
   for (;;) {
-    const hash = hashInputs(project);
+    const hash = hashInputs(places);
     const folder = join(cache, hash);
     if (existsSync(folder)) {
       const now = new Date();
@@ -45,21 +57,27 @@ export async function synthesize(note: (text: string) => void, project = PROJECT
     // Keeps the "type" of this project's package.json from applying to the bundles.
     writeFileSync(join(cache, 'package.json'), '{}\n');
     const scratch = mkdtempSync(join(cache, 'new-'));
-    await runApp(project, scratch);
+    await runApp(places, scratch);
     // A file was saved meanwhile: the result may be of neither state.
-    if (hashInputs(project) === hash) moveInto(scratch, folder);
+    if (hashInputs(places) === hash) moveInto(scratch, folder);
     else rmSync(scratch, { recursive: true, force: true });
     prune(cache);
   }
 }
 
-function hashInputs(project: string): string {
+function hashInputs({ program, project }: Places): string {
   const hash = createHash('sha256');
   const config = process.env[CONFIG_VARIABLE] ?? '';
-  const inputs = config === '' ? INPUTS : [...INPUTS, config];
-  for (const file of inputs.flatMap((input) => listFiles(resolve(project, input)))) {
-    const content = readFileSync(file);
-    hash.update(`${relative(project, file)} ${content.length}\n`).update(content);
+  const ofProject = config === '' ? PROJECT_INPUTS : [...PROJECT_INPUTS, config];
+  const inputs = [
+    ...PROGRAM_INPUTS.map((input) => ({ root: program, input })),
+    ...ofProject.map((input) => ({ root: project, input })),
+  ];
+  for (const { root, input } of inputs) {
+    for (const file of listFiles(resolve(root, input))) {
+      const content = readFileSync(file);
+      hash.update(`${relative(root, file)} ${content.length}\n`).update(content);
+    }
   }
   return hash.digest('hex').slice(0, 24);
 }
@@ -74,8 +92,8 @@ function listFiles(path: string): string[] {
     .flatMap((name) => listFiles(join(path, name)));
 }
 
-async function runApp(project: string, folder: string): Promise<void> {
-  const child = spawn(process.execPath, [join(project, 'infra', 'app.ts')], {
+async function runApp({ program, project }: Places, folder: string): Promise<void> {
+  const child = spawn(process.execPath, [join(program, APP)], {
     cwd: project,
     env: {
       ...process.env,

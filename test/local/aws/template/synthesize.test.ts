@@ -14,8 +14,8 @@ writeFileSync(process.env.CDK_OUTDIR + '/manifest.json', process.env.CDK_CONTEXT
 test('the app is run once for one state of the code, with the context of cdk.json', async () => {
   const project = projectWith(APP);
   const notes: string[] = [];
-  const first = await synthesize((text) => notes.push(text), project);
-  const second = await synthesize((text) => notes.push(text), project);
+  const first = await synthesize((text) => notes.push(text), placesIn(project));
+  const second = await synthesize((text) => notes.push(text), placesIn(project));
   expect(second).toBe(first);
   expect(readFileSync(join(first, 'manifest.json'), 'utf8')).toBe('{"flag":true}');
   expect(runsOf(project)).toBe(1);
@@ -29,12 +29,12 @@ test.each([
   ['package-lock.json'],
 ])('a change of %s is synthesized, and reverting it uses the cache', async (file) => {
   const project = projectWith(APP);
-  const before = await synthesize(() => {}, project);
+  const before = await synthesize(() => {}, placesIn(project));
   writeFileSync(join(project, file), 'changed');
-  const changed = await synthesize(() => {}, project);
+  const changed = await synthesize(() => {}, placesIn(project));
   expect(changed).not.toBe(before);
   writeFileSync(join(project, file), '');
-  expect(await synthesize(() => {}, project)).toBe(before);
+  expect(await synthesize(() => {}, placesIn(project))).toBe(before);
   expect(runsOf(project)).toBe(2);
 });
 
@@ -42,14 +42,14 @@ test('an app that was changed while it was synthesized is synthesized again', as
   const project = projectWith(`${APP}
     if (readFileSync('runs', 'utf8') === 'x') writeFileSync('shared/core/a.ts', 'saved meanwhile');
   `);
-  const folder = await synthesize(() => {}, project);
+  const folder = await synthesize(() => {}, placesIn(project));
   expect(runsOf(project)).toBe(2);
-  expect(await synthesize(() => {}, project)).toBe(folder);
+  expect(await synthesize(() => {}, placesIn(project))).toBe(folder);
 });
 
 test('two runs at the same time agree on one assembly', async () => {
   const project = projectWith(APP);
-  const [first, second] = await Promise.all([synthesize(() => {}, project), synthesize(() => {}, project)]);
+  const [first, second] = await Promise.all([synthesize(() => {}, placesIn(project)), synthesize(() => {}, placesIn(project))]);
   expect(first).toBe(second);
   expect(existsSync(join(first, 'manifest.json'))).toBe(true);
   const folders = readdirSync(join(project, '.cache', 'synth'), { withFileTypes: true });
@@ -60,7 +60,7 @@ test('only the newest few assemblies are kept', async () => {
   const project = projectWith(APP);
   for (let state = 0; state < 8; state += 1) {
     writeFileSync(join(project, 'notifier.config.ts'), String(state));
-    await synthesize(() => {}, project);
+    await synthesize(() => {}, placesIn(project));
   }
   const folders = readdirSync(join(project, '.cache', 'synth'), { withFileTypes: true });
   expect(folders.filter((entry) => entry.isDirectory())).toHaveLength(6);
@@ -68,7 +68,7 @@ test('only the newest few assemblies are kept', async () => {
 
 test('an app that fails is an error in one line, and leaves nothing', async () => {
   const project = projectWith("console.error('reading');\nthrow new Error('no such zone');");
-  await expect(synthesize(() => {}, project)).rejects.toMatchObject({
+  await expect(synthesize(() => {}, placesIn(project))).rejects.toMatchObject({
     code: 'synth_failed',
     message: expect.stringMatching(
       /^cannot synthesize the CDK app \(.*no such zone.*\); run `npx cdk synth`/,
@@ -76,6 +76,11 @@ test('an app that fails is an error in one line, and leaves nothing', async () =
   });
   expect(readdirSync(join(project, '.cache', 'synth'))).toEqual(['package.json']);
 });
+
+/** The program and the operator's project in one folder, as in this repository. */
+function placesIn(project: string) {
+  return { program: project, project };
+}
 
 function projectWith(app: string): string {
   const project = createTemporaryFolder('project');

@@ -1,0 +1,218 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { replaceFile } from '#shared/adapters/system/replace-file.ts';
+import { system } from '#shared/adapters/system/system.ts';
+import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
+import { toLocalDate } from '#shared/core/dates.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { isClosesAt } from '#shared/core/plan/deadlines.ts';
+import { createConnectionClients } from '#shared/operator/connection-clients.ts';
+import { createOptionsError } from '#shared/terminal/options.ts';
+import { escapeUnprintable, print } from '#shared/terminal/output.ts';
+import { readSecretOption } from '#shared/terminal/secret-option.ts';
+import { fitsZone, readSource, type SourceFacts } from '../init/read-source.ts';
+import { type ConfigAnswers, renderConfig, UNANSWERED } from '../init/render-config.ts';
+
+const FILE = 'notifier.config.ts';
+const TOKEN_VARIABLE = 'WORKFORCE_API_TOKEN';
+const TIMEOUT_MS = 60_000;
+const MAX_OFFERED_ZONES = 6;
+
+const HELP = `
+Three requests: pay periods, departments, and the timesheets of the last two
+weeks. What is read of people is not written. A time zone is not in the source:
+without --time-zone that of this machine is written if the clocks of the source
+agree with it.
+
+Examples:
+  $ ${TOKEN_VARIABLE}=... npx notifier init --base-url https://workforce.example.com
+  $ npx notifier init --base-url https://workforce.example.com --token source.token \\
+      --time-zone Pacific/Auckland --calendar 'Weekly=+2d 10:30'`;
+
+interface InitFlags {
+  readonly baseUrl: string;
+  readonly token?: string;
+  readonly timeZone?: string;
+  readonly pageSize?: number;
+  readonly stackName: string;
+  readonly calendar: ReadonlyMap<string, string>;
+  readonly allowHttp?: true;
+  readonly force?: true;
+}
+
+export function initCommand(): Command {
+  return new Command('init')
+    .summary(`ask your source, and write ${FILE}`)
+    .description(`Asks your source what a config needs to know, and writes ${FILE}.`)
+    .requiredOption('--base-url <url>', 'address of the source, such as https://workforce.example.com')
+    .option('--token <file>', `file with a token of the source (default: the token in ${TOKEN_VARIABLE})`)
+    .option('--time-zone <zone>', 'IANA time zone of its dates, such as Pacific/Auckland')
+    .option(
+      '--calendar <name=when>',
+      "when the periods of a pay calendar close, such as 'Weekly=Fri 10:00'; may be repeated",
+      collectCalendar,
+      new Map(),
+    )
+    .option(
+      '--page-size <records>',
+      'records in a page (default: as many as the source sends)',
+      parsePageSize,
+    )
+    .option('--stack-name <name>', 'name of the stack in AWS', UNANSWERED.stackName)
+    .option('--allow-http', 'accept a --base-url with http on another host: the token is sent in clear')
+    .option('--force', `write over a ${FILE} that was edited`)
+    .addHelpText('after', HELP)
+    .action(run);
+}
+
+async function run(flags: InitFlags): Promise<void> {
+  refuseToOverwrite(flags);
+  const connection = readConnection(flags);
+  const token = readSecretOption(
+    { option: '--token', file: flags.token, variable: TOKEN_VARIABLE },
+    process.env,
+  );
+  if (token === undefined)
+    throw createOptionsError(
+      `there is no token of the source; put it into ${TOKEN_VARIABLE}, or into a file for --token`,
+    );
+  const clients = createConnectionClients(connection, { readSecret: () => async () => token, system });
+  const now = system.now();
+  const facts = await readSource(clients(now + TIMEOUT_MS), toLocalDate(now, connection.timeZone));
+  const answers = answer(facts, flags);
+  const text = renderConfig(answers);
+  checkAnswers(answers);
+  replaceFile(resolve(FILE), text);
+  report(answers, facts);
+}
+
+function refuseToOverwrite({ force }: InitFlags): void {
+  const path = resolve(FILE);
+  if (force === true || !existsSync(path) || readFileSync(path, 'utf8') === renderConfig(UNANSWERED)) return;
+  throw new NotifierError(
+    'config_exists',
+    `${FILE} was edited, and init would write over it; move it away, or add --force`,
+  );
+}
+
+/** The connection as it is asked, with the defaults of the config. Throws a `NotifierError` that names the option. */
+function readConnection({ baseUrl, allowHttp, timeZone, stackName }: InitFlags): Connection {
+  const zone = timeZone ?? machineZone();
+  checkOption('--time-zone', timeZoneSchema.safeParse(zone).error?.issues[0]?.message);
+  const parsed = connectionSchema.safeParse({
+    name: 'main',
+    baseUrl,
+    timeZone: zone,
+    secretName: `${stackName}/main`,
+    ...(allowHttp === true ? { allowHttp } : {}),
+  });
+  if (parsed.success) return parsed.data;
+  throw createOptionsError(`--base-url cannot be used: ${parsed.error.issues[0]?.message}`);
+}
+
+function checkOption(option: string, problem: string | undefined): void {
+  if (problem !== undefined) throw createOptionsError(`${option} cannot be used: ${problem}`);
+}
+
+function machineZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+function answer(facts: SourceFacts, flags: InitFlags): ConfigAnswers {
+  const unknown = [...flags.calendar.keys()].find((name) =>
+    facts.calendars.every((each) => each.name !== name),
+  );
+  if (unknown !== undefined) {
+    const known = facts.calendars.map(({ name }) => escapeUnprintable(name)).join(', ');
+    throw createOptionsError(
+      `--calendar names ${JSON.stringify(unknown)}, and the source has ${known || 'no pay period'}; write a name as it does`,
+    );
+  }
+  return {
+    stackName: flags.stackName,
+    baseUrl: flags.baseUrl,
+    allowHttp: flags.allowHttp === true,
+    timeZone: chooseZone(facts, flags.timeZone),
+    calendars: facts.calendars.map((each) => ({ ...each, closesAt: flags.calendar.get(each.name) ?? null })),
+    pageSize: flags.pageSize ?? facts.pageSize,
+    departments: facts.departments,
+  };
+}
+
+/** A wrong zone puts timesheets on wrong days, so it is not guessed. */
+function chooseZone({ clocks }: SourceFacts, given: string | undefined): string {
+  if (given !== undefined) return given;
+  const zone = machineZone();
+  const fits = fitsZone(clocks, zone);
+  if (fits === true) return zone;
+  const offered =
+    fits === null ? [] : Intl.supportedValuesOf('timeZone').filter((each) => fitsZone(clocks, each));
+  const hint =
+    offered.length === 0 ? '' : ` (its clocks agree with ${offered.slice(0, MAX_OFFERED_ZONES).join(', ')})`;
+  const why = fits === null ? 'no clock-in of the last two weeks shows it' : `this machine is in ${zone}`;
+  throw createOptionsError(
+    `the time zone of the source is not known: ${why}${hint}; name it with --time-zone`,
+  );
+}
+
+/** The config is read as the deployment will read it, before it is written. */
+function checkAnswers({ stackName, baseUrl, allowHttp, timeZone, calendars, pageSize }: ConfigAnswers): void {
+  parseNotifierConfig(
+    {
+      stackName,
+      connections: [
+        {
+          name: 'main',
+          baseUrl,
+          timeZone,
+          secretName: `${stackName}/main`,
+          calendars: calendars.flatMap(({ name, closesAt }) => (closesAt === null ? [] : { name, closesAt })),
+          ...(pageSize === null ? {} : { requests: { pageSize } }),
+          ...(allowHttp ? { allowHttp } : {}),
+        },
+      ],
+    },
+    FILE,
+  );
+}
+
+function report(answers: ConfigAnswers, facts: SourceFacts): void {
+  const { calendars, departments, pageSize, timeZone, stackName } = answers;
+  const fits = fitsZone(facts.clocks, timeZone);
+  print(
+    `${FILE} is written: ${calendars.length} pay calendars, ${departments.length} departments, pages of ${pageSize ?? 'as many records as asked for'}.`,
+    ...(fits === false
+      ? [`The clocks of the source do not agree with ${timeZone}: check the time zone.`]
+      : []),
+    ...calendars
+      .filter(({ closesAt }) => closesAt === null)
+      .map(
+        ({ name }) =>
+          `When do periods of ${escapeUnprintable(name)} close? Say it in the file, and people are reminded.`,
+      ),
+    '',
+    'Next:',
+    `  ${TOKEN_VARIABLE}=... npm start -- --base-url ${answers.baseUrl}    # watch it on this machine`,
+    `  aws secretsmanager create-secret --name ${stackName}/main --secret-string 'THE_TOKEN'`,
+    '  npx cdk bootstrap && npx cdk deploy',
+  );
+}
+
+function parsePageSize(text: string): number {
+  const size = Number(text);
+  if (Number.isInteger(size) && size >= 1 && size <= 10_000) return size;
+  throw new InvalidArgumentError('must be a whole number from 1 to 10000');
+}
+
+function collectCalendar(text: string, earlier: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const at = text.lastIndexOf('=');
+  const closesAt = text.slice(at + 1);
+  if (at < 1 || !isClosesAt(closesAt))
+    throw new InvalidArgumentError(
+      "must be a name and a deadline, such as 'Weekly=Fri 10:00' or 'Weekly=+2d 10:30'",
+    );
+  return new Map([...earlier, [text.slice(0, at), closesAt]]);
+}

@@ -1,0 +1,112 @@
+import { inspect } from 'node:util';
+
+/** A pay calendar of the source, and when its periods close as far as anybody has said. */
+export interface CalendarAnswer {
+  readonly name: string;
+  /** As `closesAt` of the config has it; null when nobody has said. */
+  readonly closesAt: string | null;
+  /** Days from the last day of a period to the day on which it was closed, most often; null when none was closed. */
+  readonly closedAfterDays: number | null;
+}
+
+/** What is asked before a config is written. */
+export interface ConfigAnswers {
+  readonly stackName: string;
+  readonly baseUrl: string;
+  /** Whether plain http is accepted to another host. */
+  readonly allowHttp: boolean;
+  readonly timeZone: string;
+  readonly calendars: readonly CalendarAnswer[];
+  /** Records in a page as the source sends them; null for the default. */
+  readonly pageSize: number | null;
+  readonly departments: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** The package that a config imports. */
+export const OPERATORS_PACKAGE = 'workforce-change-notifier-cdk';
+
+/** What a new project begins with, until somebody names a source. */
+export const UNANSWERED: ConfigAnswers = {
+  stackName: 'workforce-notifier',
+  baseUrl: 'https://workforce.example.com',
+  allowHttp: false,
+  timeZone: 'Pacific/Auckland',
+  calendars: [],
+  pageSize: null,
+  departments: [],
+};
+
+/** Text of a `notifier.config.ts`. */
+export function renderConfig(answers: ConfigAnswers): string {
+  const { stackName, baseUrl, timeZone, pageSize } = answers;
+  const lines = [
+    `import { defineNotifierConfig } from '${OPERATORS_PACKAGE}/config';`,
+    '',
+    `// Every setting is described in node_modules/${OPERATORS_PACKAGE}/docs/deploying.md.`,
+    'export default defineNotifierConfig({',
+    `  stackName: ${quote(stackName)},`,
+    '',
+    '  // Who hears when something stops? Until an address stands here, nobody does.',
+    "  // alarms: { email: 'operations@acme.example' },",
+    '',
+    '  connections: [',
+    '    {',
+    "      name: 'main',",
+    `      baseUrl: ${quote(baseUrl)},`,
+    ...(answers.allowHttp ? ['      allowHttp: true,'] : []),
+    `      timeZone: ${quote(timeZone)},`,
+    '      // In AWS Secrets Manager: a token, or {"clientId": "...", "clientSecret": "..."}.',
+    `      secretName: ${quote(`${stackName}/main`)},`,
+    ...(pageSize === null
+      ? []
+      : [
+          '      // Records in a page, as the source sends them.',
+          `      requests: { pageSize: ${pageSize} },`,
+        ]),
+    ...renderCalendars(answers.calendars).map((line) => `      ${line}`),
+    '    },',
+    '  ],',
+    '',
+    ...renderDepartments(answers.departments).map((line) => `  ${line}`),
+    '  // Who is told? Channels of Slack, Teams and mail, webhooks, queues: docs/alerts.md, docs/webhooks.md, docs/subscribing.md.',
+    "  // alerts: { channels: [{ name: 'payroll', kind: 'email', addresses: ['payroll@acme.example'] }] },",
+    '});',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** A calendar without a deadline is a comment: the source says on which day a period was closed, and never when it will be. */
+function renderCalendars(calendars: readonly CalendarAnswer[]): string[] {
+  const header =
+    '// When the periods of a calendar close; people are reminded before. Without it nobody is reminded.';
+  const entries = calendars.map(({ name, closesAt, closedAfterDays }) =>
+    closesAt === null
+      ? `// { name: ${quote(name)}, closesAt: '+${closedAfterDays ?? 1}d 10:00' },${describeHabit(closedAfterDays)}`
+      : `{ name: ${quote(name)}, closesAt: ${quote(closesAt)} },`,
+  );
+  if (entries.length === 0) return [header, "// calendars: [{ name: 'Weekly', closesAt: 'Fri 10:00' }],"];
+  return [header, 'calendars: [', ...entries.map((entry) => `  ${entry}`), '],'];
+}
+
+function describeHabit(closedAfterDays: number | null): string {
+  if (closedAfterDays === null) return ' // none was closed yet';
+  return ` // closed ${closedAfterDays} days after the last day so far; the hour is yours to say`;
+}
+
+function renderDepartments(departments: readonly { readonly id: string; readonly name: string }[]): string[] {
+  if (departments.length === 0) return [];
+  return [
+    '// Departments, for filters:',
+    ...departments.map(({ id, name }) => `//   ${quote(id)} ${toComment(name)}`),
+    '',
+  ];
+}
+
+function quote(text: string): string {
+  return inspect(text);
+}
+
+/** A name of the source ends no line of the file. */
+function toComment(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ').slice(0, 80);
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { PAGE_BUNDLE } from '#console/server/http/page-files.ts';
+import { BUNDLE_FILE } from '#infra/bundling/bundling.ts';
+import { buildEsbuildOptions, listFunctions } from '#infra/bundling/esbuild-options.ts';
+import {
+  compileInto,
+  copyInto,
+  emptyFolder,
+  findVersion,
+  listFiles,
+  transpileInto,
+  writeManifest,
+} from './package-folder.ts';
+
+const ROOMS = ['bin', 'cli', 'console/routes', 'console/server', 'infra', 'local', 'shared'];
+/** Parts of the operator's own CDK app, of which there must be one. */
+const PEERS = ['aws-cdk-lib', 'constructs'];
+/** What only this repository needs at run time: the package has its functions and its page bundled. */
+const BUILT_AHEAD = ['esbuild'];
+const PROGRAM = 'bin/run-notifier.js';
+/** A package that a module imports, or loads later: `@aws-sdk/client-sqs` of `@aws-sdk/client-sqs/x`. */
+const PACKAGE = /(?:\bfrom|\bimport\(?)\s*['"](?<name>(?:@[\w-]+\/)?[a-z][\w.-]*)(?:\/[^'"]*)?['"]/g;
+
+/** What operators install: the construct, the functions as they are deployed, the commands, the console. */
+export function writeOperators(name: string, folder: string): void {
+  emptyFolder(folder);
+  transpileInto(folder, ROOMS);
+  const packages = listPackages(folder);
+  compileInto(folder, 'tsconfig.declarations.json');
+  bundleFunctions(folder);
+  bundlePage(folder);
+  writeProgram(folder);
+  copyInto(folder, 'docs');
+  rmSync(join(folder, 'docs/console'), { recursive: true });
+  copyInto(folder, 'workshop/packages/operators.md', 'README.md');
+  copyInto(folder, 'LICENSE');
+  writeManifest(folder, {
+    name,
+    description: 'Workforce change notifier: a construct of the AWS CDK, its config and its commands',
+    exports: {
+      '.': { types: './infra/notifier-stack.d.ts', default: './infra/notifier-stack.js' },
+      './config': { types: './infra/config.d.ts', default: './infra/config.js' },
+      './package.json': './package.json',
+    },
+    // Of compilers and tools that do not read `exports`.
+    main: './infra/notifier-stack.js',
+    types: './infra/notifier-stack.d.ts',
+    typesVersions: { '*': { config: ['./infra/config.d.ts'] } },
+    bin: { notifier: `./${PROGRAM}`, 'workforce-notifier-app': './infra/app.js' },
+    dependencies: Object.fromEntries(packages.map((each) => [each, findVersion(each)])),
+    optionalDependencies: readEngines(),
+    peerDependencies: Object.fromEntries(PEERS.map((each) => [each, `^${findVersion(each)}`])),
+  });
+}
+
+/** Packages that the compiled modules import, without those of Node. */
+function listPackages(folder: string): string[] {
+  const names = listFiles(folder)
+    .filter((path) => path.endsWith('.js'))
+    .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(PACKAGE)])
+    .map(({ groups }) => groups?.name ?? '');
+  const others = [...PEERS, ...BUILT_AHEAD];
+  return [...new Set(names)].filter((name) => !others.includes(name)).sort();
+}
+
+/** The embedded DynamoDB, for the platforms that have one. */
+function readEngines(): Readonly<Record<string, string>> {
+  const manifest = JSON.parse(readFileSync('local/aws/engine-binaries/package.json', 'utf8'));
+  return manifest.optionalDependencies;
+}
+
+/** Each function as it is deployed, and the digests of all. */
+function bundleFunctions(folder: string): void {
+  const digests = listFunctions().map((name) => {
+    const outfile = join(folder, 'functions', name, BUNDLE_FILE);
+    buildSync({ ...buildEsbuildOptions(name), outfile });
+    return [name, createHash('sha256').update(readFileSync(outfile)).digest('hex')];
+  });
+  writeFileSync(
+    join(folder, 'functions/digests.json'),
+    `${JSON.stringify(Object.fromEntries(digests), null, 2)}\n`,
+  );
+}
+
+function bundlePage(folder: string): void {
+  buildSync({ ...PAGE_BUNDLE, outdir: join(folder, 'console/page'), write: true });
+  for (const file of ['page.html', 'icon.svg']) copyInto(folder, `console/page/${file}`);
+}
+
+/** Starts the commands, unless the Node is too old to read their first line. */
+function writeProgram(folder: string): void {
+  const version = findVersion('node');
+  const major = Number.parseInt(version, 10);
+  const refusal = `The notifier needs Node ${major}, and this is \${process.version}. Run it by an npm script of a project that has node ${version} among its devDependencies.`;
+  const lines = [
+    '#!/usr/bin/env node',
+    `if (Number.parseInt(process.versions.node, 10) >= ${major}) await import('./notifier.js');`,
+    `else {`,
+    `  console.error(\`${refusal}\`);`,
+    '  process.exitCode = 1;',
+    '}',
+  ];
+  writeFileSync(join(folder, PROGRAM), `${lines.join('\n')}\n`);
+}
