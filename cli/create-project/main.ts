@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderConfig, UNANSWERED } from '../init/render-config.ts';
-import { CDK_JSON, DEPLOY_WORKFLOW, GIT_IGNORE, renderManifest, type Versions } from './project-files.ts';
+import { DEPLOY_WORKFLOW, GIT_IGNORE, renderCdkJson, renderManifest, type Versions } from './project-files.ts';
 
 const HELP = `Usage: npm create workforce-notifier [folder]
 
@@ -37,20 +37,20 @@ function main([target = '.', ...others]: readonly string[]): number {
 }
 
 function listFiles(name: string): Record<string, string> {
+  const { projectVersions } = readOwn<{ readonly projectVersions: Versions }>('package.json');
+  const { context } = readOwn<{ readonly context: unknown }>('cdk.json');
   return {
-    'package.json': renderManifest(name, readVersions()),
+    'package.json': renderManifest(name, projectVersions),
     'notifier.config.ts': renderConfig(UNANSWERED),
-    'cdk.json': CDK_JSON,
+    'cdk.json': renderCdkJson(context),
     '.gitignore': GIT_IGNORE,
     '.github/workflows/deploy.yml': DEPLOY_WORKFLOW,
   };
 }
 
-/** The versions with which this one was tested, from its own manifest. */
-function readVersions(): Versions {
-  const own = join(dirname(fileURLToPath(import.meta.url)), 'package.json');
-  const { projectVersions } = JSON.parse(readFileSync(own, 'utf8')) as { projectVersions: Versions };
-  return projectVersions;
+/** A file of the package, which `workshop/packages/creator.ts` writes. */
+function readOwn<T>(name: string): T {
+  return JSON.parse(readFileSync(join(dirname(fileURLToPath(import.meta.url)), name), 'utf8')) as T;
 }
 
 /** A name that npm accepts. */

@@ -28,11 +28,11 @@ export function renderManifest(name: string, versions: Versions): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-export const CDK_JSON = `${JSON.stringify(
-  { app: 'npx --no-install workforce-notifier-app', versionReporting: false },
-  null,
-  2,
-)}\n`;
+/** With the feature flags of this repository's `cdk.json`, so that a project gets the template that was tested. */
+export function renderCdkJson(context: unknown): string {
+  const settings = { app: 'npx --no-install workforce-notifier-app', versionReporting: false, context };
+  return `${JSON.stringify(settings, null, 2)}\n`;
+}
 
 export const GIT_IGNORE = ['node_modules/', 'cdk.out/', '.data/', '.cache/', ''].join('\n');
 

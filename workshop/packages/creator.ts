@@ -20,6 +20,7 @@ export function writeCreator(name: string, folder: string): void {
     logLevel: 'warning',
   });
   copyInto(folder, 'workshop/packages/creator.md', 'README.md');
+  copyInto(folder, 'cdk.json');
   copyInto(folder, 'LICENSE');
   writeManifest(folder, {
     name,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { PAGE_BUNDLE } from '#console/server/http/page-files.ts';
@@ -33,6 +33,7 @@ export function writeOperators(name: string, folder: string): void {
   bundleFunctions(folder);
   bundlePage(folder);
   writeProgram(folder);
+  chmodSync(join(folder, 'infra/app.js'), 0o755);
   copyInto(folder, 'docs');
   rmSync(join(folder, 'docs/console'), { recursive: true });
   copyInto(folder, 'workshop/packages/operators.md', 'README.md');
@@ -103,5 +104,5 @@ function writeProgram(folder: string): void {
     '  process.exitCode = 1;',
     '}',
   ];
-  writeFileSync(join(folder, PROGRAM), `${lines.join('\n')}\n`);
+  writeFileSync(join(folder, PROGRAM), `${lines.join('\n')}\n`, { mode: 0o755 });
 }
