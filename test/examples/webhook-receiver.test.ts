@@ -137,7 +137,7 @@ async function post(url: string, body: string, id?: string): Promise<number> {
 }
 
 function start(environment: Readonly<Record<string, string>>): ChildProcess {
-  const flags = ['--conditions=@workforce-change-notifier/source', 'examples/webhook-receiver/main.ts'];
+  const flags = ['examples/webhook-receiver/main.ts'];
   return spawn(process.execPath, flags, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 

@@ -5,7 +5,7 @@ import { runCommand } from './run-command.ts';
 
 const PROGRAMS = {
   python: ['python3', '-B', 'examples/payer-python/payer.py'],
-  typescript: ['node', '--conditions=@workforce-change-notifier/source', 'examples/payer/main.ts'],
+  typescript: ['node', 'examples/payer/main.ts'],
 } as const;
 
 /** Every so manyth timesheet: each line is a write to the disk. */

@@ -1,38 +1,36 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
+import { apiReportOf, digestOf, PUBLIC_MODULES, renderApiReport } from '#workshop/packages/api-report.ts';
+import {
+  type ForeignProject,
+  installPackage,
+  listFilesBelow,
+  listImports,
+  readNewestChanges,
+} from './foreign-project.ts';
 
 const NAME = 'workforce-change-notifier';
 const SECRET = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`;
 
-/** A foreign project with the packed package and its dependencies. */
-const project = mkdtempSync(join(tmpdir(), 'notifier-package-'));
-let packed: readonly string[];
+let project: ForeignProject;
 
 beforeAll(() => {
-  const [{ filename, files }] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', project])) as [
-    { filename: string; files: { path: string }[] },
-  ];
-  packed = files.map(({ path }) => path);
-  const modules = join(project, 'node_modules');
-  mkdirSync(join(modules, NAME), { recursive: true });
-  run('tar', ['-xzf', join(project, filename), '--strip-components=1', '-C', join(modules, NAME)]);
-  for (const dependency of ['zod', 'standardwebhooks']) {
-    symlinkSync(resolve('node_modules', dependency), join(modules, dependency));
-  }
+  project = installPackage(NAME);
 });
 
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+afterAll(() => project.remove());
 
 describe('the package', () => {
   it('holds the build, the documents, and nothing else', () => {
-    const others = packed.filter((path) => !/^(dist|docs)\/|^(LICENSE|README\.md|package\.json)$/.test(path));
+    const { packed } = project;
+    const others = packed.filter(
+      (path) => !/^(kit|shared|docs)\/|^(LICENSE|README\.md|package\.json)$/.test(path),
+    );
     expect(others).toEqual([]);
     expect(packed.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
     expect(packed.filter((path) => /infra|functions|adapters|flow/.test(path))).toEqual([]);
@@ -41,18 +39,21 @@ describe('the package', () => {
     }
   });
 
+  it('is below 10 MB with what it depends on, and introduces itself in 60 lines', () => {
+    const others = ['zod', 'standardwebhooks'].flatMap((name) =>
+      listFilesBelow(resolve('node_modules', name)),
+    );
+    const bytes = others.reduce((sum, path) => sum + statSync(path).size, project.unpackedBytes);
+    expect(bytes).toBeGreaterThan(project.unpackedBytes);
+    expect(bytes).toBeLessThan(10_000_000);
+    expect(project.read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+  });
+
   it('makes subscribers install what it imports, and nothing that only the functions need', () => {
-    const textOf = (path: string) => readFileSync(join(project, 'node_modules', NAME, path), 'utf8');
-    const imported = packed
+    const imported = project.packed
       .filter((path) => path.endsWith('.js'))
-      .flatMap((path) => [
-        ...textOf(path).matchAll(/^(?:import|export)\b[^;]*? from '(?<from>[^.'][^']*)'/gm),
-      ])
-      .map(({ groups }) => groups?.from ?? '')
-      .filter((from) => !from.startsWith('node:'));
-    const { dependencies, ...manifest } = JSON.parse(textOf('package.json')) as {
-      dependencies: Record<string, string>;
-    };
+      .flatMap((path) => listImports(project.read(path)));
+    const { dependencies = {}, ...manifest } = project.manifest;
     expect(manifest).not.toHaveProperty('optionalDependencies');
     expect(manifest).not.toHaveProperty('peerDependencies');
     expect(Object.keys(dependencies).sort()).toEqual([...new Set(imported)].sort());
@@ -60,7 +61,7 @@ describe('the package', () => {
   });
 
   it('works from JavaScript', () => {
-    const told = runScript(
+    const told = project.runScript(
       'consumer.mjs',
       `
       import { fold, parseEvent, verifyWebhook } from '${NAME}';
@@ -84,27 +85,34 @@ describe('the package', () => {
   });
 
   it('works from CommonJS', () => {
-    const told = runScript('consumer.cjs', `console.log(typeof require('${NAME}').parseEvent)`);
+    const told = project.runScript('consumer.cjs', `console.log(typeof require('${NAME}').parseEvent)`);
     expect(told.trim()).toBe('function');
   });
 
   it('has a schema at its own path for every type', () => {
-    const resolveIn = createRequire(join(project, 'consumer.cjs')).resolve;
+    const resolveIn = createRequire(join(project.folder, 'consumer.cjs')).resolve;
     for (const type of SHORT_EVENT_TYPES) {
       expect(resolveIn(`${NAME}/schemas/${type}.json`)).toContain(`docs/schemas/${type}.json`);
       expect(resolveIn(`${NAME}/schemas/events/${type}.json`)).toContain(`docs/schemas/events/${type}.json`);
     }
     expect(resolveIn(`${NAME}/schemas/workforce-event.json`)).toContain('docs/schemas/');
-    expect(() => resolveIn(`${NAME}/dist/core/events.js`)).toThrow('not defined by "exports"');
+    expect(() => resolveIn(`${NAME}/shared/core/event-types.js`)).toThrow('not defined by "exports"');
   });
 
   it('has types that a strict TypeScript project compiles with, and that reject wrong code', () => {
-    writeFileSync(join(project, 'consumer.ts'), TYPED_CONSUMER);
-    writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(project.folder, 'consumer.ts'), TYPED_CONSUMER);
     const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
     const target = ['--target', 'es2022', '--module', 'nodenext', '--types', ''];
     const command = [resolve('node_modules/typescript/bin/tsc'), ...flags, ...target, 'consumer.ts'];
-    expect(run(process.execPath, command, project)).toBe('');
+    expect(project.run(process.execPath, command)).toBe('');
+  });
+});
+
+describe('what it promises', () => {
+  it('is what was agreed to; `npm run build -- --api` writes it anew, and CHANGELOG.md says what changed', () => {
+    const report = renderApiReport(join(project.built, NAME), PUBLIC_MODULES[NAME]);
+    expect(report).toBe(readFileSync(apiReportOf(NAME), 'utf8'));
+    expect(readNewestChanges()).toContain(`${NAME} ${digestOf(report)}`);
   });
 });
 
@@ -170,19 +178,4 @@ export function statusOf(headers: Record<string, string | string[] | undefined>,
 function headersOf(body: string): Record<string, string> {
   const signature = new Webhook(SECRET).sign('1', new Date(1_000_000), body);
   return { 'webhook-id': '1', 'webhook-timestamp': '1000', 'webhook-signature': signature };
-}
-
-function runScript(name: string, code: string): string {
-  writeFileSync(join(project, name), code);
-  return run(process.execPath, [name], project);
-}
-
-/** Standard output of a command; throws with its output when it fails. */
-function run(command: string, given: readonly string[], cwd = '.'): string {
-  try {
-    return execFileSync(command, given, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${command} failed: ${stdout}${stderr}`);
-  }
 }

@@ -1,0 +1,53 @@
+import { App, NestedStack, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { describe, expect, test } from 'vitest';
+import { WorkforceNotifier } from '#infra/notifier-stack.ts';
+import { CONNECTION, synthesize, WITH_BUS } from './synthesized.ts';
+
+const CONFIG = { ...WITH_BUS, connections: [CONNECTION] };
+
+describe('the construct in another stack', () => {
+  test('makes what the stack makes, under the name of the stack around it', () => {
+    const stack = beginStack('payroll-systems');
+    new Topic(stack, 'Own');
+    new WorkforceNotifier(stack, 'Notifier', { config: CONFIG });
+    const alone = synthesize({ ...CONFIG, stackName: 'payroll-systems' });
+    const { Resources: resources } = Template.fromStack(stack).toJSON() as {
+      Resources: Record<string, { Type: string }>;
+    };
+    const types = Object.values(resources).map(({ Type }) => Type);
+    expect(types.sort()).toEqual([...alone.resources.map(({ type }) => type), 'AWS::SNS::Topic'].sort());
+    Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
+      FunctionName: 'payroll-systems-poll-timesheets',
+    });
+  });
+
+  test('gives its topics to subscribe to, and shows none of the alarms around it', () => {
+    const stack = beginStack('payroll-systems');
+    const metric = new Metric({ namespace: 'Own', metricName: 'Own' });
+    new Alarm(stack, 'OwnAlarm', { metric, threshold: 1, evaluationPeriods: 1 });
+    const { topics } = new WorkforceNotifier(stack, 'Notifier', { config: CONFIG });
+    expect(Object.keys(topics).sort()).toEqual(['clockings', 'operations', 'pay-periods', 'timesheets']);
+    const [dashboard] = Object.values(Template.fromStack(stack).findResources('AWS::CloudWatch::Dashboard'));
+    expect(JSON.stringify(dashboard)).toContain('NotifierPollTimesheets');
+    expect(JSON.stringify(dashboard)).not.toContain('OwnAlarm');
+  });
+
+  test('is refused in a nested stack, and with a mistake in its config, by its path', () => {
+    const stack = beginStack('payroll-systems');
+    const nested = new NestedStack(stack, 'Nested');
+    expect(() => new WorkforceNotifier(nested, 'Notifier', { config: CONFIG })).toThrow(
+      'payroll-systems/Nested/Notifier: a nested stack has no name',
+    );
+    expect(
+      () => new WorkforceNotifier(stack, 'Notifier', { config: { ...CONFIG, connections: [] } }),
+    ).toThrow(/^payroll-systems\/Notifier: connections/);
+  });
+});
+
+function beginStack(name: string): Stack {
+  const app = new App({ analyticsReporting: false, context: { 'aws:cdk:bundling-stacks': [] } });
+  return new Stack(app, name);
+}

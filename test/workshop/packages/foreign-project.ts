@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+  readonly integrity: string;
+  readonly unpackedSize: number;
+}
+
+/** A folder of somebody else, in which a package is installed from its archive, with what it depends on. */
+export interface ForeignProject {
+  readonly folder: string;
+  /** Paths in the archive. */
+  readonly packed: readonly string[];
+  /** Digest of the archive. */
+  readonly digest: string;
+  readonly unpackedBytes: number;
+  /** The manifest of the installed package. */
+  readonly manifest: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Where the packages were built, each in a folder of its name. */
+  readonly built: string;
+  read(path: string): string;
+  /** Writes a script and runs it. Returns its standard output; throws with all its output when it fails. */
+  runScript(name: string, code: string): string;
+  run(command: string, args: readonly string[]): string;
+  remove(): void;
+}
+
+/** Builds a package, packs it, and installs it where nothing of this repository is. */
+export function installPackage(name: string): ForeignProject {
+  const folder = mkdtempSync(join(tmpdir(), 'notifier-project-'));
+  const built = build(name);
+  const { filename, files, integrity, unpackedSize } = pack(join(built, name), built);
+  const installed = join(folder, 'node_modules', name);
+  mkdirSync(installed, { recursive: true });
+  runIn('.', 'tar', ['-xzf', join(built, filename), '--strip-components=1', '-C', installed]);
+  const read = (path: string) => readFileSync(join(installed, path), 'utf8');
+  const manifest = JSON.parse(read('package.json'));
+  for (const members of ['dependencies', 'optionalDependencies', 'peerDependencies'])
+    for (const each of Object.keys(manifest[members] ?? {})) link(each, folder);
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  const run = (command: string, args: readonly string[]) => runIn(folder, command, args);
+  return {
+    folder,
+    packed: files.map(({ path }) => path),
+    digest: integrity,
+    unpackedBytes: unpackedSize,
+    manifest,
+    built,
+    read,
+    run,
+    runScript: (file, code) => {
+      writeFileSync(join(folder, file), code);
+      return run(process.execPath, [file]);
+    },
+    remove: () => {
+      for (const each of [folder, built]) rmSync(each, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Builds a package. Returns the folder that has its folder. */
+export function build(name: string): string {
+  const built = mkdtempSync(join(tmpdir(), 'notifier-built-'));
+  runIn('.', process.execPath, ['workshop/packages/main.ts', built, name]);
+  return built;
+}
+
+/** Packs a built package as npm publishes it. */
+export function pack(folder: string, into: string): Packed {
+  const [packed] = JSON.parse(runIn(into, 'npm', ['pack', folder, '--json'])) as [Packed];
+  return packed;
+}
+
+/** Packages that a module imports, without those of Node. */
+export function listImports(text: string): string[] {
+  return [...text.matchAll(/^(?:import|export)\b[^;]*? from ['"](?<from>[^.'"][^'"]*)['"]/gm)]
+    .map(({ groups }) => groups?.from ?? '')
+    .filter((from) => !from.startsWith('node:'))
+    .map((from) =>
+      from
+        .split('/')
+        .slice(0, from.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+}
+
+/** As npm would install it, and everything beside it. */
+function link(name: string, folder: string): void {
+  const path = join(folder, 'node_modules', name);
+  mkdirSync(dirname(path), { recursive: true });
+  if (!existsSync(path)) symlinkSync(resolve('node_modules', name), path);
+}
+
+/** Standard output of a command; throws with its output when it fails. */
+function runIn(cwd: string, command: string, args: readonly string[]): string {
+  try {
+    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${command} failed: ${stdout}${stderr}`);
+  }
+}
+
+/** Paths of all files below a folder. */
+export function listFilesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** The topmost section of the change list. */
+export function readNewestChanges(): string {
+  const [, newest = ''] = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m);
+  return newest;
+}

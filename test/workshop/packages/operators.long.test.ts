@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
+import { BUNDLE_FILE, buildCodeProps } from '#infra/bundling/bundling.ts';
+import { listFunctions } from '#infra/bundling/esbuild-options.ts';
+import { apiReportOf, digestOf, PUBLIC_MODULES, renderApiReport } from '#workshop/packages/api-report.ts';
+import { CONNECTION, WITH_BUS } from '../../infra/synthesized.ts';
+import { type ForeignProject, installPackage, listImports, readNewestChanges } from './foreign-project.ts';
+
+const NAME = 'workforce-change-notifier-cdk';
+const CONFIG = { ...WITH_BUS, connections: [CONNECTION] };
+
+let project: ForeignProject;
+
+beforeAll(() => {
+  project = installPackage(NAME);
+  writeFileSync(join(project.folder, 'notifier.config.ts'), renderConfig(UNANSWERED));
+}, 120_000);
+
+afterAll(() => project.remove());
+
+describe('what is in it', () => {
+  test('JavaScript, the functions, the page and the documents; no source, test or tool', () => {
+    const { packed } = project;
+    expect(packed.filter((path) => /(?<!\.d)\.tsx?$/.test(path))).toEqual([]);
+    expect(packed.filter((path) => /^(?:test|workshop|examples|kit)\//.test(path))).toEqual([]);
+    for (const path of [
+      'console/page/page.js',
+      'docs/runbook.md',
+      'functions/poll-timesheets/index.mjs',
+      'README.md',
+    ])
+      expect(packed).toContain(path);
+  });
+
+  test('what its modules import is installed with it, and nothing else', () => {
+    const imported = project.packed
+      .filter((path) => path.endsWith('.js') && !path.startsWith('console/page/'))
+      .flatMap((path) => listImports(project.read(path)));
+    const { dependencies = {}, peerDependencies = {} } = project.manifest;
+    expect(Object.keys({ ...dependencies, ...peerDependencies }).sort()).toEqual(
+      [...new Set(imported)].sort(),
+    );
+    expect(Object.keys(peerDependencies)).toEqual(['aws-cdk-lib', 'constructs']);
+  });
+
+  test('only its two modules can be imported', () => {
+    const { resolve: find } = createRequire(join(project.folder, 'consumer.cjs'));
+    expect(find(NAME)).toContain('infra/notifier-stack.js');
+    expect(find(`${NAME}/config`)).toContain('infra/config.js');
+    expect(() => find(`${NAME}/shared/flow/poll.js`)).toThrow('not defined by "exports"');
+  });
+});
+
+describe('the construct', () => {
+  test('deploys the functions that the sources do, to the byte, with the digests that it names', () => {
+    const code = JSON.parse(project.runScript('app.mjs', APP)) as Record<string, string>;
+    const digests = JSON.parse(project.read('functions/digests.json')) as Record<string, string>;
+    expect(Object.keys(digests).sort()).toEqual(listFunctions().sort());
+    expect(Object.values(code).sort()).toEqual(Object.values(digests).sort());
+    const stack = new Stack(new App({ outdir: join(project.folder, 'sources') }), 'Sources');
+    new NodejsFunction(stack, 'Function', buildCodeProps('collect-alerts'));
+    const [bundled] = readdirSync(join(project.folder, 'sources'), {
+      recursive: true,
+      encoding: 'utf8',
+    }).filter((path) => path.endsWith(BUNDLE_FILE));
+    const bytes = readFileSync(join(project.folder, 'sources', String(bundled)));
+    expect(digests['collect-alerts']).toBe(createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  test.each([
+    ['nodenext', []],
+    // As `cdk init` makes projects.
+    ['commonjs', ['--moduleResolution', 'bundler']],
+  ])('has types that a strict %s project compiles with, and that reject a wrong config', (module, others) => {
+    writeFileSync(join(project.folder, 'typed.ts'), TYPED);
+    const flags = ['--noEmit', '--strict', '--skipLibCheck', '--exactOptionalPropertyTypes', '--types', ''];
+    const target = ['--target', 'es2022', '--module', module, ...others, 'typed.ts'];
+    const compiler = resolve('node_modules/typescript/bin/tsc');
+    expect(project.run(process.execPath, [compiler, ...flags, ...target])).toBe('');
+  });
+});
+
+describe('the programs, in a project with a config', () => {
+  const program = (...args: string[]) =>
+    project.run(process.execPath, [`node_modules/${NAME}/bin/run-notifier.js`, ...args]);
+
+  test('the commands are those of the repository', () => {
+    expect(program('--help')).toContain('init [options]');
+    expect(program('start', '--help')).toContain('--once');
+  });
+
+  test('the sample company runs, and its events come out', () => {
+    const lines = program('start', '--once', '--output', 'ndjson').trim().split('\n');
+    const types = lines.map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(types.filter((type) => type === 'workforce.baseline.completed')).toHaveLength(2);
+    expect(readdirSync(project.folder)).toEqual(expect.arrayContaining(['.cache', '.data']));
+  });
+
+  test('the app of the CDK makes the stack of the config', () => {
+    const environment = ['-e', `process.env.CDK_OUTDIR = 'cdk.out'; await import('${NAME_OF_APP}')`];
+    project.run(process.execPath, ['--input-type=module', ...environment]);
+    const template = readFileSync(join(project.folder, 'cdk.out/workforce-notifier.template.json'), 'utf8');
+    expect(template).toContain('workforce-notifier-poll-timesheets');
+  });
+});
+
+describe('what it promises', () => {
+  test('is what was agreed to; `npm run build -- --api` writes it anew, and CHANGELOG.md says what changed', () => {
+    const report = renderApiReport(join(project.built, NAME), PUBLIC_MODULES[NAME]);
+    expect(report).toBe(readFileSync(apiReportOf(NAME), 'utf8'));
+    expect(readNewestChanges()).toContain(`${NAME} ${digestOf(report)}`);
+  });
+});
+
+const NAME_OF_APP = `./node_modules/${NAME}/infra/app.js`;
+
+/** Prints the digest of the code of each function, by the name of the function. */
+const APP = `
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { WorkforceNotifier } from '${NAME}';
+
+const app = new App({ analyticsReporting: false });
+const stack = new Stack(app, 'p');
+new WorkforceNotifier(stack, 'Notifier', { config: ${JSON.stringify(CONFIG)} });
+const assembly = app.synth();
+const { Resources: resources } = assembly.getStackByName('p').template;
+const assets = JSON.parse(readFileSync(join(assembly.directory, 'p.assets.json'), 'utf8')).files;
+const names = {};
+for (const { Type, Properties } of Object.values(resources)) {
+  if (Type !== 'AWS::Lambda::Function') continue;
+  const { path } = assets[Properties.Code.S3Key.replace('.zip', '')].source;
+  const bytes = readFileSync(join(assembly.directory, path, '${BUNDLE_FILE}'));
+  const name = Properties.FunctionName.replace('p-', '');
+  names[name] = createHash('sha256').update(bytes).digest('hex');
+}
+console.log(JSON.stringify(names));
+`;
+
+const TYPED = `
+import { Stack } from 'aws-cdk-lib';
+import { WorkforceNotifier } from '${NAME}';
+import { defineNotifierConfig, PAYING_EVENT_TYPES } from '${NAME}/config';
+
+export const config = defineNotifierConfig({
+  connections: [${JSON.stringify(CONNECTION)}],
+  subscriptions: [{ name: 'payroll', topics: ['timesheets'], filter: { type: PAYING_EVENT_TYPES } }],
+});
+
+export function add(stack: Stack): string {
+  // @ts-expect-error no such setting
+  new WorkforceNotifier(stack, 'Wrong', { config: { connections: [], webhoks: [] } });
+  const { topics } = new WorkforceNotifier(stack, 'Notifier', { config: ${JSON.stringify(CONFIG)} });
+  return topics.timesheets.topicArn;
+}
+`;
