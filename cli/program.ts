@@ -19,9 +19,9 @@ import { snapshotCommand } from './commands/snapshot.ts';
 import { statementCommand } from './commands/statement.ts';
 
 const HELP = `
-All commands but conform and stage work on the deployed stack, with credentials
-and region as for the AWS CLI, or with --data on the data folder of \`npm start\`,
-whether that is running or not.
+All commands but init, conform, start and stage work on the deployed stack, with
+credentials and region as for the AWS CLI, or with --data on the data folder of
+\`npm start\`, whether that is running or not.
 
 Results are on standard output, errors in one line on standard error. The exit
 code is 0 when a command did what it was asked to, else 1; doctor, conform, poll and

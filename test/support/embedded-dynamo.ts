@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { findEngineBinary } from '#local/aws/engines/engine-binary.ts';
 import { findFreePort } from '#local/aws/engines/processes.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { TABLE } from '#shared/config/table.ts';
 
-const ENGINE = '@dynoxide/linux-x64/dynoxide';
 const MAX_STARTS = 5;
 
 /** A DynamoDB in memory with the one table, until it is stopped. */
@@ -52,7 +51,7 @@ export async function startEmbeddedDynamo(): Promise<EmbeddedDynamo> {
 
 /** Starts the engine on a free port, and on another one when a process takes that port first. */
 async function launch(starts: number): Promise<{ engine: ChildProcess; port: number }> {
-  const binary = createRequire(import.meta.url).resolve(ENGINE);
+  const binary = findEngineBinary();
   const port = await findFreePort();
   const engine = spawn(binary, ['--host', '127.0.0.1', '--port', String(port)], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -11,6 +11,7 @@ import {
   emptyFolder,
   findVersion,
   listFiles,
+  ROOT_MANIFEST,
   transpileInto,
   writeManifest,
 } from './package-folder.ts';
@@ -52,7 +53,8 @@ export function writeOperators(name: string, folder: string): void {
     typesVersions: { '*': { config: ['./infra/config.d.ts'] } },
     bin: { notifier: `./${PROGRAM}`, 'workforce-notifier-app': './infra/app.js' },
     dependencies: Object.fromEntries(packages.map((each) => [each, findVersion(each)])),
-    optionalDependencies: readEngines(),
+    // The embedded DynamoDB, of which npm installs the one for the platform.
+    optionalDependencies: ROOT_MANIFEST.optionalDependencies,
     peerDependencies: Object.fromEntries(PEERS.map((each) => [each, `^${findVersion(each)}`])),
   });
 }
@@ -65,12 +67,6 @@ function listPackages(folder: string): string[] {
     .map(({ groups }) => groups?.name ?? '');
   const others = [...PEERS, ...BUILT_AHEAD];
   return [...new Set(names)].filter((name) => !others.includes(name)).sort();
-}
-
-/** The embedded DynamoDB, for the platforms that have one. */
-function readEngines(): Readonly<Record<string, string>> {
-  const manifest = JSON.parse(readFileSync('local/aws/engine-binaries/package.json', 'utf8'));
-  return manifest.optionalDependencies;
 }
 
 /** Each function as it is deployed, and the digests of all. */

@@ -12,6 +12,7 @@ interface RootManifest {
   readonly license: string;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
 /** The manifest of this repository, which pins every version. */

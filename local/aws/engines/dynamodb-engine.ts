@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +8,9 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { checkDatabase, compactDatabase } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
 import { openDoor, SERVICES } from './door.ts';
+import { findEngineBinary } from './engine-binary.ts';
 import { chooseLoopbackHost, findFreePort } from './processes.ts';
 
-const ENGINE_BINARY = '@dynoxide/linux-x64/dynoxide';
 const DATABASE_FILE = 'dynamodb.db';
 const HIDDEN_PROGRAM = fileURLToPath(new URL('./hidden-engine.ts', import.meta.url));
 /** Runs what follows in a network namespace, with its loopback interface up, and ends all of it with itself. */
@@ -91,18 +90,6 @@ async function startEmbedded(folder: DataFolder): Promise<EmbeddedEngine> {
 /** Throws a `NotifierError` `data_folder_damaged` when the table of the embedded engine cannot be read. */
 export function checkTable(folder: Pick<DataFolder, 'file'>, how: { readonly thorough: boolean }): void {
   checkDatabase(folder.file(DATABASE_FILE), how);
-}
-
-function findEngineBinary(): string {
-  try {
-    return createRequire(import.meta.url).resolve(ENGINE_BINARY);
-  } catch (cause) {
-    throw new NotifierError(
-      'engine_missing',
-      `there is no embedded DynamoDB for ${process.platform}-${process.arch}; start another one, such as DynamoDB Local, and set AWS_ENDPOINT_URL_DYNAMODB to its address`,
-      { cause },
-    );
-  }
 }
 
 interface EmbeddedEngine extends TableEngine {
