@@ -48,7 +48,10 @@ export function initCommand(): Command {
     .summary(`ask your source, and write ${FILE}`)
     .description(`Asks your source what a config needs to know, and writes ${FILE}.`)
     .requiredOption('--base-url <url>', 'address of the source, such as https://workforce.example.com')
-    .option('--token <file>', `file with a token of the source (default: the token in ${TOKEN_VARIABLE})`)
+    .option(
+      '--token <file>',
+      `file with a token of the source, - to be asked (default: the token in ${TOKEN_VARIABLE})`,
+    )
     .option('--time-zone <zone>', 'IANA time zone of its dates, such as Pacific/Auckland')
     .option(
       '--calendar <name=when>',
@@ -71,8 +74,9 @@ export function initCommand(): Command {
 async function run(flags: InitFlags): Promise<void> {
   refuseToOverwrite(flags);
   const connection = readConnection(flags);
-  const token = readSecretOption(
-    { option: '--token', file: flags.token, variable: TOKEN_VARIABLE },
+  const place = { option: '--token', file: flags.token, variable: TOKEN_VARIABLE } as const;
+  const token = await readSecretOption(
+    { ...place, what: 'a token of the source', isNeeded: true },
     process.env,
   );
   if (token === undefined)
@@ -99,14 +103,14 @@ function refuseToOverwrite({ force }: InitFlags): void {
 }
 
 /** The connection as it is asked, with the defaults of the config. Throws a `NotifierError` that names the option. */
-function readConnection({ baseUrl, allowHttp, timeZone, stackName }: InitFlags): Connection {
+function readConnection({ baseUrl, allowHttp, timeZone }: InitFlags): Connection {
   const zone = timeZone ?? machineZone();
   checkOption('--time-zone', timeZoneSchema.safeParse(zone).error?.issues[0]?.message);
   const parsed = connectionSchema.safeParse({
     name: 'main',
     baseUrl,
     timeZone: zone,
-    secretName: `${stackName}/main`,
+    secretName: UNANSWERED.stackName,
     ...(allowHttp === true ? { allowHttp } : {}),
   });
   if (parsed.success) return parsed.data;

@@ -4,7 +4,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderConfig, UNANSWERED } from '../init/render-config.ts';
-import { DEPLOY_WORKFLOW, GIT_IGNORE, renderCdkJson, renderManifest, type Versions } from './project-files.ts';
+import {
+  DEPLOY_WORKFLOW,
+  GIT_IGNORE,
+  renderCdkJson,
+  renderManifest,
+  type Versions,
+} from './project-files.ts';
 
 const HELP = `Usage: npm create workforce-notifier [folder]
 

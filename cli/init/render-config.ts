@@ -1,5 +1,3 @@
-import { inspect } from 'node:util';
-
 /** A pay calendar of the source, and when its periods close as far as anybody has said. */
 export interface CalendarAnswer {
   readonly name: string;
@@ -67,7 +65,7 @@ export function renderConfig(answers: ConfigAnswers): string {
     '    },',
     '  ],',
     '',
-    ...renderDepartments(answers.departments).map((line) => `  ${line}`),
+    ...renderDepartments(answers.departments),
     '  // Who is told? Channels of Slack, Teams and mail, webhooks, queues: docs/alerts.md, docs/webhooks.md, docs/subscribing.md.',
     "  // alerts: { channels: [{ name: 'payroll', kind: 'email', addresses: ['payroll@acme.example'] }] },",
     '});',
@@ -96,14 +94,16 @@ function describeHabit(closedAfterDays: number | null): string {
 function renderDepartments(departments: readonly { readonly id: string; readonly name: string }[]): string[] {
   if (departments.length === 0) return [];
   return [
-    '// Departments, for filters:',
-    ...departments.map(({ id, name }) => `//   ${quote(id)} ${toComment(name)}`),
+    '  // Departments, for filters:',
+    ...departments.map(({ id, name }) => `  //   ${quote(id)} ${toComment(name)}`),
     '',
   ];
 }
 
+/** A text of the source as code, on one line also in a comment. */
 function quote(text: string): string {
-  return inspect(text);
+  const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${inner.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
 }
 
 /** A name of the source ends no line of the file. */

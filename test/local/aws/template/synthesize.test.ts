@@ -49,7 +49,10 @@ test('an app that was changed while it was synthesized is synthesized again', as
 
 test('two runs at the same time agree on one assembly', async () => {
   const project = projectWith(APP);
-  const [first, second] = await Promise.all([synthesize(() => {}, placesIn(project)), synthesize(() => {}, placesIn(project))]);
+  const [first, second] = await Promise.all([
+    synthesize(() => {}, placesIn(project)),
+    synthesize(() => {}, placesIn(project)),
+  ]);
   expect(first).toBe(second);
   expect(existsSync(join(first, 'manifest.json'))).toBe(true);
   const folders = readdirSync(join(project, '.cache', 'synth'), { withFileTypes: true });

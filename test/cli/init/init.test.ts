@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
+import { type RunningSource, startSource } from '#local/source/server.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+
+const MAIN = fileURLToPath(new URL('../../../bin/notifier.ts', import.meta.url));
+const HOSTILE = "Bad'}\n // \u2028 process.exit(1)";
+
+const folder = mkdtempSync(join(tmpdir(), 'notifier-init-'));
+const file = join(folder, 'notifier.config.ts');
+let source: RunningSource;
+
+beforeAll(async () => {
+  source = await startSource({
+    timeZone: 'Pacific/Auckland',
+    calendars: 2,
+    startsAt: Date.parse('2026-11-19T04:00:00Z'),
+    speed: 0,
+  });
+});
+
+beforeEach(() => rmSync(file, { force: true }));
+
+afterAll(async () => {
+  await source.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function init(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [MAIN, 'init', '--base-url', source.baseUrl, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, NO_COLOR: '1', WORKFORCE_API_TOKEN: source.token, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number]>,
+  ]);
+  return { code, stdout, stderr };
+}
+
+describe('notifier init', () => {
+  test('writes what the source says, and what was answered', async () => {
+    const { code, stdout } = await init([
+      '--time-zone',
+      'Pacific/Auckland',
+      '--calendar',
+      'Weekly=+2d 10:30',
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('2 pay calendars, 4 departments, pages of 200.');
+    expect(stdout).toContain('When do periods of Fortnightly close?');
+    const config = parseNotifierConfig(evaluate(readFileSync(file, 'utf8')), file);
+    expect(config.connections).toMatchObject([
+      {
+        baseUrl: source.baseUrl,
+        timeZone: 'Pacific/Auckland',
+        requests: { pageSize: 200 },
+        calendars: [{ name: 'Weekly', closesAt: '+2d 10:30' }],
+      },
+    ]);
+    expect(readFileSync(file, 'utf8')).toContain("// { name: 'Fortnightly', closesAt: '+2d 10:00' }");
+  });
+
+  test('takes the zone of this machine when the clocks of the source agree with it', async () => {
+    await init([], { TZ: 'Pacific/Auckland' });
+    expect(readFileSync(file, 'utf8')).toContain("timeZone: 'Pacific/Auckland'");
+  });
+
+  test('does not guess another zone: it says which ones agree', async () => {
+    const { code, stderr } = await init([], { TZ: 'Europe/Berlin' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^the time zone of the source is not known: this machine is in Europe\/Berlin \(its clocks agree with .*Pacific\/Auckland.*\); name it with --time-zone$/m,
+    );
+  });
+
+  test('says so when a given zone does not agree', async () => {
+    const { stdout } = await init(['--time-zone', 'Europe/Berlin']);
+    expect(stdout).toContain('The clocks of the source do not agree with Europe/Berlin');
+  });
+
+  test('writes over what a new project begins with, and over nothing that was edited', async () => {
+    writeFileSync(file, renderConfig(UNANSWERED));
+    expect(await init(['--time-zone', 'Pacific/Auckland'])).toMatchObject({ code: 0 });
+    const { code, stderr } = await init(['--time-zone', 'Pacific/Auckland', '--stack-name', 'other']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('was edited, and init would write over it');
+    expect(await init(['--time-zone', 'Pacific/Auckland', '--stack-name', 'other', '--force'])).toMatchObject(
+      { code: 0 },
+    );
+    expect(readFileSync(file, 'utf8')).toContain("stackName: 'other'");
+  });
+
+  test.each([
+    [
+      ['--calendar', 'Monthly=Fri 10:00'],
+      '--calendar names "Monthly", and the source has Fortnightly, Weekly',
+    ],
+    [['--calendar', 'Weekly'], "must be a name and a deadline, such as 'Weekly=Fri 10:00'"],
+    [['--page-size', '0'], 'must be a whole number from 1 to 10000'],
+    [['--time-zone', 'Mars/Base'], '--time-zone cannot be used'],
+    [['--stack-name', 'Not A Name', '--time-zone', 'UTC'], 'stackName'],
+  ])('%j is refused, and nothing is written', async (args, message) => {
+    const { code, stderr } = await init(args, { TZ: 'Pacific/Auckland' });
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(() => readFileSync(file)).toThrow('ENOENT');
+  });
+
+  test('a wrong token is the error of the source, and is not shown', async () => {
+    const { code, stderr } = await init(['--time-zone', 'UTC'], { WORKFORCE_API_TOKEN: 'canary-token' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('401');
+    expect(stderr).not.toContain('canary-token');
+  });
+});
+
+test('names of the source end no text and no line of the config', () => {
+  const text = renderConfig({
+    ...UNANSWERED,
+    calendars: [{ name: HOSTILE, closesAt: 'Fri 10:00', closedAfterDays: null }],
+    departments: [{ id: HOSTILE, name: HOSTILE }],
+  });
+  const { connections } = parseNotifierConfig(evaluate(text), file);
+  expect(connections[0]?.calendars?.[0]?.name).toBe(HOSTILE);
+});
+
+/** The default export of a config, without the package that it imports. */
+function evaluate(text: string): unknown {
+  const body = text.replace(/^import .*$/m, '').replace('export default defineNotifierConfig', 'return ');
+  return new Function(body)();
+}
