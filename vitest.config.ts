@@ -24,12 +24,6 @@ const REPLACES_MODULES = [
 const LONG = ['test/**/*.long.test.ts'];
 
 export default defineConfig({
-  // The package by its own name is its source here, and what is built of it elsewhere. The others are Vite's own.
-  ssr: {
-    resolve: {
-      conditions: ['@workforce-change-notifier/source', 'node', 'development|production'],
-    },
-  },
   test: {
     // No test is about how fast this machine is: these only end what hangs.
     testTimeout: 300_000,

@@ -27,9 +27,6 @@ await startVitest(
     provide: { job },
   },
   {
-    ssr: {
-      resolve: { conditions: ['@workforce-change-notifier/source', 'node', 'development|production'] },
-    },
     plugins: [{ name: 'mutation', enforce: 'pre', transform }],
   },
 );
