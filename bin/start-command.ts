@@ -1,22 +1,16 @@
-import { Command } from 'commander';
-import { readOptions } from '#local/run/options.ts';
+import type { Command } from 'commander';
+import { describeRun, type RunCommandLine, type RunOptions, toRunOptions } from '#local/run/options.ts';
 import type { OpenConsole } from '#local/run/session/serve-console.ts';
 
-/** `notifier start`, for who installed the package: what `npm start` is here. Its options are read by itself. */
+/** `notifier start`: what `npm start` is in this repository. */
 export function startCommand(): Command {
-  return new Command('start')
-    .summary('run the whole notifier on this machine')
-    .description('Runs the notifier on this machine, with a simulated sample company or a real source.')
-    .argument('[options...]')
-    .allowUnknownOption()
-    .helpOption(false)
-    .action(async (args: string[]) => process.exit(await startNotifier(args)));
+  return describeRun('start').action(async (given: RunCommandLine) =>
+    process.exit(await runNotifier(await toRunOptions(given, process.env))),
+  );
 }
 
 /** Runs until it is ended, or has done what it was asked to. Returns the exit code; throws a `NotifierError`. */
-export async function startNotifier(args: readonly string[]): Promise<number> {
-  const options = await readOptions(args, process.env);
-  if (options === null) return 0;
+export async function runNotifier(options: RunOptions): Promise<number> {
   // Imported late, so that a wrong option is reported at once.
   const { synthesize } = await import('#local/aws/template/synthesize.ts');
   const { run } = await import('#local/run/run.ts');

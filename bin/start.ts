@@ -1,16 +1,19 @@
 #!/usr/bin/env node
 /** Runs the whole notifier on one machine: `npm start -- --help`. */
 import { enableCompileCache } from 'node:module';
+import { readOptions } from '#local/run/options.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { escapeLines } from '#shared/terminal/output.ts';
-import { startNotifier } from './start-command.ts';
+import { runNotifier } from './start-command.ts';
 
 async function main(): Promise<number> {
   // Tables, logs and messages hold hours and names of people: nobody else on this machine reads them.
   process.umask(0o077);
+  const options = await readOptions(process.argv.slice(2), process.env);
+  if (options === null) return 0;
   // What is compiled is kept for the next run.
   enableCompileCache();
-  return await startNotifier(process.argv.slice(2));
+  return await runNotifier(options);
 }
 
 function fail(error: unknown): number {

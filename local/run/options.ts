@@ -58,7 +58,8 @@ export interface RunOptions {
   readonly connection?: string;
 }
 
-interface CommandLine extends SourceOptions {
+/** The options as they were given. */
+export interface RunCommandLine extends SourceOptions {
   readonly data: string;
   readonly once?: true;
   readonly every?: number;
@@ -86,7 +87,14 @@ export async function readOptions(
   environment: NodeJS.ProcessEnv,
 ): Promise<RunOptions | null> {
   const given = parse(args);
-  if (given === null) return null;
+  return given === null ? null : await toRunOptions(given, environment);
+}
+
+/** What the command line asks for. Throws a `NotifierError`. */
+export async function toRunOptions(
+  given: RunCommandLine,
+  environment: NodeJS.ProcessEnv,
+): Promise<RunOptions> {
   return {
     source: await readSource(given, environment),
     mode: readMode(given),
@@ -103,9 +111,9 @@ export async function readOptions(
   };
 }
 
-function parse(args: readonly string[]): CommandLine | null {
+function parse(args: readonly string[]): RunCommandLine | null {
   try {
-    return command().parse(args, { from: 'user' }).opts<CommandLine>();
+    return describeRun('npm start --').parse(args, { from: 'user' }).opts<RunCommandLine>();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return null;
@@ -113,8 +121,10 @@ function parse(args: readonly string[]): CommandLine | null {
   }
 }
 
-function command(): Command {
-  return new Command('npm start --')
+/** The command line of a run, under a name. */
+export function describeRun(name: string): Command {
+  return new Command(name)
+    .summary('run the whole notifier on this machine')
     .description('Runs the notifier on this machine, with a simulated sample company or a real source.')
     .addHelpText('after', EXAMPLES)
     .allowExcessArguments(false)
@@ -164,7 +174,7 @@ function command(): Command {
     );
 }
 
-function readMode({ once, every }: CommandLine): RunMode {
+function readMode({ once, every }: RunCommandLine): RunMode {
   if (once === true && every !== undefined) {
     throw createOptionsError('--once and --every exclude each other; omit one of them');
   }
@@ -173,7 +183,7 @@ function readMode({ once, every }: CommandLine): RunMode {
 }
 
 /** Accepts private addresses too: it is the user's own receiver. */
-function readWebhook({ webhook }: CommandLine): string | null {
+function readWebhook({ webhook }: RunCommandLine): string | null {
   if (webhook === undefined) return null;
   const result = webhookUrlSchema.safeParse(webhook);
   if (result.success) return webhook;
@@ -186,7 +196,7 @@ function readWebhook({ webhook }: CommandLine): string | null {
 
 /** The variable is ignored without --webhook: it may be meant for another program of the same shell. */
 async function readWebhookSecret(
-  { webhook, webhookSecret }: CommandLine,
+  { webhook, webhookSecret }: RunCommandLine,
   environment: NodeJS.ProcessEnv,
 ): Promise<string | null> {
   if (webhook === undefined && webhookSecret !== undefined) {

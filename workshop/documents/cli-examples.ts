@@ -1,5 +1,15 @@
 /** What the commands printed beside `npm start` with the sample company, by command; `...` stands for lines left out. */
 export const CLI_EXAMPLES: Readonly<Record<string, string>> = {
+  init: `$ npx notifier init --base-url https://acme.workforce.example --token source.token --time-zone Pacific/Auckland
+notifier.config.ts is written: 2 pay calendars, 4 departments, pages of 200.
+When do periods of Fortnightly close? Say it in the file, and people are reminded.
+When do periods of Weekly close? Say it in the file, and people are reminded.
+...`,
+  start: `$ npx notifier start
+a sample company at http://127.0.0.1:36547, 600 times as fast as real time; Ctrl-C to stop
+console  http://127.0.0.1:4600/#token=7ffxsBYMDbfigH_ki4ntOc74ZCJuUv1x
+2026-11-23 08:08:06  baseline.completed  pay-periods  from all, to all, records 15, startedAt 08:04:30, completedAt 08:08:04
+...`,
   doctor: `$ npm run notifier -- doctor --data .data
 ok     config                               is valid; the data folder .data has 19 parts
 ok     source of main                       the secret workforce-notifier/main can be read
