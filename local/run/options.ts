@@ -123,7 +123,7 @@ function parse(args: readonly string[]): RunCommandLine | null {
 
 /** The command line of a run, under a name. */
 export function describeRun(name: string): Command {
-  return new Command(name)
+  const command = new Command(name)
     .summary('run the whole notifier on this machine')
     .description('Runs the notifier on this machine, with a simulated sample company or a real source.')
     .addHelpText('after', EXAMPLES)
@@ -140,7 +140,13 @@ export function describeRun(name: string): Command {
     .option('--connection <name>', 'poll this connection of the config (default: its first)')
     .option('--data <folder>', 'where all data is kept between runs', checkFolder, '.data')
     .option('--once', 'poll every feed once over the whole window, deliver the events, and exit')
-    .option('--every <duration>', 'poll the whole window at this interval, such as 2s or 5m', checkEvery)
+    .option('--every <duration>', 'poll the whole window at this interval, such as 2s or 5m', checkEvery);
+  return describeOutput(command);
+}
+
+/** What a run watches and where it tells. */
+function describeOutput(command: Command): Command {
+  return command
     .addOption(
       new Option(
         '--output <form>',
