@@ -39,12 +39,13 @@ export async function lookForSecret(
 
 /**
  * Runs a check. An error becomes a finding: what precedes the first semicolon of its message is the problem, the rest
- * the fix. `MACHINE_STOPPED` is only a warning.
+ * the fix. `MACHINE_STOPPED` is only a warning. Throws where the table is of another format: no other check says more.
  */
 export async function finding(about: string, check: () => Promise<Finding>): Promise<Finding> {
   try {
     return await check();
   } catch (error) {
+    if (error instanceof NotifierError && error.code === 'store_format_unknown') throw error;
     const message = error instanceof Error ? error.message : String(error);
     const [says = message, ...mend] = message.replaceAll(/\s+/g, ' ').split('; ');
     if (error instanceof NotifierError && error.code === MACHINE_STOPPED) {

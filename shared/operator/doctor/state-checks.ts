@@ -19,34 +19,30 @@ export async function checkFeeds(target: Target): Promise<Finding[]> {
   const feeds = target.connections.flatMap(({ name }) =>
     FEED_NAMES.map((feed): FeedKey => ({ connection: name, feed })),
   );
-  const found = feeds.map(async (feed) => {
-    const about = `${feed.connection} ${feed.feed}`;
-    const state = finding(about, () => checkFeed(feed, { about, store, target }));
-    return [await state, ...(await checkFeedProgress(feed, { about, store }))];
-  });
+  const found = feeds.map((feed) => checkFeed(feed, { store, target }));
   return (await Promise.all(found)).flat();
-}
-
-/** Nothing for a state that cannot be read: `checkFeed` reports it. */
-async function checkFeedProgress(
-  feed: FeedKey,
-  { about, store }: { about: string; store: SnapshotStore },
-): Promise<Finding[]> {
-  const stored = await store.loadFeedState(feed).catch(() => null);
-  return stored === null ? [] : checkProgress(about, stored.state);
 }
 
 async function checkFeed(
   feed: FeedKey,
-  { about, store, target }: { about: string; store: SnapshotStore; target: Target },
-): Promise<Finding> {
-  const stored = await store.loadFeedState(feed);
-  if (stored === null) {
-    return warning(about, 'was never polled', 'wait for its schedule, or see poll-silent in docs/runbook.md');
-  }
-  const ofSlices = collectOutboxEntries(await store.loadHeads(feed, '')).map(({ pointer }) => pointer);
-  const waiting = new Set([...stored.outbox, ...ofSlices]).size;
-  return judgeFeed(about, { state: stored.state, waiting }, target);
+  { store, target }: { readonly store: SnapshotStore; readonly target: Target },
+): Promise<Finding[]> {
+  const about = `${feed.connection} ${feed.feed}`;
+  const progress: Finding[] = [];
+  const judged = await finding(about, async () => {
+    const stored = await store.loadFeedState(feed);
+    if (stored === null)
+      return warning(
+        about,
+        'was never polled',
+        'wait for its schedule, or see poll-silent in docs/runbook.md',
+      );
+    progress.push(...checkProgress(about, stored.state));
+    const ofSlices = collectOutboxEntries(await store.loadHeads(feed, '')).map(({ pointer }) => pointer);
+    const waiting = new Set([...stored.outbox, ...ofSlices]).size;
+    return judgeFeed(about, { state: stored.state, waiting }, target);
+  });
+  return [judged, ...progress];
 }
 
 /** Judges the state of a feed by the clock of the target. `waiting`: batches of events in its outboxes. */

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LEAF_DICTIONARY } from '#shared/adapters/dynamo/snapshot/leaf-dictionary.ts';
+import { checkFeeds } from '#shared/operator/doctor/state-checks.ts';
+import type { Target } from '#shared/operator/target.ts';
 import {
   listReads,
   putItems,
@@ -69,8 +71,8 @@ describe('this version', () => {
       const items = fixture(LATEST).items.map(({ f: __, ...item }) => ({ ...item, ...format }) as StoredItem);
       await putItems(dynamo, items);
 
-      const reads = Object.entries(listReads(dynamo));
-      expect(reads.length).toBeGreaterThan(15);
+      const reads = Object.entries({ ...listReads(dynamo), doctor: () => checkFeeds(target()) });
+      expect(reads.length).toBeGreaterThan(16);
       for (const [name, read] of reads) {
         const failure: unknown = await read().catch((error: unknown) => error);
         expect([name, failure]).toMatchObject([
@@ -81,6 +83,13 @@ describe('this version', () => {
     },
   );
 });
+
+/** The table as the doctor looks at it, as far as it does. */
+function target(): Target {
+  const system = { now: () => 0, sleep: async () => {}, random: () => 0 };
+  const { client: dynamoDb, tableName } = dynamo;
+  return { dynamoDb, tableName, system, connections: [{ name: 'acme' }] } as unknown as Target;
+}
 
 function fixture(file: string): StoredFormats {
   return JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as StoredFormats;

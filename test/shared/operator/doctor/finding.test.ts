@@ -17,6 +17,12 @@ test('keeps the message of the source apart, so that it can be left out', async 
   });
 });
 
+test('is none for a table of another format: nothing else of it is checked', async () => {
+  const error = new NotifierError('store_format_unknown', 'not of format 1; deploy a new stack');
+
+  await expect(finding('main timesheets', () => Promise.reject(error))).rejects.toBe(error);
+});
+
 test('has no message of the source for other errors', async () => {
   const found = await finding('queue', () =>
     Promise.reject(new NotifierError('part_missing', 'no queue; deploy')),
