@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { eventSchema } from '../shared/core/definitions/event-schemas.ts';
-import { type Tolerant, tolerant } from '../shared/core/definitions/tolerant.ts';
 import {
   type EventType,
   type OperationType,
@@ -8,6 +7,7 @@ import {
   type ShortEventType,
   toEventType,
 } from '../shared/core/event-types.ts';
+import { type Tolerant, tolerant } from '../shared/core/tolerant.ts';
 
 type StrictEvent<Short extends ShortEventType> = z.output<ReturnType<typeof eventSchema<Short>>>;
 

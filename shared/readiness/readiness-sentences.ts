@@ -1,39 +1,19 @@
 import * as z from 'zod';
 import { cleanText, fitLine } from '../core/messages/clean-text.ts';
-import { describeUnknownMembers, listDoubts, spanSchema } from '../core/messages/closing-numbers.ts';
+import { describeUnknownMembers, listDoubts } from '../core/messages/closing-numbers.ts';
 import { formatAt, formatDay, formatMoment, type MessageTimeContext } from '../core/messages/moments.ts';
 import { formatCount, formatDuration, formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { describePeriod, SHARED_DATES } from '../core/messages/pay-period-sentences.ts';
-import {
-  type Audience,
-  envelope,
-  instant,
-  recordData,
-  toTimeContext,
-} from '../core/messages/record-events.ts';
+import { type Audience, envelope, recordData, toTimeContext } from '../core/messages/record-events.ts';
+import { tolerant } from '../core/tolerant.ts';
 import { parseLeadMs } from './deadlines.ts';
+import { readinessMembers } from './readiness-data.ts';
 
 /** Dates of open periods are read every few minutes: older numbers are given with their time. */
 const OLD_NUMBERS_MS = 600_000;
 /** A reminder that comes so late says how long is really left. */
 const PUNCTUAL_MS = 300_000;
 const LEAD_UNITS = { d: 'day', h: 'h', m: 'min' } as const;
-
-const departmentSchema = z.looseObject({
-  departmentId: z.string().nullable(),
-  timesheets: z.int(),
-  unapproved: z.int(),
-  unapprovedEmployees: z.int(),
-  unapprovedHours: z.number(),
-});
-const timesheetSchema = z.looseObject({
-  timesheetId: z.string(),
-  employeeId: z.string().nullable(),
-  departmentId: z.string().nullable(),
-  date: z.string().nullable(),
-  hours: z.number(),
-  missing: z.array(z.string()),
-});
 
 /** An event about a moment before a deadline, as far as its sentence needs it. Members of later versions pass. */
 export const readinessEventSchema = z.looseObject({
@@ -42,25 +22,9 @@ export const readinessEventSchema = z.looseObject({
   data: z.looseObject({
     payPeriodId: z.string(),
     ...recordData,
-    deadline: instant.nullable(),
-    reminder: z.looseObject({ before: z.string() }).nullable(),
-    readiness: z.looseObject({
-      through: z.string(),
-      complete: z.boolean(),
-      missing: spanSchema.nullable(),
-      held: spanSchema.optional(),
-      asOf: instant.nullable(),
-      membersUnknown: z.int(),
-      sharesDatesWith: z.array(z.string()),
-      timesheets: z.int(),
-      unapproved: z.int(),
-      unapprovedEmployees: z.int(),
-      unapprovedHours: z.number(),
-      payrollUnapproved: z.int().nullable(),
-      departments: z.int(),
-      byDepartment: z.array(departmentSchema),
-      waiting: z.array(timesheetSchema),
-    }),
+    deadline: readinessMembers.deadline,
+    reminder: tolerant(readinessMembers.reminder),
+    readiness: tolerant(readinessMembers.readiness),
   }),
 });
 export type ReadinessEvent = z.output<typeof readinessEventSchema>;

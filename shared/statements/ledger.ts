@@ -1,15 +1,9 @@
 import { hash } from 'node:crypto';
+import { CHANGE_REASONS, type ChangeReason } from './statement.ts';
 
 /** Hours are added up in 1/10,000 hour, as whole numbers: their sums are exact in any order. */
 const UNITS_PER_HOUR = 10_000;
 const NAME_DIGITS = 20;
-
-/** Changed timesheets that a statement lists, those that changed most. */
-export const MAX_CHANGED_TIMESHEETS = 50;
-
-/** Why hours differ from those at the closing, as docs/adr/0018 defines. */
-export const CHANGE_REASONS = ['late', 'reopened', 'recounted'] as const;
-export type ChangeReason = (typeof CHANGE_REASONS)[number];
 
 /**
  * A timesheet in a ledger: its id, its hours in units, null once it is no member any more; and how they differ from

@@ -2,13 +2,10 @@ import { subtractTotals } from '../core/records/pay-period-totals.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import {
   advanceLedger,
-  CHANGE_REASONS,
-  type ChangeReason,
   type HoursByReason,
   type LedgerEntry,
   type LedgerMember,
   listMoved,
-  MAX_CHANGED_TIMESHEETS,
   NOTHING_MOVED,
   nameLedger,
   openLedger,
@@ -17,7 +14,7 @@ import {
   toHours,
   toUnits,
 } from './ledger.ts';
-import type { Statement } from './statement.ts';
+import { CHANGE_REASONS, type ChangeReason, MAX_CHANGED_TIMESHEETS, type Statement } from './statement.ts';
 import type { CountBasis, StatementFigures, StatementMemory } from './statement-memory.ts';
 
 /** A pay period as it was counted. */

@@ -6,36 +6,22 @@ import {
   describeLeftovers,
   describeSums,
   describeWaiting,
-  manifestSchema,
 } from '../core/messages/closing-numbers.ts';
 import { MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
 import { formatChange, formatCount, formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { describeNotes, describePeriodOf } from '../core/messages/pay-period-sentences.ts';
 import { type Audience, envelope, recordData, toTimeContext } from '../core/messages/record-events.ts';
+import { type Tolerant, tolerant } from '../core/tolerant.ts';
+import { statementSchema } from './statement.ts';
 
-const changeSchema = z.looseObject({
-  reason: z.string(),
-  hours: z.number(),
-  timesheets: z.number().nullable(),
-});
-type Change = z.output<typeof changeSchema>;
-
-const statementSchema = z.looseObject({
-  ...manifestSchema.omit({ hoursToPay: true }).shape,
-  stage: z.string(),
-  corrects: z.boolean().optional(),
-  settledBy: z.string().nullable(),
-  hours: z.number(),
-  previous: z.looseObject({ unapproved: z.number(), unprocessed: z.number() }).nullable(),
-  sinceClose: z.looseObject({ closedHours: z.number(), changes: z.array(changeSchema), hours: z.number() }),
-});
-type Statement = z.output<typeof statementSchema>;
+type Statement = Tolerant<z.output<typeof statementSchema>>;
+type Change = Statement['sinceClose']['changes'][number];
 
 /** The statement of a pay period, as far as its sentence needs it. */
 export const statementEventSchema = z.looseObject({
   ...envelope,
   type: z.literal('workforce.pay_period.statement'),
-  data: z.looseObject({ payPeriodId: z.string(), ...recordData, statement: statementSchema }),
+  data: z.looseObject({ payPeriodId: z.string(), ...recordData, statement: tolerant(statementSchema) }),
 });
 export type StatementEvent = z.output<typeof statementEventSchema>;
 

@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import { closeManifestSchema, periodTotalsSchema } from './close-manifest.ts';
-import { CHANGE_REASONS, MAX_CHANGED_TIMESHEETS } from './ledger.ts';
+
+/** Changed timesheets that a statement lists, those that changed most. */
+export const MAX_CHANGED_TIMESHEETS = 50;
+
+/** Why hours differ from those at the closing, as docs/adr/0018 defines. */
+export const CHANGE_REASONS = ['late', 'reopened', 'recounted'] as const;
+export type ChangeReason = (typeof CHANGE_REASONS)[number];
 
 const text = z.string();
 const hours = z.number();

@@ -70,8 +70,9 @@ const values = readOptions();
 const only = values.only?.split(',');
 const selected = MEASURES.filter(isSelected);
 const rows: Row[] = [];
-for (const { topics, run } of selected) {
+for (const [index, { topics, run }] of selected.entries()) {
   const startedAt = performance.now();
+  console.error(`measure ${index + 1} of ${selected.length}: ${topics.join(', ')}, ${run.name} ...`);
   rows.push(...(await run()));
   console.error(`${topics.join(', ')}: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tolerant } from '#shared/core/definitions/tolerant.ts';
+import { tolerant } from '#shared/core/tolerant.ts';
 import { namePart } from './schema-names.ts';
 
 /** A JSON Schema as it is written. */

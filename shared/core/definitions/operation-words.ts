@@ -4,9 +4,9 @@ import type { OperationType } from '../event-types.ts';
 import { cleanCode, cleanText } from '../messages/clean-text.ts';
 import { formatDates, formatDay, type MessageTimeContext } from '../messages/moments.ts';
 import { formatCount, formatDuration, formatNumber } from '../messages/numbers.ts';
+import type { Tolerant } from '../tolerant.ts';
 import type { AlertNews } from './event-definition.ts';
 import type { OPERATION_DATA } from './operation-data.ts';
-import type { Tolerant } from './tolerant.ts';
 
 /** How alerts treat each type about the notifier's own operation. */
 export const OPERATION_NEWS = {

@@ -24,11 +24,11 @@ import {
   type TimesheetEvent,
   timesheetEventSchema,
 } from '../messages/timesheet-sentences.ts';
+import { tolerant } from '../tolerant.ts';
 import { OPERATION_DATA } from './operation-data.ts';
 import { type DataOf, OPERATION_WORDS } from './operation-words.ts';
 import { PAY_PERIOD_WORDS, type PayPeriodWords } from './pay-period-words.ts';
 import { TIMESHEET_WORDS } from './timesheet-words.ts';
-import { tolerant } from './tolerant.ts';
 
 const FORGOTTEN = 'record.forgotten' satisfies RecordEventType;
 const forgottenEventSchema = z.looseObject({

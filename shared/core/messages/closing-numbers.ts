@@ -1,6 +1,7 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Names } from '../../names/names.ts';
 import { closeManifestSchema } from '../../statements/close-manifest.ts';
+import { tolerant } from '../tolerant.ts';
 import { cleanText } from './clean-text.ts';
 import { formatDates, formatDay, type MessageTimeContext } from './moments.ts';
 import { formatChange, formatCount, formatHours, formatNumber } from './numbers.ts';
@@ -8,39 +9,8 @@ import { formatChange, formatCount, formatHours, formatNumber } from './numbers.
 /** People that a closing names; it counts the others. */
 const MAX_NAMED = 5;
 
-const totalsSchema = z
-  .looseObject({ timesheets: z.number(), employees: z.number(), hours: z.number() })
-  .nullish();
-
-export const spanSchema = z.looseObject({ from: z.string(), to: z.string() });
-
-const leftoverSchema = z.looseObject({
-  timesheetId: z.string(),
-  approved: z.boolean(),
-  employeeId: z.string().nullish(),
-  date: z.string().nullish(),
-  hours: z.number().nullish(),
-});
-
-/** A close manifest as far as its sentence needs it. Members that a later version adds pass. */
-export const manifestSchema = z.looseObject({
-  ...closeManifestSchema.omit({
-    missing: true,
-    held: true,
-    lookedAtBefore: true,
-    leftovers: true,
-    source: true,
-    difference: true,
-    change: true,
-    byDepartment: true,
-  }).shape,
-  missing: spanSchema.nullable(),
-  held: spanSchema.optional(),
-  lookedAtBefore: spanSchema.optional(),
-  difference: totalsSchema,
-  change: totalsSchema,
-  leftovers: z.array(leftoverSchema).nullish(),
-});
+/** A close manifest, of this version or a later one. */
+export const manifestSchema = tolerant(closeManifestSchema);
 export type Manifest = z.output<typeof manifestSchema>;
 
 /** `1,912.5 h, 51 employees, 380 timesheets`. */

@@ -4,14 +4,18 @@ import * as z from 'zod';
  * Relaxes a schema for subscribers. A sender newer than the subscriber may add members, add values to an enum and raise
  * maximum lengths; the result accepts all of these. What is required stays required.
  */
-export function tolerant(schema: z.core.$ZodType): z.ZodType {
+export function tolerant<Schema extends z.ZodType>(schema: Schema): z.ZodType<Tolerant<z.output<Schema>>> {
+  return relax(schema) as z.ZodType<Tolerant<z.output<Schema>>>;
+}
+
+function relax(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodObject) {
-    const members = Object.entries(schema.shape).map(([name, member]) => [name, tolerant(member)]);
+    const members = Object.entries(schema.shape).map(([name, member]) => [name, relax(member)]);
     return copyDescription(schema, z.looseObject(Object.fromEntries(members)));
   }
-  if (schema instanceof z.ZodArray) return copyDescription(schema, z.array(tolerant(schema.element)));
-  if (schema instanceof z.ZodNullable) return copyDescription(schema, tolerant(schema.unwrap()).nullable());
-  if (schema instanceof z.ZodOptional) return copyDescription(schema, tolerant(schema.unwrap()).optional());
+  if (schema instanceof z.ZodArray) return copyDescription(schema, z.array(relax(schema.element)));
+  if (schema instanceof z.ZodNullable) return copyDescription(schema, relax(schema.unwrap()).nullable());
+  if (schema instanceof z.ZodOptional) return copyDescription(schema, relax(schema.unwrap()).optional());
   if (schema instanceof z.ZodEnum) return copyDescription(schema, z.union([schema, z.string()]));
   if (schema instanceof z.ZodString) return copyDescription(schema, dropMaxLengths(schema));
   return schema as z.ZodType;
