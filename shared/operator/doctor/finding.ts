@@ -46,14 +46,18 @@ export async function finding(about: string, check: () => Promise<Finding>): Pro
     return await check();
   } catch (error) {
     if (error instanceof NotifierError && error.code === 'store_format_unknown') throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    const [says = message, ...mend] = message.replaceAll(/\s+/g, ' ').split('; ');
-    if (error instanceof NotifierError && error.code === MACHINE_STOPPED) {
-      return warning(about, `not checked: ${says}`, mend.join('; '));
-    }
-    const fallback = error instanceof NotifierError ? 'see docs/runbook.md' : 'see the message';
-    const said = error instanceof SourceError ? error.said : null;
-    const found = wrong(about, says, mend.length === 0 ? fallback : mend.join('; '));
-    return said === null ? found : { ...found, said };
+    return toFinding(about, error);
   }
+}
+
+function toFinding(about: string, error: unknown): Finding {
+  const message = error instanceof Error ? error.message : String(error);
+  const [says = message, ...mend] = message.replaceAll(/\s+/g, ' ').split('; ');
+  if (error instanceof NotifierError && error.code === MACHINE_STOPPED) {
+    return warning(about, `not checked: ${says}`, mend.join('; '));
+  }
+  const fallback = error instanceof NotifierError ? 'see docs/runbook.md' : 'see the message';
+  const said = error instanceof SourceError ? error.said : null;
+  const found = wrong(about, says, mend.length === 0 ? fallback : mend.join('; '));
+  return said === null ? found : { ...found, said };
 }
