@@ -15,7 +15,7 @@ export interface Audience {
   readonly hoursBefore?: number | null | undefined;
 }
 
-export const instant = z.iso.datetime();
+const instant = z.iso.datetime();
 const state = z.record(z.string(), z.unknown()).nullable();
 /** Watched fields by name; a later version may add some. */
 export type EventState = z.output<typeof state>;
