@@ -47,7 +47,7 @@ export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'gives up a delivery without a word': 16,
   'gives up a poll at the first date that fails': 145,
   'gives up a poll at the first record that is refused': 27,
-  'goes by the closing of every calendar': 347,
+  'goes by the closing of every calendar': 8,
   'goes by the first list of pay periods for ever': 24,
   'holds a period against an empty ledger': 24,
   'holds a statement against nothing': 11,

@@ -99,7 +99,12 @@ const WRONG_STORES: Readonly<Record<string, WrongStore>> = {
         leaves: step.leaves.map((leaf) => ({ ...leaf, rows: leaf.rows.map(withoutMatters) })),
       }),
   }),
-  'goes by the closing of every calendar': () => ({ loadMembership: async () => NO_MEMBERSHIP }),
+  'goes by the closing of every calendar': (store) => ({
+    loadMembership: async (connection) => {
+      await store.loadMembership?.(connection);
+      return NO_MEMBERSHIP;
+    },
+  }),
   'takes every employee for one of the other calendar': (store) => ({
     loadMembership: async (connection) => {
       const { employees, ...rest } = (await store.loadMembership?.(connection)) ?? NO_MEMBERSHIP;
