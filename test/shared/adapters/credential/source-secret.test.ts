@@ -1,78 +1,23 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { toSourceSecretReader } from '#shared/adapters/credential/source-secret.ts';
-import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { NotifierError } from '#shared/core/errors.ts';
 
-const client = new SecretsManagerClient({ region: 'eu-west-1' });
-const manager = mockClient(client);
-let now = 0;
-
-beforeEach(() => {
-  manager.reset();
-  now = 0;
+test('the secret of a source is what was read, as fresh as it was asked for', async () => {
+  const read = toSourceSecretReader(async ({ fresh }) => `abc ${fresh}`);
+  expect([await read({ fresh: false }), await read({ fresh: true })]).toEqual(['abc false', 'abc true']);
 });
 
-describe('reading a secret', () => {
-  test('asks for it by name', async () => {
-    manager.on(GetSecretValueCommand, { SecretId: 'acme/token' }).resolves({ SecretString: 'abc' });
-
-    expect(await reader()({ fresh: false })).toBe('abc');
-  });
-
-  test('reads a binary one as UTF-8', async () => {
-    manager.on(GetSecretValueCommand).resolves({ SecretBinary: Buffer.from('abc') });
-
-    expect(await reader()({ fresh: false })).toBe('abc');
-  });
-
-  test('keeps it five minutes, unless it must be fresh', async () => {
-    manager.on(GetSecretValueCommand).resolves({ SecretString: 'abc' });
-    const read = reader();
-    const callsAfter = async (at: number, fresh: boolean) => {
-      now = at;
-      await read({ fresh });
-      return manager.calls().length;
-    };
-
-    expect(await callsAfter(0, false)).toBe(1);
-    expect(await callsAfter(299_999, false)).toBe(1);
-    expect(await callsAfter(299_999, true)).toBe(2);
-    expect(await callsAfter(300_000, false)).toBe(2);
-    expect(await callsAfter(600_000, false)).toBe(3);
-  });
-
-  test.each(['ResourceNotFoundException', 'AccessDeniedException', 'InvalidRequestException'])(
-    '%s is for a person to mend',
-    async (name) => {
-      manager.on(GetSecretValueCommand).rejects(Object.assign(new Error('no'), { name }));
-
-      await expect(reader()({ fresh: false })).rejects.toMatchObject({
-        code: 'source_unauthorised',
-        retryable: false,
-        message: `the secret "acme/token" cannot be read (${name}); create it, and allow the role of this function to read it`,
-      });
-    },
-  );
-
-  test.each(['InternalServiceError', 'ThrottlingException', 'TimeoutError'])('%s may pass', async (name) => {
-    manager.on(GetSecretValueCommand).rejects(Object.assign(new Error('no'), { name }));
-
-    await expect(reader()({ fresh: false })).rejects.toMatchObject({
-      code: 'source_unreachable',
-      retryable: true,
-    });
-  });
-
-  test('a failure is not kept', async () => {
-    manager.on(GetSecretValueCommand).rejectsOnce(new Error('no')).resolves({ SecretString: 'abc' });
-    const read = reader();
-
-    await expect(read({ fresh: false })).rejects.toThrow();
-    expect(await read({ fresh: false })).toBe('abc');
-  });
+test.each([
+  ['is for a person to mend', false, 'source_unauthorised'],
+  ['may pass', true, 'source_unreachable'],
+])('a secret that cannot be read counts as a failure of the source: %s', async (_, retryable, code) => {
+  const failure = new NotifierError('secret_unreadable', 'says how to mend it', { retryable });
+  const read = toSourceSecretReader(() => Promise.reject(failure));
+  const expected = { code, retryable, message: 'says how to mend it', cause: failure };
+  await expect(read({ fresh: false })).rejects.toMatchObject(expected);
 });
 
-function reader() {
-  return toSourceSecretReader(createSecretReader({ client, secretName: 'acme/token', now: () => now }));
-}
+test('a fault of the program is none of the source', async () => {
+  const fault = new TypeError('no');
+  await expect(toSourceSecretReader(() => Promise.reject(fault))({ fresh: false })).rejects.toBe(fault);
+});
