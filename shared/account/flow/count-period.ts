@@ -54,6 +54,12 @@ export class PollPeriods {
     return this.#seen.get(id);
   }
 
+  /** When its closing was first seen; null where no look before showed it open. */
+  closedAt(id: string): number | null {
+    const between = this.#seen.get(id)?.closedBetween;
+    return between?.after == null ? null : between.by;
+  }
+
   /** What is known of its dates, read once: it is counted from the view by which it was judged that it may be told. */
   async view({ id, period }: PeriodToCount): Promise<PeriodView> {
     const view = this.#views.get(id) ?? viewPeriod(period, this.#source);

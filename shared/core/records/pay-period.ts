@@ -155,13 +155,11 @@ export function dateHints(
     const totals = look === undefined ? (last?.totals ?? hint.totals) : hint.totals;
     const isSame = last?.totalsSince !== undefined && last.totals === totals;
     const lastSeenAt = dropMisdated(last?.seenAt ?? payPeriodsAt, at.now);
-    const by = look?.receivedAt ?? at.now;
-    const closedBetween = hint.closed ? findClosing({ hint, last, lastSeenAt, by }, at) : undefined;
     return {
       ...values,
       totals,
       totalsSince: isSame ? last.totalsSince : at.scannedAt,
-      ...(closedBetween === undefined ? {} : { closedBetween }),
+      ...(hint.closed ? describeClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at) : {}),
       ...((isClosingHeld ?? !isClosingTold(hint, last, at.timeZone)) ? describeHeld(last) : {}),
       ...(look === undefined ? describeLastLook(last, lastSeenAt) : {}),
     };
@@ -176,6 +174,11 @@ function keepHeldClosing(
 ): SeenPayPeriod {
   const isOlder = !period.closed || (last !== undefined && isRestamped(period, last, timeZone));
   return period.isAsStored === true && last?.heldClosing !== undefined && isOlder ? last : period;
+}
+
+function describeClosing(seen: SeenClosed, at: HintLook): Pick<PayPeriodHint, 'closedBetween'> {
+  const closedBetween = findClosing(seen, at);
+  return closedBetween === undefined ? {} : { closedBetween };
 }
 
 function describeLastLook(

@@ -68,7 +68,7 @@ export async function holdClosings(
     const period = readClosing(row, record, run);
     if (period === null) continue;
     const { dates } = await periods.view({ id: record.id, period });
-    const seenAt = periods.seen(record.id)?.closedBetween?.by ?? null;
+    const seenAt = periods.closedAt(record.id);
     const heldSince = findHeldSince(row, seenAt, run);
     const moment = { ...toClosingMoment(seenAt, run), heldSince };
     if (judgeClosing(dates, moment) === 'wait') held.set(record.id, row);
