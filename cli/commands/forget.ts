@@ -4,9 +4,9 @@ import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
+import { computeWindow } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
-import { computeWindow } from '#shared/core/plan/window.ts';
 import {
   type ForgetPorts,
   type ForgetReport,
@@ -14,8 +14,13 @@ import {
   findEmployee,
   forgetEmployee,
 } from '#shared/forget/flow/forget-employee.ts';
-import type { WithTarget } from '#shared/operator/target.ts';
-import { selectConnections, type Target, type TargetFlags, toTableOptions } from '#shared/operator/target.ts';
+import {
+  selectConnections,
+  type Target,
+  type TargetFlags,
+  toTableOptions,
+  type WithTarget,
+} from '#shared/operator/target.ts';
 import { escapeUnprintable, print } from '#shared/terminal/output.ts';
 import { confirm } from '../confirm.ts';
 import { addTargetOptions } from '../options.ts';

@@ -8,7 +8,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { compareEpochs } from '#shared/core/events/event-order.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import { roundHours } from '#shared/core/records/pay-period-totals.ts';
+import { roundHours } from '#shared/core/records/pay-period.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import { createUnknownPeriodError } from '#shared/operator/statement/read-statement.ts';
 import {

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { buildConsoleUrl } from '#shared/alerts/record-address.ts';
 import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
-import { roundHours } from '#shared/core/records/pay-period-totals.ts';
+import { roundHours } from '#shared/core/records/pay-period.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
 import { buildCsvFiles, formatMembers, listMembers } from '#shared/operator/statement/members.ts';
 import {

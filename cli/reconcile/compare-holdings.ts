@@ -1,5 +1,5 @@
 import { comparePositions, type EventPosition } from '#shared/core/events/event-order.ts';
-import { roundHours } from '#shared/core/records/pay-period-totals.ts';
+import { roundHours } from '#shared/core/records/pay-period.ts';
 import { computeStatementDigest } from '#shared/statements/statement-digest.ts';
 import type { Holding } from './read-holdings.ts';
 

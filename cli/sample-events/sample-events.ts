@@ -10,7 +10,7 @@ import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { forgetRecord } from '#shared/forget/forgotten-event.ts';
-import type { TimesheetPeriods } from '#shared/membership/timesheet-periods.ts';
+import type { TimesheetPeriods } from '#shared/membership/learn-membership.ts';
 import { toReadinessEvent } from '#shared/readiness/readiness-event.ts';
 import { buildSnapshotEvent } from '#shared/snapshots/snapshot-events.ts';
 import {

@@ -3,8 +3,7 @@ import type { PayPeriodHint } from '../core/records/pay-period.ts';
 import type { CloseManifest } from '../statements/close-manifest.ts';
 import type { Statement } from '../statements/statement.ts';
 import type { StatementMemory } from '../statements/statement-memory.ts';
-import { spanOf } from './period-account.ts';
-import { holdsOf, type SliceView } from './slice-view.ts';
+import { holdsOf, type SliceView, spanOf } from './period-account.ts';
 
 /**
  * What may be told of a pay period from what is known (rule 17): its figures, its figures with what is in doubt named

@@ -1,11 +1,33 @@
-import { ResultCache } from './result-cache.ts';
-
 /** Calendar dates are texts `YYYY-MM-DD`; instants are milliseconds since 1970 UTC. */
 
 const DAY_MS = 86_400_000;
 const DATE_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 const OFFSET_PATTERN = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 const LOCAL_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?/;
+
+/** Few distinct arguments occur, each very often. */
+const MAX_RESULTS_OF_A_NAME = 10_000;
+
+/**
+ * Results of a pure function of a text and a whole number. Joining the two to one key would take longer than the lookup.
+ * There are few texts; once one of them has 10,000 results, these are dropped.
+ */
+class ResultCache<Value> {
+  readonly #byName = new Map<string, Map<number, Value>>();
+
+  get(name: string, index: number, compute: () => Value): Value {
+    let known = this.#byName.get(name);
+    if (known === undefined || known.size >= MAX_RESULTS_OF_A_NAME) {
+      known = new Map();
+      this.#byName.set(name, known);
+    }
+    const before = known.get(index);
+    if (before !== undefined) return before;
+    const value = compute();
+    known.set(index, value);
+    return value;
+  }
+}
 
 /** Inclusive range of calendar dates. */
 export interface DateRange {
@@ -130,4 +152,16 @@ function nanToNull(instant: number): number | null {
 /** RFC 3339 in UTC with milliseconds. */
 export function toIso(instant: number): string {
   return new Date(instant).toISOString();
+}
+
+/** Days before and after today that are watched. */
+export interface WatchedWindow {
+  readonly backDays: number;
+  readonly forwardDays: number;
+}
+
+/** The dates of the window, around today in the connection's zone. */
+export function computeWindow(now: number, timeZone: string, window: WatchedWindow): DateRange {
+  const today = toLocalDate(now, timeZone);
+  return { from: addDays(today, -window.backDays), to: addDays(today, window.forwardDays) };
 }

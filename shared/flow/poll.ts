@@ -15,7 +15,7 @@ import {
 import { loadState } from './poll/load-state.ts';
 import { buildAgendaInput, type PollInput, type PollPorts, type PollRun } from './poll/poll-run.ts';
 import { processDueSlices } from './poll/process-due-slices.ts';
-import { publishBacklog } from './poll/publish/commit-changes.ts';
+import { publishBacklog } from './poll/publish/publish-outbox.ts';
 import { renewRestored } from './poll/renew-restored.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
 

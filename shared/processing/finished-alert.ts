@@ -1,4 +1,4 @@
-import type { SliceMemory } from '../account/slice-view.ts';
+import type { SliceMemory } from '../account/period-account.ts';
 import { type Alert, PROCESSING_FINISHED } from '../alerts/alert.ts';
 import { fillWords, nameConnection } from '../alerts/fill-words.ts';
 import type { FactualEvent, Match } from '../alerts/rules.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type SliceMemory, viewSlice } from '../account/slice-view.ts';
+import { type SliceMemory, viewSlice } from '../account/period-account.ts';
 import { PROCESSING_FINISHED } from '../alerts/alert.ts';
 import { addDays, listDates } from '../core/dates.ts';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';

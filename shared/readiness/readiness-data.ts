@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import { closeManifestSchema, MAX_SHARING_PERIODS } from '../statements/close-manifest.ts';
-import { MAX_WAITING, MAX_WAITING_DEPARTMENTS } from './readiness-bounds.ts';
+
+/** Timesheets that are listed; beyond that only the counts include them. */
+export const MAX_WAITING = 50;
+/** Departments that are listed, those with most timesheets to approve. */
+export const MAX_WAITING_DEPARTMENTS = 100;
 
 /** Times of day that one event names. */
 const MAX_SUMMARIES = 50;

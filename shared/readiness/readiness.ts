@@ -1,9 +1,14 @@
 import type { Counted, PeriodAccount, PeriodMembers } from '../account/period-account.ts';
 import { compareIds } from '../core/events/compare-ids.ts';
-import { roundHours } from '../core/records/pay-period-totals.ts';
+import { roundHours } from '../core/records/pay-period.ts';
 import { MAX_SHARING_PERIODS } from '../statements/close-manifest.ts';
-import { MAX_WAITING, MAX_WAITING_DEPARTMENTS } from './readiness-bounds.ts';
-import type { Readiness, WaitingDepartment, WaitingTimesheet } from './readiness-data.ts';
+import {
+  MAX_WAITING,
+  MAX_WAITING_DEPARTMENTS,
+  type Readiness,
+  type WaitingDepartment,
+  type WaitingTimesheet,
+} from './readiness-data.ts';
 
 /** What is known of a period besides its timesheets. */
 interface ReadinessContext {

@@ -8,7 +8,7 @@ import type { FeedKey, FeedName } from '../core/feeds.ts';
 import { toQueueSafeJson } from '../core/queue-safe-json.ts';
 import { feedDefinition, type State, toState } from '../core/records/feed-definition.ts';
 import type { LeafRow, Tombstone } from '../core/snapshot/snapshot.ts';
-import type { PeriodFinder } from '../membership/timesheet-periods.ts';
+import type { PeriodFinder } from '../membership/learn-membership.ts';
 
 const TYPES = {
   timesheets: 'timesheet.snapshot',

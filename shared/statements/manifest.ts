@@ -10,9 +10,15 @@ import {
   type PayPeriodTotals,
   roundHours,
   subtractTotals,
-} from '../core/records/pay-period-totals.ts';
-import type { CloseManifest, DepartmentCount, Leftover } from './close-manifest.ts';
-import { MAX_DEPARTMENTS, MAX_LEFTOVERS, MAX_SHARING_PERIODS } from './close-manifest.ts';
+} from '../core/records/pay-period.ts';
+import {
+  type CloseManifest,
+  type DepartmentCount,
+  type Leftover,
+  MAX_DEPARTMENTS,
+  MAX_LEFTOVERS,
+  MAX_SHARING_PERIODS,
+} from './close-manifest.ts';
 import { computeStatementDigest } from './statement-digest.ts';
 
 /** What is known of a period besides its timesheets. */

@@ -1,8 +1,7 @@
 import type { CommitStep, EventBatch, FeedStateWrite, HeadWrite } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { LeafDigests } from '#shared/core/snapshot/digests.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
-import type { Leaf, LeafRef, SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import type { Leaf, LeafDigests, LeafRef, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 
 export const NOON = Date.parse('2026-03-05T12:00:00.000Z');
 const DAY_MS = 86_400_000;

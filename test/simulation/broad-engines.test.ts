@@ -3,7 +3,6 @@ import type * as FoldModule from '#kit/fold.ts';
 import type * as BuildModule from '#shared/alerts/build-alert.ts';
 import type * as QuietModule from '#shared/alerts/quiet-hours.ts';
 import type * as RulesModule from '#shared/alerts/rules.ts';
-import type * as HeldLossesModule from '#shared/core/compare/held-losses.ts';
 import type * as MassChangeModule from '#shared/core/compare/mass-change.ts';
 import type * as FormModule from '#shared/core/compare/source-form.ts';
 import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
@@ -58,16 +57,11 @@ vi.mock('#shared/core/compare/mass-change.ts', async (original) => {
   const right = await original<typeof MassChangeModule>();
   const guardLosses: typeof right.guardLosses = (...given) =>
     planted.name === PLANTED.believed ? [] : right.guardLosses(...given);
-  return { ...right, guardLosses };
-});
-
-vi.mock('#shared/core/compare/held-losses.ts', async (original) => {
-  const right = await original<typeof HeldLossesModule>();
   const updateLosses: typeof right.updateLosses = (...given) => {
     const updated = right.updateLosses(...given);
     return planted.name === PLANTED.unsaid ? { ...updated, operations: [] } : updated;
   };
-  return { ...right, updateLosses };
+  return { ...right, guardLosses, updateLosses };
 });
 
 vi.mock('#shared/core/records/feed-definition.ts', async (original) => {

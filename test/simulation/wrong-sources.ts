@@ -1,7 +1,7 @@
+import { computeWindow } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Page, WalkEnd } from '#shared/core/fetch/pages.ts';
-import { computeWindow } from '#shared/core/plan/window.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import type { Lookup, SourceApi } from '#shared/flow/poll/ports.ts';
 import { connectionAt, type Settings } from './settings.ts';

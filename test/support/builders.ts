@@ -1,4 +1,4 @@
-import type { SliceView } from '#shared/account/slice-view.ts';
+import type { SliceView } from '#shared/account/period-account.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import { toIso } from '#shared/core/dates.ts';
@@ -10,8 +10,8 @@ import { beginScan, endScan, type Scan, type ScannedRecord, takePage } from '#sh
 import { type FeedDefinition, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import { digestRecord } from '#shared/core/snapshot/digests.ts';
 import {
+  digestRecord,
   type GenerationPlan,
   type Leaf,
   type LeafRow,
@@ -20,7 +20,7 @@ import {
   type Tombstone,
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
-import { findTimesheetPeriods, type PeriodFinder } from '#shared/membership/timesheet-periods.ts';
+import { findTimesheetPeriods, type PeriodFinder } from '#shared/membership/learn-membership.ts';
 
 /** Sample records as `docs/source-api.md` describes them, and the values that core makes of them. */
 

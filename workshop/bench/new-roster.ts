@@ -1,10 +1,3 @@
-/**
- * Publishes a roster of new timesheets on one date and polls it; 50 dates with known timesheets stand beside it.
- * Prints the result as JSON. It runs as its own process with the heap of a small function, since it may run out of
- * memory:
- *
- *     node --expose-gc --max-old-space-size=460 workshop/bench/new-roster.ts 50000 14000
- */
 import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { addDays, listDates } from '#shared/core/dates.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';

@@ -1,5 +1,5 @@
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
-import { computeWindow } from '#shared/core/plan/window.ts';
+import { computeWindow } from '#shared/core/dates.ts';
 import { timesheet } from '#test/support/builders.ts';
 import { Failures, type Proof, type ProofOptions, spread } from './proof.ts';
 import { SmallWorld } from './small-world.ts';

@@ -1,6 +1,5 @@
 import type { ConnectionCoverage, CoverageAnswer, CoveredDate } from '#console/routes/coverage.ts';
-import { listDates, toIso, toLocalDate } from '#shared/core/dates.ts';
-import { computeWindow } from '#shared/core/plan/window.ts';
+import { computeWindow, listDates, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';

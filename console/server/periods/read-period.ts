@@ -1,7 +1,7 @@
 import type { PeriodAnswer, PeriodQuery, PeriodTimesheet } from '#console/routes/periods.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { roundHours } from '#shared/core/records/pay-period-totals.ts';
+import { roundHours } from '#shared/core/records/pay-period.ts';
 import { buildCsvFiles, type CsvFile } from '#shared/operator/statement/members.ts';
 import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
 import type { ConsoleContext } from '../context.ts';

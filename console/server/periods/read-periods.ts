@@ -1,7 +1,6 @@
 import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
-import { toIso, toLocalDate } from '#shared/core/dates.ts';
-import { computeWindow } from '#shared/core/plan/window.ts';
+import { computeWindow, toIso, toLocalDate } from '#shared/core/dates.ts';
 import {
   type PeriodStatement,
   readStatement,

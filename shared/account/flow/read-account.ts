@@ -1,12 +1,30 @@
 import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
-import { listDates } from '#shared/core/dates.ts';
+import { computeWindow, listDates } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import {
+  dateHints,
+  isOfUsualLength,
+  type PayPeriodHint,
+  parseTotals,
+  type SeenPayPeriod,
+} from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { Leaf, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
+import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { type AccountedPeriod, PeriodAccount } from '../period-account.ts';
-import { type SliceView, viewSlice } from '../slice-view.ts';
+import { findMembers } from '#shared/membership/flow/find-members.ts';
+import { findSharing } from '#shared/membership/learn-membership.ts';
+import { toManifest } from '#shared/statements/manifest.ts';
+import type { PeriodCount } from '#shared/statements/plan-statement.ts';
+import {
+  type AccountedPeriod,
+  PeriodAccount,
+  type SliceView,
+  toStatementMember,
+  viewSlice,
+} from '../period-account.ts';
+import { type ClosingMoment, findLookedAtBefore } from '../standing.ts';
 
 /** Times that a date is read while others commit to it. */
 const MAX_READ_TRIES = 3;
@@ -122,4 +140,110 @@ async function readLeavesOf(date: string, { account, view, revisions, source }: 
 
 function timesheetsOf(connection: string): FeedKey {
   return { connection, feed: 'timesheets' };
+}
+
+/** A pay period to count. */
+interface PeriodToCount {
+  readonly id: string;
+  readonly period: AccountedPeriod;
+}
+
+/** What a pay period comes to, with the account that it was counted from. */
+export interface CountedPeriod extends PeriodCount {
+  readonly account: PeriodAccount;
+}
+
+/** Pay periods as this poll knows them, as stored and as its scan saw them, and what they come to. */
+export class PollPeriods {
+  readonly all: readonly PayPeriodHint[];
+  readonly #seen: ReadonlyMap<string, PayPeriodHint>;
+  readonly #views = new Map<string, Promise<PeriodView>>();
+  readonly #source: AccountSource;
+  readonly #run: PollRun;
+
+  constructor(seen: readonly SeenPayPeriod[], run: PollRun) {
+    const { state, startedAt, ports, connection } = run;
+    const look = { scannedAt: startedAt, now: ports.clock.now(), timeZone: connection.timeZone };
+    const dated = dateHints(seen, state, look);
+    const shown = new Set(seen.filter(({ look: each }) => each !== undefined).map(({ id }) => id));
+    this.#seen = new Map(dated.filter(({ id }) => shown.has(id)).map((hint) => [hint.id, hint]));
+    this.all = [...new Map([...state.payPeriods, ...dated].map((hint) => [hint.id, hint])).values()];
+    this.#source = toAccountSource(run);
+    this.#run = run;
+  }
+
+  /** As the scan of this poll saw it. */
+  seen(id: string): PayPeriodHint | undefined {
+    return this.#seen.get(id);
+  }
+
+  /** What is known of its dates, and the moment at which it is judged by it whether a closing seen then may be told. */
+  async viewClosing(
+    each: PeriodToCount,
+    seenAt: number | null,
+  ): Promise<{ readonly dates: readonly SliceView[]; readonly moment: ClosingMoment }> {
+    const { dates } = await this.#view(each);
+    return { dates, moment: this.#closingMoment(seenAt) };
+  }
+
+  /**
+   * Counts a pay period from its view. `closedAt`: when its closing was first seen; null when no look has to be later.
+   * Null when there is no time, or the period is of no usual length.
+   */
+  async count({
+    id,
+    period,
+    closedAt = null,
+  }: PeriodToCount & { readonly closedAt?: number | null }): Promise<CountedPeriod | null> {
+    if (!isOfUsualLength(period)) return null;
+    const account = await readAccount(await this.#view({ id, period }), this.#source);
+    if (account === null) return null;
+    const own = { ...period, id };
+    const sharing = findSharing(own, this.all);
+    const { totals = '', totalsSince = null } = this.seen(id) ?? {};
+    const source = parseTotals(totals);
+    // With one calendar all timesheets on its dates are its own, and nothing is asked.
+    const members =
+      sharing.length === 0
+        ? null
+        : await findMembers({ period: own, sharing, account, source, totalsSince }, this.#run);
+    const lookedAtBefore = findLookedAtBefore(account.views, this.#closingMoment(closedAt));
+    const manifest = toManifest(account, {
+      ...{ source, members, lookedAtBefore },
+      sharing: sharing.map((each) => each.id),
+    });
+    return { account, manifest, members: account.select(members).counted.map(toStatementMember) };
+  }
+
+  /** Whether these timesheets are processed, as far as they are on the dates of a period. False when there is no time. */
+  async areProcessed(period: AccountedPeriod, timesheets: ReadonlySet<string>): Promise<boolean> {
+    const account = isOfUsualLength(period) ? await readPollAccount(period, this.#run) : null;
+    const members = { timesheets, unknownEmployees: new Set<string>() };
+    return account?.select(members).counted.every(({ processed }) => processed) === true;
+  }
+
+  /** Read once: it is counted from the view by which it was judged that it may be told. */
+  async #view({ id, period }: PeriodToCount): Promise<PeriodView> {
+    const view = this.#views.get(id) ?? viewPeriod(period, this.#source);
+    this.#views.set(id, view);
+    return await view;
+  }
+
+  #closingMoment(seenAt: number | null): ClosingMoment {
+    const { timeZone, window } = this.#run.connection;
+    const now = this.#run.ports.clock.now();
+    return { seenAt, now, window: computeWindow(now, timeZone, window) };
+  }
+}
+
+/** The account of a period, also of its first dates alone. Null when there is no time. */
+export async function readPollAccount(period: AccountedPeriod, run: PollRun): Promise<PeriodAccount | null> {
+  const source = toAccountSource(run);
+  return await readAccount(await viewPeriod(period, source), source);
+}
+
+/** Where a poll reads accounts. */
+function toAccountSource(run: PollRun): AccountSource {
+  const { feed, ports } = run;
+  return { connection: feed.connection, store: ports.store, hasTimeLeft: () => hasTimeLeft(run) };
 }

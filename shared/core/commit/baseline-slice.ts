@@ -1,10 +1,10 @@
 import type { FeedKey } from '../feeds.ts';
 import { parseRow, type ScannedRecord } from '../fetch/scan.ts';
 import { type FeedDefinition, type StateRow, withoutDerived } from '../records/feed-definition.ts';
-import { computeLeafIndex } from '../snapshot/digests.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import {
   computeLeafCount,
+  computeLeafIndex,
   Generation,
   type Leaf,
   type LeafRef,

@@ -1,4 +1,4 @@
-import type { PeriodFinder } from '../../membership/timesheet-periods.ts';
+import type { PeriodFinder } from '../../membership/learn-membership.ts';
 import { buildSnapshotEvent } from '../../snapshots/snapshot-events.ts';
 import type { Change } from '../compare/change.ts';
 import { rewriteRow } from '../compare/row-rewrite.ts';

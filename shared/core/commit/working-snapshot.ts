@@ -4,7 +4,6 @@ import type { Snapshot } from '../compare/differing-leaves.ts';
 import { NotifierError } from '../errors.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import { type FeedDefinition, isSettled, toState } from '../records/feed-definition.ts';
-import { setDigest } from '../snapshot/digests.ts';
 import { toPublishedPosition } from '../snapshot/epochs.ts';
 import {
   createLeaf,
@@ -13,6 +12,7 @@ import {
   type LeafRef,
   type LeafRow,
   type SliceHead,
+  setDigest,
   type Tombstone,
   toLeafKey,
   toLeafRef,

@@ -1,7 +1,6 @@
 import { type InvalidRecord, isComplete, parseRow, type Scan, type ScannedRecord } from '../fetch/scan.ts';
 import type { StateRow } from '../records/feed-definition.ts';
-import { isSameRecord } from '../snapshot/digests.ts';
-import { digestRow, type LeafRow, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
+import { digestRow, isSameRecord, type LeafRow, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
 import type { Snapshot } from './differing-leaves.ts';
 
 export interface KnownRow {

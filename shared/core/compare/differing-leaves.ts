@@ -1,17 +1,15 @@
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '../fetch/scan.ts';
+import type { Coverage } from '../snapshot/feed-state.ts';
 import {
   computeLeafIndex,
   createDigests,
+  describesLeaf,
   isEmptyDigest,
   isSameDigest,
-  toggleDigest,
-} from '../snapshot/digests.ts';
-import type { Coverage } from '../snapshot/feed-state.ts';
-import {
-  describesLeaf,
   type Leaf,
   type LeafRef,
   type SliceHead,
+  toggleDigest,
   toLeafKey,
   toLeafRef,
 } from '../snapshot/snapshot.ts';

@@ -1,12 +1,17 @@
 import { toIso } from '../dates.ts';
-import type { BadRecord } from '../fetch/page-readings.ts';
-import { type InvalidRecord, isComplete, parseRow, type Scan, type ScannedRecord } from '../fetch/scan.ts';
+import {
+  type BadRecord,
+  type InvalidRecord,
+  isComplete,
+  parseRow,
+  type Scan,
+  type ScannedRecord,
+} from '../fetch/scan.ts';
 import { checkRow, type FeedDefinition, type StateRow, toState } from '../records/feed-definition.ts';
 import { kindOf } from '../records/fields.ts';
 import type { Operation } from '../records/operation.ts';
-import type { RecordDigest } from '../snapshot/digests.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
-import type { SliceHead } from '../snapshot/snapshot.ts';
+import type { RecordDigest, SliceHead } from '../snapshot/snapshot.ts';
 import { findDifferingLeavesWithRecords } from './differing-leaves.ts';
 
 /** Up to this share of a scan, or this many records, bad records are quarantined one by one (rule 9). */

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { findTellableStates } from '../../absences/tellable-absences.ts';
 import { describeLateness, findLateness, type Lateness } from '../../lateness/lateness.ts';
-import type { PeriodFinder } from '../../membership/timesheet-periods.ts';
+import type { PeriodFinder } from '../../membership/learn-membership.ts';
 import type { CloseManifest } from '../../statements/close-manifest.ts';
-import type { StatementPlan } from '../../statements/plan-statement.ts';
 import {
   findNumbers,
   rememberStatement,
+  type StatementPlan,
   toStatementStep,
   withoutToldClosing,
-} from '../../statements/statement-step.ts';
+} from '../../statements/plan-statement.ts';
 import type { Change } from '../compare/change.ts';
 import { toIso } from '../dates.ts';
 import { type RecordEventType, type ShortEventType, sourceOf, toEventType } from '../event-types.ts';

@@ -1,8 +1,22 @@
 import type { AbsenceRules } from '../../absences/absences.ts';
-import type { FeedDefinition, StateRow } from '../records/feed-definition.ts';
-import type { PayPeriodHint, SeenPayPeriod } from '../records/pay-period.ts';
-import { type BadRecord, type RecordReading, readPage } from './page-readings.ts';
-import type { Page, WalkEnd } from './pages.ts';
+import {
+  checkRow,
+  type FeedDefinition,
+  readRow,
+  readValues,
+  type StateRow,
+  toState,
+} from '../records/feed-definition.ts';
+import { isRecord, kindOf, type SourceRecord } from '../records/fields.ts';
+import { isSameValue, isWellFormed, makeJsonWellFormed, makeWellFormed } from '../records/notation.ts';
+import {
+  type PayPeriodHint,
+  type PayPeriodState,
+  readPayPeriodHint,
+  type SeenPayPeriod,
+} from '../records/pay-period.ts';
+import { digestWellFormed, isSameRecord, type RecordDigest } from '../snapshot/snapshot.ts';
+import { idOf, type Page, type WalkEnd } from './pages.ts';
 
 /** One record of a scan, not checked yet. */
 export interface ScannedRecord extends Omit<RecordReading, 'payPeriod'> {
@@ -108,3 +122,182 @@ export function recordsBySlice(scan: Scan): Map<string, ScannedRecord[]> {
   for (const record of scan.records.values()) slices.get(record.slice)?.push(record);
   return slices;
 }
+
+/**
+ * A record without a usable id or slice, with invalid members, or listed twice. `issues`: paths of members, never
+ * values.
+ */
+export interface BadRecord {
+  readonly id: string | null;
+  readonly issues: readonly string[];
+  /** The kind of value of the invalid member: `string`, `null`, `missing`. */
+  readonly kind?: string;
+  /** One answer lists it twice, and `issues` differ: which one is right cannot be known. */
+  readonly isListedTwice?: true;
+}
+
+/** What follows from a record, and for missing clockings from when it was requested. Not checked yet. */
+interface RecordReading {
+  readonly id: string;
+  readonly slice: string;
+  /** Its watched values as JSON. */
+  readonly rowText: string;
+  readonly digest: RecordDigest;
+  readonly payPeriod: PayPeriodHint | null;
+}
+
+/** How the records of a scan are read. */
+interface Reader {
+  readonly definition: FeedDefinition;
+  readonly absences: AbsenceRules | null;
+}
+
+interface PageReadings {
+  readonly definition: FeedDefinition;
+  /** Key of the rules by which missing clockings were judged; null without any. */
+  readonly rules: string | null;
+  readonly readings: readonly (RecordReading | BadRecord)[];
+  /** For pages requested from this instant on, and before the other, the readings are the same. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Readings of frozen pages, which the reader returns again when the source's answer is the same as before. */
+const knownReadings = new WeakMap<readonly unknown[], PageReadings>();
+
+/** Never throws for a bad record (rule 9). */
+export function readPage(
+  { definition, absences }: Reader,
+  { records, requestedAt }: Page,
+): PageReadings['readings'] {
+  const rules = absences?.key ?? null;
+  const known = knownReadings.get(records);
+  const isCurrent = known !== undefined && known.from <= requestedAt && requestedAt < known.until;
+  if (isCurrent && known.definition === definition && known.rules === rules) return known.readings;
+  let until = Number.POSITIVE_INFINITY;
+  const all = records.map((record) => {
+    const { reading, nextChangeAt } = readRecord({ definition, absences }, record, requestedAt);
+    until = Math.min(until, nextChangeAt);
+    return reading;
+  });
+  const readings = setListedTwiceAside(all, definition);
+  const isFinal = Object.isFrozen(records) && records.every((record) => Object.isFrozen(record));
+  const from = absences === null ? Number.NEGATIVE_INFINITY : requestedAt;
+  if (isFinal) knownReadings.set(records, { definition, rules, readings, from, until });
+  return readings;
+}
+
+/**
+ * A page is of one moment: two different copies of a record on it are no drift. Neither counts, or a list that has them
+ * in turn would change the record for ever.
+ */
+function setListedTwiceAside(
+  readings: PageReadings['readings'],
+  definition: FeedDefinition,
+): PageReadings['readings'] {
+  const first = new Map<string, RecordReading>();
+  const twice = new Map<string, Set<string>>();
+  for (const reading of readings) {
+    if (!('slice' in reading)) continue;
+    const other = first.get(reading.id);
+    if (other === undefined) first.set(reading.id, reading);
+    else if (!isSameRecord(other.digest, reading.digest)) {
+      const differing = twice.get(reading.id) ?? new Set();
+      for (const field of listDiffering(definition, other, reading)) differing.add(field);
+      twice.set(reading.id, differing);
+    }
+  }
+  if (twice.size === 0) return readings;
+  const bad = [...twice].map(([id, differing]): BadRecord => {
+    const issues = definition.fields.map(({ name }) => name).filter((name) => differing.has(name));
+    return { id, issues, kind: 'two values', isListedTwice: true };
+  });
+  return [...readings.filter((reading) => !('slice' in reading && twice.has(reading.id))), ...bad];
+}
+
+function listDiffering({ fields }: FeedDefinition, left: RecordReading, right: RecordReading): string[] {
+  const [one, other] = [left, right].map(({ rowText }) => JSON.parse(rowText) as StateRow);
+  return fields
+    .filter((_, index) => !isSameValue(one?.[index] ?? null, other?.[index] ?? null))
+    .map(({ name }) => name);
+}
+
+interface TimedReading {
+  readonly reading: RecordReading | BadRecord;
+  /** Until this instant, in milliseconds since 1970, the record is read the same. */
+  readonly nextChangeAt: number;
+}
+
+function readRecord({ definition, absences }: Reader, record: unknown, at: number): TimedReading {
+  const id = idOf(record);
+  if (id === null || !isRecord(record))
+    return bad({ id, issues: ['id'], kind: kindOf(isRecord(record) ? record.id : record) });
+  // It can be neither stored nor published as it is, and its well-formed version may be the id of another record.
+  if (!isWellFormed(id)) return bad({ id: makeWellFormed(id), issues: ['id'], kind: kindOf(id) });
+  const slice = definition.sliceOf(record);
+  if (slice === null) return bad({ id, issues: ['date'], kind: kindOf(record.date) });
+  const { json, nextChangeAt } = readValues(definition, record, { absences, at });
+  const { rowText, digest } = recentRows.digested(id, json);
+  const payPeriod = definition.name === 'pay-periods' ? readPayPeriod(definition, record, id) : null;
+  return { reading: { id, slice, rowText, digest, payPeriod }, nextChangeAt };
+}
+
+function bad(reading: BadRecord): TimedReading {
+  return { reading, nextChangeAt: Number.POSITIVE_INFINITY };
+}
+
+function readPayPeriod(definition: FeedDefinition, record: SourceRecord, id: string): PayPeriodHint | null {
+  const row = readRow(definition, record);
+  if (checkRow(definition, row).outcome === 'bad') return null;
+  return readPayPeriodHint(id, toState(definition, row) as PayPeriodState, record);
+}
+
+/** The JSON of a row as it is stored, and its digest. */
+export interface DigestedRow {
+  readonly rowText: string;
+  readonly digest: RecordDigest;
+}
+
+interface RecentRow extends DigestedRow {
+  /** The row's JSON with the texts as the source wrote them. */
+  readonly json: string;
+}
+
+/** Rows of one generation. Two generations of about 600 bytes a row take some 6 MB. */
+const MAX_ROWS = 5_000;
+
+/**
+ * Recently seen rows, by id. Comparing a row's JSON costs a tenth of digesting it, and most records of a page have not
+ * changed. Rows that were not seen for a whole generation are forgotten.
+ */
+export class RecentRows {
+  readonly #maxRows: number;
+  #rows = new Map<string, RecentRow>();
+  #before: ReadonlyMap<string, RecentRow> = new Map();
+
+  constructor(maxRows = MAX_ROWS) {
+    this.#maxRows = maxRows;
+  }
+
+  /** `json`: the watched values of a record as the source wrote them. */
+  digested(id: string, json: string): DigestedRow {
+    const known = this.#rows.get(id);
+    if (known?.json === json) return known;
+    const older = this.#before.get(id);
+    const row = older?.json === json ? older : digest(id, json);
+    if (this.#rows.size >= this.#maxRows) {
+      this.#before = this.#rows;
+      this.#rows = new Map();
+    }
+    this.#rows.set(id, row);
+    return row;
+  }
+}
+
+function digest(id: string, json: string): RecentRow {
+  const rowText = makeJsonWellFormed(json);
+  return { json, rowText, digest: digestWellFormed(id, rowText) };
+}
+
+/** Shared by all scans: the digest of a row follows from its values alone. */
+const recentRows = new RecentRows();

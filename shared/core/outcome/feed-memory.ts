@@ -2,15 +2,22 @@ import { type AbsenceSetting, updateAbsencePeriods } from '../../absences/absenc
 import { isMisdated } from '../clock-tolerance.ts';
 import { buildBatch } from '../commit/commit-plan.ts';
 import { type FeedStateWrite, toRequestToken } from '../commit/commit-step.ts';
-import { describePublishFailures } from '../commit/publish-failures.ts';
+import { describePublishFailures } from '../commit/outbox.ts';
 import { advanceRenewal } from '../commit/renewal.ts';
-import { updateLosses } from '../compare/held-losses.ts';
+import { updateLosses } from '../compare/mass-change.ts';
 import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
 import { updateForm } from '../compare/source-form.ts';
-import { toIso, toLocalDate } from '../dates.ts';
+import { computeWindow, toIso, toLocalDate } from '../dates.ts';
 import { toOperationText } from '../events/operations.ts';
 import type { FeedKey } from '../feeds.ts';
-import { type Agenda, type AgendaInput, scheduleDate } from '../plan/agenda.ts';
+import {
+  type Agenda,
+  type AgendaInput,
+  mergePulls,
+  type Pulls,
+  pullPeriodsCovering,
+  scheduleDate,
+} from '../plan/agenda.ts';
 import {
   type ChangeRates,
   classifyDistance,
@@ -27,15 +34,13 @@ import {
 } from '../plan/coverage.ts';
 import { measureLag, updateLag } from '../plan/lag.ts';
 import type { PageCost } from '../plan/pace-meter.ts';
-import { mergePulls, type Pulls, pullPeriodsCovering } from '../plan/pulls.ts';
 import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
-import { findFirstSliceToLoad } from '../plan/window.ts';
 import type { Operation } from '../records/operation.ts';
 import { dateHints } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';
 import type { LearnedPace } from '../snapshot/learned-state.ts';
-import { recordNewestEpoch } from '../snapshot/recognize-table.ts';
+import { findFirstSliceToLoad, recordNewestEpoch } from '../snapshot/recognize-table.ts';
 import type { PollFindings } from './poll-findings.ts';
 import { summarizeQuarantine } from './summarize-quarantine.ts';
 
@@ -139,14 +144,9 @@ function countByDistance(
 }
 
 /** The next poll must load every head with events in its outbox, and every slice with records and without a baseline. */
-function planNextLoadFrom({ heads, feed, timeZone, window, state }: AgendaInput, startedAt: number): string {
-  const usual = findFirstSliceToLoad({
-    feed,
-    now: startedAt,
-    timeZone,
-    window,
-    state: { ...state, loadFrom: null },
-  });
+function planNextLoadFrom({ heads, feed, timeZone, window }: AgendaInput, startedAt: number): string {
+  const dates = computeWindow(startedAt, timeZone, window);
+  const usual = findFirstSliceToLoad(feed, dates, { loadFrom: null });
   const needed = [...heads.values()].filter(({ outbox, baselinedAt, recordCount }) => {
     return outbox.length > 0 || (baselinedAt === null && recordCount > 0);
   });

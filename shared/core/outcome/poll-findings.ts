@@ -1,9 +1,9 @@
-import type { PublishFailure } from '../commit/publish-failures.ts';
+import type { PublishFailure } from '../commit/outbox.ts';
 import type { RenewalProgress } from '../commit/renewal.ts';
 import type { MassChange } from '../compare/mass-change.ts';
 import type { FormChange } from '../compare/source-form.ts';
 import type { SourceError, SourceErrorCode } from '../errors.ts';
-import type { BadRecord } from '../fetch/page-readings.ts';
+import type { BadRecord } from '../fetch/scan.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
 import type { ListingFailure } from '../plan/unreadable-dates.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';

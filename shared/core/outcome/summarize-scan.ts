@@ -7,11 +7,10 @@ import { isUnproven } from '../compare/unlisted.ts';
 import type { SourceError } from '../errors.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import type { FeedName } from '../feeds.ts';
-import type { BadRecord } from '../fetch/page-readings.ts';
-import { isComplete, listPayPeriods, type Scan } from '../fetch/scan.ts';
+import { type BadRecord, isComplete, listPayPeriods, type Scan } from '../fetch/scan.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
-import { feedDefinition, toState, WHOLE_LIST } from '../records/feed-definition.ts';
-import { payPeriodStateSchema, readPayPeriodHint, type SeenPayPeriod } from '../records/pay-period.ts';
+import { readStoredPeriod, WHOLE_LIST } from '../records/feed-definition.ts';
+import { readPayPeriodHint, type SeenPayPeriod } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 
@@ -108,8 +107,6 @@ function describeFailure(where: string, error: SourceError | null): string {
     ? message
     : `${where} cannot be read: ${message}`;
 }
-
-const PAY_PERIODS = feedDefinition('pay-periods');
 
 /** Times that a record was looked up, over some minutes, after which its list is known to leave it out. */
 const SETTLED_LOOK_UPS = 4;
@@ -248,9 +245,9 @@ function listUnlistedPeriods({ classified, answers, heldClosings }: ComparedPart
     if (slice !== WHOLE_LIST || answer?.outcome === 'gone') return [];
     const isAsStored = answer?.outcome !== 'found';
     const row = isAsStored ? state : answer.record.row;
-    const period = payPeriodStateSchema.safeParse(toState(PAY_PERIODS, row));
+    const period = readStoredPeriod(row);
     const isClosingHeld = heldClosings.includes(id);
-    return period.success ? [{ ...readPayPeriodHint(id, period.data, null), isAsStored, isClosingHeld }] : [];
+    return period === null ? [] : [{ ...readPayPeriodHint(id, period, null), isAsStored, isClosingHeld }];
   });
 }
 

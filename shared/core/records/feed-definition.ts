@@ -2,10 +2,10 @@ import type * as z from 'zod';
 import { isDate } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
-import { type Json, markMissing, nameMembers, type SourceRecord, type WatchedField } from './fields.ts';
+import { type Json, markMissing, type SourceRecord, type WatchedField } from './fields.ts';
 import { type JudgedRow, judgeTimesheet, type RecordLook } from './judge-timesheet.ts';
 import { makeJsonWellFormed } from './notation.ts';
-import { PAY_PERIOD_FIELDS, payPeriodStateSchema } from './pay-period.ts';
+import { PAY_PERIOD_FIELDS, type PayPeriodState, payPeriodStateSchema } from './pay-period.ts';
 import { TIMESHEET_FIELDS, timesheetStateSchema } from './timesheet.ts';
 
 /** Watched values in the stored order of the feed's fields; shorter when fields were appended since. */
@@ -209,6 +209,35 @@ export function toState(definition: FeedDefinition, row: StateRow): State {
     if (index < row.length) state[field.name] = nameMembers(field, row[index]);
   }
   return state;
+}
+
+/** A stored composite value as an object with the members that were stored; any other value as it is. */
+function nameMembers({ members, many }: WatchedField<never>, value: Json): Json {
+  if (members === undefined || !Array.isArray(value)) return value;
+  return many === true
+    ? value.map((each: Json) => nameMembersOfOne(members, each))
+    : nameMembersOfOne(members, value);
+}
+
+function nameMembersOfOne(members: readonly string[], value: Json): Json {
+  if (!Array.isArray(value)) return value;
+  const known = members.slice(0, value.length);
+  return Object.fromEntries(known.map((member, index) => [member, value[index] as Json]));
+}
+
+/** The date of a timesheet as its row is stored. */
+export function readStoredDate(row: StateRow): string {
+  return String(toState(TIMESHEETS, row).date);
+}
+
+/** A pay period as its row is stored; null where that is not valid, or older than a field that was appended. */
+export function readStoredPeriod(row: StateRow): PayPeriodState | null {
+  return payPeriodStateSchema.safeParse(toState(PAY_PERIODS, row)).data ?? null;
+}
+
+/** The stamp of the closing that a row of a pay period has; null while it is open. */
+export function readStoredClosing(row: StateRow): Json {
+  return toState(PAY_PERIODS, row).closed ?? null;
 }
 
 /** `issues`: paths of the invalid members, never their values. */

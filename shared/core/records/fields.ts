@@ -31,20 +31,6 @@ export function markMissing(value: Json): Json {
   return value === undefined ? MISSING : value;
 }
 
-/** A stored composite value as an object with the members that were stored; any other value as it is. */
-export function nameMembers({ members, many }: WatchedField<never>, value: Json): Json {
-  if (members === undefined || !Array.isArray(value)) return value;
-  return many === true
-    ? value.map((each: Json) => nameMembersOfOne(members, each))
-    : nameMembersOfOne(members, value);
-}
-
-function nameMembersOfOne(members: readonly string[], value: Json): Json {
-  if (!Array.isArray(value)) return value;
-  const known = members.slice(0, value.length);
-  return Object.fromEntries(known.map((member, index) => [member, value[index] as Json]));
-}
-
 /** A new value with no more members than the stored one: what was not stored is not known to differ. */
 export function keepKnownMembers(stored: Json, now: Json): Json {
   if (Array.isArray(stored) && Array.isArray(now))

@@ -54,7 +54,7 @@ export interface PayPeriodHint {
   readonly closed: boolean;
   /** The source's own stamp of the closing, a date or a date-time; absent while it is open. */
   readonly closedStamp?: string | undefined;
-  /** Absent while it is open, and where a wrong clock dated it. */
+  /** Absent while it is open. */
   readonly closedBetween?: ClosedBetween | undefined;
   /**
    * Its closing is seen and not told yet, so that what changes now is in the numbers that it will be told with. `again`:
@@ -72,6 +72,10 @@ export interface PayPeriodHint {
 /** A longer period is a typing error: it is not counted, no statement of it is made, and nothing waits for it. */
 const MAX_PERIOD_DAYS = 400;
 
+export function covers(period: Pick<PayPeriodHint, 'startDate' | 'finishDate'>, date: string): boolean {
+  return period.startDate <= date && date <= period.finishDate;
+}
+
 /** Whether the dates of a period are walked over: not of one that ends in the year 9999. */
 export function isOfUsualLength({
   startDate,
@@ -81,17 +85,15 @@ export function isOfUsualLength({
 }
 
 /**
- * The pay period that a record shows, if it closed or was reopened by it; null for any other, and for one that is not
- * counted. `closedBefore`: as it is stored. Another notation is no change (ADR 12).
+ * Whether a pay period that is counted closed or was reopened. `closedBefore`: as it is stored. Another notation is no
+ * change (ADR 12).
  */
-export function readClosedOrReopened(
-  state: Readonly<Record<string, Json>>,
+export function isClosedOrReopened(
+  period: PayPeriodState,
   closedBefore: Json | undefined,
   timeZone: string,
-): PayPeriodState | null {
-  const period = payPeriodStateSchema.safeParse(state);
-  if (!period.success || !isOfUsualLength(period.data)) return null;
-  return isSameValue(period.data.closed, closedBefore ?? null, timeZone) ? null : period.data;
+): boolean {
+  return isOfUsualLength(period) && !isSameValue(period.closed, closedBefore ?? null, timeZone);
 }
 
 /** A hint with the look that showed it. */
@@ -159,7 +161,9 @@ export function dateHints(
       ...values,
       totals,
       totalsSince: isSame ? last.totalsSince : at.scannedAt,
-      ...(hint.closed ? describeClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at) : {}),
+      ...(hint.closed
+        ? { closedBetween: findClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at) }
+        : {}),
       ...((isClosingHeld ?? !isClosingTold(hint, last, at.timeZone)) ? describeHeld(last) : {}),
       ...(look === undefined ? describeLastLook(last, lastSeenAt) : {}),
     };
@@ -174,11 +178,6 @@ function keepHeldClosing(
 ): SeenPayPeriod {
   const isOlder = !period.closed || (last !== undefined && isRestamped(period, last, timeZone));
   return period.isAsStored === true && last?.heldClosing !== undefined && isOlder ? last : period;
-}
-
-function describeClosing(seen: SeenClosed, at: HintLook): Pick<PayPeriodHint, 'closedBetween'> {
-  const closedBetween = findClosing(seen, at);
-  return closedBetween === undefined ? {} : { closedBetween };
 }
 
 function describeLastLook(
@@ -219,14 +218,11 @@ interface SeenClosed {
 }
 
 /** A new stamp is another closing: the period may have been open in between. */
-function findClosing(
-  { hint, last, lastSeenAt, by }: SeenClosed,
-  { now, timeZone }: HintLook,
-): ClosedBetween | undefined {
+function findClosing({ hint, last, lastSeenAt, by }: SeenClosed, { now, timeZone }: HintLook): ClosedBetween {
   // New on the list, or on the first one: it may have closed at any time before it was shown.
   if (last === undefined) return { after: null, by };
   if (!last.closed || isRestamped(hint, last, timeZone)) return { after: lastSeenAt, by };
-  return readClosedBetween(last, now);
+  return readClosedBetween(last, now) ?? { after: null, by };
 }
 
 function isRestamped(hint: PayPeriodHint, last: PayPeriodHint, timeZone: string): boolean {
@@ -254,4 +250,51 @@ export function findPeriodsSharingDates(
     .filter((other) => other.id !== id)
     .filter((other) => other.startDate <= finishDate && other.finishDate >= startDate)
     .map((other) => other.id);
+}
+
+/** What a pay period comes to. `hours`: payable hours. */
+export interface PayPeriodTotals {
+  readonly timesheets: number;
+  readonly employees: number;
+  readonly hours: number;
+}
+
+/** Sums of decimals are rounded to 1/10,000 hour, finer than anything people enter. */
+const HOURS_PRECISION = 10_000;
+/** Sources round the hours of a period; a difference below this is theirs. */
+const MIN_HOURS_APART = 0.01;
+
+/** A sum of hours without the noise of adding decimals. */
+export function roundHours(hours: number): number {
+  // `+ 0`: no negative zero.
+  return Math.round(hours * HOURS_PRECISION) / HOURS_PRECISION + 0;
+}
+
+/** Of `hours/employees/timesheets`, as hints have it; null when the source did not give all three as numbers. */
+export function parseTotals(text: string): PayPeriodTotals | null {
+  const [hours, employees, timesheets, ...rest] = text.split('/').map(parseNumber);
+  if (hours == null || !isCount(employees) || !isCount(timesheets) || rest.length > 0) return null;
+  return { timesheets, employees, hours };
+}
+
+function parseNumber(text: string): number | null {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : null;
+}
+
+function isCount(value: number | null | undefined): value is number {
+  return value != null && Number.isSafeInteger(value) && value >= 0;
+}
+
+export function subtractTotals(left: PayPeriodTotals, right: PayPeriodTotals): PayPeriodTotals {
+  return {
+    timesheets: left.timesheets - right.timesheets,
+    employees: left.employees - right.employees,
+    hours: roundHours(left.hours - right.hours),
+  };
+}
+
+export function areTotalsEqual(left: PayPeriodTotals, right: PayPeriodTotals): boolean {
+  const { timesheets, employees, hours } = subtractTotals(left, right);
+  return timesheets === 0 && employees === 0 && Math.abs(hours) < MIN_HOURS_APART;
 }

@@ -1,6 +1,6 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { type CommitOutcome, toBatchPointer } from '#shared/core/commit/commit-step.ts';
-import { countFailedEvents } from '#shared/core/commit/publish-failures.ts';
+import { countFailedEvents } from '#shared/core/commit/outbox.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import {
   concludePoll,
@@ -15,7 +15,7 @@ import { recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import type { Clock, Telemetry } from '../system.ts';
 import { buildAgendaInput, type PollRun } from './poll-run.ts';
 import type { EventPublisher } from './ports.ts';
-import { publishOwnEvents } from './publish/commit-changes.ts';
+import { publishOwnEvents } from './publish/publish-outbox.ts';
 
 /** Polls of one feed overlap; what each found out is added to what the others saved. */
 const MAX_TRIES = 4;

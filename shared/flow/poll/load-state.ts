@@ -1,22 +1,26 @@
 import { readAbsenceRules } from '#shared/absences/absence-periods.ts';
-import type { Connection } from '#shared/config/schema/connection.ts';
 import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import { toRequestToken } from '#shared/core/commit/commit-step.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
+import { computeWindow, type DateRange } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { StoredState } from '#shared/core/outcome/feed-memory.ts';
 import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import { decodeRates } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
-import { findFirstSliceToLoad } from '#shared/core/plan/window.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
-import { beginFeedState, readEpochRule, recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
+import {
+  beginFeedState,
+  findFirstSliceToLoad,
+  readEpochRule,
+  recognizeTable,
+} from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import {
   createPeriodFinder,
@@ -40,11 +44,13 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
   const { connection, scope, repeatForSeconds = 0, summaries = [] } = input.request;
   const feed = toFeedKey(input);
   const startedAt = ports.clock.now();
-  const { timeZone, window } = connection;
-  const lookup = { feed, runId: input.runId, now: startedAt, timeZone, window };
+  const { timeZone } = connection;
+  const window = computeWindow(startedAt, timeZone, connection.window);
+  const times = reserveTime(startedAt, input.deadline);
+  const lookup = { feed, runId: input.runId, now: startedAt, window };
   const loaded = await loadStateAndHeads(lookup, ports);
   if (loaded === null) return null;
-  const { state, expectedRevision, outbox, heads } = loaded;
+  const { state, expectedRevision, outbox, heads, firstSlice } = loaded;
   const sibling = await loadPayPeriodState(feed, ports);
   resumePace([state.pace, sibling?.pace], ports);
   const periods = toRememberedPeriods(sibling);
@@ -53,7 +59,7 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
   const findPeriods = createPeriodFinder(periods);
   return {
     ...{ ports, feed, connection, definition, id: input.runId, scope, summaries, startedAt },
-    ...reserveTime(startedAt, input.deadline),
+    ...{ window, firstSlice, ...times },
     repeatUntil: startedAt + repeatForSeconds * 1_000,
     retentionMs: connection.retentionDays * DAY_MS,
     ...{ state, expectedStateRevision: expectedRevision, backlog },
@@ -87,8 +93,10 @@ function withLastScans(heads: readonly SliceHead[], { coverage }: FeedState): Sl
 }
 
 /** What is to be loaded, and for whom. `now`: the start of the poll, in milliseconds since 1970. */
-interface StateLookup extends Pick<Connection, 'timeZone' | 'window'> {
+interface StateLookup {
   readonly feed: FeedKey;
+  /** The watched dates. */
+  readonly window: DateRange;
   readonly runId: string;
   readonly now: number;
 }
@@ -96,6 +104,7 @@ interface StateLookup extends Pick<Connection, 'timeZone' | 'window'> {
 interface LoadedState extends StoredState {
   readonly outbox: readonly string[];
   readonly heads: readonly SliceHead[];
+  readonly firstSlice: string;
 }
 
 /**
@@ -123,7 +132,7 @@ async function loadStateAndHeads(lookup: StateLookup, ports: PollPorts): Promise
 
 /** Null when the table cannot be recognized now. */
 async function readStateAndHeads(
-  { feed, ...lookup }: StateLookup,
+  { feed, window, now }: StateLookup,
   ports: PollPorts,
 ): Promise<LoadedState | null> {
   const tableId = await ports.store.tableId?.();
@@ -131,25 +140,17 @@ async function readStateAndHeads(
   const stored = await ports.store.loadFeedState(feed);
   const state = recognizeTable(stored?.state ?? null, {
     tableId: tableId ?? null,
-    now: lookup.now,
+    now,
   });
-  const heads = await loadHeads(feed, findFirstSliceToLoad({ ...lookup, feed: feed.feed, state }), ports);
+  const firstSlice = findFirstSliceToLoad(feed.feed, window, state);
+  const heads = await loadHeads(feed, firstSlice, ports);
   const expectedRevision = stored === null ? null : state.revision;
-  return { state, expectedRevision, outbox: stored?.outbox ?? [], heads };
+  return { state, expectedRevision, outbox: stored?.outbox ?? [], heads, firstSlice };
 }
 
 /** Reads the heads once more, after another poll committed. */
-export async function reloadHeads({
-  feed,
-  state,
-  startedAt,
-  connection,
-  memory,
-  ports,
-}: PollRun): Promise<void> {
-  const { timeZone, window } = connection;
-  const from = findFirstSliceToLoad({ feed: feed.feed, now: startedAt, timeZone, window, state });
-  memory.heads.reload(withLastScans(await loadHeads(feed, from, ports), state));
+export async function reloadHeads({ feed, state, firstSlice, memory, ports }: PollRun): Promise<void> {
+  memory.heads.reload(withLastScans(await loadHeads(feed, firstSlice, ports), state));
 }
 
 /** Heads from a slice on. */

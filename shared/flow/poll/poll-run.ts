@@ -4,6 +4,7 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import type { CommitClock } from '#shared/core/commit/commit-order.ts';
 import type { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
+import type { DateRange } from '#shared/core/dates.ts';
 import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
@@ -61,6 +62,10 @@ interface LoadedPoll {
   /** Unique to this poll. */
   readonly id: string;
   readonly startedAt: number;
+  /** The watched dates, as they are at its start. */
+  readonly window: DateRange;
+  /** The first slice whose head is loaded. */
+  readonly firstSlice: string;
   /** Instant after which nothing new is fetched, so that there is time to commit and to publish (rule 12). */
   readonly fetchUntil: number;
   /** Instant after which nothing more is published, so that there is time to save what is known. */

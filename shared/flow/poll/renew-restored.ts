@@ -1,7 +1,7 @@
 import { findSlicesToRenew, type RenewalRule, renewLeaf } from '#shared/core/commit/renewal.ts';
 import { addRenewal } from '#shared/core/outcome/poll-findings.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { learnCalendarsOn } from '#shared/membership/flow/known-periods.ts';
+import { learnCalendars } from '#shared/membership/flow/known-periods.ts';
 import { batchLeafRefs, listLeafRefs, readMatchingLeaves, toSnapshot } from './compare/read-leaves.ts';
 import { hasTimeToCommit, type PollRun } from './poll-run.ts';
 import { commitChanges } from './publish/commit-changes.ts';
@@ -19,7 +19,7 @@ export async function renewRestored(run: PollRun): Promise<void> {
   const renewed: Renewed = { slices: new Map(), next: null, records: 0 };
   const { findPeriods } = run.eventContext;
   const due = findSlicesToRenew(run.state, run.memory.heads.all);
-  await learnCalendarsOn(
+  await learnCalendars(
     due.map(({ slice }) => slice),
     run,
   );

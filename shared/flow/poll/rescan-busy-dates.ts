@@ -1,8 +1,12 @@
 import { isStopped } from '#shared/core/outcome/poll-findings.ts';
-import { type Agenda, type DueSlice, scheduleDate, sortByUrgency } from '#shared/core/plan/agenda.ts';
+import {
+  type Agenda,
+  type DueSlice,
+  pullMovedPeriods,
+  rescheduleDates,
+  sortByUrgency,
+} from '#shared/core/plan/agenda.ts';
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
-import { updateBursts, updateCoverage } from '#shared/core/plan/coverage.ts';
-import { pullMovedPeriods } from '#shared/core/plan/pulls.ts';
 import { refreshPayPeriods, takePayPeriods } from '#shared/membership/flow/known-periods.ts';
 import { isClaimed } from './claims.ts';
 import { buildAgendaInput, type PollRun } from './poll-run.ts';
@@ -71,18 +75,10 @@ function computeNextWake(schedule: readonly DueSlice[], run: PollRun): number | 
 }
 
 /** The dates of this poll that can be read, as they are after its scans. */
-function scheduleDates({ window, pulls, postponed }: Agenda, run: PollRun): DueSlice[] {
-  const now = run.ports.clock.now();
-  const { findings, heads, claim } = run.memory;
-  const seen = { ...findings, startedAt: run.startedAt, now, window, heads: heads.all };
-  const state = {
-    ...run.state,
-    coverage: updateCoverage(run.state, seen),
-    bursts: updateBursts(run.state, seen),
-  };
-  const input = { ...buildAgendaInput(run, now), state };
-  return window
-    .filter((slice) => !findings.failed.has(slice) && !postponed.includes(slice))
-    .map((slice) => scheduleDate(slice, input, pulls))
-    .filter((each) => isClaimed(each, claim));
+function scheduleDates(agenda: Agenda, run: PollRun): DueSlice[] {
+  const input = buildAgendaInput(run, run.ports.clock.now());
+  const { findings, claim } = run.memory;
+  return rescheduleDates(agenda, input, { ...findings, startedAt: run.startedAt }).filter((each) =>
+    isClaimed(each, claim),
+  );
 }

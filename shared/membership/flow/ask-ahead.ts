@@ -1,9 +1,12 @@
 import { listDates, toLocalDate } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { covers } from '#shared/core/plan/pay-period-dates.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
-import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import { type PayPeriodTotals, roundHours } from '#shared/core/records/pay-period-totals.ts';
+import {
+  covers,
+  type PayPeriodHint,
+  type PayPeriodTotals,
+  roundHours,
+} from '#shared/core/records/pay-period.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
@@ -19,8 +22,7 @@ import {
   selectPeriodsToSurvey,
 } from '../learn-membership.ts';
 import { type EmployeeMembership, type Membership, NO_MEMBERSHIP, updateBuckets } from '../membership.ts';
-import { Asking, forEachInTurn } from './find-members.ts';
-import { readMembership } from './known-periods.ts';
+import { Asking, forEachInTurn, readMembership } from './find-members.ts';
 
 /** Employees asked about in one poll. */
 const MAX_EMPLOYEES = 200;

@@ -1,11 +1,17 @@
 import type { PeriodAccount, PeriodMembers } from '#shared/account/period-account.ts';
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
-import type { PayPeriodTotals } from '#shared/core/records/pay-period-totals.ts';
+import type { PayPeriodTotals } from '#shared/core/records/pay-period.ts';
 import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { toManifest } from '#shared/statements/manifest.ts';
-import { isToldByCalendar, learnFromAnswer, type PeriodOfCalendar } from '../learn-membership.ts';
-import { type EmployeeMembership, type Membership, updateBuckets } from '../membership.ts';
-import { readMembership } from './known-periods.ts';
+import {
+  dropOutdated,
+  findSharing,
+  isToldByCalendar,
+  learnFromAnswer,
+  type PeriodOfCalendar,
+} from '../learn-membership.ts';
+import { type EmployeeMembership, type Membership, NO_MEMBERSHIP, updateBuckets } from '../membership.ts';
 
 /** A period that closed and shares its dates with others. */
 interface ClosingPeriod {
@@ -204,4 +210,18 @@ export async function forEachInTurn<Value>(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, workInTurn));
+}
+
+/**
+ * Who belongs to which calendar, for `belongsTo`. Reads nothing where no two periods share dates: all timesheets on
+ * the dates of a period are its own then. A reader that needs it twice keeps it.
+ */
+export async function readMembership(
+  store: Pick<SnapshotStore, 'loadMembership'>,
+  connection: string,
+  periods: readonly PeriodOfCalendar[],
+): Promise<Membership> {
+  const isShared = periods.some((period) => findSharing(period, periods).length > 0);
+  if (!isShared || store.loadMembership === undefined) return NO_MEMBERSHIP;
+  return dropOutdated(await store.loadMembership(connection), periods);
 }

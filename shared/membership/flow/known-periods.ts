@@ -1,4 +1,3 @@
-import type { Change } from '#shared/core/compare/change.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import {
   beginScan,
@@ -8,20 +7,19 @@ import {
   type Scan,
   takePage,
 } from '#shared/core/fetch/scan.ts';
-import { feedDefinition, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { feedDefinition, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { dateHints, holdClosingsOf, type PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { forgetMisdated } from '#shared/core/snapshot/stored-instants.ts';
+import { forgetMisdated } from '#shared/core/snapshot/recognize-table.ts';
 import {
   hasTimeLeft,
   type PollPorts,
   type PollRun,
   type RememberedPeriods,
 } from '#shared/flow/poll/poll-run.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { dropOutdated, findSharing, type PeriodOfCalendar } from '../learn-membership.ts';
-import { type Membership, NO_MEMBERSHIP } from '../membership.ts';
-import { findTimesheetPeriods, isToldByEmployee, type PeriodFinder } from '../timesheet-periods.ts';
+import { findTimesheetPeriods, isToldByEmployee, type PeriodFinder } from '../learn-membership.ts';
+import { NO_MEMBERSHIP } from '../membership.ts';
+import { readMembership } from './find-members.ts';
 
 /** Between the polls of their own feed, periods are requested once more: they say where something was published. */
 const MAX_AGE_MS = 25_000;
@@ -103,15 +101,8 @@ function dateSeen(scan: Scan, { connection, ports, startedAt, memory }: PollRun)
   return dateHints(listPayPeriods(scan, periods.payPeriods), periods, look);
 }
 
-/** What decides which pay periods these changes belong to: it must be known before their events are written. */
-export async function learnCalendars(changes: readonly Change[], run: PollRun): Promise<void> {
-  if (run.memory.periods.membership !== null) return;
-  const dates = changes.flatMap((change) => readDates(change, run));
-  await learnCalendarsOn(dates, run);
-}
-
-/** Reads who belongs to which calendar, once in a poll, when periods share one of these dates. */
-export async function learnCalendarsOn(
+/** Reads who belongs to which calendar, once in a poll, when periods share one of these dates: before events say so. */
+export async function learnCalendars(
   dates: Iterable<string>,
   { feed, ports, connection, memory }: PollRun,
 ): Promise<void> {
@@ -119,26 +110,4 @@ export async function learnCalendarsOn(
   if (feed.feed !== 'timesheets' || known.membership !== null) return;
   if (![...new Set(dates)].some((date) => isToldByEmployee(known.payPeriods, date))) return;
   known.membership = await readMembership(ports.store, connection.name, known.payPeriods);
-}
-
-/** The dates of a timesheet before and after its change. */
-function readDates({ before, after }: Change, { definition }: PollRun): string[] {
-  return [before?.row.state, after?.row].flatMap((row) => {
-    const date = row === undefined ? null : toState(definition, row).date;
-    return typeof date === 'string' ? [date] : [];
-  });
-}
-
-/**
- * Who belongs to which calendar, for `belongsTo`. Reads nothing where no two periods share dates: all timesheets on
- * the dates of a period are its own then. A reader that needs it twice keeps it.
- */
-export async function readMembership(
-  store: Pick<SnapshotStore, 'loadMembership'>,
-  connection: string,
-  periods: readonly PeriodOfCalendar[],
-): Promise<Membership> {
-  const isShared = periods.some((period) => findSharing(period, periods).length > 0);
-  if (!isShared || store.loadMembership === undefined) return NO_MEMBERSHIP;
-  return dropOutdated(await store.loadMembership(connection), periods);
 }

@@ -2,13 +2,13 @@ import { readAccount, viewPeriod } from '#shared/account/flow/read-account.ts';
 import type { PeriodAccount, PeriodMembers } from '#shared/account/period-account.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { feedDefinition, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import {
-  isOfUsualLength,
-  type PayPeriodHint,
-  type PayPeriodState,
-  payPeriodStateSchema,
-} from '#shared/core/records/pay-period.ts';
+  feedDefinition,
+  readStoredPeriod,
+  toState,
+  WHOLE_LIST,
+} from '#shared/core/records/feed-definition.ts';
+import { isOfUsualLength, type PayPeriodHint, type PayPeriodState } from '#shared/core/records/pay-period.ts';
 import { type Leaf, type LeafRow, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import {
@@ -102,7 +102,5 @@ async function readPeriod(id: string, feed: FeedKey, store: SnapshotStore): Prom
   if (head === undefined) return null;
   const leaves = await store.readLeaves(feed, [toLeafRef(head, id)]);
   const row = leaves.flatMap(({ rows }) => rows).find((each) => each.id === id);
-  if (row === undefined) return null;
-  const read = payPeriodStateSchema.safeParse(toState(feedDefinition('pay-periods'), row.state));
-  return read.success ? read.data : null;
+  return row === undefined ? null : readStoredPeriod(row.state);
 }

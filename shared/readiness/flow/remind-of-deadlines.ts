@@ -1,15 +1,10 @@
-import { readPollAccount } from '#shared/account/flow/count-period.ts';
+import { readPollAccount } from '#shared/account/flow/read-account.ts';
 import { judgeReminder } from '#shared/account/standing.ts';
 import { findRow, indexKnownRows, type KnownRow } from '#shared/core/compare/classify-records.ts';
 import type { ChangeEvents } from '#shared/core/events/events.ts';
 import { addDroppedCommit, addReminders } from '#shared/core/outcome/poll-findings.ts';
-import { computeWindow } from '#shared/core/plan/window.ts';
-import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import {
-  type PayPeriodHint,
-  type PayPeriodState,
-  payPeriodStateSchema,
-} from '#shared/core/records/pay-period.ts';
+import { readStoredPeriod, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import type { PayPeriodHint, PayPeriodState } from '#shared/core/records/pay-period.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { readMatchingLeaves, toSnapshot, uniqueRefs } from '#shared/flow/poll/compare/read-leaves.ts';
@@ -64,10 +59,10 @@ export async function remindOfDeadlines(run: PollRun): Promise<void> {
 }
 
 /** Null where nobody is to be reminded. */
-function readPlan({ feed, connection, summaries, startedAt }: PollRun): ReadinessPlan | null {
-  const { calendars = [], timeZone, window } = connection;
+function readPlan({ feed, connection, summaries, window }: PollRun): ReadinessPlan | null {
+  const { calendars = [], timeZone } = connection;
   if (feed.feed !== 'pay-periods' || calendars.length + summaries.length === 0) return null;
-  return { calendars, summaries, timeZone, windowFrom: computeWindow(startedAt, timeZone, window).from };
+  return { calendars, summaries, timeZone, windowFrom: window.from };
 }
 
 /** False when some are left to the next poll. */
@@ -110,15 +105,15 @@ async function readNews(
   run: PollRun,
 ): Promise<ChangeEvents | 'later' | null> {
   const { row } = known;
-  const period = payPeriodStateSchema.safeParse(toState(run.definition, row.state));
-  if (!period.success) return 'later';
-  if (period.data.closed !== null) return null;
+  const period = readStoredPeriod(row.state);
+  if (period === null) return 'later';
+  if (period.closed !== null) return null;
   const since = Math.max(moments.since, findTold(row.remindedAt, moments.now));
-  const findDue = (now: number) => findDueReadiness(period.data, { since, now }, moments.plan);
+  const findDue = (now: number) => findDueReadiness(period, { since, now }, moments.plan);
   const planned = findDue(moments.now);
   if (planned === null) return null;
   const { through } = planned;
-  const readiness = await count({ id: row.id, ...period.data }, { through, hints }, run);
+  const readiness = await count({ id: row.id, ...period }, { through, hints }, run);
   if (readiness === null) return 'later';
   const now = run.ports.clock.now();
   // The deadline may have passed meanwhile.

@@ -1,7 +1,7 @@
 import type { SnapshotReport, SnapshotRequest } from '#shared/config/requests/snapshot-request.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { readMembership } from '#shared/membership/flow/known-periods.ts';
-import { findTimesheetPeriods, type PeriodFinder } from '#shared/membership/timesheet-periods.ts';
+import { readMembership } from '#shared/membership/flow/find-members.ts';
+import { findTimesheetPeriods, type PeriodFinder } from '#shared/membership/learn-membership.ts';
 import {
   countSent,
   type SendingPorts,

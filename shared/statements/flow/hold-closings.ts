@@ -1,4 +1,4 @@
-import { type PollPeriods, toClosingMoment } from '#shared/account/flow/count-period.ts';
+import { PollPeriods } from '#shared/account/flow/read-account.ts';
 import { judgeClosing } from '#shared/account/standing.ts';
 import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import {
@@ -9,13 +9,11 @@ import {
   type SeenRecord,
 } from '#shared/core/compare/classify-records.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
-import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import type { Json } from '#shared/core/records/fields.ts';
+import { readStoredClosing, readStoredPeriod, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { isSameValue } from '#shared/core/records/notation.ts';
 import {
+  isClosedOrReopened,
   type PayPeriodState,
-  payPeriodStateSchema,
-  readClosedOrReopened,
   readPayPeriodHint,
   type SeenPayPeriod,
 } from '#shared/core/records/pay-period.ts';
@@ -33,24 +31,28 @@ interface ClosingsToHold {
   readonly snapshot: Snapshot;
   /** To requests by id, of records that the list left out. */
   readonly answers: ReadonlyMap<string, RemovalCheck>;
-  /** The pay periods as this scan saw them, and those answers. */
-  readonly periods: PollPeriods;
+  /** As this scan and those answers showed them; null for another feed. */
+  readonly periods: PollPeriods | null;
 }
 
-/** The pay periods of a list, and those that it left out and that were found by id: these come without totals. */
-export function listSeenPeriods(
+/**
+ * The pay periods of a list, and those that it left out and that were found by id: these come without totals. Null for
+ * another feed.
+ */
+export function seePeriods(
   listed: readonly SeenPayPeriod[],
   answers: ReadonlyMap<string, RemovalCheck>,
-  { definition }: Pick<PollRun, 'definition'>,
-): readonly SeenPayPeriod[] {
+  run: PollRun,
+): PollPeriods | null {
+  if (run.feed.feed !== 'pay-periods') return null;
   const found = [...answers.values()].flatMap((answer) => {
     if (answer.outcome !== 'found' || answer.record.slice !== WHOLE_LIST) return [];
     const { id, row, requestedAt, receivedAt } = answer.record;
-    const period = payPeriodStateSchema.safeParse(toState(definition, row));
+    const period = readStoredPeriod(row);
     const look = { requestedAt, receivedAt };
-    return period.success ? [{ ...readPayPeriodHint(id, period.data, null), look }] : [];
+    return period === null ? [] : [{ ...readPayPeriodHint(id, period, null), look }];
   });
-  return [...listed, ...found];
+  return new PollPeriods([...listed, ...found], run);
 }
 
 /**
@@ -62,16 +64,15 @@ export async function holdClosings(
   { classified, snapshot, answers, periods }: ClosingsToHold,
   run: PollRun,
 ): Promise<HeldClosings> {
-  if (run.feed.feed !== 'pay-periods') return { classified, held: [] };
+  if (periods === null) return { classified, held: [] };
   const held = new Map<string, KnownRow>();
   for (const { record, row } of matchRows(classified, snapshot, answers)) {
-    const period = readClosing(row, record, run);
+    const period = readClosing(row, record, run.connection.timeZone);
     if (period === null) continue;
-    const { dates } = await periods.view({ id: record.id, period });
-    const seenAt = periods.closedAt(record.id);
+    const seenAt = periods.seen(record.id)?.closedBetween?.by ?? null;
+    const { dates, moment } = await periods.viewClosing({ id: record.id, period }, seenAt);
     const heldSince = findHeldSince(row, seenAt, run);
-    const moment = { ...toClosingMoment(seenAt, run), heldSince };
-    if (judgeClosing(dates, moment) === 'wait') held.set(record.id, row);
+    if (judgeClosing(dates, { ...moment, heldSince }) === 'wait') held.set(record.id, row);
   }
   if (held.size === 0) return { classified, held: [] };
   return {
@@ -109,18 +110,18 @@ function findHeldSince(known: KnownRow, seenAt: number | null, run: PollRun): nu
   const { payPeriods, coverage } = run.state;
   const before = payPeriods.find((hint) => hint.id === id && hint.closed);
   if (before === undefined || before.closedBetween?.by === seenAt) return undefined;
-  const isTold = isSameValue(before.closedStamp ?? null, closedBefore(known, run), run.connection.timeZone);
+  const isTold = isSameValue(
+    before.closedStamp ?? null,
+    readStoredClosing(known.row.state),
+    run.connection.timeZone,
+  );
   return isTold ? undefined : (coverage[WHOLE_LIST]?.unseen?.[id] ?? undefined);
 }
 
 /** The pay period that a record shows as newly closed; null for any other. */
-function readClosing(known: KnownRow, record: SeenRecord, run: PollRun): PayPeriodState | null {
-  const { definition, connection } = run;
-  const state = toState(definition, record.row);
-  const period = readClosedOrReopened(state, closedBefore(known, run), connection.timeZone);
-  return period?.closed == null ? null : period;
-}
-
-function closedBefore({ row }: KnownRow, { definition }: PollRun): Json {
-  return toState(definition, row.state).closed ?? null;
+function readClosing({ row }: KnownRow, record: SeenRecord, timeZone: string): PayPeriodState | null {
+  const period = readStoredPeriod(record.row);
+  return period?.closed != null && isClosedOrReopened(period, readStoredClosing(row.state), timeZone)
+    ? period
+    : null;
 }

@@ -1,9 +1,4 @@
-import {
-  areProcessed,
-  countPayPeriod,
-  PollPeriods,
-  toClosingMoment,
-} from '#shared/account/flow/count-period.ts';
+import { PollPeriods } from '#shared/account/flow/read-account.ts';
 import { findDeadline, isCorrectable, judgeFinal, judgeRecount } from '#shared/account/standing.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import type { Change } from '#shared/core/compare/change.ts';
@@ -12,16 +7,16 @@ import { listDates } from '#shared/core/dates.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { addDroppedCommit } from '#shared/core/outcome/poll-findings.ts';
-import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { readStoredClosing, readStoredPeriod, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import {
+  isClosedOrReopened,
   isOfUsualLength,
   type PayPeriodHint,
   type PayPeriodState,
-  payPeriodStateSchema,
-  readClosedOrReopened,
+  type PayPeriodTotals,
   type SeenPayPeriod,
+  subtractTotals,
 } from '#shared/core/records/pay-period.ts';
-import { type PayPeriodTotals, subtractTotals } from '#shared/core/records/pay-period-totals.ts';
 import { toPublishedPosition } from '#shared/core/snapshot/epochs.ts';
 import type { Leaf, LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs, toSnapshot } from '#shared/flow/poll/compare/read-leaves.ts';
@@ -33,12 +28,12 @@ import type { LedgerEntry } from '../ledger.ts';
 import {
   type PeriodCount,
   planStatement,
+  returnsClosed,
   type StatementCause,
   type StatementPlan,
   stopAwaiting,
 } from '../plan-statement.ts';
 import { awaitsStatement, type StatementMemory } from '../statement-memory.ts';
-import { returnsClosed } from '../statement-step.ts';
 
 const MINUTE_MS = 60_000;
 /** How often it is checked whether an awaited statement is due: some reads each time, and none when none is awaited. */
@@ -63,7 +58,7 @@ export async function tellAwaitedStatements(run: PollRun): Promise<void> {
   const leaves = await run.ports.store.readLeaves(run.feed, listLeafRefs(head));
   if (!leavesMatchHeads(leaves, heads.all)) return;
   const rows = leaves.flatMap((leaf) => leaf.rows).filter(awaitsStatement);
-  const plans = await planDue(listAwaited(rows, run), findings.payPeriods ?? [], run);
+  const plans = await planDue(listAwaited(rows), findings.payPeriods ?? [], run);
   if (plans.size === 0) return;
   const isWhole = Object.keys(scan.unseen).length === 0;
   const observed = new Map(isWhole ? [[WHOLE_LIST, scan.at]] : []);
@@ -75,6 +70,7 @@ export async function tellAwaitedStatements(run: PollRun): Promise<void> {
 interface Check {
   /** The pay periods as the scan of this poll saw them. */
   readonly seen: readonly PayPeriodHint[];
+  readonly periods: PollPeriods;
   /** Heads of the timesheets' slices. */
   readonly heads: ReadonlyMap<string, SliceHead>;
 }
@@ -90,11 +86,14 @@ async function planDue(
   if (from === undefined) return plans;
   const feed: FeedKey = { connection: run.feed.connection, feed: 'timesheets' };
   const heads = await run.ports.store.loadHeads(feed, from);
-  const check: Check = { seen, heads: new Map(heads.map((head) => [head.slice, head])) };
+  const headsBySlice = new Map(heads.map((head) => [head.slice, head]));
+  const check: Check = { seen, periods: new PollPeriods(seen, run), heads: headsBySlice };
   const candidates = awaited.filter((each) => mayBeDue(each, check, run));
   const turn = Math.floor(run.startedAt / CHECK_SHARED_EVERY_MS) * MAX_COUNTED;
   for (const each of rotate(candidates, turn).slice(0, MAX_COUNTED)) {
-    const plan = hasTimeLeft(run) ? await planAwaited(each, seen, run) : null;
+    if (!hasTimeLeft(run)) break;
+    const planOne = each.memory.awaits === 'closing' ? planAwaitedClosing : planAwaitedFinal;
+    const plan = await planOne(each, check, run);
     if (plan !== null) plans.set(each.id, plan);
   }
   return plans;
@@ -118,11 +117,11 @@ interface Awaited {
 }
 
 /** Those that wait longest first. */
-function listAwaited(rows: readonly LeafRow[], { definition }: PollRun): Awaited[] {
+function listAwaited(rows: readonly LeafRow[]): Awaited[] {
   return rows
     .flatMap(({ id, state, statement: memory }) => {
-      const period = payPeriodStateSchema.safeParse(toState(definition, state));
-      return memory === undefined || !period.success ? [] : [{ id, period: period.data, memory }];
+      const period = readStoredPeriod(state);
+      return memory === undefined || period === null ? [] : [{ id, period, memory }];
     })
     .sort((a, b) => a.memory.closedAt - b.memory.closedAt);
 }
@@ -149,28 +148,16 @@ function findDeadlineOf({ id, period, memory }: Awaited, seen: readonly PayPerio
   return findDeadline({ ...period, id, memory }, seen, run.ports.clock.now());
 }
 
-/** The statement of a period, if it is due and can be counted now. */
-async function planAwaited(
-  awaited: Awaited,
-  seen: readonly SeenPayPeriod[],
-  run: PollRun,
-): Promise<StatementPlan | null> {
-  return awaited.memory.awaits === 'closing'
-    ? await planAwaitedClosing(awaited, seen, run)
-    : await planAwaitedFinal(awaited, seen, run);
-}
-
 /** The statement of a closing, once there were looks that began after it, or have failed to come for long. */
 async function planAwaitedClosing(
   awaited: Awaited,
-  seen: readonly SeenPayPeriod[],
+  { periods }: Check,
   run: PollRun,
 ): Promise<StatementPlan | null> {
   const { id, memory } = awaited;
-  const periods = new PollPeriods(seen, run);
-  const { dates } = await periods.view(awaited);
-  if (judgeRecount(dates, toClosingMoment(memory.closedAt, run)) === 'wait') return null;
-  const count = await countPayPeriod({ ...awaited, closedAt: memory.closedAt }, periods, run);
+  const { dates, moment } = await periods.viewClosing(awaited, memory.closedAt);
+  if (judgeRecount(dates, moment) === 'wait') return null;
+  const count = await periods.count({ ...awaited, closedAt: memory.closedAt });
   const cause: StatementCause = { kind: 'closing', at: memory.closedAt, awaited: true };
   return count === null ? null : await planCounted({ id, memory, cause }, count, run);
 }
@@ -178,7 +165,7 @@ async function planAwaitedClosing(
 /** The final statement, or one that corrects it: what is held or differs from the source is waited for. */
 async function planAwaitedFinal(
   awaited: Awaited,
-  seen: readonly SeenPayPeriod[],
+  { seen, periods }: Check,
   run: PollRun,
 ): Promise<StatementPlan | null> {
   const { id, memory } = awaited;
@@ -187,9 +174,9 @@ async function planAwaitedFinal(
   if (memory.awaits === 'correction' && !isCorrectable(differsSince ?? 0, now)) return stopAwaiting(memory);
   const deadline = findDeadlineOf(awaited, seen, run);
   // The source is asked for members only once those of the closing are processed.
-  if (deadline === null && sharesDates(awaited, seen) && !(await areMembersProcessed(awaited, run)))
-    return null;
-  const count = await countPayPeriod(awaited, new PollPeriods(seen, run), run);
+  const waits = deadline === null && sharesDates(awaited, seen);
+  if (waits && !(await areMembersProcessed(awaited, periods, run))) return null;
+  const count = await periods.count(awaited);
   if (count === null) return null;
   const { manifest, account } = count;
   const final = judgeFinal(account.views, { manifest, deadline }, { differsSince, now });
@@ -204,9 +191,10 @@ async function planAwaitedFinal(
   return await planCounted({ id, memory, cause }, count, run);
 }
 
-async function areMembersProcessed({ id, period, memory }: Awaited, run: PollRun): Promise<boolean> {
-  const ledger = await findLedger({ id, memory }, run);
-  return ledger === null || (await areProcessed(period, new Set(ledger.map(([member]) => member)), run));
+async function areMembersProcessed(awaited: Awaited, periods: PollPeriods, run: PollRun): Promise<boolean> {
+  const ledger = await findLedger(awaited, run);
+  const members = new Set(ledger?.map(([member]) => member));
+  return ledger === null || (await periods.areProcessed(awaited.period, members));
 }
 
 interface PlannedPeriods {
@@ -253,21 +241,21 @@ export interface PlannedStatements {
 /**
  * Counts each pay period that has closed or was reopened, and plans its statement. A closing that could not be counted,
  * or not from looks at all its dates that began after it was seen, awaits its statement. `periods`: as the scan of this
- * poll saw them, with their totals.
+ * poll saw them, with their totals; null for another feed.
  */
 export async function planStatements(
   changes: readonly Change[],
-  periods: PollPeriods,
+  periods: PollPeriods | null,
   run: PollRun,
 ): Promise<PlannedStatements> {
   const manifests = new Map<string, CloseManifest>();
   const statements = new Map<string, StatementPlan>();
-  if (run.feed.feed !== 'pay-periods') return { manifests, statements };
-  for (const turn of findTurns(changes, periods, run)) {
+  if (periods === null) return { manifests, statements };
+  for (const turn of findTurns(changes, periods, run.connection.timeZone)) {
     const { id, memory, cause } = turn;
     // Reopened, and nothing was said of its closing.
     if (cause.kind === 'reopening' && (memory === null || !hasStatements(run))) continue;
-    const count = await countPayPeriod(turn, periods, run);
+    const count = await periods.count(turn);
     const plan = hasStatements(run) ? await planCounted({ id, cause, memory }, count, run) : null;
     if (plan !== null) statements.set(id, plan);
     if (count !== null && cause.kind === 'closing')
@@ -329,13 +317,13 @@ interface Turn extends DueStatement {
   readonly closedAt: number | null;
 }
 
-function findTurns(changes: readonly Change[], periods: PollPeriods, run: PollRun): Turn[] {
+function findTurns(changes: readonly Change[], periods: PollPeriods, timeZone: string): Turn[] {
   return changes.flatMap((change) => {
-    const period = readTurned(change, run);
+    const period = readTurned(change, timeZone);
     if (period === null) return [];
     const { id, before, closing, observed } = change;
     // One that is closed when it is first seen closed some time ago: nothing waits for looks after that.
-    const closedAt = before === null ? null : periods.closedAt(id);
+    const closedAt = before === null ? null : (periods.seen(id)?.closedBetween?.by ?? null);
     const cause: StatementCause =
       period.closed === null ? { kind: 'reopening' } : { kind: 'closing', at: closedAt ?? observed.by };
     return [{ id, period, cause, closedAt, memory: (before?.row ?? closing)?.statement ?? null }];
@@ -343,9 +331,10 @@ function findTurns(changes: readonly Change[], periods: PollPeriods, run: PollRu
 }
 
 /** The pay period of a change by which it closed or was reopened; null for any other. */
-function readTurned(change: Change, { definition, connection }: PollRun): PayPeriodState | null {
+function readTurned(change: Change, timeZone: string): PayPeriodState | null {
   const { before, after, silent, closing } = change;
-  if (after === null || silent === true || returnsClosed(change, toState(definition, after.row))) return null;
-  const closedBefore = before === null ? closing?.closed : toState(definition, before.row.state).closed;
-  return readClosedOrReopened(toState(definition, after.row), closedBefore, connection.timeZone);
+  const period = after === null || silent === true ? null : readStoredPeriod(after.row);
+  if (period === null || returnsClosed(change, period)) return null;
+  const closedBefore = before === null ? closing?.closed : readStoredClosing(before.row.state);
+  return isClosedOrReopened(period, closedBefore, timeZone) ? period : null;
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Counted, PeriodAccount } from '#shared/account/period-account.ts';
-import type { SliceView } from '#shared/account/slice-view.ts';
+import { type Counted, PeriodAccount, type SliceView } from '#shared/account/period-account.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
-import type { PayPeriodTotals } from '#shared/core/records/pay-period-totals.ts';
+import type { PayPeriodTotals } from '#shared/core/records/pay-period.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { closeManifestSchema } from '#shared/statements/close-manifest.ts';
 import { type ClosingContext, toManifest } from '#shared/statements/manifest.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holdsOf, type SliceMemory, viewSlice } from '#shared/account/slice-view.ts';
+import { holdsOf, type SliceMemory, viewSlice } from '#shared/account/period-account.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { DATE, EARLIER, NEXT_DATE, NOW, SECOND_MS, slice, viewOf } from '#test/support/builders.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Hold, SliceView } from '#shared/account/slice-view.ts';
+import type { Hold, SliceView } from '#shared/account/period-account.ts';
 import {
   findDeadline,
   findLookedAtBefore,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import { type ChangeTime, compareWithClosing } from '#shared/lateness/closing-order.ts';
+import { type ChangeTime, compareWithClosing } from '#shared/lateness/lateness.ts';
 import { hint } from '#test/support/builders.ts';
 
 const at = (time: string) => Date.parse(`2026-03-09T${time}Z`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Transition } from '#shared/core/events/transitions.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { findLateness as findLatenessIn, type LatenessContext } from '#shared/lateness/lateness.ts';
-import type { PeriodFinder } from '#shared/membership/timesheet-periods.ts';
+import type { PeriodFinder } from '#shared/membership/learn-membership.ts';
 import { LATER, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { between } from '#test/shared/core/events/steps.ts';
 import { clocking, createPeriodFinder, hint, NOW, payPeriod, timesheet } from '#test/support/builders.ts';

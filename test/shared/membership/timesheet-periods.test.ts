@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findPeriodsOf, isToldByEmployee } from '#shared/membership/timesheet-periods.ts';
+import { findPeriodsOf, isToldByEmployee } from '#shared/membership/learn-membership.ts';
 import { TODAY } from '#test/shared/core/plan/agendas.ts';
 import { createPeriodFinder, hint } from '#test/support/builders.ts';
 

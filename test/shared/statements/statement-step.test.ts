@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Change } from '#shared/core/compare/change.ts';
 import { computeEventId, type EventContext, toEvents } from '#shared/core/events/events.ts';
 import type { CloseManifest } from '#shared/statements/close-manifest.ts';
-import type { StatementPlan } from '#shared/statements/plan-statement.ts';
+import { returnsClosed, type StatementPlan } from '#shared/statements/plan-statement.ts';
 import type { Statement } from '#shared/statements/statement.ts';
 import type { StatementMemory } from '#shared/statements/statement-memory.ts';
-import { returnsClosed } from '#shared/statements/statement-step.ts';
 import {
   createChange,
   createEventContext,

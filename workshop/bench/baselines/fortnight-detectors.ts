@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { listDates } from '#shared/core/dates.ts';
-import { computeWindow } from '#shared/core/plan/window.ts';
+import { computeWindow, listDates } from '#shared/core/dates.ts';
 import { DateList, type SourceTimesheet } from '../fortnight/flow/date-list.ts';
 import { WINDOW } from '../fortnight/flow/spans.ts';
 import { DAY_MS } from '../fortnight/trace/calendar.ts';

@@ -1,7 +1,6 @@
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { listDates, toLocalDate } from '#shared/core/dates.ts';
+import { computeWindow, listDates, toLocalDate } from '#shared/core/dates.ts';
 import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
-import { computeWindow } from '#shared/core/plan/window.ts';
 import { percentile } from '../fortnight/flow/delays.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
 import { PAGE_SIZE, spanOf, WINDOW } from '../fortnight/flow/spans.ts';

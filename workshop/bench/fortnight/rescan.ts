@@ -1,5 +1,4 @@
-import { listDates } from '#shared/core/dates.ts';
-import { computeWindow, type WatchedWindow } from '#shared/core/plan/window.ts';
+import { computeWindow, listDates, type WatchedWindow } from '#shared/core/dates.ts';
 import { Delays } from './flow/delays.ts';
 import { DAY_MS, dateOf } from './trace/calendar.ts';
 import type { Trace, TraceChange } from './trace/trace.ts';

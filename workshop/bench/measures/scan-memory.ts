@@ -4,8 +4,7 @@ import { beginScan, takePage } from '#shared/core/fetch/scan.ts';
 import { MAX_SCAN_RECORDS } from '#shared/core/plan/parts.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
-import type { Row } from '../row.ts';
-import { ratio } from '../row.ts';
+import { type Row, ratio } from '../row.ts';
 import { samplePageText, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 7;

@@ -3,7 +3,7 @@ import {
   findDigestPage,
   MAX_INLINE_DIGEST_LEAVES,
 } from '#shared/core/commit/commit-step.ts';
-import type { LeafDigests } from '#shared/core/snapshot/digests.ts';
+import type { LeafDigests } from '#shared/core/snapshot/snapshot.ts';
 
 const DIGEST_BYTES = 8;
 

@@ -1,8 +1,7 @@
-import { PollPeriods } from '#shared/account/flow/count-period.ts';
 import { needsBaseline } from '#shared/core/commit/baseline-slice.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
-import type { Comparison } from '#shared/core/compare/change.ts';
+import type { Change, Comparison } from '#shared/core/compare/change.ts';
 import {
   type ClassifiedRecords,
   classifyRecords,
@@ -15,7 +14,7 @@ import { findLatestRow } from '#shared/core/compare/loss-count.ts';
 import { withholdLosses } from '#shared/core/compare/mass-change.ts';
 import { checkForm, type FormCheck, markIncomplete } from '#shared/core/compare/source-form.ts';
 import { toEvents } from '#shared/core/events/events.ts';
-import { isComplete, recordsBySlice, type Scan } from '#shared/core/fetch/scan.ts';
+import { isComplete, type Scan } from '#shared/core/fetch/scan.ts';
 import type { FetchedScan } from '#shared/core/outcome/judge-walk.ts';
 import {
   addComparison,
@@ -31,16 +30,18 @@ import {
   summarizeComparison,
   summarizeScan,
 } from '#shared/core/outcome/summarize-scan.ts';
+import { readStoredDate } from '#shared/core/records/feed-definition.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
 import { type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import { learnCalendars } from '#shared/membership/flow/known-periods.ts';
-import { holdClosings, listSeenPeriods } from '#shared/statements/flow/hold-closings.ts';
+import { holdClosings, seePeriods } from '#shared/statements/flow/hold-closings.ts';
 import { planStatements } from '#shared/statements/flow/send-statements.ts';
 import { reloadHeads } from '../load-state.ts';
 import { hasTimeToCommit, type PollRun } from '../poll-run.ts';
-import { commitChanges, publishOthersEvents } from '../publish/commit-changes.ts';
+import { commitChanges } from '../publish/commit-changes.ts';
+import { publishOthersEvents } from '../publish/publish-outbox.ts';
 import { guardScan, type ScanGuards } from './guard-scan.ts';
-import { baselineNewSlices, regrowCrowdedSlices, returnDistantRecords } from './prepare-slices.ts';
+import { prepareSlices, regrowCrowdedSlices } from './prepare-slices.ts';
 import { readAnsweredLeaves, readMissingLeaves } from './read-leaves.ts';
 import { type Survey, surveyScan } from './survey-scan.ts';
 
@@ -125,10 +126,8 @@ async function catchUp(run: PollRun): Promise<ReadonlySet<string>> {
 
 /** Makes room for what a scan brought, and reads what must be known of it as a whole. Null: another poll committed. */
 async function prepareScan(scan: Scan, form: FormCheck, run: PollRun): Promise<Survey | null> {
-  if (!(await returnDistantRecords(scan, run))) return null;
-  await growAhead(scan, run);
-  if (!(await baselineNewSlices(scan, form, run))) return null;
-  return await surveyScan(toReadable(scan, form), form, run);
+  const isPrepared = await prepareSlices(scan, form, run);
+  return isPrepared ? await surveyScan(toReadable(scan, form), form, run) : null;
 }
 
 /** While the form of the source has changed, no scan shows an absence. */
@@ -150,13 +149,6 @@ function findOvertakenSlices(
     locations.of(id).some(({ slice }) => superseded.has(slice)),
   );
   return new Set(overtaken.flatMap((id) => scan.records.get(id)?.slice ?? []));
-}
-
-/** A slice that is about to get more records than its leaves should hold gets more of them first. */
-async function growAhead(scan: Scan, run: PollRun): Promise<void> {
-  const records = recordsBySlice(scan);
-  const known = [...scan.slices].filter((slice) => run.memory.heads.get(slice)?.baselinedAt != null);
-  await regrowCrowdedSlices(known, run, (slice) => records.get(slice)?.length ?? 0);
 }
 
 /** A scan that was surveyed as a whole. */
@@ -217,7 +209,7 @@ async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | nul
   const { answers, massChanges } = work.guards;
   const known = await readKnownLeaves(work, run);
   if (known === null) return null;
-  const periods = new PollPeriods(listSeenPeriods(scan.payPeriods, answers, run), run);
+  const periods = seePeriods(scan.payPeriods, answers, run);
   const { classified, held } = await holdClosings(
     { classified: classifyPart(work, known, run), snapshot: known, answers, periods },
     run,
@@ -227,7 +219,7 @@ async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | nul
   const { coverage } = run.state;
   const { timeZone } = run.connection;
   const comparison = detectChanges({ scan, snapshot, classified, answers, coverage, timeZone });
-  await learnCalendars(comparison.changes, run);
+  await learnCalendars(datesOf(comparison.changes), run);
   const planned = await planStatements(comparison.changes, periods, run);
   const changeEvents = comparison.changes.map((change) =>
     toEvents(change, { ...run.eventContext, ...planned }),
@@ -237,6 +229,14 @@ async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | nul
   const outcome = await commitChanges({ snapshot, changeEvents, observed, losses }, run);
   const committed = outcome === 'committed';
   return { classified, answers, comparison, changeEvents, heldClosings: held, committed };
+}
+
+/** The dates of timesheets before and after their changes. */
+function* datesOf(changes: readonly Change[]): Generator<string, void> {
+  for (const { before, after } of changes) {
+    if (before !== null) yield readStoredDate(before.row.state);
+    if (after !== null) yield readStoredDate(after.row);
+  }
 }
 
 /** The leaves of a part, and those of other slices that know its newcomers. */

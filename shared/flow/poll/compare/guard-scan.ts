@@ -6,7 +6,6 @@ import { SourceError } from '#shared/core/errors.ts';
 import { idOf } from '#shared/core/fetch/pages.ts';
 import { isComplete, type Scan } from '#shared/core/fetch/scan.ts';
 import { addLookUps } from '#shared/core/outcome/poll-findings.ts';
-import { computeWindow } from '#shared/core/plan/window.ts';
 import { checkRow, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { isRecord } from '#shared/core/records/fields.ts';
 import { findSliceForDate } from '#shared/core/snapshot/distant-slice.ts';
@@ -138,8 +137,6 @@ function toAnswer(lookup: Lookup, { id, run }: { readonly id: string; readonly r
   return { outcome: 'found', record: { id, slice: sliceOf(date, run), row, requestedAt, receivedAt } };
 }
 
-function sliceOf(date: string, { startedAt, connection, memory }: PollRun): string {
-  if (date === WHOLE_LIST) return date;
-  const window = computeWindow(startedAt, connection.timeZone, connection.window);
-  return findSliceForDate(date, { window, heads: memory.heads.all });
+function sliceOf(date: string, { window, memory }: PollRun): string {
+  return date === WHOLE_LIST ? date : findSliceForDate(date, { window, heads: memory.heads.all });
 }

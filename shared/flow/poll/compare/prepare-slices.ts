@@ -8,13 +8,15 @@ import {
 } from '#shared/core/commit/baseline-slice.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { planFenceWrite } from '#shared/core/commit/insert-fence.ts';
+import { ApproximateIdSet } from '#shared/core/compare/approximate-id-set.ts';
 import type { KnownRow } from '#shared/core/compare/classify-records.ts';
+import { findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
 import { rewriteSlice } from '#shared/core/compare/row-rewrite.ts';
 import type { FormCheck } from '#shared/core/compare/source-form.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '#shared/core/fetch/scan.ts';
 import { addDroppedCommit } from '#shared/core/outcome/poll-findings.ts';
-import { toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { readStoredDate, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
 import { beginEpoch } from '#shared/core/snapshot/epochs.ts';
 import { readEpochRule } from '#shared/core/snapshot/recognize-table.ts';
@@ -23,26 +25,43 @@ import {
   type Leaf,
   type LeafRef,
   type SliceHead,
+  toLeafKey,
   toLeafRef,
 } from '#shared/core/snapshot/snapshot.ts';
 import type { PollRun } from '../poll-run.ts';
 import { commitChanges } from '../publish/commit-changes.ts';
-import { listLeafRefs, readMatchingLeaves, readSlice, toSnapshot, uniqueRefs } from './read-leaves.ts';
-import { addApproximateIds, knownElsewhere } from './survey-scan.ts';
+import {
+  listLeafRefs,
+  readMatchingLeaves,
+  readSlice,
+  searchLeaves,
+  toSnapshot,
+  uniqueRefs,
+} from './read-leaves.ts';
+
+/** Makes room in the slices for what a scan brought. False when another poll committed first. */
+export async function prepareSlices(scan: Scan, form: FormCheck, run: PollRun): Promise<boolean> {
+  if (!(await returnDistantRecords(scan, run))) return false;
+  const records = recordsBySlice(scan);
+  const known = [...scan.slices].filter((slice) => run.memory.heads.get(slice)?.baselinedAt != null);
+  await regrowCrowdedSlices(known, run, (slice) => records.get(slice)?.length ?? 0);
+  return await baselineNewSlices(scan, form, run);
+}
 
 /**
  * Baselines the slices of a complete scan that were never scanned before (rule 5). While the source sends what cannot
  * be read, a slice with such records waits: records left out now would be published as new later. False when another
  * poll committed first.
  */
-export async function baselineNewSlices(scan: Scan, form: FormCheck, run: PollRun): Promise<boolean> {
+async function baselineNewSlices(scan: Scan, form: FormCheck, run: PollRun): Promise<boolean> {
   const records = isComplete(scan) ? recordsBySlice(scan) : new Map<string, ScannedRecord[]>();
   const waiting = new Set(form.change?.slices);
   for (const [slice, newcomers] of records) {
     if (!needsBaseline(run.memory.heads.get(slice)) || waiting.has(slice)) continue;
     if (!(await baselineSlice({ scan, form, slice, newcomers }, run))) return false;
   }
-  addApproximateIds(scan, run);
+  // From now on some slice may know what this scan saw.
+  for (const id of scan.records.keys()) run.memory.heads.ids?.add(id);
   return true;
 }
 
@@ -79,6 +98,56 @@ async function baselineSlice({ scan, form, slice, newcomers }: NewSlice, run: Po
   const fence = newcomers.length > 0 && slice !== WHOLE_LIST ? [planFenceWrite(run.memory.heads.all)] : [];
   const plan = { head: baseline.head(), leaves: written, before: head, fence };
   return (await switchGeneration(plan, run)) === 'committed';
+}
+
+/**
+ * The records of a new slice that another slice knows: they moved, and must not enter two baselines. Null when another
+ * poll committed in between.
+ */
+async function knownElsewhere(
+  ids: ReadonlySet<string>,
+  scan: Scan,
+  run: PollRun,
+): Promise<ReadonlySet<string> | null> {
+  const suspects = await findSuspects(ids, run);
+  if (suspects === null || suspects.size === 0) return suspects;
+  const differing = new Set(findDifferingLeaves(scan, run.memory.heads.all).map(toLeafKey));
+  const known = new Set<string>();
+  const isSearched = await searchLeaves(
+    { ids: suspects, scan, differing },
+    ({ rows, tombstones }) => {
+      for (const { id } of [...rows, ...tombstones]) if (ids.has(id)) known.add(id);
+    },
+    run,
+  );
+  return isSearched ? known : null;
+}
+
+/**
+ * All of the ids, once the baseline is complete. While it is installed most records of a connection are new, and to
+ * search every slice for each would read all leaves over and over: then only the ids that some slice may know.
+ */
+async function findSuspects(ids: ReadonlySet<string>, run: PollRun): Promise<ReadonlySet<string> | null> {
+  if (run.state.baseline?.completedAt != null) return ids;
+  const { heads } = run.memory;
+  const known = heads.ids ?? (await loadApproximateIds(run));
+  if (known === null) return null;
+  heads.rememberIds(known);
+  return new Set([...ids].filter((id) => known.mayHave(id)));
+}
+
+/** The slices that an interrupted baseline installed are read once. */
+async function loadApproximateIds(run: PollRun): Promise<ApproximateIdSet | null> {
+  const approximateIds = new ApproximateIdSet();
+  for (const head of run.memory.heads.all.values()) {
+    if (head.recordCount + head.tombstoneCount === 0) continue;
+    for await (const leaves of readSlice(head, run)) {
+      if (leaves === null) return null;
+      for (const { rows, tombstones } of leaves)
+        for (const { id } of [...rows, ...tombstones]) approximateIds.add(id);
+    }
+  }
+  return approximateIds;
 }
 
 /**
@@ -145,7 +214,7 @@ const MIN_AWAY_MS = 48 * 60 * 60_000;
  * Moves records out of the distant slice to their own dates when those come into the window, so that those that are
  * no longer there are missed. False when another poll committed first.
  */
-export async function returnDistantRecords(scan: Scan, run: PollRun): Promise<boolean> {
+async function returnDistantRecords(scan: Scan, run: PollRun): Promise<boolean> {
   const afar = run.memory.heads.get(DISTANT_SLICE);
   if (afar === undefined || afar.recordCount === 0 || !isComplete(scan)) return true;
   const dates = new Set([...scan.slices].filter((slice) => hasJustEnteredWindow(slice, run)));
@@ -155,7 +224,7 @@ export async function returnDistantRecords(scan: Scan, run: PollRun): Promise<bo
     const returning = leaves
       .flatMap(({ rows }) => rows)
       .flatMap((row) => {
-        const date = String(toState(run.definition, row.state).date);
+        const date = readStoredDate(row.state);
         return dates.has(date) ? [{ date, known: { slice: DISTANT_SLICE, row } }] : [];
       });
     if (returning.length > 0 && !(await moveToOwnDates(returning, leaves, run))) return false;

@@ -1,6 +1,11 @@
 import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import type { ClassifiedRecords } from '#shared/core/compare/classify-records.ts';
-import { leavesMatchHeads, type Snapshot } from '#shared/core/compare/differing-leaves.ts';
+import {
+  findCandidateLeavesInSlice,
+  leavesMatchHeads,
+  type Snapshot,
+} from '#shared/core/compare/differing-leaves.ts';
+import type { Scan } from '#shared/core/fetch/scan.ts';
 import {
   type Leaf,
   type LeafRef,
@@ -84,4 +89,41 @@ export async function readMissingLeaves(
   const leaves = new Map<string, Leaf>(snapshot.leaves);
   for (const leaf of read) leaves.set(toLeafKey(leaf), leaf);
   return { heads: snapshot.heads, leaves };
+}
+
+interface Search {
+  readonly ids: ReadonlySet<string>;
+  readonly scan: Scan;
+  /** Keys of the scan's own leaves that are to be searched too. */
+  readonly differing: { has(key: string): boolean };
+  /** Keys of leaves that need not be shown. */
+  readonly known?: { has(key: string): boolean };
+}
+
+/**
+ * Shows every leaf of any slice in which one of some records would be. A few leaves at a time, which are let go
+ * again, so that memory stays flat however many there are (rule 15). False when another poll committed in between.
+ */
+export async function searchLeaves(
+  search: Search,
+  visit: (leaf: Leaf) => void,
+  run: PollRun,
+): Promise<boolean> {
+  for (const refs of batchLeafRefs(iterateCandidateLeaves(search, run))) {
+    const leaves = await readMatchingLeaves(refs, run);
+    if (leaves === null) return false;
+    for (const leaf of leaves) visit(leaf);
+  }
+  return true;
+}
+
+function* iterateCandidateLeaves(
+  { ids, scan, differing, known }: Search,
+  run: PollRun,
+): Generator<LeafRef, void> {
+  if (ids.size === 0) return;
+  for (const head of run.memory.heads.all.values()) {
+    for (const ref of findCandidateLeavesInSlice(ids, head, { scan, differing }))
+      if (known?.has(toLeafKey(ref)) !== true) yield ref;
+  }
 }

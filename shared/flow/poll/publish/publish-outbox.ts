@@ -1,16 +1,75 @@
 import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
 import { parseChunkCount } from '#shared/core/commit/commit-step.ts';
-import { type OutboxEntry, type PendingBatch, sortIntoBatches } from '#shared/core/commit/outbox.ts';
-import { findClosedTopics, type PublishFailure } from '#shared/core/commit/publish-failures.ts';
+import {
+  collectOutboxEntries,
+  findClosedTopics,
+  type OutboxEntry,
+  type PendingBatch,
+  type PublishFailure,
+  sortIntoBatches,
+} from '#shared/core/commit/outbox.ts';
+import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { addPublished } from '#shared/core/outcome/poll-findings.ts';
 import {
   type EventAddress,
   type HeldEvent,
   PublishState,
   readEventAddress,
 } from '#shared/core/snapshot/held-events.ts';
+import type { PollRun } from '../poll-run.ts';
 import type { EventPublisher, SnapshotStore } from '../ports.ts';
+
+/** Where a step left its events, and these. */
+export interface CommittedEvents {
+  readonly entries: readonly OutboxEntry[];
+  readonly texts: readonly string[];
+}
+
+/** Publishes what earlier polls left, in at most half of the time for fetching: a backlog does not stop the scans. */
+export async function publishBacklog(run: PollRun): Promise<void> {
+  const until = run.startedAt + (run.fetchUntil - run.startedAt) / 2;
+  noteOutcome(await publishOutbox(run.backlog, run.feed, buildPublishPorts(run, until)), 0, run);
+}
+
+/**
+ * Publishes what another poll committed while this one was at work: what this one commits from now on may be about the
+ * same records (rule 3).
+ */
+export async function publishOthersEvents(known: readonly OutboxEntry[], run: PollRun): Promise<void> {
+  const { heads, commitClock } = run.memory;
+  const pointers = new Set(known.map(({ pointer }) => pointer));
+  const entries = collectOutboxEntries(heads.all.values()).filter(({ pointer }) => !pointers.has(pointer));
+  const batches = sortIntoBatches(entries);
+  commitClock.follow(batches.map(({ pointer }) => pointer));
+  noteOutcome(await publishBatches(batches, run.feed, buildPublishPorts(run, run.publishUntil)), 0, run);
+}
+
+/** Own events go out unless earlier ones of the same records wait (rule 3), or something waits that was not read. */
+export async function publishOwnEvents({ entries, texts }: CommittedEvents, run: PollRun): Promise<void> {
+  const batches = entries.slice(0, 1).map(({ pointer }) => ({ pointer, entries, texts }));
+  const outcome = await publishBatches(batches, run.feed, buildPublishPorts(run, run.publishUntil));
+  noteOutcome(outcome, texts.length, run);
+}
+
+function buildPublishPorts({ ports, memory }: PollRun, until: number): PublishPorts {
+  const { store, publisher, clock } = ports;
+  return { store, publisher, memory: memory.publishing, hasTime: () => clock.now() < until };
+}
+
+function noteOutcome(
+  { published, waiting, cleared, failed }: PublishOutcome,
+  committed: number,
+  { feed, ports, memory }: PollRun,
+): void {
+  for (const { reason, events, committedAt } of failed) {
+    const line = { outcome: 'publish.failed', ...feed, reason, events, committedAt: toIso(committedAt) };
+    ports.telemetry.report(line);
+  }
+  memory.heads.clear(cleared);
+  addPublished(memory.findings, { committed, published, waiting, failed });
+}
 
 /** Batches that one poll reads without being able to publish an event of them. */
 const MAX_FRUITLESS_BATCHES = 200;

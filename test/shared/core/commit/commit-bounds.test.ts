@@ -2,8 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type CommitInput, planCommit } from '#shared/core/commit/commit-plan.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import type { ChangeEvents } from '#shared/core/events/events.ts';
-import { computeLeafIndex, createDigests } from '#shared/core/snapshot/digests.ts';
-import { createLeaf, type LeafRow, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
+import {
+  computeLeafIndex,
+  createDigests,
+  createLeaf,
+  type LeafRow,
+  toLeafKey,
+} from '#shared/core/snapshot/snapshot.ts';
 import {
   createChange,
   createSnapshot,

@@ -11,8 +11,7 @@ import {
   MAX_TRANSACTION_ITEMS,
 } from '#shared/core/commit/commit-step.ts';
 import { toEvents } from '#shared/core/events/events.ts';
-import { computeLeafIndex, createDigests } from '#shared/core/snapshot/digests.ts';
-import { toLeafKey } from '#shared/core/snapshot/snapshot.ts';
+import { computeLeafIndex, createDigests, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import {
   createChange,
   createEventContext,

@@ -10,8 +10,7 @@ import {
   toRequestToken,
 } from '#shared/core/commit/commit-step.ts';
 import { isNewcomer, planFenceWrite } from '#shared/core/commit/insert-fence.ts';
-import { sortIntoBatches } from '#shared/core/commit/outbox.ts';
-import { describePublishFailures, type PublishFailure } from '#shared/core/commit/publish-failures.ts';
+import { describePublishFailures, type PublishFailure, sortIntoBatches } from '#shared/core/commit/outbox.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';

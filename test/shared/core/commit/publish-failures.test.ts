@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findClosedTopics } from '#shared/core/commit/publish-failures.ts';
+import { findClosedTopics } from '#shared/core/commit/outbox.ts';
 import type { EventAddress } from '#shared/core/snapshot/held-events.ts';
 
 test('a topic that accepts nothing of three records is closed', () => {

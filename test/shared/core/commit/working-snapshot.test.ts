@@ -3,10 +3,10 @@ import { WorkingSnapshot } from '#shared/core/commit/working-snapshot.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import type { ChangeEvents } from '#shared/core/events/events.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { hasDigest } from '#shared/core/snapshot/digests.ts';
 import {
   digestLeaf,
   type GenerationPlan,
+  hasDigest,
   type LeafRow,
   type Tombstone,
   toLeafRef,

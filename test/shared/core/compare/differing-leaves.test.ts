@@ -4,8 +4,7 @@ import {
   findDifferingLeaves,
   leavesMatchHeads,
 } from '#shared/core/compare/differing-leaves.ts';
-import { computeLeafIndex } from '#shared/core/snapshot/digests.ts';
-import { toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { computeLeafIndex, toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import {
   createScan,
   createSnapshot,

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import type { ClassifiedRecords, KnownRow, SeenRecord } from '#shared/core/compare/classify-records.ts';
-import { type LossReport, updateLosses } from '#shared/core/compare/held-losses.ts';
 import {
   guardLosses,
   type LossGuardInput,
+  type LossReport,
   type MassChange,
+  updateLosses,
   withholdLosses,
 } from '#shared/core/compare/mass-change.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';

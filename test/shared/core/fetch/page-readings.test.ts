@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AbsenceRules } from '#shared/absences/absences.ts';
-import { readPage } from '#shared/core/fetch/page-readings.ts';
+import { readPage } from '#shared/core/fetch/scan.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { timesheet } from '#test/support/builders.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RecentRows } from '#shared/core/fetch/recent-rows.ts';
+import { RecentRows } from '#shared/core/fetch/scan.ts';
 import { makeJsonWellFormed } from '#shared/core/records/notation.ts';
-import { digestWellFormed } from '#shared/core/snapshot/digests.ts';
+import { digestWellFormed } from '#shared/core/snapshot/snapshot.ts';
 
 describe('rows seen lately', () => {
   test('are digested as if they had not been, whatever came before', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BadRecord } from '#shared/core/fetch/page-readings.ts';
+import type { BadRecord } from '#shared/core/fetch/scan.ts';
 import { type PollResult, type PollSummary, summarizePoll } from '#shared/core/outcome/feed-memory.ts';
 import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import { EMPTY_FEED_STATE, type FeedState, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';

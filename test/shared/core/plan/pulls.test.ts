@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mergePulls, pullPeriodsCovering } from '#shared/core/plan/pulls.ts';
+import { mergePulls, pullPeriodsCovering } from '#shared/core/plan/agenda.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { hint, MINUTE_MS } from '#test/support/builders.ts';

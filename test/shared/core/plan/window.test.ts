@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addDays } from '#shared/core/dates.ts';
-import { computeWindow, findFirstSliceToLoad } from '#shared/core/plan/window.ts';
-import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import { addDays, computeWindow } from '#shared/core/dates.ts';
+import { findFirstSliceToLoad } from '#shared/core/snapshot/recognize-table.ts';
 import { NOON, WINDOW } from './agendas.ts';
 
 describe('the window', () => {
@@ -32,13 +31,7 @@ describe('the window', () => {
 
 describe('heads are loaded', () => {
   const from = (loadFrom: string | null) =>
-    findFirstSliceToLoad({
-      feed: 'timesheets',
-      now: NOON,
-      timeZone: 'UTC',
-      window: WINDOW,
-      state: { ...EMPTY_FEED_STATE, loadFrom },
-    });
+    findFirstSliceToLoad('timesheets', computeWindow(NOON, 'UTC', WINDOW), { loadFrom });
 
   test('from 31 days before the window on, where a record that turns up is still recognised', () => {
     expect(from(null)).toBe('2026-01-27');
@@ -50,7 +43,7 @@ describe('heads are loaded', () => {
   });
 
   test('all, of a feed that comes as one list', () => {
-    const input = { now: NOON, timeZone: 'UTC', window: WINDOW, state: EMPTY_FEED_STATE };
-    expect(findFirstSliceToLoad({ ...input, feed: 'pay-periods' })).toBe('');
+    const window = computeWindow(NOON, 'UTC', WINDOW);
+    expect(findFirstSliceToLoad('pay-periods', window, { loadFrom: null })).toBe('');
   });
 });

@@ -8,7 +8,7 @@ import {
   makeJsonWellFormed,
   makeWellFormed,
 } from '#shared/core/records/notation.ts';
-import { digestRecord } from '#shared/core/snapshot/digests.ts';
+import { digestRecord } from '#shared/core/snapshot/snapshot.ts';
 import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
 import { holds } from '../properties.ts';
 

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  areTotalsEqual,
-  parseTotals,
-  roundHours,
-  subtractTotals,
-} from '#shared/core/records/pay-period-totals.ts';
+import { areTotalsEqual, parseTotals, roundHours, subtractTotals } from '#shared/core/records/pay-period.ts';
 
 const TOTALS = { timesheets: 154, employees: 31, hours: 1_204.25 };
 

@@ -11,7 +11,7 @@ import {
   type RecordDigest,
   setDigest,
   toggleDigest,
-} from '#shared/core/snapshot/digests.ts';
+} from '#shared/core/snapshot/snapshot.ts';
 import { holds } from '#test/shared/core/properties.ts';
 
 const LEAVES = 7;

@@ -3,18 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import {
+  computeLeafCount,
   computeLeafIndex,
   createDigests,
-  type RecordDigest,
-  toggleDigest,
-} from '#shared/core/snapshot/digests.ts';
-import {
-  computeLeafCount,
   createHead,
   createLeaf,
   describesLeaf,
   isCrowded,
   layOutGeneration,
+  type RecordDigest,
+  toggleDigest,
   toLeafKey,
   toLeafRef,
 } from '#shared/core/snapshot/snapshot.ts';

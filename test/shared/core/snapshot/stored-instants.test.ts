@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { isMisdated, stillLasts } from '#shared/core/clock-tolerance.ts';
 import { type FeedState, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
-import { forgetMisdated } from '#shared/core/snapshot/stored-instants.ts';
+import { forgetMisdated } from '#shared/core/snapshot/recognize-table.ts';
 import { DAY_MS, hint, MINUTE_MS, NOW } from '#test/support/builders.ts';
 
 /** Members that may be ahead of now, and who bounds them instead. */

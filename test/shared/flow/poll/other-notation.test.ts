@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { digestRecord, setDigest, sumDigests } from '#shared/core/snapshot/digests.ts';
-import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { digestRecord, setDigest, sumDigests, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import {
   clocking,

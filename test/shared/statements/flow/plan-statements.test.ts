@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PollPeriods } from '#shared/account/flow/count-period.ts';
+import { PollPeriods } from '#shared/account/flow/read-account.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import { KnownHeads } from '#shared/core/commit/known-heads.ts';
@@ -378,7 +378,7 @@ async function manifestOf(
     definition: feedDefinition('pay-periods'),
     id: 'run',
     startedAt: NOW,
-    ...{ fetchUntil, publishUntil: fetchUntil, repeatUntil: 0 },
+    ...{ window: { from: '', to: '' }, firstSlice: '', fetchUntil, publishUntil: fetchUntil, repeatUntil: 0 },
     retentionMs: MINUTE_MS,
     state,
     ...{ expectedStateRevision: null, backlog: [] },

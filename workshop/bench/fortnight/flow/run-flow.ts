@@ -1,7 +1,7 @@
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import { computeWindow } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { computeWindow } from '#shared/core/plan/window.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { createVirtualTime, type VirtualTime } from '#test/shared/adapters/workforce-api/virtual-time.ts';
