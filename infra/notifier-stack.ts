@@ -1,4 +1,5 @@
-import { Stack, type StackProps, Token } from 'aws-cdk-lib';
+import { Stack, type StackProps, Tags, Token } from 'aws-cdk-lib';
+import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { EventTopicName } from '#shared/config/names.ts';
@@ -74,6 +75,8 @@ export class WorkforceNotifier extends Construct {
  * the delivery to people and to systems, each from the topics, and replay.
  */
 function layOut(scope: Construct, config: NotifierConfig): Topics {
+  for (const [key, value] of Object.entries(config.tags)) Tags.of(scope).add(key, value);
+  if (config.permissionsBoundary !== undefined) boundRoles(scope, config.permissionsBoundary);
   warnOfConfig(scope, config);
 
   // what the stages share: commits go to the table, events to the topics
@@ -119,6 +122,14 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   admitOperators(scope, config.operators);
   checkPolicyLengths(scope);
   return topics;
+}
+
+/** Bounds every role below a construct by a policy, given by name or ARN. */
+function boundRoles(scope: Construct, policy: string): void {
+  const boundary = policy.startsWith('arn:')
+    ? ManagedPolicy.fromManagedPolicyArn(scope, 'Boundary', policy)
+    : ManagedPolicy.fromManagedPolicyName(scope, 'Boundary', policy);
+  PermissionsBoundary.of(scope).apply(boundary);
 }
 
 /** The topic for alarms: `alerts`, or an existing one. */

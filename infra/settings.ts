@@ -1,5 +1,8 @@
+import { Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
 import { writeSetting } from '#shared/config/environment.ts';
 import type { TopicName } from '#shared/config/names.ts';
+import { toPartsPrefix } from '#shared/config/part-names.ts';
 import { type Alerting, toAlertedConnection } from '#shared/config/schema/alerting.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { readBusPlace } from '#shared/config/schema/event-bus.ts';
@@ -21,7 +24,7 @@ export function writeAlertingSetting({ stackName, alerts, connections }: Notifie
   // The name and URL of the queue of each channel of Slack or Teams take room as well.
   const addresses = alerts.channels
     .filter(isChat)
-    .map(({ name }) => 2 * name.length + stackName.length + QUEUE_URL_BYTES);
+    .map(({ name }) => 2 * name.length + toPartsPrefix(stackName).length + QUEUE_URL_BYTES);
   const limit = MAX_SETTING_BYTES - addresses.reduce((sum, bytes) => sum + bytes, 0);
   if (setting.length <= limit) return setting;
   throw new NotifierError(
@@ -46,8 +49,8 @@ export function writeWebhookSetting(webhook: Webhook): string {
 const MAX_SERVICE_NAME_CHARACTERS = 62;
 
 /** The name of a function. Throws `config_invalid` when its queues or itself would have names too long for AWS. */
-export function buildServiceName(stackName: string, name: string): string {
-  const serviceName = `${stackName}-${name}`;
+export function buildServiceName(prefix: string, name: string): string {
+  const serviceName = `${prefix}-${name}`;
   if (serviceName.length <= MAX_SERVICE_NAME_CHARACTERS) return serviceName;
   throw new NotifierError(
     'config_invalid',
@@ -93,9 +96,14 @@ function checkBusAccount({ eventBus }: NotifierConfig, account: string): void {
   );
 }
 
+/** What the names of all parts of the stack around a construct begin with. */
+export function partsPrefixOf(scope: Construct): string {
+  return toPartsPrefix(Stack.of(scope).stackName);
+}
+
 /** The name of a topic. */
-export function buildTopicName(stackName: string, name: TopicName): string {
-  return `${stackName}-${name}`;
+export function buildTopicName(prefix: string, name: TopicName): string {
+  return `${prefix}-${name}`;
 }
 
 /** Days for which alerts and deliveries are remembered: the longest of all connections. */

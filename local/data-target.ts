@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { system } from '#shared/adapters/system/system.ts';
+import { toPartsPrefix } from '#shared/config/part-names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { createPartLookup, MACHINE_STOPPED, type Target } from '#shared/operator/target.ts';
@@ -239,7 +240,7 @@ const parameterSchema = z.looseObject({ Name: z.string(), Value: z.string() });
 
 /** The SSM parameters of the template, by path without the name of the stack. */
 function readStackParts({ template, stackName }: Assembly, resolver: Resolver): ReadonlyMap<string, string> {
-  const prefix = `/${stackName}/`;
+  const prefix = `/${toPartsPrefix(stackName)}/`;
   const parameters = Object.values(template.Resources).filter(({ Type }) => Type === PARAMETER);
   return new Map(
     parameters.map(({ Properties }) => {

@@ -7,6 +7,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { system } from '#shared/adapters/system/system.ts';
+import { toPartsPrefix } from '#shared/config/part-names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
@@ -81,7 +82,7 @@ export async function openAwsTarget(
 
 /** The SSM parameters of the stack, by path without the name of the stack. */
 async function readParts(stackName: string, client: SSMClient): Promise<ReadonlyMap<string, string>> {
-  const Path = `/${stackName}/`;
+  const Path = `/${toPartsPrefix(stackName)}/`;
   const parts = new Map<string, string>();
   try {
     const pages = paginateGetParametersByPath({ client }, { Path, Recursive: true });

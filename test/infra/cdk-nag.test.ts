@@ -24,7 +24,8 @@ const PACKS = [
 describe.each(['aws-managed', 'customer-managed'] as const)('with %s encryption', (encryption) => {
   let stack: NotifierStack;
   beforeAll(() => {
-    stack = buildStack({ ...WITH_BUS, encryption });
+    const network = { subnetIds: ['subnet-0a1b'], securityGroupIds: ['sg-0e3f'] };
+    stack = buildStack({ ...WITH_BUS, encryption, network });
   });
 
   test.each(PACKS)('%o finds nothing that is not acknowledged', (Pack) => {

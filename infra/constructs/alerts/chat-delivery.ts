@@ -34,6 +34,7 @@ export class ChatDelivery extends QueueFunction {
     super(scope, id, {
       context,
       code: 'deliver-chat',
+      callsOut: true,
       name: `${kind}-${name}`,
       description: `Posts messages to the ${title} channel ${name}`,
       // It may be asked for a pause of half a minute.

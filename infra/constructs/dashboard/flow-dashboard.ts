@@ -1,7 +1,7 @@
-import { Stack } from 'aws-cdk-lib';
 import { Alarm, Dashboard, type IMetric, type IWidget, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { partsPrefixOf } from '#infra/settings.ts';
 import { EVENT_TOPIC_NAMES, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { EventBusDelivery } from '../event-bus/event-bus-delivery.ts';
@@ -44,7 +44,7 @@ export class FlowDashboard extends Construct {
   constructor(scope: Construct, id: string, props: FlowDashboardProps) {
     super(scope, id);
     this.props = props;
-    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: Stack.of(this).stackName });
+    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: partsPrefixOf(this) });
     for (const section of [
       this.describeAlarms(),
       this.describePolls(),

@@ -2,7 +2,7 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { buildTopicName } from '#infra/settings.ts';
+import { buildTopicName, partsPrefixOf } from '#infra/settings.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 /** Used by DynamoDB on behalf of a function, and by CloudWatch Logs. */
@@ -112,8 +112,9 @@ export class Encryption extends Construct {
 
   private createKey(): Key {
     const { stackName, partition, region, account, urlSuffix } = Stack.of(this);
+    const prefix = partsPrefixOf(this);
     const key = new Key(this, 'Key', {
-      alias: stackName,
+      alias: prefix,
       description: `Table, topics and queues of ${stackName}`,
       enableKeyRotation: true,
       // The table that it encrypts outlives the stack.
@@ -136,7 +137,7 @@ export class Encryption extends Construct {
         resources: ['*'],
         conditions: {
           ArnLike: {
-            'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:/aws/lambda/${stackName}-*`,
+            'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:/aws/lambda/${prefix}-*`,
           },
         },
       }),
@@ -162,7 +163,7 @@ export class Encryption extends Construct {
         // topic. The ARN is written out, as a reference would go in a circle.
         conditions: {
           StringEquals: {
-            'kms:EncryptionContext:aws:sns:topicArn': `arn:${partition}:sns:${region}:${account}:${buildTopicName(stackName, 'alerts')}`,
+            'kms:EncryptionContext:aws:sns:topicArn': `arn:${partition}:sns:${region}:${account}:${buildTopicName(partsPrefixOf(this), 'alerts')}`,
           },
         },
       }),

@@ -1,8 +1,8 @@
-import { Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { partsPrefixOf } from '#infra/settings.ts';
 import { type AlarmId, describeAlarm } from '#shared/config/alarms.ts';
 
 export interface NotifierAlarmProps {
@@ -27,7 +27,7 @@ export class NotifierAlarm extends Alarm {
     const { alarm, about, metric, when, periods = 1, of = periods, alarmTopic } = props;
     const subject = about === undefined ? '' : `-${about}`;
     super(scope, id, {
-      alarmName: `${Stack.of(scope).stackName}-${alarm}${subject}`,
+      alarmName: `${partsPrefixOf(scope)}-${alarm}${subject}`,
       alarmDescription: describeAlarm(alarm),
       metric,
       ...('atLeast' in when

@@ -1,13 +1,13 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
+import { type CfnFunction, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
-import { buildServiceName } from '#infra/settings.ts';
+import { buildServiceName, partsPrefixOf } from '#infra/settings.ts';
 import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Encryption } from './encryption.ts';
@@ -53,6 +53,8 @@ export interface NotifierFunctionProps {
   readonly fifo?: boolean;
   /** It has nothing to do with the table, nor with its key. */
   readonly withoutTable?: boolean;
+  /** It calls the source or receivers, from the network of the config if there is one. */
+  readonly callsOut?: boolean;
   /** It sends messages to its own queue, which Lambda would otherwise stop as a recursive loop. */
   readonly sendsToItself?: boolean;
 }
@@ -104,7 +106,7 @@ export abstract class NotifierFunction extends Construct {
     const { config, encryption } = context;
     const name = props.name ?? props.code;
     this.secretKeyArns = config.secretKeyArns;
-    this.serviceName = buildServiceName(Stack.of(this).stackName, name);
+    this.serviceName = buildServiceName(partsPrefixOf(this), name);
     // The command line never invokes a function that processes a queue.
     this.parts = startedBy === 'queue' ? [] : [{ path: `functions/${name}/name`, value: this.serviceName }];
     this.deadLetters = props.deadLetters ?? this.createDeadLetters(props);
@@ -128,7 +130,32 @@ export abstract class NotifierFunction extends Construct {
     });
     const acknowledged = { ...ACKNOWLEDGED, ...(startedBy === 'queue' ? ACKNOWLEDGED_FOR_QUEUES : {}) };
     for (const [rule, reason] of Object.entries(acknowledged)) acknowledge(this, rule, reason);
+    if (props.callsOut === true && config.network !== undefined) this.joinNetwork(config.network);
     if (props.withoutTable !== true) encryption.allowUse(this.role);
+  }
+
+  /** By ids alone: an imported VPC would ask for zones and route tables, which nothing here needs. */
+  private joinNetwork({ subnetIds, securityGroupIds }: NonNullable<NotifierConfig['network']>): void {
+    const resource = this.function.node.defaultChild as CfnFunction;
+    resource.vpcConfig = { subnetIds, securityGroupIds };
+    // Lambda makes and removes its network interfaces as this role; none of the actions takes a resource.
+    this.role.addToPrincipalPolicy(
+      new PolicyStatement({
+        sid: 'JoinNetwork',
+        actions: [
+          'ec2:CreateNetworkInterface',
+          'ec2:DescribeNetworkInterfaces',
+          'ec2:DescribeSubnets',
+          'ec2:DeleteNetworkInterface',
+          'ec2:AssignPrivateIpAddresses',
+          'ec2:UnassignPrivateIpAddresses',
+        ],
+        resources: ['*'],
+      }),
+    );
+    const reason = 'network interfaces have no ARN before they are made';
+    acknowledge(this.role, 'LambdaStarPermissions', reason);
+    Validations.of(this.role).acknowledge({ id: 'AwsSolutions-IAM5[Resource::*]', reason });
   }
 
   private createDeadLetters({ context, startedBy, fifo = false }: NotifierFunctionProps): GuardedQueue {

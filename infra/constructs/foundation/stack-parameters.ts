@@ -1,6 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
+import { partsPrefixOf } from '#infra/settings.ts';
 import type { StateTable } from './state-table.ts';
 import type { Topics } from './topics.ts';
 
@@ -36,7 +37,7 @@ export class StackParameters extends Construct {
   }
 
   private addParameter(id: string, path: string, value: string): void {
-    const parameterName = `/${Stack.of(this).stackName}/${path}`;
+    const parameterName = `/${partsPrefixOf(this)}/${path}`;
     new StringParameter(this, id, { parameterName, stringValue: value });
   }
 }

@@ -4,7 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
-import { buildTopicName } from '#infra/settings.ts';
+import { buildTopicName, partsPrefixOf } from '#infra/settings.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName, type TopicName } from '#shared/config/names.ts';
 import { createSenders, denyOthers, type Senders } from './deny-others.ts';
 import type { Encryption } from './encryption.ts';
@@ -104,7 +104,7 @@ export class Topics extends Construct {
 
   private createTopic(name: TopicName, masterKey: IKey | undefined): Topic {
     return new Topic(this, name, {
-      topicName: buildTopicName(Stack.of(this).stackName, name),
+      topicName: buildTopicName(partsPrefixOf(this), name),
       enforceSSL: true,
       ...(masterKey === undefined ? {} : { masterKey }),
     });

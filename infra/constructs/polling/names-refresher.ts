@@ -29,6 +29,7 @@ export class NamesRefresher extends NotifierFunction {
     super(scope, id, {
       context,
       code: 'poll-directory',
+      callsOut: true,
       description: 'Refreshes the names of employees, departments, activities and organisations',
       timeoutSeconds: functions.timeoutSeconds,
       memoryMb: functions.memoryMb,

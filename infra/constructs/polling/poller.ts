@@ -48,6 +48,7 @@ export class Poller extends NotifierFunction {
     super(scope, id, {
       context,
       code: `poll-${feed}`,
+      callsOut: true,
       description: `Polls ${feed} and publishes what changed`,
       timeoutSeconds: config.functions.timeoutSeconds,
       memoryMb: config.functions.memoryMb,

@@ -1,9 +1,10 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { partsPrefixOf } from '#infra/settings.ts';
 import type { Subscription } from '#shared/config/schema/subscription.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import {
@@ -36,7 +37,7 @@ export class SubscriberQueue extends Construct {
   constructor(scope: Construct, id: string, props: SubscriberQueueProps) {
     super(scope, id);
     const { subscription, topics, encryptionKey, alarmTopic } = props;
-    this.queueName = `${Stack.of(this).stackName}-${subscription.name}`;
+    this.queueName = `${partsPrefixOf(this)}-${subscription.name}`;
     const { queueArn } = subscription;
     this.deadLetters = createDeadLetterQueue(this, this.queueName, {
       key: encryptionKey,

@@ -31,6 +31,7 @@ export class WebhookEndpoint extends QueueFunction {
     super(scope, id, {
       context,
       code: 'deliver-webhook',
+      callsOut: true,
       name: `webhook-${name}`,
       description: `Delivers events to the webhook ${name}`,
       timeoutSeconds: 60,

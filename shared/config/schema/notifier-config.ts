@@ -95,24 +95,45 @@ const tableNameSchema = z
   .string()
   .regex(/^[\w.-]{3,255}$/, 'a name of a table, not its ARN, such as workforce-notifier-restored');
 
-/** SSM refuses parameters below `/aws...` and `/ssm...`. */
-const RESERVED_PREFIX = /^(?:aws|ssm)/;
+/**
+ * Subnets and security groups of the functions that call the source and the receivers, so that they come from addresses
+ * that are known and reach what is private. The subnets need a way to AWS and to the source: a NAT gateway, or endpoints.
+ */
+const networkSchema = z.strictObject({
+  subnetIds: z
+    .array(z.string().regex(/^subnet-[0-9a-f]+$/, 'a subnet is an id, such as subnet-0a1b2c3d'))
+    .min(1, 'name at least one subnet, better one in each of two zones'),
+  securityGroupIds: z
+    .array(z.string().regex(/^sg-[0-9a-f]+$/, 'a security group is an id, such as sg-0a1b2c3d'))
+    .min(1, 'name at least one security group'),
+});
 
 /** The content of `notifier.config.ts`: everything about a deployment. */
 const notifierConfigSchema = z
   .strictObject({
-    /** Name of the stack; the names of topics, queues, functions, alarms and parameters begin with it. */
+    /**
+     * Name of the stack; the names of topics, queues, functions, alarms and parameters begin with it, or with a short form
+     * of it where it is long or has capitals (`toPartsPrefix`).
+     */
     stackName: z
       .string()
       .regex(
-        /^[a-z][a-z0-9-]{0,30}$/,
-        'a stack name is a-z, 0-9 and -, begins with a letter, at most 31 long',
+        /^[A-Za-z][A-Za-z0-9-]{0,127}$/,
+        'a stack name is letters, digits and -, begins with a letter, at most 128 long',
       )
-      .refine((name) => !RESERVED_PREFIX.test(name), {
-        error:
-          'a stack name cannot begin with aws or ssm: AWS keeps such names of SSM parameters for itself; use another one',
-      })
       .default('workforce-notifier'),
+    /** Tags of every part that takes tags, such as `{ costCentre: '4711' }`. */
+    tags: z.record(z.string().min(1).max(128), z.string().max(256)).default({}),
+    /** Name or ARN of an IAM policy that bounds what every role of the stack may do, where the account asks for one. */
+    permissionsBoundary: z
+      .string()
+      .regex(
+        /^(?:arn:[a-z-]+:iam::\d{12}:policy\/)?[\w+=,.@/-]{1,512}$/,
+        'a permissions boundary is the name or the ARN of an IAM policy, such as developer-boundary',
+      )
+      .optional(),
+    /** Runs the functions that call out of AWS in a VPC of yours. Default: in none. */
+    network: networkSchema.optional(),
     /** The source APIs to watch. */
     connections: z.array(connectionSchema).min(1, 'name at least one connection'),
     schedules: schedulesSchema.prefault({}),

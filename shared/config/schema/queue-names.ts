@@ -1,3 +1,4 @@
+import { toPartsPrefix } from '../part-names.ts';
 import type { Channel } from './channel.ts';
 
 /** Functions of which a stack has one. Each has a dead-letter queue. */
@@ -52,7 +53,7 @@ export function findQueueNameIssues(config: QueueNamingConfig): QueueNameIssue[]
     const [issue] = queues.flatMap((queue) => {
       const owner = owners.get(queue);
       if (owner === undefined || owner === described) return [];
-      const message = `with ${JSON.stringify(name)} a queue would be called ${config.stackName}-${queue}, as ${owner} is; use another name`;
+      const message = `with ${JSON.stringify(name)} a queue would be called ${toPartsPrefix(config.stackName)}-${queue}, as ${owner} is; use another name`;
       return [{ path: [...path, 'name'], message }];
     });
     for (const queue of queues) owners.set(queue, described);

@@ -96,12 +96,14 @@ describe('what is wrong is named with path, value and remedy', () => {
       { alerts: { channels: [{ kind: 'slack', name: 'payroll', secretName: 'x', quiethours: {} }] } },
       'alerts.channels[0]: unknown setting "quiethours"; did you mean quietHours?',
     ],
-    ...['aws', 'aws-notifier', 'ssm-notifier', 'awsome'].map(
-      (stackName): [Record<string, unknown>, string] => [
-        { stackName },
-        `stackName: a stack name cannot begin with aws or ssm: AWS keeps such names of SSM parameters for itself; use another one, got "${stackName}"`,
-      ],
-    ),
+    [
+      { stackName: 'our notifier' },
+      'stackName: a stack name is letters, digits and -, begins with a letter, at most 128 long, got "our notifier"',
+    ],
+    [
+      { network: { subnetIds: [], securityGroupIds: ['sg-0a1b'] } },
+      'network.subnetIds: name at least one subnet, better one in each of two zones',
+    ],
     [
       { alarms: { email: 'nobody' } },
       'alarms.email: email is one address, such as operations@acme.example, got "nobody"',
@@ -149,7 +151,7 @@ describe('what is wrong is named with path, value and remedy', () => {
     [{ dashboard: 'yes' }, 'dashboard: give true or false, such as true, got "yes"'],
     [
       { stackName: 9 },
-      'stackName: give a text: a stack name is a-z, 0-9 and -, begins with a letter, at most 31 long, got 9',
+      'stackName: give a text: a stack name is letters, digits and -, begins with a letter, at most 128 long, got 9',
     ],
     [
       { subscriptions: [{ ...SUBSCRIPTION, filter: { departmentId: [{}] } }] },

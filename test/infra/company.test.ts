@@ -1,0 +1,104 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { WorkforceNotifier } from '#infra/notifier-stack.ts';
+import { toPartsPrefix } from '#shared/config/part-names.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import production from '../../examples/in-your-company/production.config.ts';
+import base from '../../notifier.config.ts';
+import { CONNECTION, EVERYTHING, synthesize } from './synthesized.ts';
+
+const CONFIG = { ...EVERYTHING, connections: [CONNECTION] };
+
+describe('the name of the stack', () => {
+  test.each([
+    ['workforce-notifier', 'workforce-notifier'],
+    ['Prod-Notifier', 'prod-notifier-9c2a39'],
+    ['the-workforce-notifier-of-acme-in-production', 'the-workforce-notifier-o-ffffff'],
+    ['aws-notifier', 'n-aws-notifier-ffffff'],
+  ])('%s: parts begin with %s', (stackName, prefix) => {
+    const shape = new RegExp(`^${prefix.replace(/-[0-9a-f]{6}$/, '-[0-9a-f]{6}')}$`);
+    expect(toPartsPrefix(stackName)).toMatch(shape);
+    expect(toPartsPrefix(stackName)).toMatch(/^[a-z][a-z0-9-]{0,30}$/);
+  });
+
+  test('two stacks whose names differ in capitals have parts of different names', () => {
+    expect(toPartsPrefix('Notifier')).not.toBe(toPartsPrefix('NOTIFIER'));
+  });
+
+  test('a construct in a stack as everybody names it finds place for the names of all parts', () => {
+    const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Prod-Notifier');
+    new WorkforceNotifier(stack, 'Notifier', { config: CONFIG });
+    const prefix = toPartsPrefix('Prod-Notifier');
+    const template = Template.fromStack(stack);
+    for (const [type, member] of [
+      ['AWS::Lambda::Function', 'FunctionName'],
+      ['AWS::SNS::Topic', 'TopicName'],
+      ['AWS::SQS::Queue', 'QueueName'],
+      ['AWS::CloudWatch::Alarm', 'AlarmName'],
+    ] as const) {
+      const names = Object.values(template.findResources(type)).map(({ Properties }) => Properties[member]);
+      expect(names.length).toBeGreaterThan(3);
+      expect(names.filter((name) => !String(name).startsWith(`${prefix}-`))).toEqual([]);
+    }
+    template.hasResourceProperties('AWS::SSM::Parameter', { Name: `/${prefix}/table/name` });
+  });
+});
+
+test('the example of a stage is a config with its own stack', () => {
+  const { stackName, connections, network } = parseNotifierConfig(production);
+  expect(stackName).toBe('Prod-Notifier');
+  expect(connections).toEqual(parseNotifierConfig(base).connections);
+  expect(network?.subnetIds).toHaveLength(2);
+});
+
+describe('what an account asks for', () => {
+  const resourcesOf = (more: object) => synthesize({ ...CONFIG, ...more }).resources;
+
+  test('tags are on every part that takes them', () => {
+    const tagged = resourcesOf({ tags: { costCentre: '4711' } }).filter(({ properties }) =>
+      JSON.stringify(properties.Tags ?? '').includes('4711'),
+    );
+    const types = new Set(tagged.map(({ type }) => type));
+    for (const type of [
+      'AWS::DynamoDB::Table',
+      'AWS::Lambda::Function',
+      'AWS::SNS::Topic',
+      'AWS::SQS::Queue',
+      'AWS::IAM::Role',
+    ])
+      expect(types).toContain(type);
+  });
+
+  test.each([['developer-boundary'], ['arn:aws:iam::123456789012:policy/teams/developer-boundary']])(
+    'every role is bounded by %s',
+    (permissionsBoundary) => {
+      const roles = resourcesOf({ permissionsBoundary }).filter(({ type }) => type === 'AWS::IAM::Role');
+      expect(roles.length).toBeGreaterThan(5);
+      for (const { properties } of roles)
+        expect(JSON.stringify(properties.PermissionsBoundary)).toContain('developer-boundary');
+    },
+  );
+
+  test('the functions that call out are in its network, and no other', () => {
+    const network = { subnetIds: ['subnet-0a1b', 'subnet-0c2d'], securityGroupIds: ['sg-0e3f'] };
+    const functions = resourcesOf({ network }).filter(({ type }) => type === 'AWS::Lambda::Function');
+    const inside = functions.filter(({ properties }) => properties.VpcConfig !== undefined);
+    expect(inside.map(({ properties }) => properties.VpcConfig)).toEqual(
+      inside.map(() => ({ SubnetIds: network.subnetIds, SecurityGroupIds: network.securityGroupIds })),
+    );
+    expect(inside.map(({ properties }) => properties.FunctionName).sort()).toEqual([
+      'workforce-notifier-poll-directory',
+      'workforce-notifier-poll-pay-periods',
+      'workforce-notifier-poll-timesheets',
+      'workforce-notifier-slack-payroll',
+      'workforce-notifier-webhook-system',
+    ]);
+    expect(functions.length).toBeGreaterThan(inside.length);
+  });
+
+  test('without them the template has none of it', () => {
+    const text = JSON.stringify(resourcesOf({}));
+    expect(text).not.toMatch(/VpcConfig|PermissionsBoundary|JoinNetwork/);
+  });
+});
