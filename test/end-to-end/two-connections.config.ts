@@ -3,7 +3,6 @@ import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 const window = { backDays: 3, forwardDays: 3 };
 
 /** Two sources in one deployment, and a queue with the events of one of them. */
-// biome-ignore lint/style/noDefaultExport: a config file is read by its default export.
 export default defineNotifierConfig({
   stackName: 'two-connections',
   connections: [

@@ -41,7 +41,7 @@ const FUNCTIONS = {
     maxBytes: 386 * KB,
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
-  'poll-directory': { path: 'People/Names', maxBytes: 378 * KB, event: directoryRequest },
+  'poll-directory': { path: 'People/Names', maxBytes: 379 * KB, event: directoryRequest },
   'replay-events': { path: 'Replay', maxBytes: 413 * KB, event: replayRequest },
   'deliver-webhook': { path: 'Webhook-system', maxBytes: 410 * KB, event: () => buildBatch(CLOSED) },
   'deliver-to-bus': { path: 'EventBus', maxBytes: 330 * KB, event: () => buildBatch(CLOSED) },

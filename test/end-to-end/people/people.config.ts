@@ -1,7 +1,6 @@
 import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 /** One source, two Slack channels with the same alerts and different names shown, mailboxes, and a webhook. */
-// biome-ignore lint/style/noDefaultExport: a config file is read by its default export.
 export default defineNotifierConfig({
   stackName: 'told',
   connections: [

@@ -1,7 +1,6 @@
 import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 /** One source, a Teams channel, a Slack channel with a bot, an event bus and a webhook. */
-// biome-ignore lint/style/noDefaultExport: a config file is read by its default export.
 export default defineNotifierConfig({
   stackName: 'ways-out',
   connections: [

@@ -2,7 +2,6 @@ import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import waysOut from '../../end-to-end/people/ways-out.config.ts';
 
 /** One source, a Teams channel, an event bus and a webhook. */
-// biome-ignore lint/style/noDefaultExport: a config file is read by its default export.
 export default defineNotifierConfig({
   ...waysOut,
   stackName: 'drilled',
