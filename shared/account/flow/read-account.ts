@@ -156,6 +156,7 @@ export interface CountedPeriod extends PeriodCount {
 /** Pay periods as this poll knows them, as stored and as its scan saw them, and what they come to. */
 export class PollPeriods {
   readonly all: readonly PayPeriodHint[];
+  /** As the scan of this poll saw them. */
   readonly #seen: ReadonlyMap<string, PayPeriodHint>;
   readonly #views = new Map<string, Promise<PeriodView>>();
   readonly #source: AccountSource;
@@ -172,9 +173,10 @@ export class PollPeriods {
     this.#run = run;
   }
 
-  /** As the scan of this poll saw it. */
-  seen(id: string): PayPeriodHint | undefined {
-    return this.#seen.get(id);
+  /** When its closing was first seen; null where no look before showed it open. */
+  closedAt(id: string): number | null {
+    const between = this.#seen.get(id)?.closedBetween;
+    return between?.after == null ? null : between.by;
   }
 
   /** What is known of its dates, and the moment at which it is judged by it whether a closing seen then may be told. */
@@ -200,7 +202,7 @@ export class PollPeriods {
     if (account === null) return null;
     const own = { ...period, id };
     const sharing = findSharing(own, this.all);
-    const { totals = '', totalsSince = null } = this.seen(id) ?? {};
+    const { totals = '', totalsSince = null } = this.#seen.get(id) ?? {};
     const source = parseTotals(totals);
     // With one calendar all timesheets on its dates are its own, and nothing is asked.
     const members =

@@ -54,7 +54,7 @@ export interface PayPeriodHint {
   readonly closed: boolean;
   /** The source's own stamp of the closing, a date or a date-time; absent while it is open. */
   readonly closedStamp?: string | undefined;
-  /** Absent while it is open. */
+  /** Absent while it is open, and where a wrong clock dated it. */
   readonly closedBetween?: ClosedBetween | undefined;
   /**
    * Its closing is seen and not told yet, so that what changes now is in the numbers that it will be told with. `again`:
@@ -161,9 +161,7 @@ export function dateHints(
       ...values,
       totals,
       totalsSince: isSame ? last.totalsSince : at.scannedAt,
-      ...(hint.closed
-        ? { closedBetween: findClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at) }
-        : {}),
+      ...(hint.closed ? describeClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at) : {}),
       ...((isClosingHeld ?? !isClosingTold(hint, last, at.timeZone)) ? describeHeld(last) : {}),
       ...(look === undefined ? describeLastLook(last, lastSeenAt) : {}),
     };
@@ -178,6 +176,11 @@ function keepHeldClosing(
 ): SeenPayPeriod {
   const isOlder = !period.closed || (last !== undefined && isRestamped(period, last, timeZone));
   return period.isAsStored === true && last?.heldClosing !== undefined && isOlder ? last : period;
+}
+
+function describeClosing(seen: SeenClosed, at: HintLook): Pick<PayPeriodHint, 'closedBetween'> {
+  const closedBetween = findClosing(seen, at);
+  return closedBetween === undefined ? {} : { closedBetween };
 }
 
 function describeLastLook(
@@ -218,11 +221,14 @@ interface SeenClosed {
 }
 
 /** A new stamp is another closing: the period may have been open in between. */
-function findClosing({ hint, last, lastSeenAt, by }: SeenClosed, { now, timeZone }: HintLook): ClosedBetween {
+function findClosing(
+  { hint, last, lastSeenAt, by }: SeenClosed,
+  { now, timeZone }: HintLook,
+): ClosedBetween | undefined {
   // New on the list, or on the first one: it may have closed at any time before it was shown.
   if (last === undefined) return { after: null, by };
   if (!last.closed || isRestamped(hint, last, timeZone)) return { after: lastSeenAt, by };
-  return readClosedBetween(last, now) ?? { after: null, by };
+  return readClosedBetween(last, now);
 }
 
 function isRestamped(hint: PayPeriodHint, last: PayPeriodHint, timeZone: string): boolean {

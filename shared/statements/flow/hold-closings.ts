@@ -69,7 +69,7 @@ export async function holdClosings(
   for (const { record, row } of matchRows(classified, snapshot, answers)) {
     const period = readClosing(row, record, run.connection.timeZone);
     if (period === null) continue;
-    const seenAt = periods.seen(record.id)?.closedBetween?.by ?? null;
+    const seenAt = periods.closedAt(record.id);
     const { dates, moment } = await periods.viewClosing({ id: record.id, period }, seenAt);
     const heldSince = findHeldSince(row, seenAt, run);
     if (judgeClosing(dates, { ...moment, heldSince }) === 'wait') held.set(record.id, row);

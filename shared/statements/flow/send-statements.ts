@@ -323,7 +323,7 @@ function findTurns(changes: readonly Change[], periods: PollPeriods, timeZone: s
     if (period === null) return [];
     const { id, before, closing, observed } = change;
     // One that is closed when it is first seen closed some time ago: nothing waits for looks after that.
-    const closedAt = before === null ? null : (periods.seen(id)?.closedBetween?.by ?? null);
+    const closedAt = before === null ? null : periods.closedAt(id);
     const cause: StatementCause =
       period.closed === null ? { kind: 'reopening' } : { kind: 'closing', at: closedAt ?? observed.by };
     return [{ id, period, cause, closedAt, memory: (before?.row ?? closing)?.statement ?? null }];
