@@ -26,6 +26,7 @@ import { listTargets, Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
 import { checkAccounts } from './settings.ts';
+import { checkStackSize } from './stack-size.ts';
 import { warnOfConfig } from './warnings.ts';
 
 export interface NotifierStackProps extends StackProps {
@@ -120,6 +121,7 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const receivers = { people: alertPipeline.functions, subscribers, webhooks, buses };
   if (config.dashboard) new FlowDashboard(scope, 'Flow', { config, table, topics, pollers, ...receivers });
   admitOperators(scope, config.operators);
+  checkStackSize(scope);
   checkPolicyLengths(scope);
   return topics;
 }

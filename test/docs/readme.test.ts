@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
 import { findShownCode } from './documents.ts';
 
@@ -33,6 +33,12 @@ describe('the README', () => {
     });
     expect(line.replaceAll(/ +/g, ' ').trim()).toBe(formatEventLine(text, 'UTC').replaceAll(/ +/g, ' '));
   });
+});
+
+test('llms.txt names documents that are there', () => {
+  const links = [...readFileSync('llms.txt', 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path);
+  expect(links.length).toBeGreaterThan(15);
+  expect(links.filter((path) => !existsSync(path))).toEqual([]);
 });
 
 describe('CONTRIBUTING', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import standardConfig from '#config';
 import { HUNG_AFTER_MS } from '#functions/parts/watchdog.ts';
@@ -16,6 +17,30 @@ test('20 webhooks to all topics, several sources and channels fit into one stack
   });
   expect(ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(1 + 2 + 20);
   expect(resources.length).toBeLessThan(500);
+});
+
+test('a stack has as many resources as docs/in-your-company.md says', () => {
+  const sizeOf = (more: Partial<NotifierConfigInput>) =>
+    synthesize({ functions: LARGE_ACCOUNT, connections: [CONNECTION], ...more }).resources.length;
+  const alone = sizeOf({});
+  const channels = named(11, { kind: 'slack', secretName: 'notifier/slack' } as const);
+  const webhook = (sizeOf({ webhooks: named(11, WEBHOOK) }) - alone) / 11;
+  const channel =
+    (sizeOf({ alerts: { channels } }) - sizeOf({ alerts: { channels: channels.slice(0, 1) } })) / 10;
+  const queues = named(10, { topics: ['timesheets'] } as const);
+  const subscription =
+    (sizeOf({ subscriptions: queues.map((each) => ({ ...each, topics: ['timesheets'] })) }) - alone) / 10;
+  const connection = (sizeOf({ connections: named(6, CONNECTION) }) - alone) / 5;
+  expect(readFileSync('docs/in-your-company.md', 'utf8')).toContain(
+    `One connection alone makes ${alone} of them; one more webhook adds ${webhook}, a channel of Slack or Teams ${channel}, a subscription ${subscription}, a connection ${connection}.`,
+  );
+});
+
+test('a stack that CloudFormation would refuse names what takes most of it', () => {
+  const webhooks = named(80, WEBHOOK);
+  expect(() => synthesize({ functions: LARGE_ACCOUNT, webhooks })).toThrow(
+    /^webhooks: the stack has \d+ resources, \d+ of them for these, and CloudFormation takes 500; move some into a second stack/,
+  );
 });
 
 describe('executions at once', () => {
