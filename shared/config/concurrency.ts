@@ -29,11 +29,6 @@ interface ConcurrencyPlan {
   readonly total: number;
 }
 
-export interface ConcurrencyIssue {
-  readonly path: readonly string[];
-  readonly message: string;
-}
-
 /**
  * Shares the executions that an account allows. Polls, which must not wait, cannot be given a part of their own: Lambda
  * reserves nothing in a new account. So all others are bounded, such that the polls' share is left over. `total` is
@@ -52,13 +47,19 @@ export function planConcurrency(config: ConcurrentConfig): ConcurrencyPlan {
   return { perQueue, total: unbounded + queues * perQueue };
 }
 
-/** An issue when the functions can take more executions than the account allows. */
-export function findConcurrencyIssues(config: ConcurrentConfig): ConcurrencyIssue[] {
+/** How to ask AWS for more executions; the code is that of the quota "Concurrent executions". */
+const REQUEST =
+  'aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000';
+
+/**
+ * What is short when the functions can take more executions than the account allows; null when nothing is. Nothing gets
+ * lost then: in a minute in which all deliver at once, a poll may start one minute later.
+ */
+export function describeConcurrencyShortage(config: ConcurrentConfig): string | null {
   const { accountConcurrency } = config.functions;
   const { total } = planConcurrency(config);
-  if (total <= accountConcurrency) return [];
-  const message = `with ${accountConcurrency} executions at once in the account, webhooks and alerts could leave none for polls, since up to ${total} are needed; give the limit that you have (aws lambda get-account-settings shows it), ask AWS for a higher one, or use fewer connections, Slack channels or webhooks`;
-  return [{ path: ['functions', 'accountConcurrency'], message }];
+  if (total <= accountConcurrency) return null;
+  return `functions.accountConcurrency: up to ${total} executions at once are wanted, and the account has ${accountConcurrency}, so polls may wait for webhooks and alerts; give the limit that you have (aws lambda get-account-settings shows it), or ask for a higher one, which costs nothing: ${REQUEST}`;
 }
 
 /** Polls under way at once: a schedule starts the next one while the last may still run. */

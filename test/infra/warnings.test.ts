@@ -73,3 +73,16 @@ function placeholdersIn(baseUrl: string): string[] {
   const connections = [{ ...CONNECTION, baseUrl }];
   return findPlaceholders(parseNotifierConfig({ connections })).map(({ path }) => path);
 }
+
+test('more executions than the account has are warned of, with the command that asks for more', () => {
+  const webhooks = [1, 2, 3].map((number) => ({ ...WEBHOOK, name: `system-${number}` }));
+  const [warning] = Annotations.fromStack(buildStack({ ...EVERYTHING, webhooks })).findWarning(
+    '*',
+    Match.stringLikeRegexp('executions at once are wanted'),
+  );
+  expect(String(warning?.entry.data)).toContain('--quota-code L-B99A9384');
+  const enough = buildStack({ ...EVERYTHING, webhooks, functions: { accountConcurrency: 1_000 } });
+  expect(
+    Annotations.fromStack(enough).findWarning('*', Match.stringLikeRegexp('executions at once')),
+  ).toEqual([]);
+});

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
-import { findConcurrencyIssues } from '../concurrency.ts';
 import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
 import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
@@ -199,7 +198,6 @@ const notifierConfigSchema = z
     for (const { path, message } of [
       ...findQueueNameIssues(config),
       ...findSubscribedQueueIssues(subscriptions),
-      ...findConcurrencyIssues(config),
     ]) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planConcurrency } from '#shared/config/concurrency.ts';
+import { describeConcurrencyShortage, planConcurrency } from '#shared/config/concurrency.ts';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 const CONNECTION = {
@@ -42,27 +42,19 @@ describe('executions at once', () => {
     ['three webhooks and people in a new account', { ...webhooks(3), alerts: PEOPLE }, 14],
     ['three connections and a webhook in a new account', { ...connections(3), ...webhooks(1) }, 12],
     ['an account that has no room for polls', limit(3), 4],
-  ])('%s are refused', (_, config, needed) => {
+  ])('%s are warned of', (_, config, needed) => {
     const limitOf = config.functions?.accountConcurrency ?? 10;
-    const wrong = `functions.accountConcurrency: with ${limitOf} executions at once in the account, webhooks and alerts could leave none for polls, since up to ${needed} are needed; give the limit that you have (aws lambda get-account-settings shows it), ask AWS for a higher one, or use fewer connections, Slack channels or webhooks`;
-    const got = config.functions === undefined ? '' : `, got ${limitOf}`;
-    expect(messageOf(() => parse(config))).toBe(`notifier.config.ts: ${wrong}${got}`);
+    expect(describeConcurrencyShortage(parse(config))).toMatch(
+      `functions.accountConcurrency: up to ${needed} executions at once are wanted, and the account has ${limitOf}, so polls may wait`,
+    );
     const enough = { ...config, ...limit(needed) };
     expect(planConcurrency(parse(enough)).total).toBe(needed);
+    expect(describeConcurrencyShortage(parse(enough))).toBeNull();
   });
 });
 
 function parse(config: Partial<NotifierConfigInput>) {
   return parseNotifierConfig({ connections: [CONNECTION], ...config });
-}
-
-function messageOf(attempt: () => unknown): string {
-  try {
-    attempt();
-    return '';
-  } catch (error) {
-    return (error as Error).message;
-  }
 }
 
 function webhooks(count: number) {
