@@ -34,7 +34,7 @@ export function judgeTimes(evidence: Evidence, story: RecordStory, { before, aft
   if (first.after === null) {
     if (before.watched !== null)
       evidence.violate(about, `${first.type} does not say when the old state was seen`, 'time');
-  } else if (first.after > moment && !wasMissed(evidence, story, { first, after })) {
+  } else if (first.after > moment && !wasMissed(evidence, story, { first, before, after })) {
     evidence.violate(
       about,
       `${first.sequence} ${first.type} says the old state was seen at ${first.after}, ${first.after - moment} ms after it had changed`,
@@ -113,20 +113,25 @@ function leftAt(evidence: Evidence, { feed, id }: RecordStory, { before, after }
   return record?.endOf(last) ?? 0;
 }
 
-/** A complete list may have missed the record: it moved unnoticeably, or hid the id. */
+/**
+ * A complete list may have missed the record: it moved unnoticeably, or hid the id. A record that was unreadable before
+ * such a list counts as gone from then on. An event of it as new may say any instant before that list.
+ */
 function wasMissed(
   evidence: Evidence,
   { feed, id }: RecordStory,
-  { first, after }: { readonly first: Told; readonly after: Known },
+  { first, before, after }: { readonly first: Told; readonly before: Known; readonly after: Known },
 ): boolean {
   const slice = after.watched === null ? '' : sliceOf(feed, after.watched);
   const { after: looked } = first;
+  const until = before.watched === null ? first.by : looked;
   return evidence.walksOf[feed].some(
     // A request may have waited for the limiter since the walk began.
     (walk) =>
       looked !== null &&
+      until !== null &&
       covers(walk, slice) &&
-      walk.startedAt <= looked &&
+      walk.startedAt <= until &&
       looked <= walk.endedAt &&
       isHidden(walk.records.get(id)),
   );

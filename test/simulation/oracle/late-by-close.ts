@@ -128,10 +128,13 @@ function knewOpen(id: string, { event, group }: ToldStep, evidence: Evidence): b
   const { startedAt = 0 } = evidence.poll(group.poll) ?? {};
   const known = lastTold(id, startedAt, evidence);
   if (lastTold(id, evidence.committedAt(event), evidence) !== known) return false;
-  const looks = (evidence.history.journal.served['pay-periods'].get(id) ?? []).filter(({ poll, shape }) => {
-    const isOwn = evidence.poll(poll)?.feed === 'pay-periods';
-    return isOwn && shape === 'good' && isSavedBy(startedAt, poll, evidence);
-  });
+  const since = firstListOf(evidence);
+  const looks = (evidence.history.journal.served['pay-periods'].get(id) ?? []).filter(
+    ({ poll, shape, walk }) => {
+      const isOwn = evidence.poll(poll)?.feed === 'pay-periods';
+      return isOwn && shape === 'good' && (walk ?? since) >= since && isSavedBy(startedAt, poll, evidence);
+    },
+  );
   // What a poll saw and committed without saving what it knows is published by another one, which need not have seen it.
   if (known !== undefined) {
     const toldAt = evidence.committedAt(known);
@@ -142,6 +145,12 @@ function knewOpen(id: string, { event, group }: ToldStep, evidence: Evidence): b
   }
   const [first] = looks;
   return first !== undefined && evidence.watched('pay-periods', id, first.version)?.closed === null;
+}
+
+/** The walk by which a baseline certainly is stored: nothing is kept of what incomplete ones before it showed. */
+function firstListOf(evidence: Evidence): number {
+  const first = evidence.walksOf['pay-periods'].find(({ poll }) => isCertain(evidence.poll(poll)));
+  return first?.number ?? Number.POSITIVE_INFINITY;
 }
 
 /** The closing that was told last of a pay period as a poll knew it; undefined where that is open, or not known. */
