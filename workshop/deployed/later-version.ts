@@ -58,8 +58,8 @@ const PATCHES: readonly Patch[] = [
   },
   {
     file: `${DYNAMO}/snapshot/leaf-items.ts`,
-    from: '    (closing?.statement as Json) ?? null,',
-    to: "    (closing?.statement as Json) ?? null, ['later'],",
+    from: '(closing?.statement as Json) ?? null]',
+    to: "(closing?.statement as Json) ?? null, ['later']]",
   },
   // A member of a sealed message.
   {
@@ -84,15 +84,23 @@ const PATCHES: readonly Patch[] = [
   },
 ];
 
+/** What else a later version is made of. */
+export interface MoreOfLater {
+  readonly copied: readonly string[];
+  readonly patches: readonly Patch[];
+}
+
 /**
  * Copies the project into a folder and makes it a later version: one whose stored formats hold more than this one knows.
  * Throws when the code to be changed is not there once.
  */
-export function makeLaterVersion(folder: string): string {
+export function makeLaterVersion(folder: string, more: MoreOfLater = { copied: [], patches: [] }): string {
   mkdirSync(folder, { recursive: true });
-  for (const name of COPIED) cpSync(join(PROJECT_ROOT, name), join(folder, name), { recursive: true });
+  for (const name of [...COPIED, ...more.copied]) {
+    cpSync(join(PROJECT_ROOT, name), join(folder, name), { recursive: true });
+  }
   symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'));
-  for (const { file, from, to } of PATCHES) {
+  for (const { file, from, to } of [...PATCHES, ...more.patches]) {
     const path = join(folder, file);
     const parts = readFileSync(path, 'utf8').split(from);
     if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${from}`);

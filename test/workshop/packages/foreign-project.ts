@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -43,13 +42,9 @@ export function installPackage(name: string): ForeignProject {
   const folder = mkdtempSync(join(tmpdir(), 'notifier-project-'));
   const built = build(name);
   const { filename, files, integrity, unpackedSize } = pack(join(built, name), built);
-  const installed = join(folder, 'node_modules', name);
-  mkdirSync(installed, { recursive: true });
-  runIn('.', 'tar', ['-xzf', join(built, filename), '--strip-components=1', '-C', installed]);
-  const read = (path: string) => readFileSync(join(installed, path), 'utf8');
+  installArchive(name, join(built, filename), folder);
+  const read = (path: string) => readFileSync(join(folder, 'node_modules', name, path), 'utf8');
   const manifest = JSON.parse(read('package.json'));
-  for (const members of ['dependencies', 'optionalDependencies', 'peerDependencies'])
-    for (const each of Object.keys(manifest[members] ?? {})) link(each, folder);
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   const run = (command: string, args: readonly string[]) => runIn(folder, command, args);
   return {
@@ -71,10 +66,21 @@ export function installPackage(name: string): ForeignProject {
   };
 }
 
-/** Builds a package. Returns the folder that has its folder. */
-export function build(name: string): string {
+/** Installs a package from its archive, in the place of the version that was there. */
+export function installArchive(name: string, archive: string, folder: string): void {
+  const installed = join(folder, 'node_modules', name);
+  rmSync(installed, { recursive: true, force: true });
+  mkdirSync(installed, { recursive: true });
+  runIn('.', 'tar', ['-xzf', archive, '--strip-components=1', '-C', installed]);
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  for (const members of ['dependencies', 'optionalDependencies', 'peerDependencies'])
+    for (const each of Object.keys(manifest[members] ?? {})) link(each, folder);
+}
+
+/** Builds a package, from this repository or a copy of it. Returns the folder that has its folder. */
+export function build(name: string, repository = '.'): string {
   const built = mkdtempSync(join(tmpdir(), 'notifier-built-'));
-  runIn('.', process.execPath, ['workshop/packages/main.ts', built, name]);
+  runIn(repository, process.execPath, ['workshop/packages/main.ts', built, name]);
   return built;
 }
 
@@ -101,13 +107,20 @@ export function listImports(text: string): string[] {
 function link(name: string, folder: string): void {
   const path = join(folder, 'node_modules', name);
   mkdirSync(dirname(path), { recursive: true });
-  if (!existsSync(path)) symlinkSync(resolve('node_modules', name), path);
+  // A platform's engine may be a link that leads nowhere here.
+  rmSync(path, { force: true });
+  symlinkSync(resolve('node_modules', name), path);
 }
 
 /** Standard output of a command; throws with its output when it fails. */
-function runIn(cwd: string, command: string, args: readonly string[]): string {
+export function runIn(
+  cwd: string,
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): string {
   try {
-    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
     throw new Error(`${command} failed: ${stdout}${stderr}`);

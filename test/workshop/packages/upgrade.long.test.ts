@@ -1,0 +1,251 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
+import { makeLaterVersion } from '#workshop/deployed/later-version.ts';
+import { expectNoGaps } from '#workshop/deployed/scenarios/expectations.ts';
+import { CONNECTION, WITH_BUS } from '../../infra/synthesized.ts';
+import { build, installArchive, pack, runIn } from './foreign-project.ts';
+
+const NAME = 'workforce-change-notifier-cdk';
+const PROGRAM = `node_modules/${NAME}/bin/run-notifier.js`;
+const RELEASED = resolve('test/fixtures/released');
+const [LAST_RELEASE] = readdirSync(RELEASED).filter((file) => file.endsWith('.tgz'));
+
+/** A version of the package, by how its archive is made. */
+const VERSIONS = {
+  'the last release': () => join(RELEASED, LAST_RELEASE ?? ''),
+  'this version': () => packInto(build(NAME)),
+  'a later version': buildLater,
+};
+
+type Version = keyof typeof VERSIONS;
+
+const UPGRADES: readonly (readonly [Version, Version])[] = [
+  ['this version', 'a later version'],
+  ...(LAST_RELEASE === undefined ? [] : [['the last release', 'this version'] as const]),
+];
+
+/** A member that the events of the later version have more, as a minor version may add one. */
+const LATER_MEMBER = 'laterMember';
+
+/** An event as far as these tests look into it. */
+interface RecordEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly source: string;
+  readonly subject?: string;
+  readonly epoch: string;
+  readonly sequence: number;
+  readonly time: string;
+  readonly data: {
+    readonly current?: object | null;
+    readonly previous?: object | null;
+    readonly [LATER_MEMBER]?: string;
+  };
+}
+
+const scratch: string[] = [];
+const archives = new Map<Version, string>();
+
+beforeAll(() => {
+  for (const version of new Set(UPGRADES.flat())) archives.set(version, VERSIONS[version]());
+});
+
+afterAll(() => {
+  for (const folder of scratch) rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(UPGRADES)('%s, then %s, then the first again', (first, second) => {
+  const folder = openProject();
+  const templates = new Map<Version, string>();
+  /** What was published while each version ran. */
+  const lives: { readonly version: Version; readonly texts: readonly string[] }[] = [];
+  const texts = () => lives.flatMap((life) => life.texts);
+  const events = () => texts().map(parse);
+  const publishedBy = (version: Version) =>
+    lives.filter((life) => life.version === version).flatMap((life) => life.texts.map(parse));
+
+  beforeAll(() => {
+    for (const version of [first, second, first]) {
+      installArchive(NAME, archives.get(version) ?? '', folder);
+      if (!templates.has(version)) templates.set(version, synthesize(folder, version));
+      for (let run = 0; run < 2; run++) lives.push({ version, texts: live(folder) });
+    }
+  });
+
+  test('each of them publishes, and the second what it is', () => {
+    for (const { texts: published } of lives) expect(published).not.toEqual([]);
+    const marked = (version: Version) =>
+      publishedBy(version).filter(({ data }) => data[LATER_MEMBER] !== undefined);
+    expect(marked(first)).toEqual([]);
+    expect(marked(second).length > 0).toBe(second === 'a later version');
+  });
+
+  test('no event is published twice', () => {
+    const ids = events().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const places = events().map(({ source, subject, epoch, sequence }) =>
+      [source, subject, epoch, sequence].join(' '),
+    );
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  test('no event is lost: the sequences of records go on, and the log of all versions is what was published', () => {
+    expectNoGaps(texts(), 'all events');
+    const log = notifier(folder, 'events', '--data', '.data', '--since', '30d', '--json');
+    expect(linesOf(log).sort()).toEqual(texts().sort());
+  });
+
+  test('nothing begins anew: one baseline of each feed, one epoch of each record', () => {
+    const baselines = events().filter(({ type }) => type === 'workforce.baseline.completed');
+    expect(baselines.map(({ source }) => source).sort()).toEqual([
+      '/connections/main/pay-periods',
+      '/connections/main/timesheets',
+    ]);
+    for (const ofRecord of groupByRecord(events()))
+      expect(new Set(ofRecord.map(({ epoch }) => epoch)).size).toBe(1);
+  });
+
+  test('each compares with what the one before it stored', () => {
+    const links = groupByRecord(events()).flatMap(linkPolls);
+    expect(links).not.toEqual([]);
+    for (const { known, compared } of links) expect(compared).toEqual(known);
+  });
+
+  test('the templates replace nothing, and keep what holds messages and data', () => {
+    expect(listLost(folder, templates.get(first) ?? '', second)).toEqual([]);
+  });
+
+  test('what would replace a table or remove a queue is found', () => {
+    const template = JSON.parse(templates.get(first) ?? '');
+    const { StateTable962DE04C: table } = template.Resources;
+    table.Properties.KeySchema[0].AttributeName = 'another';
+    template.Resources.Left = { Type: 'AWS::SQS::Queue' };
+    expect(listLost(folder, JSON.stringify(template), second)).toEqual([
+      expect.stringMatching(/^\[-\] AWS::SQS::Queue Left destroy/),
+      expect.stringMatching(/^\[~\] AWS::DynamoDB::Table .*StateTable962DE04C replace/),
+    ]);
+  });
+});
+
+/** A later version: its stored formats, its events and its number are others. */
+function buildLater(): string {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const repository = makeLaterVersion(makeScratch('notifier-later-'), {
+    copied: ['bin', 'cli', 'console', 'docs', 'kit', 'local', 'workshop', 'LICENSE'],
+    patches: [
+      { file: 'package.json', from: `"version": "${version}"`, to: `"version": "${version}-later"` },
+      {
+        file: 'shared/core/events/events.ts',
+        from: 'collapsed: transition.collapsed,',
+        to: `collapsed: transition.collapsed, ${LATER_MEMBER}: 'of a later version',`,
+      },
+    ],
+  });
+  return packInto(build(NAME, repository));
+}
+
+function packInto(built: string): string {
+  scratch.push(built);
+  return join(built, pack(join(built, NAME), built).filename);
+}
+
+function makeScratch(prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  scratch.push(folder);
+  return folder;
+}
+
+/** A project as the creator makes it, and a config with everything, for its template. */
+function openProject(): string {
+  const folder = makeScratch('notifier-upgraded-');
+  mkdirSync(join(folder, 'templates'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'notifier.config.ts'), renderConfig(UNANSWERED));
+  const everything = { ...WITH_BUS, connections: [CONNECTION], encryption: 'customer-managed' };
+  writeFileSync(
+    join(folder, 'everything.config.ts'),
+    `import { defineNotifierConfig } from '${NAME}/config';\nexport default defineNotifierConfig(${JSON.stringify(everything)});\n`,
+  );
+  return folder;
+}
+
+function notifier(folder: string, ...args: string[]): string {
+  return runIn(folder, process.execPath, [PROGRAM, ...args]);
+}
+
+/** Runs the installed version until everything is delivered. Returns what it published. */
+function live(folder: string): string[] {
+  return linesOf(notifier(folder, 'start', '--once', '--output', 'ndjson', '--speed', '1800'));
+}
+
+function linesOf(output: string): string[] {
+  return output.split('\n').filter((line) => line !== '');
+}
+
+function parse(text: string): RecordEvent {
+  return JSON.parse(text) as RecordEvent;
+}
+
+function groupByRecord(events: readonly RecordEvent[]): RecordEvent[][] {
+  const ofRecords = events.filter(({ subject }) => subject !== undefined);
+  return [...Map.groupBy(ofRecords, ({ source, subject }) => `${source} ${subject}`).values()];
+}
+
+/**
+ * What the last event of a poll says of a record, beside what the next poll that found a change compared it with: its
+ * state without what it says has changed.
+ */
+function linkPolls(ofRecord: readonly RecordEvent[]): { known: object; compared: object }[] {
+  const ordered = ofRecord.toSorted((a, b) => a.sequence - b.sequence);
+  const polls = [...Map.groupBy(ordered, ({ time }) => time).values()];
+  return polls.slice(1).flatMap((poll, at) => {
+    const known = polls[at]?.at(-1)?.data.current;
+    const now = poll.at(-1)?.data.current;
+    if (known == null || now == null) return [];
+    const compared = Object.assign({ ...now }, ...poll.toReversed().map(({ data }) => data.previous));
+    // Not every event names the details.
+    const ofBoth = Object.keys(known).filter((member) => member in compared);
+    return [{ known: pick(known, ofBoth), compared: pick(compared, ofBoth) }];
+  });
+}
+
+function pick(state: object, members: readonly string[]): object {
+  return Object.fromEntries(Object.entries(state).filter(([member]) => members.includes(member)));
+}
+
+/** Synthesizes the stack with everything by the installed version. Returns its template. */
+function synthesize(folder: string, version: Version): string {
+  const app = `await import('./node_modules/${NAME}/infra/app.js')`;
+  runIn(folder, process.execPath, ['--input-type=module', '-e', app], {
+    ...process.env,
+    NOTIFIER_CONFIG: 'everything.config.ts',
+    CDK_OUTDIR: assemblyOf(version),
+  });
+  return readFileSync(join(folder, assemblyOf(version), 'workforce-notifier.template.json'), 'utf8');
+}
+
+function assemblyOf(version: Version): string {
+  return `templates/${version.replaceAll(' ', '-')}`;
+}
+
+const KEPT = /^AWS::(?:DynamoDB::Table|SNS::(?:Topic|Subscription)|SQS::Queue|KMS::(?:Key|Alias)) /;
+
+/** Lines of `cdk diff` about what would be replaced, and about what holds messages or data and would be removed. */
+function listLost(folder: string, before: string, version: Version): string[] {
+  writeFileSync(join(folder, 'before.json'), before);
+  const cdk = [resolve('node_modules/aws-cdk/bin/cdk'), 'diff', '--ci', '--no-notices', '--no-color'];
+  const compared = ['--app', assemblyOf(version), '--template', 'before.json'];
+  const output = runIn(folder, process.execPath, [...cdk, ...compared], {
+    ...process.env,
+    HOME: folder,
+    CDK_DISABLE_CLI_TELEMETRY: 'true',
+  });
+  return linesOf(output).filter(
+    (line) =>
+      /^\[~\] AWS::.* (?:may be replaced|replace)\b/.test(line) ||
+      (line.startsWith('[-] ') && KEPT.test(line.slice('[-] '.length))),
+  );
+}
