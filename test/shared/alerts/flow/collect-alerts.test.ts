@@ -31,6 +31,7 @@ describe('an event', () => {
       connection: 'main',
       timeZone: 'Pacific/Auckland',
       at: SEEN,
+      epoch: '2026-03-01T00:00:00.000Z',
       sequence: 3,
       line: expect.stringContaining('1001_7'),
       strong: ['employee 2001_7'],

@@ -207,7 +207,7 @@ describe('leaves that no head points to', () => {
     const left = heads.flatMap((head) =>
       [head.revision, head.revision + 1].map((revision) => ({
         ...{ slice: head.slice, generation: `${revision}-killed`, index: 0, tombstones: [] },
-        rows: [{ id: KEPT[0] ?? '', state: [CANARY], sequence: 1, seenAt: null, sent: {} }],
+        rows: [{ id: KEPT[0] ?? '', state: [CANARY], sequence: 1, epoch: 1, seenAt: null, sent: {} }],
       })),
     );
     await store.writeGeneration(FEED, left as never);
