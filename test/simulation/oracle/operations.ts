@@ -119,17 +119,19 @@ function judgeReadable(evidence: Evidence, feed: FeedName, events: readonly Told
   }
 }
 
-/** Stalled once until a poll completes, and not too early. */
+/** Stalled once until a poll reads something whole, and not too early. */
 function judgeStalls(evidence: Evidence, feed: FeedName, events: readonly Told[]): void {
   const minutes = evidence.history.settings.connection.health.stalledAfterMinutes;
-  const complete = evidence.history.journal.polls.filter(
-    (poll) => poll.feed === feed && poll.report?.outcome === 'complete',
+  const readWhole = new Set(evidence.walksOf[feed].map(({ poll }) => poll));
+  const going = evidence.history.journal.polls.filter(
+    ({ feed: own, report, number }) =>
+      own === feed && report !== null && (report.outcome === 'complete' || readWhole.has(number)),
   );
   let before = Number.NEGATIVE_INFINITY;
   for (const { by, data } of events.filter(({ type }) => type === 'poll.stalled')) {
     const isFirst = before === Number.NEGATIVE_INFINITY || evidence.isUncertain;
-    if (!isFirst && !complete.some(({ endedAt }) => (endedAt ?? 0) > before))
-      evidence.violate(`${feed} operations`, 'stalled twice without a complete poll between');
+    if (!isFirst && !going.some(({ endedAt }) => (endedAt ?? 0) > before))
+      evidence.violate(`${feed} operations`, 'stalled twice, and no poll read anything whole between');
     if (by - Date.parse(String(data.completedAt)) < minutes * 60_000)
       evidence.violate(`${feed} operations`, 'stalled too early');
     before = by;
