@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -27,6 +28,8 @@ const UPGRADES: readonly (readonly [Version, Version])[] = [
   ...(LAST_RELEASE === undefined ? [] : [['the last release', 'this version'] as const]),
 ];
 
+/** Exit code of a run that left something to the next one. */
+const INCOMPLETE = 3;
 /** A member that the events of the later version have more, as a minor version may add one. */
 const LATER_MEMBER = 'laterMember';
 
@@ -176,9 +179,20 @@ function notifier(folder: string, ...args: string[]): string {
   return runIn(folder, process.execPath, [PROGRAM, ...args]);
 }
 
-/** Runs the installed version until everything is delivered. Returns what it published. */
+/**
+ * Runs the installed version until something happened and everything is told: nights are quiet, and a closing waits for
+ * its dates, which the exit code says. Returns what it published.
+ */
 function live(folder: string): string[] {
-  return linesOf(notifier(folder, 'start', '--once', '--output', 'ndjson', '--speed', '1800'));
+  const published: string[] = [];
+  const args = [PROGRAM, 'start', '--once', '--output', 'ndjson', '--speed', '1800'];
+  for (let run = 0; run < 10; run++) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    published.push(...linesOf(stdout));
+    if (status === 0 && published.length > 0) return published;
+    if (status !== 0 && status !== INCOMPLETE) throw new Error(`exit code ${status}: ${stderr}`);
+  }
+  throw new Error(`${published.length} events after ten runs, and not complete`);
 }
 
 function linesOf(output: string): string[] {
