@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, openSync, readFileSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { readCommand } from '#local/aws/engines/processes.ts';
@@ -147,7 +147,8 @@ test('a function ends when the process that hosts it is killed', async () => {
     cwd: new URL('../../../..', import.meta.url),
     stdio: 'ignore',
   });
-  await eventually(() => expect(existsSync(file)).toBe(true));
+  // The file is there before its text is.
+  await eventually(() => expect(readFileSync(file, 'utf8')).not.toBe(''));
   const pid = Number(readFileSync(file, 'utf8'));
   expect(readCommand(pid)).toContain('function-process.ts');
   parent.kill('SIGKILL');
