@@ -202,12 +202,16 @@ export interface MemberAnswer {
   readonly members: ReadonlySet<string> | null;
 }
 
-/** What the answers of a period say of an employee's calendar. */
+/**
+ * What the answers of a period say of an employee's calendar. Who has timesheets in it that were not read yet is of it,
+ * too: only beside known ones that are not in it does that say nothing.
+ */
 export function readAnswer({ known, members }: MemberAnswer): 'own' | 'other' | 'mixed' | 'unknown' {
-  if (members === null || known.length === 0) return 'unknown';
+  if (members === null) return 'unknown';
+  if (known.length === 0) return members.size === 0 ? 'unknown' : 'own';
   const count = known.filter((id) => members.has(id)).length;
-  if (count === 0) return 'other';
-  return count === known.length ? 'own' : 'mixed';
+  if (count === known.length) return 'own';
+  return count === 0 && members.size === 0 ? 'other' : 'mixed';
 }
 
 /** What is known of an employee after an answer. An employee of more than one calendar has none. */

@@ -225,9 +225,11 @@ describe('an answer', () => {
   test.each([
     [['1_7', '2_7'], ['1_7', '2_7', '9_7'], 'own'],
     [['1_7'], ['1_7'], 'own'],
-    [['1_7', '2_7'], ['9_7'], 'other'],
+    [['1_7', '2_7'], ['9_7'], 'mixed'],
+    [['1_7', '2_7'], [], 'other'],
     [['1_7', '2_7'], ['2_7'], 'mixed'],
-    [[], ['9_7'], 'unknown'],
+    [[], ['9_7'], 'own'],
+    [[], [], 'unknown'],
     [['1_7'], null, 'unknown'],
   ] as const)('about %j that names %j is: %s', (known, members, expected) => {
     const named = members === null ? null : new Set(members);
