@@ -66,8 +66,19 @@ export function closingSeenAt(evidence: Evidence, id: string, poll: PollEntry): 
   const sameSince = looks.findLastIndex(({ closed }) => closed !== last.closed) + 1;
   const first = looks
     .slice(sameSince)
-    .find((look) => look.poll === poll.number || isCertain(evidence.poll(look.poll)));
+    .find((look) => look.poll === poll.number || couldStore(evidence.poll(look.poll), evidence));
   return first === undefined ? null : (evidence.poll(first.poll)?.endedAt ?? first.at);
+}
+
+/** What a poll saw is dropped when another poll of its feed commits before it does. */
+function couldStore(poll: PollEntry | undefined, evidence: Evidence): boolean {
+  if (!isCertain(poll)) return false;
+  const isMeanwhile = (at: number) =>
+    poll !== undefined && poll.startedAt <= at && at <= (poll.endedAt ?? poll.deadline);
+  return !evidence.history.journal.committed.some(
+    (each) =>
+      each.poll !== poll?.number && isMeanwhile(each.at) && evidence.poll(each.poll)?.feed === poll?.feed,
+  );
 }
 
 /**
