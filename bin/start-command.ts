@@ -5,12 +5,12 @@ import type { OpenConsole } from '#local/run/session/serve-console.ts';
 /** `notifier start`: what `npm start` is in this repository. */
 export function startCommand(): Command {
   return describeRun('start').action(async (given: RunCommandLine) =>
-    process.exit(await runNotifier(await toRunOptions(given, process.env))),
+    process.exit(await startNotifier(await toRunOptions(given, process.env))),
   );
 }
 
 /** Runs until it is ended, or has done what it was asked to. Returns the exit code; throws a `NotifierError`. */
-export async function runNotifier(options: RunOptions): Promise<number> {
+export async function startNotifier(options: RunOptions): Promise<number> {
   // Imported late, so that a wrong option is reported at once.
   const { synthesize } = await import('#local/aws/template/synthesize.ts');
   const { run } = await import('#local/run/run.ts');

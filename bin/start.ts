@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module';
 import { readOptions } from '#local/run/options.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { escapeLines } from '#shared/terminal/output.ts';
-import { runNotifier } from './start-command.ts';
+import { startNotifier } from './start-command.ts';
 
 async function main(): Promise<number> {
   // Tables, logs and messages hold hours and names of people: nobody else on this machine reads them.
@@ -13,7 +13,7 @@ async function main(): Promise<number> {
   if (options === null) return 0;
   // What is compiled is kept for the next run.
   enableCompileCache();
-  return await runNotifier(options);
+  return await startNotifier(options);
 }
 
 function fail(error: unknown): number {

@@ -21,9 +21,6 @@ import { composeForQueue, createLogger, entry, type Handler } from './parts/comp
 /** Posts messages of one channel of Slack or Teams, in order. */
 export const handler = entry(createChatHandler);
 
-/** Time reserved for the response and the last log line. */
-const MARGIN_MS = 2_000;
-
 const channelSchema = z.object({
   kind: z.enum(CHAT_KINDS),
   name: textSchema,
@@ -75,7 +72,7 @@ export function createChatHandler(
     telemetry: createLogTelemetry(logger),
   };
   const delivery = new ChatDeliverer({ kind, channel: name, retentionDays }, ports);
-  return composeForQueue({ logger, clock: system, marginMs: MARGIN_MS }, (messages, deadline) =>
+  return composeForQueue({ logger, clock: system }, (messages, deadline) =>
     delivery.deliver({ messages, deadline }),
   );
 }

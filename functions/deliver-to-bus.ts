@@ -14,9 +14,6 @@ import { composeForQueue, createLogger, entry, type Handler } from './parts/comp
 /** Puts batches of events on the bus. */
 export const handler = entry(createBusHandler);
 
-/** Time reserved for the response and the last log line. */
-const MARGIN_MS = 2_000;
-
 export const BUS_ENVIRONMENT = {
   /** Name or ARN of the bus. */
   eventBus: [ENVIRONMENT.eventBus, textSchema],
@@ -40,7 +37,7 @@ export function createBusHandler(
     random,
     telemetry: createLogTelemetry(logger),
   };
-  return composeForQueue({ logger, clock: system, marginMs: MARGIN_MS }, (messages, deadline) =>
+  return composeForQueue({ logger, clock: system }, (messages, deadline) =>
     deliverToBus({ messages, deadline }, ports),
   );
 }

@@ -22,9 +22,6 @@ import { composeForQueue, createLogger, entry, type Handler } from './parts/comp
 /** Delivers batches of events to the endpoint of one webhook. */
 export const handler = entry(createWebhookHandler);
 
-/** Time reserved for the response and the last log line. */
-const MARGIN_MS = 2_000;
-
 export const WEBHOOK_ENVIRONMENT = {
   tableName: [ENVIRONMENT.tableName, textSchema],
   webhook: [ENVIRONMENT.webhook, settingSchema(webhookSchema)],
@@ -61,7 +58,7 @@ export function createWebhookHandler(
     random,
     telemetry: createWebhookTelemetry(logger, now),
   };
-  return composeForQueue({ logger, clock: system, marginMs: MARGIN_MS }, (messages, deadline) =>
+  return composeForQueue({ logger, clock: system }, (messages, deadline) =>
     deliverWebhooks({ messages, webhook, retentionDays, deadline }, ports),
   );
 }

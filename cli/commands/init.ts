@@ -12,12 +12,11 @@ import { createConnectionClients } from '#shared/operator/connection-clients.ts'
 import { isClosesAt } from '#shared/readiness/deadlines.ts';
 import { createOptionsError } from '#shared/terminal/options.ts';
 import { escapeUnprintable, print } from '#shared/terminal/output.ts';
-import { readSecretOption } from '#shared/terminal/secret-option.ts';
+import { readSecretOption, TOKEN_VARIABLE } from '#shared/terminal/secret-option.ts';
 import { fitsZone, readSource, type SourceFacts } from '../init/read-source.ts';
 import { type ConfigAnswers, renderConfig, UNANSWERED } from '../init/render-config.ts';
 
 const FILE = 'notifier.config.ts';
-const TOKEN_VARIABLE = 'WORKFORCE_API_TOKEN';
 const TIMEOUT_MS = 60_000;
 const MAX_OFFERED_ZONES = 6;
 
@@ -87,9 +86,8 @@ async function run(flags: InitFlags): Promise<void> {
   const now = system.now();
   const facts = await readSource(clients(now + TIMEOUT_MS), toLocalDate(now, connection.timeZone));
   const answers = answer(facts, flags);
-  const text = renderConfig(answers);
   checkAnswers(answers);
-  replaceFile(resolve(FILE), text);
+  replaceFile(resolve(FILE), renderConfig(answers));
   report(answers, facts);
 }
 
@@ -105,7 +103,8 @@ function refuseToOverwrite({ force }: InitFlags): void {
 /** The connection as it is asked, with the defaults of the config. Throws a `NotifierError` that names the option. */
 function readConnection({ baseUrl, allowHttp, timeZone }: InitFlags): Connection {
   const zone = timeZone ?? machineZone();
-  checkOption('--time-zone', timeZoneSchema.safeParse(zone).error?.issues[0]?.message);
+  const problem = timeZoneSchema.safeParse(zone).error?.issues[0]?.message;
+  if (problem !== undefined) throw createOptionsError(`--time-zone cannot be used: ${problem}`);
   const parsed = connectionSchema.safeParse({
     name: 'main',
     baseUrl,
@@ -115,10 +114,6 @@ function readConnection({ baseUrl, allowHttp, timeZone }: InitFlags): Connection
   });
   if (parsed.success) return parsed.data;
   throw createOptionsError(`--base-url cannot be used: ${parsed.error.issues[0]?.message}`);
-}
-
-function checkOption(option: string, problem: string | undefined): void {
-  if (problem !== undefined) throw createOptionsError(`${option} cannot be used: ${problem}`);
 }
 
 function machineZone(): string {

@@ -5,6 +5,9 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { BatchResult, Clock, QueueMessage } from '#shared/flow/system.ts';
 import { watched } from './watchdog.ts';
 
+/** Time that the functions of queues reserve for the response and the last log line. */
+const QUEUE_MARGIN_MS = 2_000;
+
 export type Handler<Result> = (event: unknown, context: Context) => Promise<Result>;
 
 /** What Lambda calls: put together of the environment at the first call, and watched over from then on. */
@@ -49,17 +52,17 @@ export function compose<Input, Result>(
   const composed = middy<Input, Result, Error, Context>()
     .use(injectLambdaContext(logger))
     .use(checkInput)
-
     .handler((input, context) => work(input, clock.now() + context.getRemainingTimeInMillis() - marginMs));
   return (event, context) => composed(event as Input, context);
 }
 
 /** The same for the messages of a queue, of which SQS delivers those again that failed. */
 export function composeForQueue(
-  parts: Omit<Composition<never>, 'readInput'>,
+  parts: Pick<Composition<never>, 'logger' | 'clock'>,
   work: Work<QueueMessage[], BatchResult>,
 ): Handler<SQSBatchResponse> {
-  return compose({ ...parts, readInput: toQueueMessages }, async (messages, deadline) => {
+  const composition = { ...parts, marginMs: QUEUE_MARGIN_MS, readInput: toQueueMessages };
+  return compose(composition, async (messages, deadline) => {
     const { failed } = await work(messages, deadline);
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   });

@@ -10,10 +10,8 @@ import {
   describeUsageError,
   parseDuration,
 } from '#shared/terminal/options.ts';
-import { readSecretOption } from '#shared/terminal/secret-option.ts';
+import { readSecretOption, TOKEN_VARIABLE } from '#shared/terminal/secret-option.ts';
 
-/** Environment variable with the token of a real source. */
-export const TOKEN_VARIABLE = 'WORKFORCE_API_TOKEN';
 /** Environment variable with the signing secret of the user's own webhook receiver. */
 const WEBHOOK_SECRET_VARIABLE = 'WEBHOOK_SECRET';
 

@@ -3,6 +3,9 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { NotifierError } from '#shared/core/errors.ts';
 
+/** Environment variable with the token of a real source. */
+export const TOKEN_VARIABLE = 'WORKFORCE_API_TOKEN';
+
 /** Given in place of a file: the secret is asked for. */
 const ASK = '-';
 

@@ -4,7 +4,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ForeignProject, installPackage, listFilesBelow } from './foreign-project.ts';
+import { listFiles } from '#workshop/packages/package-folder.ts';
+import { type ForeignProject, installPackage } from './foreign-project.ts';
 
 const NAME = 'create-workforce-notifier';
 
@@ -34,7 +35,7 @@ describe('npm create workforce-notifier', () => {
   test('writes five files, and says what comes next', async () => {
     const { code, stdout } = await create('acme');
     expect(code).toBe(0);
-    const files = listFilesBelow(join(project.folder, 'acme')).map((path) => path.split('/acme/')[1]);
+    const files = listFiles(join(project.folder, 'acme')).map((path) => path.split('/acme/')[1]);
     expect(files.sort()).toEqual(
       ['.github/workflows/deploy.yml', '.gitignore', 'cdk.json', 'notifier.config.ts', 'package.json'].sort(),
     );

@@ -6,13 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { apiReportOf, digestOf, PUBLIC_MODULES, renderApiReport } from '#workshop/packages/api-report.ts';
-import {
-  type ForeignProject,
-  installPackage,
-  listFilesBelow,
-  listImports,
-  readNewestChanges,
-} from './foreign-project.ts';
+import { listFiles } from '#workshop/packages/package-folder.ts';
+import { type ForeignProject, installPackage, listImports, readNewestChanges } from './foreign-project.ts';
 
 const NAME = 'workforce-change-notifier';
 const SECRET = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`;
@@ -40,9 +35,7 @@ describe('the package', () => {
   });
 
   it('is below 10 MB with what it depends on, and introduces itself in 60 lines', () => {
-    const others = ['zod', 'standardwebhooks'].flatMap((name) =>
-      listFilesBelow(resolve('node_modules', name)),
-    );
+    const others = ['zod', 'standardwebhooks'].flatMap((name) => listFiles(resolve('node_modules', name)));
     const bytes = others.reduce((sum, path) => sum + statSync(path).size, project.unpackedBytes);
     expect(bytes).toBeGreaterThan(project.unpackedBytes);
     expect(bytes).toBeLessThan(10_000_000);
