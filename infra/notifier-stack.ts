@@ -15,6 +15,7 @@ import { FlowDashboard } from './constructs/dashboard/flow-dashboard.ts';
 import { createBusDeliveries } from './constructs/event-bus/event-bus-delivery.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';
 import { checkPolicyLengths } from './constructs/foundation/inline-policy-role.ts';
+import type { AlarmTopics } from './constructs/foundation/notifier-alarm.ts';
 import type { StackContext } from './constructs/foundation/notifier-function.ts';
 import { admitOperators } from './constructs/foundation/queues.ts';
 import { StackParameters } from './constructs/foundation/stack-parameters.ts';
@@ -85,23 +86,23 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const { existingTable } = config;
   const table = new StateTable(scope, 'State', { customerKey: encryption.customerKey, existingTable });
   const topics = new Topics(scope, 'Topics', { encryption, subscriberAccounts: config.subscriberAccounts });
-  const alarmTopic = resolveAlarmTopic(scope, topics, config);
-  topics.addAlarms(alarmTopic);
-  const context: StackContext = { config, encryption, table, alarmTopic };
+  const alarmTopics = resolveAlarmTopics(scope, topics, config);
+  topics.addAlarms(alarmTopics);
+  const context: StackContext = { config, encryption, table, alarmTopics };
 
   // schedule -> plan -> fetch -> compare -> commit -> publish
   const pollers = [
     new Poller(scope, 'PollTimesheets', { feed: 'timesheets', context, topics }),
     new Poller(scope, 'PollPayPeriods', { feed: 'pay-periods', context, topics }),
   ];
-  new PollTroubles(scope, 'PollTroubles', { config, alarmTopic });
+  new PollTroubles(scope, 'PollTroubles', { config, alarmTopics });
 
   // deliver to people
   new Mailboxes(scope, 'Mailboxes', { config, alerts: topics.alerts });
   const alertPipeline = new AlertPipeline(scope, 'People', { context, topics });
 
   // deliver to systems
-  const ofQueues = { topics: topics.events, encryptionKey: encryption.customerKey, alarmTopic };
+  const ofQueues = { topics: topics.events, encryptionKey: encryption.customerKey, alarmTopics };
   const subscribers = config.subscriptions.map(
     (each) => new SubscriberQueue(scope, `Subscription-${each.name}`, { subscription: each, ...ofQueues }),
   );
@@ -134,7 +135,14 @@ function boundRoles(scope: Construct, policy: string): void {
   PermissionsBoundary.of(scope).apply(boundary);
 }
 
-/** The topic for alarms: `alerts`, or an existing one. */
-function resolveAlarmTopic(scope: Construct, { alerts }: Topics, { alarms }: NotifierConfig): ITopic {
-  return alarms.topicArn === undefined ? alerts : Topic.fromTopicArn(scope, 'AlarmTopic', alarms.topicArn);
+/** The topics for alarms: `alerts`, or existing ones. Filters by severity choose the addresses of `alerts`. */
+function resolveAlarmTopics(scope: Construct, { alerts }: Topics, { alarms }: NotifierConfig): AlarmTopics {
+  const resolve = (id: string, topicArn: string | undefined) =>
+    topicArn === undefined ? alerts : Topic.fromTopicArn(scope, id, topicArn);
+  const critical = resolve('AlarmTopic', alarms.topicArn);
+  const { warnings } = alarms;
+  return {
+    critical,
+    warning: warnings === undefined ? critical : resolve('WarningTopic', warnings.topicArn),
+  };
 }

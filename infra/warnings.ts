@@ -1,7 +1,7 @@
 import { Annotations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { describeConcurrencyShortage } from '#shared/config/concurrency.ts';
-import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { listAlarmReceivers, type NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
 
 /** Domains that belong to nobody (RFC 2606, RFC 6761): whoever deploys one forgot to replace it. */
@@ -52,7 +52,9 @@ export function findPlaceholders({ connections, webhooks, alerts, alarms }: Noti
           ])
         : [],
     ),
-    ...(alarms.email === undefined ? [] : [['alarms.email', readDomain(alarms.email)]]),
+    ...listAlarmReceivers(alarms).flatMap(({ path, email }) =>
+      email === undefined ? [] : [[`${path}.email`, readDomain(email)]],
+    ),
   ] as const;
   return hosts.flatMap(([path = '', domain = '']) =>
     RESERVED_DOMAIN.test(domain) ? [{ path, domain }] : [],

@@ -1,116 +1,159 @@
 /**
+ * `critical` wakes somebody at night: nothing is reported, or a subscriber misses what is. `warning` is for the morning:
+ * something is late, kept for a redrive, or of one receiver.
+ */
+export type Severity = 'critical' | 'warning';
+
+/** First word of the description of each alarm, by which a receiver tells them apart. */
+export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
+  critical: 'Critical:',
+  warning: 'Warning:',
+};
+
+/**
  * Every alarm of the template. `docs/runbook.md` has a chapter for each, under its id. `impact` is what the reader of
  * the alarm sees: what is lost or late while it sounds.
  */
 export const ALARMS = {
   'poll-dead-letters': {
+    severity: 'warning',
     impact:
       'Polls of a feed failed, hung or never started three times in a day: changes are reported late, none is lost.',
   },
   'poll-silent': {
+    severity: 'critical',
     impact:
       'No poll of this feed has read everything it planned to for a while: changes are reported late or not yet.',
   },
   'events-waiting': {
+    severity: 'critical',
     impact: 'Stored events cannot be published: subscribers get them late but in order, none is lost.',
   },
   'feed-lagging': {
+    severity: 'warning',
     impact:
       'The source allows fewer requests than are due: changes are reported late, by half an hour or more.',
   },
   'slice-unreadable': {
+    severity: 'warning',
     impact:
       'Some dates cannot be read: their changes are reported once they can be. All others are read as usual.',
   },
   'source-form-changed': {
+    severity: 'critical',
     impact:
       'The source sends records in a different form: no changes of the feed are reported until that is fixed.',
   },
   'publish-failed': {
+    severity: 'critical',
     impact:
       'Some events can never be published: subscribers miss them and must read the records in the source.',
   },
   'delivery-failed': {
+    severity: 'critical',
     impact: 'A topic could not deliver to a subscriber, which misses events until they are redriven.',
   },
   'subscriber-dead-letters': {
+    severity: 'warning',
     impact: 'A subscriber failed to process events; they are in its dead-letter queue.',
   },
   'subscriber-backlog': {
+    severity: 'warning',
     impact: 'A subscriber processes its queue too slowly or not at all: it learns of changes late.',
   },
   'replay-failing': {
+    severity: 'warning',
     impact:
       'A replay or snapshot failed: its receiver lacks what was not sent. What a new receiver starts with goes on by itself.',
   },
   'replay-dead-letters': {
+    severity: 'warning',
     impact:
       'Replays or snapshots that nobody waited for failed or never started: their receivers lack what was not sent.',
   },
   'alerts-dead-letters': {
+    severity: 'warning',
     impact: 'Events that should become alerts are in a dead-letter queue: people do not hear of them.',
   },
   'alerts-errors': {
+    severity: 'warning',
     impact: 'Events could not be turned into alerts and wait for another try: people hear of them late.',
   },
   'alerts-late': {
+    severity: 'warning',
     impact: 'Events wait for more than 15 minutes to become alerts: people get messages late.',
   },
   'alerts-not-released': {
+    severity: 'warning',
     impact: 'Alerts wait: people get no messages, or not in every channel. None is lost.',
   },
   'release-dead-letters': {
+    severity: 'warning',
     impact:
       'The functions that send alerts and read names failed or never started three times in a day: people get messages late, or with old names. None is lost.',
   },
   'alerts-silent': {
+    severity: 'warning',
     impact:
       'Alerts wait because the function that sends them does not run: people get no messages. None is lost.',
   },
   'slack-late': {
+    severity: 'warning',
     impact: 'Messages to a Slack channel wait for more than 15 minutes: its readers get them late.',
   },
   'slack-dead-letters': {
+    severity: 'warning',
     impact: 'Slack refused messages to a channel: its readers did not get them.',
   },
   'teams-late': {
+    severity: 'warning',
     impact: 'Messages to a Teams channel wait for more than 15 minutes: its readers get them late.',
   },
   'teams-dead-letters': {
+    severity: 'warning',
     impact: 'Teams refused messages to a channel: its readers did not get them.',
   },
   'names-stale': {
+    severity: 'warning',
     impact:
       'The names of employees and departments were not refreshed for two days: messages show old names, or ids.',
   },
   'names-forbidden': {
+    severity: 'warning',
     impact: 'The source refuses lists of names: messages show old names, or ids.',
   },
   'webhook-dead-letters': {
+    severity: 'warning',
     impact: 'An endpoint did not accept events in spite of all retries; they are in its dead-letter queue.',
   },
   'webhook-errors': {
+    severity: 'warning',
     impact:
       'Delivery to an endpoint fails before the request, for example because its secret cannot be read: its events wait.',
   },
   'webhook-failing': {
+    severity: 'warning',
     impact:
       'An endpoint has refused an event for more than half an hour: it learns of changes late. What waits is sent again.',
   },
   'webhook-backlog': {
+    severity: 'warning',
     impact: 'An endpoint accepts events more slowly than they arrive: it learns of changes late.',
   },
   'bus-dead-letters': {
+    severity: 'warning',
     impact: 'Events never reached the event bus; they are in its dead-letter queue.',
   },
   'bus-errors': {
+    severity: 'warning',
     impact:
       'The event bus does not take events, or does not exist: they wait in its queue, none is lost yet.',
   },
   'bus-late': {
+    severity: 'warning',
     impact: 'Events wait for more than 15 minutes for the event bus: its rules see changes late.',
   },
-} as const satisfies Record<string, { readonly impact: string }>;
+} as const satisfies Record<string, { readonly severity: Severity; readonly impact: string }>;
 export type AlarmId = keyof typeof ALARMS;
 
 /**
@@ -124,7 +167,8 @@ export function describeChapter(chapter: AlarmId | (typeof DOCTOR_CHAPTERS)[numb
   return `see ${chapter} in docs/runbook.md`;
 }
 
-/** Description of an alarm: its impact, and its chapter of the runbook. */
+/** Description of an alarm: its severity, its impact, and its chapter of the runbook. */
 export function describeAlarm(id: AlarmId): string {
-  return `${ALARMS[id].impact} What to do: docs/runbook.md#${id}`;
+  const { severity, impact } = ALARMS[id];
+  return `${SEVERITY_WORDS[severity]} ${impact} What to do: docs/runbook.md#${id}`;
 }

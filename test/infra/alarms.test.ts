@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ALARMS, type AlarmId, DOCTOR_CHAPTERS, describeAlarm } from '#shared/config/alarms.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { type AlarmStack, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
-import { buildStack, EVERYTHING, LARGE_ACCOUNT, synthesize, WEBHOOK, WITH_BUS } from './synthesized.ts';
+import { EVERYTHING, LARGE_ACCOUNT, synthesize, WEBHOOK, WITH_BUS } from './synthesized.ts';
 
 const IDS = Object.keys(ALARMS) as AlarmId[];
 let built: AlarmStack;
@@ -37,13 +36,22 @@ describe('the list of alarms', () => {
     expect(chapters.map((chapter) => chapter.split('\n', 1)[0])).toEqual([...IDS, ...DOCTOR_CHAPTERS]);
     for (const chapter of chapters) {
       const parts = [...chapter.matchAll(/^\*\*(\w+)\.\*\* \S/gm)].map(([, name]) => name);
-      expect(parts).toEqual(['Description', 'Investigation', 'Resolution']);
+      const id = IDS.find((alarm) => chapter.startsWith(`${alarm}\n`));
+      expect(parts).toEqual([
+        ...(id === undefined ? [] : ['Severity']),
+        'Description',
+        'Investigation',
+        'Resolution',
+      ]);
+      if (id !== undefined)
+        expect(chapter.toLowerCase()).toContain(`**severity.** ${ALARMS[id].severity}.\n`);
     }
   });
 
-  test('says the impact and where to read on', () => {
+  test('says the severity, the impact and where to read on', () => {
+    expect(describeAlarm('poll-silent')).toMatch(/^Critical: No poll /);
     expect(describeAlarm('alerts-late')).toBe(
-      'Events wait for more than 15 minutes to become alerts: people get messages late. What to do: docs/runbook.md#alerts-late',
+      'Warning: Events wait for more than 15 minutes to become alerts: people get messages late. What to do: docs/runbook.md#alerts-late',
     );
   });
 });
@@ -305,45 +313,6 @@ describe('on an endpoint that refuses', () => {
       TreatMissingData: 'ignore',
     });
   });
-});
-
-describe('who is notified', () => {
-  test('everybody subscribed to the alerts, when an alarm sounds and when it is over', () => {
-    for (const { properties } of built.alarms) {
-      expect(properties.AlarmActions).toEqual(['<Topics/alerts>']);
-      expect(properties.OKActions).toEqual(['<Topics/alerts>']);
-    }
-    expect(built.ofType('AWS::SNS::Subscription').map(({ properties }) => properties)).toContainEqual({
-      TopicArn: '<Topics/alerts>',
-      Protocol: 'email',
-      Endpoint: 'operations@acme.example',
-      FilterPolicy: { AlarmName: [{ exists: true }] },
-      FilterPolicyScope: 'MessageBody',
-    });
-  });
-
-  test('a topic that exists already, when the config names one', () => {
-    const topicArn = 'arn:aws:sns:eu-west-1:111122223333:on-call';
-    const { ofType } = synthesize({ alarms: { topicArn } });
-    const actions = ofType('AWS::CloudWatch::Alarm').flatMap(({ properties }) => properties.AlarmActions);
-    expect(new Set(actions)).toEqual(new Set([topicArn]));
-  });
-});
-
-describe('a config that notifies nobody', () => {
-  const findWarnings = (config: Parameters<typeof buildStack>[0]) =>
-    Annotations.fromStack(buildStack(config)).findWarning('*', Match.stringLikeRegexp('nobody is notified'));
-
-  test('is warned about at synth and deploy', () => {
-    expect(findWarnings({})).toHaveLength(1);
-  });
-
-  test.each([{ email: 'operations@acme.com' }, { topicArn: 'arn:aws:sns:eu-west-1:111122223333:on-call' }])(
-    'is not one with %j',
-    (alarms) => {
-      expect(findWarnings({ alarms })).toEqual([]);
-    },
-  );
 });
 
 interface MetricOfExpression {

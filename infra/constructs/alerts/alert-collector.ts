@@ -64,16 +64,16 @@ export class AlertCollector extends QueueFunction {
       deadLetters: this.deadLetters,
     });
     this.queue.allowTopics(wanted.map(([name]) => topics[name]));
-    this.addAlarms(context.alarmTopic);
+    this.addAlarms(context.alarmTopics);
   }
 
-  private addAlarms(alarmTopic: StackContext['alarmTopic']): void {
-    this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', alarmTopic });
+  private addAlarms(alarmTopics: StackContext['alarmTopics']): void {
+    this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', alarmTopics });
     this.addErrorsAlarm({
       alarm: 'alerts-errors',
       metricName: METRICS.collectFaults,
       outcome: 'alerts.collected',
-      alarmTopic,
+      alarmTopics,
     });
   }
 }

@@ -27,7 +27,7 @@ export interface AlertReleaserProps {
  */
 export class AlertReleaser extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, chats }: AlertReleaserProps) {
-    const { config, encryption, table, alarmTopic } = context;
+    const { config, encryption, table, alarmTopics } = context;
     const queueUrls = [...chats].map(([name, { queue }]) => [name, queue.queueUrl]);
     super(scope, id, {
       context,
@@ -61,12 +61,12 @@ export class AlertReleaser extends NotifierFunction {
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
       inputs: new Map([['due', request]]),
     });
-    this.addAlarms(alarmTopic);
+    this.addAlarms(alarmTopics);
   }
 
   /** Runs that failed; those that could not start are missing from its invocations. */
-  private addAlarms(alarmTopic: StackContext['alarmTopic']): void {
-    this.addRequestsAlarm({ alarm: 'release-dead-letters', alarmTopic });
+  private addAlarms(alarmTopics: StackContext['alarmTopics']): void {
+    this.addRequestsAlarm({ alarm: 'release-dead-letters', alarmTopics });
     const period = Duration.minutes(5);
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'alerts-not-released',
@@ -74,7 +74,7 @@ export class AlertReleaser extends NotifierFunction {
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
-      alarmTopic,
+      alarmTopics,
     });
     new NotifierAlarm(this, 'SilentAlarm', {
       alarm: 'alerts-silent',
@@ -82,7 +82,7 @@ export class AlertReleaser extends NotifierFunction {
       when: { below: 1 },
       periods: 3,
       missing: TreatMissingData.BREACHING,
-      alarmTopic,
+      alarmTopics,
     });
   }
 }

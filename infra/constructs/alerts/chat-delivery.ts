@@ -27,7 +27,7 @@ const KINDS = {
 /** Posts the messages of one channel of Slack or Teams, in their order. */
 export class ChatDelivery extends QueueFunction {
   constructor(scope: Construct, id: string, { context, channel }: ChatDeliveryProps) {
-    const { config, encryption, table, alarmTopic } = context;
+    const { config, encryption, table, alarmTopics } = context;
     const { kind, name, secretName } = channel;
     const channelId = channel.kind === 'slack' ? channel.channelId : undefined;
     const { title, ...alarms } = KINDS[kind];
@@ -61,6 +61,6 @@ export class ChatDelivery extends QueueFunction {
     table.allowRecordingDeliveries(this.role, destinationOf(channel));
     if (channelId !== undefined) table.allowKeepingThreads(this.role, name);
     this.allowReadingSecrets([secretName]);
-    this.addQueueAlarms({ ...alarms, about: name, alarmTopic });
+    this.addQueueAlarms({ ...alarms, about: name, alarmTopics });
   }
 }

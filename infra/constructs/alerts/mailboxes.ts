@@ -2,6 +2,7 @@ import { FilterOrPolicy, SubscriptionFilter, type Topic } from 'aws-cdk-lib/aws-
 import { EmailSubscription, type EmailSubscriptionProps } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
+import { SEVERITY_WORDS, type Severity } from '#shared/config/alarms.ts';
 import { CHANNEL_ATTRIBUTE } from '#shared/config/names.ts';
 import { normalizeAddress } from '#shared/config/schema/channel.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
@@ -16,8 +17,15 @@ const ALARMS_ONLY: EmailSubscriptionProps = {
   filterPolicyWithMessageBody: { AlarmName: FilterOrPolicy.filter(SubscriptionFilter.existsFilter()) },
 };
 
+/** Of these, the ones of a severity. */
+function ofSeverity(severity: Severity): EmailSubscriptionProps {
+  const matchPrefixes = [SEVERITY_WORDS[severity]];
+  const AlarmDescription = FilterOrPolicy.filter(SubscriptionFilter.stringFilter({ matchPrefixes }));
+  return { filterPolicyWithMessageBody: { AlarmDescription } };
+}
+
 /**
- * Mail subscriptions of the topic `alerts`: the addresses of a channel get its messages, the address for alarms gets
+ * Mail subscriptions of the topic `alerts`: the addresses of a channel get its messages, the addresses for alarms get
  * alarms. AWS asks every address to confirm. SNS allows an address one subscription per topic, so an address of several
  * channels, in any spelling, has one filter for all of them.
  */
@@ -52,5 +60,8 @@ function buildMailFilters({ alerts, alarms }: NotifierConfig): ReadonlyMap<strin
       { filterPolicy: { [CHANNEL_ATTRIBUTE]: SubscriptionFilter.stringFilter({ allowlist }) } },
     ]),
   );
-  return alarms.email === undefined ? filters : filters.set(alarms.email, ALARMS_ONLY);
+  const { email, warnings } = alarms;
+  if (email !== undefined) filters.set(email, warnings === undefined ? ALARMS_ONLY : ofSeverity('critical'));
+  if (warnings?.email !== undefined) filters.set(warnings.email, ofSeverity('warning'));
+  return filters;
 }

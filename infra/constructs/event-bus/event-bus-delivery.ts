@@ -61,7 +61,7 @@ export class EventBusDelivery extends QueueFunction {
       deadLetters: this.deadLetters,
     });
     this.queue.allowTopics(EVENT_TOPIC_NAMES.map((name) => topics.events[name]));
-    this.addAlarms(context.alarmTopic);
+    this.addAlarms(context.alarmTopics);
   }
 
   private allowPutting(eventBus: string): void {
@@ -79,13 +79,13 @@ export class EventBusDelivery extends QueueFunction {
     );
   }
 
-  private addAlarms(alarmTopic: StackContext['alarmTopic']): void {
-    this.addQueueAlarms({ deadLetters: 'bus-dead-letters', late: 'bus-late', alarmTopic });
+  private addAlarms(alarmTopics: StackContext['alarmTopics']): void {
+    this.addQueueAlarms({ deadLetters: 'bus-dead-letters', late: 'bus-late', alarmTopics });
     this.addErrorsAlarm({
       alarm: 'bus-errors',
       metricName: METRICS.busFaults,
       outcome: 'events.forwarded',
-      alarmTopic,
+      alarmTopics,
     });
   }
 }

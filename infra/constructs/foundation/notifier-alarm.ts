@@ -3,7 +3,10 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { partsPrefixOf } from '#infra/settings.ts';
-import { type AlarmId, describeAlarm } from '#shared/config/alarms.ts';
+import { ALARMS, type AlarmId, describeAlarm, type Severity } from '#shared/config/alarms.ts';
+
+/** Where alarms are sent, by how urgent they are. */
+export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
 
 export interface NotifierAlarmProps {
   readonly alarm: AlarmId;
@@ -17,14 +20,14 @@ export interface NotifierAlarmProps {
   readonly of?: number;
   /** Meaning of missing data; default: no breach. `MISSING` notifies when data end, and not before there were any. */
   readonly missing?: TreatMissingData;
-  /** Topic to notify when the alarm begins and ends. */
-  readonly alarmTopic: ITopic;
+  /** Topics to notify when the alarm begins and ends. */
+  readonly alarmTopics: AlarmTopics;
 }
 
 /** An alarm of the list in `shared/config/alarms.ts`. */
 export class NotifierAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: NotifierAlarmProps) {
-    const { alarm, about, metric, when, periods = 1, of = periods, alarmTopic } = props;
+    const { alarm, about, metric, when, periods = 1, of = periods, alarmTopics } = props;
     const subject = about === undefined ? '' : `-${about}`;
     super(scope, id, {
       alarmName: `${partsPrefixOf(scope)}-${alarm}${subject}`,
@@ -40,7 +43,7 @@ export class NotifierAlarm extends Alarm {
       datapointsToAlarm: periods,
       treatMissingData: props.missing ?? TreatMissingData.NOT_BREACHING,
     });
-    const action = new SnsAction(alarmTopic);
+    const action = new SnsAction(alarmTopics[ALARMS[alarm].severity]);
     this.addAlarmAction(action);
     this.addOkAction(action);
     if (props.missing === TreatMissingData.MISSING) this.addInsufficientDataAction(action);

@@ -3,7 +3,6 @@ import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-ia
 import { type CfnFunction, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
@@ -12,7 +11,7 @@ import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Encryption } from './encryption.ts';
 import { InlinePolicyRole } from './inline-policy-role.ts';
-import { NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
+import { type AlarmTopics, NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
 import { createDeadLetterQueue, type GuardedQueue, metricMessages } from './queues.ts';
 import type { Part } from './stack-parameters.ts';
 import type { StateTable } from './state-table.ts';
@@ -22,8 +21,8 @@ export interface StackContext {
   readonly config: NotifierConfig;
   readonly encryption: Encryption;
   readonly table: StateTable;
-  /** Topic for alarms. */
-  readonly alarmTopic: ITopic;
+  /** Topics for alarms. */
+  readonly alarmTopics: AlarmTopics;
 }
 
 /** Lambda retries at most twice, after one minute and after two more. */
@@ -65,7 +64,7 @@ const REQUEST_RETENTION = Duration.days(1);
 /** Failed requests of a schedule within that day that raise an alarm. The next run makes up for a single one. */
 const FAILED_REQUESTS = 3;
 
-interface RequestsAlarm extends Pick<NotifierAlarmProps, 'alarm' | 'about' | 'alarmTopic'> {
+interface RequestsAlarm extends Pick<NotifierAlarmProps, 'alarm' | 'about' | 'alarmTopics'> {
   /** Default: as many as no next run of a schedule makes up for. */
   readonly atLeast?: number;
 }

@@ -23,14 +23,14 @@ export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'started
   readonly maxConcurrency?: number;
 }
 
-interface ErrorsAlarm extends Pick<NotifierAlarmProps, 'about' | 'alarmTopic'> {
+interface ErrorsAlarm extends Pick<NotifierAlarmProps, 'about' | 'alarmTopics'> {
   readonly alarm: AlarmId;
   readonly metricName: string;
   /** Of the lines of the log that say `incomplete` for each failure; without it, lines hold the metric themselves. */
   readonly outcome?: string;
 }
 
-interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'alarmTopic'> {
+interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'alarmTopics'> {
   readonly deadLetters: AlarmId;
   readonly late: AlarmId;
 }

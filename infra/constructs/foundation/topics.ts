@@ -1,14 +1,14 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { AccountPrincipal, type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { buildTopicName, partsPrefixOf } from '#infra/settings.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName, type TopicName } from '#shared/config/names.ts';
 import { createSenders, denyOthers, type Senders } from './deny-others.ts';
 import type { Encryption } from './encryption.ts';
-import { NotifierAlarm } from './notifier-alarm.ts';
+import { type AlarmTopics, NotifierAlarm } from './notifier-alarm.ts';
 
 export interface TopicsProps {
   readonly encryption: Encryption;
@@ -90,14 +90,14 @@ export class Topics extends Construct {
   }
 
   /** Alarms when a topic of events cannot deliver to a subscriber. */
-  addAlarms(alarmTopic: ITopic): void {
+  addAlarms(alarmTopics: AlarmTopics): void {
     for (const name of EVENT_TOPIC_NAMES) {
       new NotifierAlarm(this, `${name}DeliveryFailed`, {
         alarm: 'delivery-failed',
         about: name,
         metric: this.events[name].metricNumberOfNotificationsFailed({ period: Duration.minutes(5) }),
         when: { atLeast: 1 },
-        alarmTopic,
+        alarmTopics,
       });
     }
   }

@@ -24,7 +24,7 @@ const MISSING_EVERY = Duration.minutes(5);
 /** Reads the names that messages show, from every connection, once a day, and within minutes where there are none. */
 export class NamesRefresher extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, kinds, deadLetters }: NamesRefresherProps) {
-    const { config, table, alarmTopic } = context;
+    const { config, table, alarmTopics } = context;
     const { connections, functions } = config;
     super(scope, id, {
       context,
@@ -61,7 +61,7 @@ export class NamesRefresher extends NotifierFunction {
       { ...request, only: 'missing' },
     ]);
     schedules.add(ScheduleExpression.rate(MISSING_EVERY), new Map(missing));
-    this.addAlarms(connections.length, alarmTopic);
+    this.addAlarms(connections.length, alarmTopics);
   }
 
   /**
@@ -69,7 +69,7 @@ export class NamesRefresher extends NotifierFunction {
    * read: a source that refuses or an error, by runs that were not complete; a disabled schedule, by the end of all data.
    * A new stack has no data yet, and is not stale.
    */
-  private addAlarms(connections: number, alarmTopic: StackContext['alarmTopic']): void {
+  private addAlarms(connections: number, alarmTopics: StackContext['alarmTopics']): void {
     const line = FilterPattern.stringValue('$.outcome', '=', 'directory.polled');
     const withResult = (result: 'complete' | 'incomplete', metricValue: '0' | '1') => ({
       metricName: METRICS.namesRefreshed,
@@ -83,7 +83,7 @@ export class NamesRefresher extends NotifierFunction {
       when: { below: connections },
       periods: 2,
       missing: TreatMissingData.MISSING,
-      alarmTopic,
+      alarmTopics,
     });
     // A retry would not help, so the run does not fail.
     new NotifierAlarm(this, 'ForbiddenAlarm', {
@@ -94,7 +94,7 @@ export class NamesRefresher extends NotifierFunction {
         metricValue: '$.forbidden',
       }),
       when: { atLeast: 1 },
-      alarmTopic,
+      alarmTopics,
     });
   }
 

@@ -1,11 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { AlarmId } from '#shared/config/alarms.ts';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
+import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { LONG_POLL_MINUTES, MIN_POLLS } from './poller-alarms.ts';
 
 /** Seconds overdue that raise the alarm. */
@@ -13,12 +12,12 @@ const LATE_SECONDS = 30 * 60;
 
 export interface PollTroublesProps {
   readonly config: NotifierConfig;
-  readonly alarmTopic: ITopic;
+  readonly alarmTopics: AlarmTopics;
 }
 
 /** What polls report while it lasts. One alarm for all feeds and connections of the stack; the log names them. */
 export class PollTroubles extends Construct {
-  constructor(scope: Construct, id: string, { config, alarmTopic }: PollTroublesProps) {
+  constructor(scope: Construct, id: string, { config, alarmTopics }: PollTroublesProps) {
     super(scope, id);
     const { timesheets, 'pay-periods': payPeriods } = config.schedules;
     const slowest = Math.max(timesheets.everyMinutes, payPeriods.everyMinutes);
@@ -43,7 +42,7 @@ export class PollTroubles extends Construct {
         }),
         when: { atLeast },
         periods,
-        alarmTopic,
+        alarmTopics,
       });
     }
   }

@@ -1,9 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { FEED_MARKS, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
-import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
+import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import type { NotifierFunction } from '../foundation/notifier-function.ts';
 
 /** Polls that must have run before a bad result counts. */
@@ -22,10 +21,14 @@ interface WatchedPoller extends NotifierFunction {
  * connections on silence. Throttling, failing schedules and a table that refuses show in these, so they have no alarm
  * of their own; the dashboard tells them apart.
  */
-export function addPollerAlarms(poller: WatchedPoller, config: NotifierConfig, alarmTopic: ITopic): void {
+export function addPollerAlarms(
+  poller: WatchedPoller,
+  config: NotifierConfig,
+  alarmTopics: AlarmTopics,
+): void {
   const { feed } = poller;
   const { everyMinutes } = config.schedules[feed];
-  poller.addRequestsAlarm({ alarm: 'poll-dead-letters', about: feed, alarmTopic });
+  poller.addRequestsAlarm({ alarm: 'poll-dead-letters', about: feed, alarmTopics });
   const waitingPeriod = Math.max(everyMinutes, LONG_POLL_MINUTES);
   new NotifierAlarm(poller, 'Waiting', {
     alarm: 'events-waiting',
@@ -40,16 +43,16 @@ export function addPollerAlarms(poller: WatchedPoller, config: NotifierConfig, a
     }),
     when: { atLeast: 1 },
     periods: countPeriods(waitingPeriod, config.alarms.waitingAfterMinutes),
-    alarmTopic,
+    alarmTopics,
   });
-  for (const { name } of config.connections) addSilenceAlarm(poller, name, { config, alarmTopic });
+  for (const { name } of config.connections) addSilenceAlarm(poller, name, { config, alarmTopics });
 }
 
 /** Sounds when no data point of a while has the mark of this feed. */
 function addSilenceAlarm(
   poller: WatchedPoller,
   connection: string,
-  { config, alarmTopic }: { config: NotifierConfig; alarmTopic: ITopic },
+  { config, alarmTopics }: { config: NotifierConfig; alarmTopics: AlarmTopics },
 ): void {
   const { feed } = poller;
   const { everyMinutes } = config.schedules[feed];
@@ -70,7 +73,7 @@ function addSilenceAlarm(
       feed === 'timesheets' ? { atLeast: FEED_MARKS['pay-periods'] } : { below: FEED_MARKS['pay-periods'] },
     periods: countPeriods(everyMinutes, config.alarms.silentAfterMinutes),
     missing: TreatMissingData.BREACHING,
-    alarmTopic,
+    alarmTopics,
   });
 }
 

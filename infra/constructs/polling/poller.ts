@@ -44,7 +44,7 @@ export class Poller extends NotifierFunction {
   readonly schedules: Schedules;
 
   constructor(scope: Construct, id: string, { feed, context, topics }: PollerProps) {
-    const { config, table, alarmTopic } = context;
+    const { config, table, alarmTopics } = context;
     super(scope, id, {
       context,
       code: `poll-${feed}`,
@@ -89,6 +89,6 @@ export class Poller extends NotifierFunction {
       schedule: ScheduleExpression.rate(Duration.minutes(config.schedules[feed].everyMinutes)),
       inputs: new Map(requests),
     });
-    addPollerAlarms(this, config, alarmTopic);
+    addPollerAlarms(this, config, alarmTopics);
   }
 }

@@ -129,7 +129,7 @@ export class Replayer extends NotifierFunction {
    * Failures of a schedule are heard of when they go on; whoever runs a command sees its own. Without a schedule only
    * somebody who does not wait for the answer leaves dead letters, and nothing makes up for them.
    */
-  private addAlarms(isScheduled: boolean, { alarmTopic }: StackContext): void {
+  private addAlarms(isScheduled: boolean, { alarmTopics }: StackContext): void {
     if (isScheduled)
       new NotifierAlarm(this, 'FailingAlarm', {
         alarm: 'replay-failing',
@@ -137,12 +137,12 @@ export class Replayer extends NotifierFunction {
         when: { atLeast: 1 },
         periods: 2,
         of: 3,
-        alarmTopic,
+        alarmTopics,
       });
     this.addRequestsAlarm({
       alarm: 'replay-dead-letters',
       ...(isScheduled ? {} : { atLeast: 1 }),
-      alarmTopic,
+      alarmTopics,
     });
   }
 }

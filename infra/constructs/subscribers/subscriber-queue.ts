@@ -1,12 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { partsPrefixOf } from '#infra/settings.ts';
 import type { Subscription } from '#shared/config/schema/subscription.ts';
-import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
+import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import {
   buildQueueProps,
   createDeadLetterQueue,
@@ -20,7 +19,7 @@ export interface SubscriberQueueProps {
   readonly subscription: Subscription;
   readonly topics: EventTopics;
   readonly encryptionKey: IKey | undefined;
-  readonly alarmTopic: ITopic;
+  readonly alarmTopics: AlarmTopics;
 }
 
 /**
@@ -36,7 +35,7 @@ export class SubscriberQueue extends Construct {
 
   constructor(scope: Construct, id: string, props: SubscriberQueueProps) {
     super(scope, id);
-    const { subscription, topics, encryptionKey, alarmTopic } = props;
+    const { subscription, topics, encryptionKey, alarmTopics } = props;
     this.queueName = `${partsPrefixOf(this)}-${subscription.name}`;
     const { queueArn } = subscription;
     this.deadLetters = createDeadLetterQueue(this, this.queueName, {
@@ -48,7 +47,7 @@ export class SubscriberQueue extends Construct {
       about: subscription.name,
       metric: metricMessages(this.deadLetters),
       when: { atLeast: 1 },
-      alarmTopic,
+      alarmTopics,
     });
     this.queue =
       queueArn === undefined ? this.createQueue(props) : Queue.fromQueueArn(this, 'Existing', queueArn);
@@ -66,7 +65,7 @@ export class SubscriberQueue extends Construct {
     });
   }
 
-  private createQueue({ subscription, topics, encryptionKey, alarmTopic }: SubscriberQueueProps): Queue {
+  private createQueue({ subscription, topics, encryptionKey, alarmTopics }: SubscriberQueueProps): Queue {
     const { maxReceives, visibilityTimeoutSeconds, backlogMinutes } = subscription;
     const queue = new GuardedQueue(this, 'Queue', {
       ...buildQueueProps(this.queueName, encryptionKey),
@@ -82,7 +81,7 @@ export class SubscriberQueue extends Construct {
         statistic: Stats.MAXIMUM,
       }),
       when: { atLeast: Duration.minutes(backlogMinutes).toSeconds() },
-      alarmTopic,
+      alarmTopics,
     });
     return queue;
   }

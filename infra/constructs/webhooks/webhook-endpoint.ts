@@ -26,7 +26,7 @@ export interface WebhookEndpointProps {
 /** Delivers events to one endpoint. A failed event goes to the same queue again for its next attempt. */
 export class WebhookEndpoint extends QueueFunction {
   constructor(scope: Construct, id: string, { context, topics, webhook }: WebhookEndpointProps) {
-    const { config, encryption, table, alarmTopic } = context;
+    const { config, encryption, table, alarmTopics } = context;
     const { name, secretName } = webhook;
     super(scope, id, {
       context,
@@ -66,23 +66,23 @@ export class WebhookEndpoint extends QueueFunction {
       deadLetters: this.deadLetters,
     });
     this.queue.allowTopics(webhook.topics.map((topic) => topics.events[topic]));
-    this.addAlarms(name, alarmTopic);
+    this.addAlarms(name, alarmTopics);
   }
 
-  private addAlarms(about: string, alarmTopic: StackContext['alarmTopic']): void {
+  private addAlarms(about: string, alarmTopics: StackContext['alarmTopics']): void {
     const period = Duration.minutes(5);
     new NotifierAlarm(this, 'DeadLettersAlarm', {
       alarm: 'webhook-dead-letters',
       about,
       metric: metricMessages(this.deadLetters),
       when: { atLeast: 1 },
-      alarmTopic,
+      alarmTopics,
     });
     this.addErrorsAlarm({
       alarm: 'webhook-errors',
       about,
       metricName: METRICS.webhookFaults,
-      alarmTopic,
+      alarmTopics,
     });
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'webhook-failing',
@@ -91,7 +91,7 @@ export class WebhookEndpoint extends QueueFunction {
       when: { atLeast: 1 },
       // The next attempt may be hours away, and says whether it is over.
       missing: TreatMissingData.IGNORE,
-      alarmTopic,
+      alarmTopics,
     });
     new NotifierAlarm(this, 'BacklogAlarm', {
       alarm: 'webhook-backlog',
@@ -99,7 +99,7 @@ export class WebhookEndpoint extends QueueFunction {
       metric: this.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MINIMUM }),
       when: { atLeast: BACKLOG_MESSAGES },
       periods: 3,
-      alarmTopic,
+      alarmTopics,
     });
   }
 }

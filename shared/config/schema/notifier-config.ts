@@ -53,8 +53,8 @@ const functionsSchema = z.strictObject({
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
 });
 
-/** When alarms sound, and where they are sent. Without `email` or `topicArn` they only show in CloudWatch. */
-const alarmsSchema = z.strictObject({
+/** Who gets alarms: an address or a topic. */
+const alarmReceiver = {
   /** Subscribed to the topic `alerts`; AWS asks this address for confirmation. */
   email: z.email('email is one address, such as operations@acme.example').optional(),
   /** Alarms go to this topic instead of `alerts`. Its policy must allow CloudWatch to publish. */
@@ -64,6 +64,21 @@ const alarmsSchema = z.strictObject({
       /^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/,
       'topicArn is the ARN of a topic, such as arn:aws:sns:ap-southeast-2:123456789012:on-call',
     )
+    .optional(),
+};
+
+/** When alarms sound, and where they are sent. Without `email` or `topicArn` they only show in CloudWatch. */
+const alarmsSchema = z.strictObject({
+  ...alarmReceiver,
+  /**
+   * Who gets the alarms that wake nobody at night, such as `{ email: 'office@acme.example' }`; `email` and `topicArn`
+   * beside it then get the critical ones alone. docs/runbook.md says which are. Default: all go to one place.
+   */
+  warnings: z
+    .strictObject(alarmReceiver)
+    .refine(({ email, topicArn }) => email !== undefined || topicArn !== undefined, {
+      error: 'warnings sets email or topicArn; leave warnings out to send all alarms to one place',
+    })
     .optional(),
   /** Alarm after this many minutes, and at least three polls, without a complete poll of a feed. */
   silentAfterMinutes: z.int().min(5).max(720).default(15),
@@ -204,19 +219,18 @@ const notifierConfigSchema = z
     for (const { path, message } of findAlertIssues(alerts, known)) {
       context.addIssue({ code: 'custom', path: ['alerts', ...path], message });
     }
-    if (alarms.email !== undefined && alarms.topicArn !== undefined) {
-      const message =
-        'alarms go to topicArn, so this address would get none; leave one of the two out, or subscribe the address to that topic';
-      context.addIssue({ code: 'custom', path: ['alarms', 'email'], message });
-    }
-    if (alarms.email !== undefined && mailboxes(alerts).has(normalizeAddress(alarms.email))) {
-      const message =
-        'this address is in a channel already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example';
-      context.addIssue({ code: 'custom', path: ['alarms', 'email'], message });
+    for (const { path, message } of findAlarmIssues(alarms, alerts)) {
+      context.addIssue({ code: 'custom', path: ['alarms', ...path, 'email'], message });
     }
   });
 export type NotifierConfig = z.output<typeof notifierConfigSchema>;
 export type NotifierConfigInput = z.input<typeof notifierConfigSchema>;
+
+/** Who gets alarms, with the path of the setting: all of them, or the critical ones and then the warnings. */
+export function listAlarmReceivers({ email, topicArn, warnings }: NotifierConfig['alarms']) {
+  const first = { path: 'alarms', email, topicArn };
+  return warnings === undefined ? [first] : [first, { path: 'alarms.warnings', ...warnings }];
+}
 
 /** Gives the content of `notifier.config.ts` its type. The values are checked when it is loaded. */
 export function defineNotifierConfig(config: NotifierConfigInput): NotifierConfigInput {
@@ -232,6 +246,31 @@ export function parseNotifierConfig(input: unknown, file = 'notifier.config.ts')
   if (result.success) return result.data;
   const lines = result.error.issues.flatMap((issue) => describeConfigIssue(issue, input));
   throw new NotifierError('config_invalid', lines.map((line) => `${file}: ${line}`).join('\n'));
+}
+
+/** Addresses for alarms that would get none, or not only alarms. Paths are those of the objects they are in. */
+function findAlarmIssues(
+  { warnings, ...critical }: z.output<typeof alarmsSchema>,
+  alerts: Alerts,
+): { readonly path: string[]; readonly message: string }[] {
+  const taken = new Set(mailboxes(alerts));
+  return [
+    { path: [], receiver: critical },
+    { path: ['warnings'], receiver: warnings ?? {} },
+  ].flatMap(({ path, receiver: { email, topicArn } }) => {
+    if (email === undefined) return [];
+    const isTaken = taken.has(normalizeAddress(email));
+    taken.add(normalizeAddress(email));
+    if (topicArn !== undefined) {
+      const message =
+        'alarms go to topicArn, so this address would get none; leave one of the two out, or subscribe the address to that topic';
+      return [{ path, message }];
+    }
+    if (!isTaken) return [];
+    const message =
+      'this address is in a channel or gets alarms already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example';
+    return [{ path, message }];
+  });
 }
 
 function mailboxes({ channels }: Alerts): ReadonlySet<string> {

@@ -3,6 +3,7 @@ import { describeChapter } from '#shared/config/alarms.ts';
 import { EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
 import { findNeededTypes } from '#shared/config/schema/alerting.ts';
 import { normalizeAddress } from '#shared/config/schema/channel.ts';
+import { listAlarmReceivers } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '../target.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
@@ -66,9 +67,8 @@ function findQueueName(receiver: string, { parts }: Target): string | null {
 function listAddresses({ config }: Target): string[] {
   const { alerts, alarms } = config;
   const addresses = alerts.channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses : []));
-  return [
-    ...new Set([...addresses, ...(alarms.email === undefined ? [] : [alarms.email])].map(normalizeAddress)),
-  ];
+  const ofAlarms = listAlarmReceivers(alarms).flatMap(({ email }) => email ?? []);
+  return [...new Set([...addresses, ...ofAlarms].map(normalizeAddress))];
 }
 
 const DEPLOY = 'deploy the stack again';

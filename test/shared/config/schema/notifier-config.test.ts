@@ -118,6 +118,14 @@ describe('what is wrong is named with path, value and remedy', () => {
       'alarms.email: alarms go to topicArn, so this address would get none; leave one of the two out, or subscribe the address to that topic, got "***@acme.example"',
     ],
     [
+      { alarms: { warnings: {} } },
+      'alarms.warnings: warnings sets email or topicArn; leave warnings out to send all alarms to one place',
+    ],
+    [
+      { alarms: { email: 'on-call@acme.example', warnings: { email: 'On-call@acme.example' } } },
+      'alarms.warnings.email: this address is in a channel or gets alarms already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example, got "***@acme.example"',
+    ],
+    [
       { secretKeyArns: ['alias/payroll'] },
       'secretKeyArns[0]: a secret key is the ARN of a KMS key, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab, got "alias/payroll"',
     ],
