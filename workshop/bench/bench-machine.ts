@@ -3,7 +3,7 @@ import type { Capacity } from '#shared/adapters/dynamo/table.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { createBenchConnection, createBenchPublisher, createListSource } from './ports.ts';
+import { createBenchConnection, createBenchPublisher, createListSource, type List } from './ports.ts';
 
 const PAGE_SIZE = 1_000;
 const START = Date.parse('2026-11-16T12:00:00Z');
@@ -11,7 +11,7 @@ const POLL_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** The timesheets of a date; called again in every poll. */
-export type TimesheetsOf = (date: string) => readonly unknown[];
+export type TimesheetsOf = (date: string) => List<unknown>;
 
 /** The real flow on the real store and an embedded DynamoDB, with a source in memory and a virtual clock. */
 export interface BenchMachine {

@@ -7,7 +7,7 @@ import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
-import { createBenchConnection, createBenchPublisher, createListSource, type List } from './ports.ts';
+import { createBenchConnection, createBenchPublisher, createListSource, listOf } from './ports.ts';
 import { sampleTimesheet } from './sample-records.ts';
 
 const TODAY = '2026-11-16';
@@ -73,7 +73,7 @@ async function runNewRoster(rosterSize: number, knownPerDate: number): Promise<N
       },
       {
         source: createListSource({
-          listOf: (date) => listDate(date, countOn(date)),
+          listOf: (date) => listOf(countOn(date), (index) => buildTimesheet(date, index)),
           pageSize: PAGE_SIZE,
           now: () => now,
           wait: async () => {
@@ -195,15 +195,6 @@ function createPackedStore(inner: SnapshotStore, items: LeafItems, meter: HeapMe
 
 function nameOf({ slice, generation, index }: LeafRef): string {
   return `${slice}/${generation}/${index}`;
-}
-
-/** Makes its timesheets when they are asked for. */
-function listDate(date: string, length: number): List<unknown> {
-  return {
-    length,
-    slice: (from, to) =>
-      Array.from({ length: Math.min(to, length) - from }, (_, index) => buildTimesheet(date, from + index)),
-  };
 }
 
 const [, , rosterSize = '50000', knownPerDate = '14000'] = process.argv;

@@ -79,6 +79,15 @@ export interface List<Item> {
   slice(from: number, to: number): Item[];
 }
 
+/** A list whose items are made when they are asked for. */
+export function listOf<Item>(length: number, make: (index: number) => Item): List<Item> {
+  return {
+    length,
+    slice: (from, to) =>
+      Array.from({ length: Math.max(0, Math.min(to, length) - from) }, (_, index) => make(from + index)),
+  };
+}
+
 /**
  * Contents of one page of several lists in a row, as the source pages them. `nextPage` is the number of the next
  * page.

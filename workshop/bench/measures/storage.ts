@@ -6,6 +6,7 @@ import {
 import { addDays } from '#shared/core/dates.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { type BenchMachine, startBenchMachine, type TimesheetsOf } from '../bench-machine.ts';
+import { listOf } from '../ports.ts';
 import { describeCount, type Row, ratio } from '../row.ts';
 import { sampleTimesheet } from '../sample-records.ts';
 
@@ -85,7 +86,7 @@ function countMapBaselineEvents(records: TimesheetsOf): number {
   const known = new Map<string, string>();
   let events = 0;
   for (let day = 0; day < DATES; day += 1) {
-    for (const record of records(addDays(FIRST_DATE, day)) as { id: string }[]) {
+    for (const record of records(addDays(FIRST_DATE, day)).slice(0, PER_DATE) as { id: string }[]) {
       if (known.get(record.id) === undefined) events += 1;
       known.set(record.id, record.id);
     }
@@ -114,13 +115,13 @@ function countCommitUnits({ byOperation }: { byOperation: ReadonlyMap<string, nu
   return (byOperation.get('commit') ?? 0) + (byOperation.get('clearOutbox') ?? 0);
 }
 
-/** The same timesheets of a date in every call. */
+/** The same timesheets of a date in every call, each made when its page is asked for. */
 function createSeededTimesheets(count: number): TimesheetsOf {
   return (date) => {
-    const random = createSeededRandom(SEED + Number(date.replaceAll('-', '')));
+    const day = Number(date.replaceAll('-', ''));
     const offset = Number(date.slice(-2)) * PER_DATE;
-    return Array.from({ length: count }, (_, index) => ({
-      ...sampleTimesheet(offset + index, date, random),
+    return listOf(count, (index) => ({
+      ...sampleTimesheet(offset + index, date, createSeededRandom(SEED + day * PER_DATE + index)),
       approvedHours: null,
     }));
   };
@@ -130,10 +131,13 @@ function approveSome(
   records: TimesheetsOf,
   isChanged: (index: number, date: string) => boolean,
 ): TimesheetsOf {
-  return (date) =>
-    records(date).map((record, index) =>
-      isChanged(index, date) ? { ...(record as object), approvedHours: STAMP } : record,
-    );
+  return (date) => {
+    const before = records(date);
+    return listOf(before.length, (index) => {
+      const [record] = before.slice(index, index + 1);
+      return isChanged(index, date) ? { ...(record as object), approvedHours: STAMP } : record;
+    });
+  };
 }
 
 /** One item per timesheet, measured on the same engine: units to write and read a timesheet, and of one change. */
