@@ -3,15 +3,18 @@ import {
   GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
+  SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { LOCAL_ACCOUNT } from '../template/local-account.ts';
 
+/** The longest wait of SQS: a queue in which nothing happens is asked three times a minute. */
+const WAIT_SECONDS = 20;
 /**
- * Short, because a receive cannot be cancelled: messages that arrive after its caller left would stay invisible. The
- * embedded SQS accepts fractions of a second.
+ * Ends the wait of a reader that is to finish: a receive cannot be cancelled, since messages that arrive after its
+ * caller left would stay invisible. Readers skip it, also one that an earlier run left behind.
  */
-const WAIT_SECONDS = 0.1;
+const WAKE_UP = 'wake up';
 /**
  * The maximum of SQS: a slow reader of our output must not receive a message twice. Messages in flight when a run is
  * killed become visible when the next one starts.
@@ -74,7 +77,7 @@ export interface QueueReadOptions {
   readonly batchSize: number;
 }
 
-/** Starts reading. A message is deleted once `take` has settled. */
+/** Starts reading a queue that is not FIFO. A message is deleted once `take` has settled. */
 export function readQueue(queue: QueueReadOptions, take: (body: string) => Promise<void>): QueueReader {
   let finishing = false;
   const loop = async () => {
@@ -85,6 +88,9 @@ export function readQueue(queue: QueueReadOptions, take: (body: string) => Promi
     failed: failureOf(running),
     finish: async (signal) => {
       finishing = true;
+      await queue.sqs.send(
+        new SendMessageCommand({ QueueUrl: queueUrl(queue.queueName), MessageBody: WAKE_UP }),
+      );
       await running;
       while (signal?.aborted !== true) {
         const messages = await receive(queue, 0);
@@ -124,7 +130,7 @@ async function processMessages(
   messages: readonly Message[],
   take: (body: string) => Promise<void>,
 ): Promise<void> {
-  for (const { Body = '' } of messages) await take(Body);
+  for (const { Body = '' } of messages) if (Body !== WAKE_UP) await take(Body);
   await deleteMessages(sqs, queueName, messages);
 }
 

@@ -53,7 +53,7 @@ test('after the maximum of receives a FIFO message is a dead letter, and the nex
     await send(aws, FIFO, { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
   }
   await eventually(() => expect(taken()).toEqual(['1 two']));
-  expect(await bodiesIn(aws, 'Fixture-DeadLetters.fifo')).toEqual(['fail 9 times']);
+  expect(bodiesIn(aws, 'Fixture-DeadLetters.fifo')).toEqual(['fail 9 times']);
 });
 
 test('a single message of a standard queue can be delayed, and the trigger is idle meanwhile', async () => {
@@ -65,6 +65,30 @@ test('a single message of a standard queue can be delayed, and the trigger is id
   await eventually(async () => expect(await aws.idle(() => true)).toBe(true));
   await eventually(() => expect(taken()).toEqual(['1 now', '1 later']));
   expect(performance.now() - sentAt).toBeGreaterThan(950);
+});
+
+test('a reader waits for messages without asking again, and ends at once when it is told to finish', async () => {
+  const { aws } = await start({});
+  const sent: string[] = [];
+  aws.sqs.middlewareStack.add(
+    (next, { commandName }) =>
+      async (request) => {
+        sent.push(commandName ?? '');
+        return await next(request);
+      },
+    { step: 'initialize' },
+  );
+  const bodies: string[] = [];
+  const queue = { sqs: aws.sqs, queueName: 'Fixture-DeadLetters', batchSize: 1 };
+  const reader = readQueue(queue, async (body) => void bodies.push(body));
+  for (const body of ['one', 'two']) {
+    await send(aws, 'Fixture-DeadLetters', { MessageBody: body });
+    await eventually(() => expect(bodies).toContain(body));
+  }
+  await reader.finish();
+  expect(bodies).toEqual(['one', 'two']);
+  // A receive for each message, one that was woken, and the one that found the queue empty.
+  expect(sent.filter((name) => name === 'ReceiveMessageCommand')).toHaveLength(4);
 });
 
 test('a restart keeps the longest delay', async () => {
@@ -167,8 +191,8 @@ test('a mail address of the template is a mailbox with its filter; a filter can 
   await publish(aws, 'for payroll', { channel: 'payroll' });
   await publish(aws, 'for the kitchen', { channel: 'kitchen' });
   await publish(aws, 'of no channel', { other: 'x' });
-  expect(await bodiesIn(aws, 'Payroll')).toEqual(['for payroll']);
-  expect(await bodiesIn(aws, 'Others')).toEqual(['of no channel']);
+  expect(bodiesIn(aws, 'Payroll')).toEqual(['for payroll']);
+  expect(bodiesIn(aws, 'Others')).toEqual(['of no channel']);
 });
 
 interface Machine {
@@ -245,8 +269,6 @@ async function publish({ sns }: LocalAws, Message: string, attributes: Record<st
   await sns.send(new PublishCommand({ TopicArn: ALERTS, Message, MessageAttributes }));
 }
 
-async function bodiesIn({ sqs }: LocalAws, queueName: string): Promise<string[]> {
-  const bodies: string[] = [];
-  await readQueue({ sqs, queueName, batchSize: 1 }, async (body) => void bodies.push(body)).finish();
-  return bodies;
+function bodiesIn({ inspectQueue }: LocalAws, queueName: string): string[] {
+  return inspectQueue(queueName)?.messages.ready.map(({ body }) => body) ?? [];
 }
