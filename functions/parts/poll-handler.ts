@@ -15,6 +15,7 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { CLIENT_OPTIONS } from './client-options.ts';
 import { compose, createLogger, type Handler } from './compose.ts';
+import { createHeartbeats } from './heartbeats.ts';
 import { createSourceClients } from './source-clients.ts';
 
 /** Time reserved for the response and the last log line. */
@@ -52,13 +53,18 @@ export function createPollHandler(
     after,
     telemetry: createTelemetry(logger, metrics),
   };
+  const beat = createHeartbeats({ ...ports, secrets, system });
   return compose(
     { logger, clock: system, marginMs: MARGIN_MS, readInput: readPollRequest },
-    (request, deadline) => {
+    async (request, deadline) => {
       const { connection } = request;
       const { pageSize } = connection.requests;
       const source = createSourceApi(createClient(connection, deadline), { pageSize, now });
-      return poll({ feed, request, runId: system.uniqueId(), deadline }, { ...ports, source });
+      const input = { feed, request, runId: system.uniqueId(), deadline };
+      const report = await poll(input, { ...ports, source });
+      // Of one feed, for both: what it stores of the other says whether that is in time.
+      if (feed === 'timesheets') await beat(connection, deadline);
+      return report;
     },
   );
 }

@@ -211,6 +211,14 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     ]);
   });
 
+  test('may read the address of a heartbeat where it sends it', () => {
+    const heartbeat = { secretName: 'hc/main' };
+    const built = synthesize({ connections: [{ ...CONNECTION, heartbeat }] });
+    const read = permissionsOf(built.at(`${poller}/Role`)).find(({ Sid }) => Sid === 'ReadSecrets');
+    const sends = poller === 'PollTimesheets' ? [secret('hc/main')] : [];
+    expect([read?.Resource].flat()).toEqual([...sends, secret('notifier/main')]);
+  });
+
   test('may use the customer-managed key for table and topics', () => {
     const statements = permissionsOf(customerManaged.at(`${poller}/Role`));
     const use = { Effect: 'Allow', Resource: '<Encryption/Key.Arn>' };

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { ENVIRONMENT, type EventTopicName } from '#shared/config/names.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { listSummaryTimes } from '#shared/config/schema/alerting.ts';
-import type { ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
+import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
 import { toMembershipPartition } from '#shared/config/table.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { Schedules } from '../foundation/schedules.ts';
@@ -69,7 +69,7 @@ export class Poller extends NotifierFunction {
     );
     table.allowDescribing(this.role);
     topics.allowPublish(this.role, TOPICS_BY_FEED[feed]);
-    this.allowReadingSecrets(config.connections.map(({ secretName }) => secretName));
+    this.allowReadingSecrets(listSecrets(feed, config));
     const { rereadForSeconds } = config.schedules.timesheets;
     // Each schedule carries the whole connection (ADR 4).
     const times = feed === 'pay-periods' ? listSummaryTimes(config.alerts) : [];
@@ -91,4 +91,11 @@ export class Poller extends NotifierFunction {
     });
     addPollerAlarms(this, config, alarmTopics);
   }
+}
+
+/** Of the sources, and of heartbeats: polls of timesheets send them for both feeds. */
+function listSecrets(feed: ScheduledFeed, { connections }: NotifierConfig): string[] {
+  const heartbeats = connections.flatMap(({ heartbeat }) => heartbeat?.secretName ?? []);
+  const sources = connections.map(({ secretName }) => secretName);
+  return feed === 'timesheets' ? [...sources, ...heartbeats] : sources;
 }

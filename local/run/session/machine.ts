@@ -11,7 +11,7 @@ import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import type { RunOptions } from '../options.ts';
 import type { LogPosition } from '../output/attempts.ts';
 import { subscribeConsole } from './delivery.ts';
-import { type Polling, readPolling } from './polling.ts';
+import { HEARTBEAT_SECRET, type Polling, readPolling } from './polling.ts';
 import { type RedirectedWebhook, type Redirection, redirect } from './redirect.ts';
 import { openSigningSecrets } from './signing-secrets.ts';
 import { type Source, startRunSource } from './source.ts';
@@ -90,6 +90,7 @@ async function startParts(
     webhooks.push(...redirection.webhooks);
     for (const [name, value] of redirection.secrets) secrets.set(name, value);
     secrets.set(connection.secretName, source.token);
+    if (run.heartbeat !== undefined) secrets.set(HEARTBEAT_SECRET, run.heartbeat);
     // In a drill the receivers, too, live in its time.
     return drill === undefined ? redirection : { ...redirection, inRealTime: () => false };
   };

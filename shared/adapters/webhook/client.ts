@@ -6,6 +6,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { AllowedTargets } from '#shared/config/schema/allowed-targets.ts';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
 import type {
   OutgoingWebhookRequest,
@@ -13,7 +14,7 @@ import type {
   WebhookClient,
 } from '#shared/webhooks/flow/webhook-run.ts';
 import { classifyFailure, TimedOut } from './answer.ts';
-import { type AllowedTargets, createGuardedLookup, parseTarget, type Resolve } from './target.ts';
+import { createGuardedLookup, parseTarget, type Resolve } from './target.ts';
 
 /** From looking up the name to the status. The Standard Webhooks specification proposes 15 to 30 s. */
 const TIMEOUT_MS = 15_000;

@@ -1,9 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { type AllowedTargets, LOCAL_NAMES } from '#shared/config/schema/allowed-targets.ts';
 import { isPublicAddress } from '#shared/config/schema/special-addresses.ts';
-import { LOCAL_NAMES, type Webhook } from '#shared/config/schema/webhook.ts';
-
-export type AllowedTargets = Webhook['allow'];
 
 /** Resolves a name to all its addresses. Fails as `dns.lookup` does. */
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;

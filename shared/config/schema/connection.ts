@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { allowedTargetsSchema } from './allowed-targets.ts';
 import { calendarsSchema } from './calendar.ts';
 import { isPlainHttp } from './plain-http.ts';
 import { secretNameSchema } from './secret-name.ts';
@@ -64,6 +65,16 @@ const absencesSchema = z
     },
   );
 
+/** Somebody outside of the account who notices when no request comes any more, such as healthchecks.io. */
+const heartbeatSchema = z.strictObject({
+  /** Name of the secret that holds the address: whoever knows it can feign that all is well. */
+  secretName: secretNameSchema({ isMisplaced: (text) => text.includes('://'), content: 'address' }),
+  /** A feed is in time if a poll of it was complete so recently, and neither its dates nor its events are late. */
+  withinMinutes: z.int().min(2).max(720).default(15),
+  /** As of a webhook: a private address needs `network`, too. */
+  allow: allowedTargetsSchema.prefault({}),
+});
+
 /** Other prefixes of partition keys in the table. */
 const RESERVED: ReadonlySet<string> = new Set(['alerts', 'deliveries', 'start', 'webhook']);
 
@@ -109,6 +120,11 @@ const connectionShape = z.strictObject({
    * an hour after the deployment on: docs/source-api.md, Missing clockings.
    */
   absences: absencesSchema.optional(),
+  /**
+   * A request (`POST`, no body) after each poll of timesheets while every feed of the connection is in time. It is the
+   * one thing that tells of a stack or a region that is gone. Default: none.
+   */
+  heartbeat: heartbeatSchema.optional(),
   /** Days for which events and tombstones of removed records are kept. */
   retentionDays: z.int().min(1).max(3_650).default(90),
 });

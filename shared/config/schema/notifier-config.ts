@@ -3,7 +3,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
 import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
-import { connectionSchema } from './connection.ts';
+import { type Connection, connectionSchema } from './connection.ts';
 import { eventBusSchema } from './event-bus.ts';
 import { findQueueNameIssues } from './queue-names.ts';
 import { findSubscribedQueueIssues } from './subscribed-queues.ts';
@@ -219,6 +219,9 @@ const notifierConfigSchema = z
     for (const { path, message } of findAlertIssues(alerts, known)) {
       context.addIssue({ code: 'custom', path: ['alerts', ...path], message });
     }
+    for (const { path, message } of findHeartbeatIssues(config.schedules, connections)) {
+      context.addIssue({ code: 'custom', path: ['connections', ...path], message });
+    }
     for (const { path, message } of findAlarmIssues(alarms, alerts)) {
       context.addIssue({ code: 'custom', path: ['alarms', ...path, 'email'], message });
     }
@@ -246,6 +249,32 @@ export function parseNotifierConfig(input: unknown, file = 'notifier.config.ts')
   if (result.success) return result.data;
   const lines = result.error.issues.flatMap((issue) => describeConfigIssue(issue, input));
   throw new NotifierError('config_invalid', lines.map((line) => `${file}: ${line}`).join('\n'));
+}
+
+/** Heartbeats that would never be sent, or that tell of one connection what is true of another. */
+function findHeartbeatIssues(
+  schedules: z.output<typeof schedulesSchema>,
+  connections: readonly Connection[],
+): { readonly path: (string | number)[]; readonly message: string }[] {
+  const slowest = Math.max(...Object.values(schedules).map(({ everyMinutes }) => everyMinutes));
+  const secrets = connections.map(({ heartbeat }) => heartbeat?.secretName);
+  return connections.flatMap(({ heartbeat }, index) => {
+    if (heartbeat === undefined) return [];
+    const { secretName, withinMinutes } = heartbeat;
+    const isLate = {
+      path: [index, 'heartbeat', 'withinMinutes'],
+      message: `a feed is polled every ${slowest} minutes, so it is late in between; use at least ${2 * slowest}`,
+    };
+    const isShared = {
+      path: [index, 'heartbeat', 'secretName'],
+      message:
+        'a connection before it sends to the same address, which would hide that one of them is silent; use an address for each',
+    };
+    return [
+      ...(withinMinutes < 2 * slowest ? [isLate] : []),
+      ...(secrets.indexOf(secretName) < index ? [isShared] : []),
+    ];
+  });
 }
 
 /** Addresses for alarms that would get none, or not only alarms. Paths are those of the objects they are in. */

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { allowedTargetsSchema, LOCAL_NAMES } from './allowed-targets.ts';
 import { secretNameSchema } from './secret-name.ts';
 import { isPublicAddress } from './special-addresses.ts';
 import { startWithSchema } from './start-with.ts';
@@ -12,21 +13,8 @@ import {
   subscriptionTopicsSchema,
 } from './subscription.ts';
 
-const DEFAULT_ALLOWED_PORTS = [443, 8443];
-
 const DEFAULT_PORT_BY_PROTOCOL: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
-/** Names of the host or its network, whatever DNS says (RFC 6761, RFC 6762, RFC 8375). */
-export const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|localdomain|internal|home\.arpa)$/;
 const TOPICS_COUNTED_TOGETHER = ['timesheets', 'clockings'] as const;
-
-/** Exceptions for endpoints that are not on the public internet. Each of them opens a way into your network. */
-const allowanceSchema = z.strictObject({
-  /** Addresses without TLS. */
-  http: z.boolean().default(false),
-  /** Addresses that are not public: private, loopback, link-local and the like. */
-  privateAddresses: z.boolean().default(false),
-  ports: z.array(z.int().min(1).max(65_535)).default(DEFAULT_ALLOWED_PORTS),
-});
 
 const webhookShape = z.strictObject({
   /** Part of the names of its queues and function. */
@@ -51,7 +39,7 @@ const webhookShape = z.strictObject({
   startWith: startWithSchema.optional(),
   /** `record`: an event is sent after the one before it of the same record. `none`: as they arrive. */
   order: z.enum(['none', 'record']).default('none'),
-  allow: allowanceSchema.prefault({}),
+  allow: allowedTargetsSchema.prefault({}),
 });
 type WebhookShape = z.output<typeof webhookShape>;
 

@@ -2,6 +2,7 @@ import { parseBotToken } from '#shared/adapters/chat/bot-token.ts';
 import { testSlackToken } from '#shared/adapters/chat/slack-bot.ts';
 import { parseWebhookAddress } from '#shared/adapters/chat/webhook-address.ts';
 import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
+import { ForbiddenTarget, parseTarget } from '#shared/adapters/webhook/target.ts';
 import type { ChatChannel } from '#shared/config/schema/channel.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { toIso } from '#shared/core/dates.ts';
@@ -30,7 +31,32 @@ export async function checkDeliveries(target: Target): Promise<Finding[]> {
       return finding(about, () => checkEventBus(about, eventBus, target));
     }),
   ];
-  return await Promise.all(checks);
+  return [...(await Promise.all(checks)), ...(await checkHeartbeats(target))];
+}
+
+/** `npm start` has the address from its environment, if any. */
+async function checkHeartbeats(target: Target): Promise<Finding[]> {
+  const { onlyLooks, hasSecret, redirects } = target;
+  const wanted = redirects
+    ? []
+    : target.connections.flatMap(({ name, heartbeat }) => (heartbeat ? [{ name, ...heartbeat }] : []));
+  return await Promise.all(
+    wanted.map(({ name, secretName, allow }) => {
+      const about = `heartbeat of ${name}`;
+      return finding(about, async () => {
+        if (onlyLooks === true && hasSecret !== undefined)
+          return await lookForSecret(about, secretName, hasSecret);
+        try {
+          parseTarget((await target.readSecret(secretName)({ fresh: true })).trim(), allow);
+        } catch (error) {
+          if (!(error instanceof ForbiddenTarget)) throw error;
+          const mend = `put an address that it may be sent to into the secret ${secretName}, or allow it in heartbeat.allow`;
+          return wrong(about, error.message, mend);
+        }
+        return ok(about, `the secret ${secretName} holds an address`);
+      });
+    }),
+  );
 }
 
 async function checkChat(about: string, channel: ChatChannel, target: Target): Promise<Finding> {

@@ -174,6 +174,27 @@ describe('its event bus', () => {
   const check = async () =>
     (await checkDeliveries(await open(WITH_BUS))).filter((finding) => finding.about === about);
 
+  test('a heartbeat has an address that it may be sent to', async () => {
+    const connections = [{ ...CONNECTION, heartbeat: { secretName: 'hc/main' } }];
+    const findings = async (SecretString: string) => {
+      secrets.on(GetSecretValueCommand).resolves({ SecretString });
+      const target = await open({ ...CONFIG, connections, webhooks: [], alerts: { channels: [] } });
+      return await checkDeliveries(target);
+    };
+    const heartbeat = 'heartbeat of main';
+    expect(await findings('https://hc-ping.com/3f1c')).toEqual([
+      { about: heartbeat, outcome: 'ok', says: 'the secret hc/main holds an address' },
+    ]);
+    expect(await findings('http://hc-ping.com/3f1c')).toEqual([
+      {
+        about: heartbeat,
+        outcome: 'wrong',
+        says: 'http: is not allowed',
+        mend: 'put an address that it may be sent to into the secret hc/main, or allow it in heartbeat.allow',
+      },
+    ]);
+  });
+
   test('is ok when it exists', async () => {
     events.on(DescribeEventBusCommand, { Name: 'workforce' }).resolves({ Name: 'workforce' });
     expect(await check()).toEqual([{ about, outcome: 'ok', says: 'exists' }]);

@@ -126,6 +126,27 @@ describe('what is wrong is named with path, value and remedy', () => {
       'alarms.warnings.email: this address is in a channel or gets alarms already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example, got "***@acme.example"',
     ],
     [
+      { connections: [{ ...CONNECTION, heartbeat: { secretName: 'https://hc-ping.com/3f1c' } }] },
+      'connections[0].heartbeat.secretName: secretName is the name of a secret; put the address into that secret, and its name here',
+    ],
+    [
+      {
+        schedules: { 'pay-periods': { everyMinutes: 30 } },
+        connections: [{ ...CONNECTION, heartbeat: { secretName: 'hc/main' } }],
+      },
+      'connections[0].heartbeat.withinMinutes: a feed is polled every 30 minutes, so it is late in between; use at least 60',
+    ],
+    [
+      {
+        connections: ['main', 'north'].map((name) => ({
+          ...CONNECTION,
+          name,
+          heartbeat: { secretName: 'hc/main' },
+        })),
+      },
+      'connections[1].heartbeat.secretName: a connection before it sends to the same address, which would hide that one of them is silent; use an address for each',
+    ],
+    [
       { secretKeyArns: ['alias/payroll'] },
       'secretKeyArns[0]: a secret key is the ARN of a KMS key, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab, got "alias/payroll"',
     ],

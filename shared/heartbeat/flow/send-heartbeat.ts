@@ -1,0 +1,38 @@
+import { NotifierError } from '#shared/core/errors.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { Clock } from '#shared/flow/system.ts';
+import type { WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
+import { isInTime } from '../in-time.ts';
+
+export interface HeartbeatPorts {
+  readonly store: Pick<SnapshotStore, 'loadFeedState'>;
+  /** The address, which is a secret. */
+  readonly readAddress: () => Promise<string>;
+  readonly client: WebhookClient;
+  readonly clock: Clock;
+}
+
+/** `held`: a feed is late, so silence is meant. `reason`: a stable code, without the address. */
+export type Heartbeat =
+  | { readonly outcome: 'sent' | 'held' }
+  | { readonly outcome: 'failed'; readonly reason: string };
+
+/** Sends one request if every feed of a connection is in time. Never throws: a poll goes on whatever becomes of it. */
+export async function sendHeartbeat(
+  { connection, withinMinutes }: { readonly connection: string; readonly withinMinutes: number },
+  { store, readAddress, client, clock }: HeartbeatPorts,
+): Promise<Heartbeat> {
+  try {
+    const feeds = await Promise.all(FEED_NAMES.map((feed) => store.loadFeedState({ connection, feed })));
+    const now = clock.now();
+    const isEach = feeds.every((stored) => stored !== null && isInTime(stored, now, withinMinutes));
+    if (!isEach) return { outcome: 'held' };
+    const answer = await client.post({ url: await readAddress(), headers: {}, body: '' });
+    if (answer.outcome === 'unanswered') return { outcome: 'failed', reason: answer.reason };
+    const isTaken = answer.status >= 200 && answer.status < 300;
+    return isTaken ? { outcome: 'sent' } : { outcome: 'failed', reason: `status_${answer.status}` };
+  } catch (error) {
+    return { outcome: 'failed', reason: error instanceof NotifierError ? error.code : 'unknown' };
+  }
+}
