@@ -27,7 +27,7 @@ export default defineNotifierConfig({
       // Publishes who has not clocked in or out so long after the plan; a rule of `alerts` tells people. Nothing without it.
       // absences: { clockInMinutes: 15, clockOutHours: 3 },
       // When the periods of a pay calendar close, as `'Fri 10:00'` or as days after their last day; people are reminded
-      // 1d, 4h and 1h before of what is not approved. These are the sample company's: put your own calendars here.
+      // 1d and 1h before of what is not approved. These are the sample company's: put your own calendars here.
       calendars: [
         { name: 'Weekly', closesAt: '+2d 10:30' },
         { name: 'Fortnightly', closesAt: '+2d 12:30' },

@@ -76,6 +76,15 @@ export const alertSchema = z.object({
   mass: z.object({ slice: z.string(), field: z.string(), from: z.number(), to: z.number() }).optional(),
   /** Of a trouble, or of the end of one: which kind began, and what it is about among those of its kind. */
   trouble: z.object({ type: z.string(), item: z.string() }).optional(),
+  /**
+   * It can wait for more of its pay period: for the `answer` to it, which may make it void, or only to be told together
+   * with other `news`. Absent for what is told at once.
+   */
+  waits: z.enum(['answer', 'news']).optional().catch(undefined),
+  /** Id of the alert that it makes void when both are told together: a processing with the hours of the reverted one. */
+  restores: z.string().optional(),
+  /** Ids of the pay periods that its timesheet belongs to; absent when that is not known. */
+  periods: z.array(z.string()).optional(),
   /** Ids of the closed pay periods that it came after. */
   closedPeriods: z.array(z.string()).optional(),
   /** It is not known whether it came after them. */

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import { buildHeading } from '../core/definitions/headings.ts';
 import { nameRecordsOn } from '../core/definitions/operation-words.ts';
@@ -6,7 +7,7 @@ import { type DescribableEvent, toSentence } from '../core/definitions/sentences
 import { findStrongParts } from '../core/definitions/strong-parts.ts';
 import { type EventType, topicOf } from '../core/event-types.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
-import { type Audience, readText, toTimeContext } from '../core/messages/record-events.ts';
+import { type Audience, readNumber, readText, toTimeContext } from '../core/messages/record-events.ts';
 import { isTimesheetEvent } from '../core/messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
 import { listReadinessDetails } from '../readiness/readiness-details.ts';
@@ -16,6 +17,7 @@ import type { Alert, AlertTexts } from './alert.ts';
 import { readLoss, readMassChange } from './digest/mass-losses.ts';
 import { fillWords, nameConnection } from './fill-words.ts';
 import { buildConsoleUrl } from './record-address.ts';
+import { findReversal } from './reverted-hours.ts';
 import type { Match } from './rules.ts';
 
 export interface AlertContext {
@@ -65,6 +67,8 @@ export function buildAlert(
     ...readMassChange(event),
     ...readTrouble(event),
     ...readClosedPeriods(event),
+    ...readWaiting(event, match),
+    ...readRestored(event, hoursBefore),
     department: textOrNull(departmentId),
     ...(texts.story === undefined || words === '{sentence}' ? {} : { words }),
     ...buildUrl(event, urls),
@@ -158,6 +162,35 @@ function isFirst({ type, data }: DescribableEvent): boolean {
   const { mayBeTakenBack: field } = ALERT_NEWS[type];
   const { previous } = data as { readonly previous?: Readonly<Record<string, unknown>> | null };
   return typeof field === 'string' ? previous?.[field] == null : field === true;
+}
+
+const payPeriodsSchema = z
+  .array(z.object({ id: z.string(), state: z.string() }))
+  .optional()
+  .catch(undefined);
+
+/** What it can wait for, and the pay periods whose news it is told with. */
+function readWaiting({ type, data }: DescribableEvent, { urgent }: Match): Pick<Alert, 'waits' | 'periods'> {
+  const { late, payPeriods, settles } = data as Readonly<Record<string, unknown>>;
+  const { waits, settlesTimesheet } = ALERT_NEWS[type];
+  const known = payPeriodsSchema.parse(payPeriods);
+  const periods = known === undefined ? {} : { periods: known.map(({ id }) => id) };
+  if (urgent || waits === undefined) return periods;
+  if (waits === 'late') return isIrreversible(late) ? { ...periods, waits: 'news' } : periods;
+  const isOpen = known?.length !== 0 && known?.every(({ state }) => state === 'open') === true;
+  // Without a reversal before it, a rule asks for processings as such.
+  if (!isOpen || (settlesTimesheet === true && settles === undefined)) return periods;
+  return { ...periods, waits: settlesTimesheet === true ? 'news' : 'answer' };
+}
+
+/** A processing with the hours that the reverted one had, while its pay period is open, leaves nothing to do. */
+function readRestored(
+  event: DescribableEvent,
+  hoursBefore: number | null | undefined,
+): Pick<Alert, 'restores'> {
+  const reversal = findReversal(event);
+  if (reversal === null || hoursBefore == null || !isTimesheetEvent(event)) return {};
+  return readNumber(event.data.current, 'hoursToPay') === hoursBefore ? { restores: reversal } : {};
 }
 
 /** Reasons for being late that no later event undoes: somebody was paid, or will be. */

@@ -45,7 +45,8 @@ export function isTimeWithin({ from, to }: PartOfDay, time: string): boolean {
   return from < to ? from <= time && time < to : from <= time || time < to;
 }
 
-function isWeekend(instant: number, timeZone: string): boolean {
+/** Saturday or Sunday in a zone. */
+export function isWeekend(instant: number, timeZone: string): boolean {
   const day = new Date(`${toLocalDate(instant, timeZone)}T00:00:00Z`).getUTCDay();
   return day === SATURDAY || day === SUNDAY;
 }

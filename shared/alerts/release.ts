@@ -1,6 +1,7 @@
 import { isMisdated } from '../core/clock-tolerance.ts';
 import type { Alert } from './alert.ts';
-import { isQuiet, type QuietHours } from './quiet-hours.ts';
+import { isNewsOfPeriod, listPeriodKeys, toRecordKey } from './digest/record-order.ts';
+import { isQuiet, isWeekend, type QuietHours } from './quiet-hours.ts';
 
 /** Timeout of the function that releases alerts. */
 export const RELEASE_TIMEOUT_SECONDS = 120;
@@ -13,6 +14,8 @@ const MAX_EXTENSION_MS = 600_000;
 export interface ReleaseTiming {
   /** Seconds for which the first alert waits for others, so that they become one message. */
   readonly digestSeconds: number;
+  /** Minutes for which an alert that can wait does; without them none does. */
+  readonly gatherMinutes?: number | undefined;
   readonly quietHours?: QuietHours | undefined;
 }
 
@@ -27,7 +30,8 @@ export interface ReleaseMoment {
  * Selects the waiting alerts, given in the order of observation, that are sent now as one message. Urgent ones are due
  * at once, together with earlier ones of the same record, so that a record's alerts stay in order. The others are due
  * when the first of them has waited for `digestSeconds`, but not in quiet hours. A burst that goes on waits until it
- * pauses, up to ten minutes more.
+ * pauses, up to ten minutes more. What can wait for more of its pay period does so for `gatherMinutes`, or until the
+ * period itself is told of.
  */
 export function selectDueAlerts(
   waiting: readonly Alert[],
@@ -42,8 +46,41 @@ export function selectDueAlerts(
   );
   const isHeld = ({ timeZone }: Alert) => quiet.has(timeZone);
   const calm = waiting.filter((alert) => !alert.urgent && !isHeld(alert));
-  const due = new Set([...selectUrgent(waiting), ...(hasWaited(calm, channel, moment) ? calm : [])]);
+  const ready = calm.filter((alert) => !isGathering(alert, channel, moment));
+  const due = new Set([...selectUrgent(waiting), ...(hasWaited(ready, channel, moment) ? ready : [])]);
+  for (const alert of selectCompanions(calm, due)) due.add(alert);
   return waiting.filter((alert) => due.has(alert));
+}
+
+const MINUTE_MS = 60_000;
+
+/** Whether it still waits for others of its pay period. On a weekend nobody acts on it. */
+function isGathering(
+  { waits, at, timeZone }: Alert,
+  { gatherMinutes = 0 }: ReleaseTiming,
+  { now, scope }: ReleaseMoment,
+): boolean {
+  if (waits === undefined || gatherMinutes === 0 || scope === 'all' || isMisdated(at, now)) return false;
+  return now < at + gatherMinutes * MINUTE_MS || isWeekend(now, timeZone);
+}
+
+/**
+ * What waits no longer, because what it waits for is told: news of its pay period itself, other news of the period, or
+ * of its record. What waits for an answer goes on waiting beside news of other timesheets.
+ */
+function selectCompanions(calm: readonly Alert[], due: ReadonlySet<Alert>): Alert[] {
+  const told = [...due];
+  const closings = new Set(told.filter(isNewsOfPeriod).map(toRecordKey));
+  const periods = new Set(told.filter(({ waits }) => waits !== undefined).flatMap(listPeriodKeys));
+  const joins = (alert: Alert) => {
+    const own = listPeriodKeys(alert);
+    return own.some((key) => closings.has(key) || (alert.waits === 'news' && periods.has(key)));
+  };
+  const companions = calm.filter((alert) => alert.waits !== undefined && joins(alert));
+  const records = new Set(
+    [...told, ...companions].filter(({ subject }) => subject !== null).map(toRecordKey),
+  );
+  return calm.filter((alert) => alert.waits !== undefined && records.has(toRecordKey(alert)));
 }
 
 function selectUrgent(waiting: readonly Alert[]): Alert[] {

@@ -1,5 +1,6 @@
 import { type Alert, type ChannelMessage, PROCESSING_FINISHED } from '../alerts/alert.ts';
 import { type ComposedMessage, composeMessages, removeUntold } from '../alerts/digest/digest.ts';
+import { isNewsOfPeriod, listPeriodKeys, toRecordKey } from '../alerts/digest/record-order.ts';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import { topicOf } from '../core/event-types.ts';
 import { isTopicOf, type ThreadNews, type Told, toTopic } from './thread-news.ts';
@@ -35,15 +36,17 @@ export function composeFor(
  * Makes messages for a channel with threads: one for each pay period and for the troubles of each kind, and one digest
  * of the rest, as `composeMessages` does. A message about one topic belongs to its thread; a digest about several
  * timesheets stands by itself, and changes the heads of the threads that these have. So does what changed after a pay
- * period closed, with the head of its thread.
+ * period closed, with the head of its thread; what waited for the news of the period is told with that.
  */
 function composeThreads(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
-  const own = [...Map.groupBy(alerts, findOwnTopic)].filter(([topic]) => topic !== null);
-  const groups = own.slice(0, MAX_OWN_MESSAGES).map(([, group]) => group);
-  const apart = new Set(groups.flat());
+  const news = new Map(alerts.filter(isNewsOfPeriod).map((alert) => [toRecordKey(alert), findTopic(alert)]));
+  const topicOfGroup = (alert: Alert) => findOwnTopic(alert) ?? findPeriodTopic(alert, news);
+  const own = [...Map.groupBy(alerts, topicOfGroup)].filter(([topic]) => topic !== null);
+  const groups = own.slice(0, MAX_OWN_MESSAGES);
+  const apart = new Set(groups.flatMap(([, group]) => group));
   const rest = alerts.filter((alert) => !apart.has(alert));
-  const messages = [...groups, rest].flatMap((group) => {
-    const place = placeNews(group);
+  const messages = [...groups, [null, rest] as const].flatMap(([topic, group]) => {
+    const place = placeNews(group, topic);
     return composeMessages(group, sentAt).map(({ message, alertIds }) => ({
       message: message === null ? null : { ...message, ...place },
       alertIds,
@@ -53,13 +56,15 @@ function composeThreads(alerts: readonly Alert[], sentAt?: number): ComposedMess
   return messages.sort((a, b) => urgency(b) - urgency(a));
 }
 
-/** A message about one topic alone belongs to its thread. */
-function placeNews(alerts: readonly Alert[]): Pick<ChannelMessage, 'thread' | 'heads'> {
+/** A message about one topic alone belongs to its thread, and so does that of a pay period with its timesheets. */
+function placeNews(alerts: readonly Alert[], own: string | null): Pick<ChannelMessage, 'thread' | 'heads'> {
   const told = removeUntold(alerts);
   const topics = Map.groupBy(told, findTopic);
   const news = [...topics].flatMap(([topic, group]) => toNews(topic, group));
-  const thread = topics.size === 1 ? news[0] : undefined;
-  const heads = takeFitting([...collectAfterClosing(told), ...(thread === undefined ? news : [])]);
+  const isOfPeriod = own !== null && topics.size > 1;
+  const thread = isOfPeriod ? toNews(own, told)[0] : topics.size === 1 ? news[0] : undefined;
+  const others = [...collectAfterClosing(told), ...(thread === undefined || isOfPeriod ? news : [])];
+  const heads = takeFitting(isOfPeriod ? others.filter(({ topic }) => topic !== own) : others);
   return { ...(thread === undefined ? {} : { thread }), ...(heads.length === 0 ? {} : { heads }) };
 }
 
@@ -115,6 +120,16 @@ function toTold({ held, ...alert }: Alert): Told {
 function findOwnTopic(alert: Alert): string | null {
   const topic = findTopic(alert);
   return topic === null || isTopicOf('timesheet', topic) ? null : topic;
+}
+
+/** Of a timesheet that waited for the news of its pay period: that of the period. */
+function findPeriodTopic(alert: Alert, news: ReadonlyMap<string, string | null>): string | null {
+  if (alert.waits === undefined) return null;
+  return (
+    listPeriodKeys(alert)
+      .map((key) => news.get(key))
+      .find((topic) => topic != null) ?? null
+  );
 }
 
 function findTopic({ type, connection, subject, trouble }: Alert): string | null {

@@ -6,9 +6,9 @@ import type { WorldFigures } from '#test/fortnight/figures/world-figures.ts';
 import { renderDays } from '#test/fortnight/page/page.ts';
 import { type Fortnight, runFortnight, type ToldMessage } from '#test/fortnight/run-fortnight.ts';
 
-/** Monday 08:00 until Tuesday 15:36: reminders, a pay run, closings, a reopening and a statement. */
+/** Monday 08:00 until Tuesday 15:36: reminders, a pay run with what waited for it, closings, a reopening and a statement. */
 const DAYS = 1.32;
-const MIN_MESSAGES = 40;
+const MIN_MESSAGES = 20;
 
 let fortnight: Fortnight;
 let figures: WorldFigures;
@@ -55,8 +55,9 @@ describe('the figures of the messages', () => {
       'pay_period.statement',
       / in (\d+) timesheets after reopening/,
     ],
-    ['hours to pay', 'timesheet.processed', / with ([\d.]+) h to pay/],
-    ['a time', 'timesheet.processing_reverted', / between (\d\d:\d\d) and/],
+    ['a difference below a closing', 'timesheet.processed', /\(([+-][\d.]+)\), processed again/],
+    ['hours to pay', 'timesheet.payroll_approved', /approved for payroll, ([\d.]+) h to pay/],
+    ['a time', 'timesheet.clock_out_removed', / between (\d\d:\d\d) and/],
   ])('would be found wrong: %s', (_, type, pattern) => {
     const { told, wrong } = falsify(type, pattern);
     expect(told.message.title).not.toMatch(/^$/);
@@ -73,22 +74,29 @@ describe('the figures of the messages', () => {
   });
 });
 
-/** A message of a type with another figure in its first sentence, and what is wrong with it. */
+/** A message of a type with another figure in a sentence, and what is wrong with it. */
 function falsify(type: string, pattern: RegExp) {
   const told = fortnight.told.find(
-    ({ types, message: { title } }) => types.length === 1 && types[0] === type && pattern.test(title),
+    ({ types, message }) => types.includes(type) && textsOf(message).some((text) => pattern.test(text)),
   );
   if (told === undefined) throw new Error(`no message of ${type} has ${pattern}`);
-  const title = told.message.title.replace(pattern, (text, figure: string) =>
-    text.replace(figure, spoil(figure)),
+  const place = textsOf(told.message).findIndex((text) => pattern.test(text));
+  const [title = '', ...lines] = textsOf(told.message).map((text, at) =>
+    at !== place
+      ? text
+      : text.replace(pattern, (found, figure: string) => found.replace(figure, spoil(figure))),
   );
   const { heading: _, ...message } = told.message;
   return {
     told,
     wrong: listWrong(
-      checkMessage({ ...told, message: { ...message, title } } satisfies ToldMessage, figures),
+      checkMessage({ ...told, message: { ...message, title, lines } } satisfies ToldMessage, figures),
     ),
   };
+}
+
+function textsOf({ title, lines }: ToldMessage['message']): readonly string[] {
+  return [title, ...lines];
 }
 
 function spoil(figure: string): string {

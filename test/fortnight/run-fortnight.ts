@@ -26,6 +26,9 @@ const NIGHT_STEP = 10;
 const OUTAGE: Outage = { from: Date.parse('2026-11-05T01:00:00Z'), to: Date.parse('2026-11-05T01:25:00Z') };
 /** Wednesday at 15:20. */
 const LATE_CHANGE_AT = Date.parse('2026-11-04T02:20:00Z');
+/** On Wednesday at 09:10 a processing in a settled period is undone, and done again at 11:40. */
+const UNDONE_AT = Date.parse('2026-11-03T20:10:00Z');
+const REDONE_AT = Date.parse('2026-11-03T22:40:00Z');
 const OUTAGE_REASON = 'the source is down for a while';
 
 /** A message as it was handed to its channel. */
@@ -84,6 +87,8 @@ export async function runFortnight(days: number): Promise<Fortnight> {
     const now = FORTNIGHT_STARTS + minute * MINUTE_MS;
     company.advanceTo(now);
     if (now === LATE_CHANGE_AT) changeLate(company);
+    if (now === UNDONE_AT) company.apply({ change: 'revert-processing', id: findPaid(company, 1) });
+    if (now === REDONE_AT) company.apply({ change: 'process', id: findPaid(company, 1) });
     const hasChanged = world.record(now);
     const isDue = isAwake(now, timeZone) || minute % NIGHT_STEP === 0;
     harness.now = now;
@@ -99,13 +104,18 @@ function isOut(now: number): boolean {
 
 /** An hour more on a timesheet that is paid already, in a period that is settled. */
 function changeLate(company: Company): void {
+  const id = findPaid(company, 0);
+  company.apply({ change: 'change', id, hours: (company.timesheet(id)?.hoursToPay ?? 0) + 1 });
+}
+
+/** One of the timesheets, in their order, of the period that closed last. */
+function findPaid(company: Company, place: number): string {
   const closed = company.payPeriods().filter((period) => period.closed !== null);
   const [period] = closed.toSorted((a, b) => (a.finishDate < b.finishDate ? 1 : -1));
-  const paid =
-    period === undefined ? [] : company.members(period).filter(({ processed }) => processed !== null);
-  const [first] = paid.filter(({ includesLeave }) => !includesLeave);
-  if (first === undefined) throw new Error('nobody is paid yet');
-  company.apply({ change: 'change', id: first.id, hours: first.hoursToPay + 1 });
+  const paid = period === undefined ? [] : company.members(period);
+  const found = paid.filter(({ includesLeave }) => !includesLeave)[place];
+  if (found === undefined) throw new Error('nobody is paid yet');
+  return found.id;
 }
 
 function isAwake(now: number, timeZone: string): boolean {

@@ -62,7 +62,9 @@ Alerts that are due together become one message: a title that counts them and up
 
 What was told as wrong is told as settled. A rule that told of a late creation, a late change or a reversal of a timesheet also tells when that timesheet is processed after it: once, in one line, never urgent. A rule that told of a pay period that was reopened also tells that it closed again, whether or not it names that type. A rule that told of a trouble (a source, a date or a record that could not be read, a slice that shrank, polls that stalled or were late, a webhook that was disabled or did not accept an event) also tells that it is over, never urgent, whether or not it names that type. A rule that told of a missing clocking also tells that it came, that its timesheet was removed, or that it is now of another employee or date.
 
-An approval that was revoked before it was sent is left out together with its revocation, unless the timesheet was processed or its period closed by then. So is a missing clocking that was taken back before it was sent.`;
+An approval that was revoked before it was sent is left out together with its revocation, unless the timesheet was processed or its period closed by then. So is a missing clocking that was taken back before it was sent.
+
+Some news can wait for more of its pay period: an approval or a clocking after processing or closing, and a processing that was undone, or done again, while the period is open and its pay file still to come. It waits for an hour (\`gatherMinutes\`), over a weekend until Monday, and is then told together with the rest of its period. When the period itself is told of before that (closed, reopened, settled), it stands below that sentence. A processing that was undone and done again with the same hours is told to nobody. What a rule calls urgent never waits, nor does what changes hours after closing, nor a processing that is undone in a closed period, or in one that is not known. What waits lies in the table like everything else, and survives whatever fails in between.`;
 
 const RULES = `A rule selects events by \`types\` and \`when\`, and sends them to \`channels\`. When several rules send an event to one channel, the channel gets it once: in the words of the first of them, and urgent when any of them is. A type that can never meet its conditions is an error of the config.`;
 
@@ -84,6 +86,7 @@ const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
     'Slack: id of the channel, such as `C0123456789`, for a bot that posts there. Its messages form [threads](#threads-in-slack)',
   addresses: 'Email: the addresses. AWS asks each of them to confirm',
   digestSeconds: 'Seconds for which the first alert waits for others, so that they become one message',
+  gatherMinutes: 'Minutes for which what can wait is gathered, at most 720; `0`: nothing waits. See below',
   quietHours:
     '`from`, `to` (`HH:MM`, in the time zone of the connection) and `weekends`: alerts that are not urgent wait until they are over',
   dailySummary:

@@ -9,7 +9,7 @@ import { buildDigestHeading, buildDigestTitle, sumAlerts } from './digest-title.
 import { foldPeople } from './fold-people.ts';
 import { mergeMassMembers } from './mass-losses.ts';
 import { mergeLists } from './merge-lists.ts';
-import { sortByDeadline, sortBySeen } from './record-order.ts';
+import { isNewsOfPeriod, listPeriodKeys, sortByDeadline, sortBySeen, toRecordKey } from './record-order.ts';
 import { mergeStories } from './stories.ts';
 
 /** Lines that a digest shows; it counts the rest. */
@@ -33,7 +33,7 @@ export interface ComposedMessage {
  */
 export function composeMessages(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
   const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
-  const shown = mergeLists(mergeStories(mergeMassMembers(removeUntold(ordered))));
+  const shown = foldIntoPeriods(mergeLists(mergeStories(mergeMassMembers(removeUntold(ordered)))));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
@@ -62,6 +62,35 @@ function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]
     at: Math.max(...alerts.map(({ at }) => at)),
     timeZone: latest.timeZone,
   };
+}
+
+/** What waited for the news of its pay period stands below that news. */
+function foldIntoPeriods(shown: readonly ShownAlert[]): ShownAlert[] {
+  const news = new Map(shown.filter(isNewsOfPeriod).map((alert) => [toRecordKey(alert), alert]));
+  const newsOf = (alert: ShownAlert) => {
+    if (alert.waits === undefined || alert.urgent) return undefined;
+    return listPeriodKeys(alert)
+      .map((key) => news.get(key))
+      .find((each) => each !== undefined);
+  };
+  const below = Map.groupBy(shown, newsOf);
+  return (below.get(undefined) ?? []).map((alert) => {
+    const folded = below.get(alert);
+    if (folded === undefined) return alert;
+    const { lines, more } = listShown(folded);
+    const rest = more === 0 ? [] : [{ text: `${formatCount(more, 'more', 'more')}`, isInner: false }];
+    return { ...alert, details: [...(alert.details ?? []), ...lines, ...rest] };
+  });
+}
+
+/** The alerts that have lines of their own, the lines about all others, and how many found no room. */
+function listShown(ordered: readonly ShownAlert[]): {
+  readonly lines: readonly Detail[];
+  readonly more: number;
+} {
+  const { single, lines } = ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered);
+  const listed = single.slice(0, MAX_LINES).flatMap(toDigestLines);
+  return { lines: [...listed, ...lines], more: sumAlerts(single.slice(MAX_LINES)) };
 }
 
 type Layout = 'links' | 'inner' | 'lines' | 'strong';
@@ -103,15 +132,14 @@ function toDigestLines({ line, strong, url, details = [] }: ShownAlert): Detail[
 /** A long digest says numbers by department in place of alerts that are like many others. */
 function buildDigest(alerts: readonly ShownAlert[]): MessageText {
   const ordered = sortByImportance(sortByDeadline(alerts));
-  const { single, lines } = ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered);
-  const listed = single.slice(0, MAX_LINES);
+  const { lines, more } = listShown(ordered);
   const title = buildDigestTitle(alerts);
   const subject = nameFirstPeriod(ordered) ?? buildDigestHeading(alerts, MAX_HEADING_CHARACTERS);
   return {
     title,
     ...(subject === title ? {} : { heading: subject }),
-    ...layOutLines([...listed.flatMap(toDigestLines), ...lines], []),
-    more: sumAlerts(single.slice(MAX_LINES)),
+    ...layOutLines(lines, []),
+    more,
   };
 }
 
@@ -131,6 +159,8 @@ function computeMessageId(alertIds: readonly string[]): string {
  * processing or closing, even in a channel that reports neither.
  */
 function cancels(alert: Alert, before: Alert | undefined): boolean {
+  // Nobody was told, and no pay file was due: its hours are what they were.
+  if (before?.waits === 'answer' && alert.waits !== undefined && alert.restores === before.id) return true;
   return (
     before?.isFirst === true &&
     before.id === alert.reverses &&

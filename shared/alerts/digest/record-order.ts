@@ -1,5 +1,7 @@
+import { ALERT_NEWS } from '../../core/definitions/alert-news.ts';
+import { topicOf } from '../../core/event-types.ts';
 import { comparePositions } from '../../core/events/event-order.ts';
-import type { Alert } from '../alert.ts';
+import { type Alert, PROCESSING_FINISHED } from '../alert.ts';
 
 /**
  * In the order of observation, but those of a record in the order of their events: of two polls with different clocks
@@ -34,8 +36,19 @@ function hasPosition({ subject, sequence }: Alert): boolean {
   return subject !== null && sequence !== undefined;
 }
 
-function toRecordKey({ connection, subject }: Alert): string {
+export function toRecordKey({ connection, subject }: Pick<Alert, 'connection' | 'subject'>): string {
   return JSON.stringify([connection, subject]);
+}
+
+/** The keys of the pay periods that the timesheet of an alert belongs to. */
+export function listPeriodKeys({ connection, periods = [] }: Alert): string[] {
+  return periods.map((subject) => toRecordKey({ connection, subject }));
+}
+
+/** Whether it tells of a pay period itself, and not only how far that is. */
+export function isNewsOfPeriod({ type, subject }: Alert): boolean {
+  if (type === PROCESSING_FINISHED) return true;
+  return subject !== null && topicOf(type) === 'pay-periods' && ALERT_NEWS[type].isReadiness !== true;
 }
 
 function compareByPosition(left: Alert, right: Alert): number {

@@ -39,7 +39,7 @@ export const calendarSchema = z.strictObject({
         context.addIssue({ code: 'custom', path: [index], message });
       }
     })
-    .default(['1d', '4h', '1h']),
+    .default(['1d', '1h']),
 });
 
 export const calendarsSchema = z

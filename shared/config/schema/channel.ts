@@ -31,6 +31,11 @@ const common = {
   name,
   /** Seconds for which the first alert waits for others, so that they become one message. */
   digestSeconds: z.int().min(0).max(3_600).default(60),
+  /**
+   * Minutes for which late approvals and clockings, and a processing that was undone before its period closed, wait to be
+   * told together, unless the period is told of before; over a weekend longer. 0: none waits.
+   */
+  gatherMinutes: z.int().min(0).max(720).default(60),
   quietHours: quietHoursSchema.optional(),
   /** Once a day at this time, in the zone of each connection: what is still to be approved in its open periods. */
   dailySummary: z.strictObject({ at: timeOfDaySchema }).optional(),

@@ -51,6 +51,11 @@ export interface AlertNews {
    * clocking, a closing or a processing.
    */
   readonly takesBack?: true;
+  /**
+   * After processing or closing it can wait for more of the same pay period. A step of processing waits only in a period
+   * that is open, whose pay file is still to come.
+   */
+  readonly waits?: 'late' | 'while_open';
   /** It ends what was told of a record before, in its thread. */
   readonly endsMatter?: true;
   /** Of several lists of a connection it is said in one line. */

@@ -53,6 +53,7 @@ export const TIMESHEET_NEWS = {
     byDefault: 'late',
     isGoodInTime: true,
     mayBeTakenBack: 'approvedHours',
+    waits: 'late',
   },
   'timesheet.approval_revoked': {
     counted: ['approval', 'revoked'],
@@ -68,6 +69,7 @@ export const TIMESHEET_NEWS = {
     byDefault: 'late',
     isGoodInTime: true,
     mayBeTakenBack: 'approvedPayroll',
+    waits: 'late',
   },
   'timesheet.payroll_approval_revoked': {
     counted: ['payroll approval', 'revoked'],
@@ -83,6 +85,7 @@ export const TIMESHEET_NEWS = {
     settlesTimesheet: true,
     movesProcessing: true,
     endsMatter: true,
+    waits: 'while_open',
   },
   'timesheet.processing_reverted': {
     counted: ['timesheet', 'no longer processed'],
@@ -91,6 +94,7 @@ export const TIMESHEET_NEWS = {
     byDefault: 'late',
     settledByProcessing: true,
     movesProcessing: true,
+    waits: 'while_open',
   },
   'timesheet.removed': {
     counted: ['timesheet', 'removed'],
@@ -102,12 +106,12 @@ export const TIMESHEET_NEWS = {
     saysMost: 3,
   },
   'record.forgotten': { counted: ['timesheet', 'forgotten'], countsRecords: true },
-  'timesheet.clocked_in': { counted: ['clock-in', ''], byDefault: 'late' },
-  'timesheet.clock_in_corrected': { counted: ['clock-in', 'corrected'], byDefault: 'late' },
-  'timesheet.clock_in_removed': { counted: ['clock-in', 'removed'], byDefault: 'late' },
-  'timesheet.clocked_out': { counted: ['clock-out', ''], byDefault: 'late' },
-  'timesheet.clock_out_corrected': { counted: ['clock-out', 'corrected'], byDefault: 'late' },
-  'timesheet.clock_out_removed': { counted: ['clock-out', 'removed'], byDefault: 'late' },
+  'timesheet.clocked_in': { counted: ['clock-in', ''], byDefault: 'late', waits: 'late' },
+  'timesheet.clock_in_corrected': { counted: ['clock-in', 'corrected'], byDefault: 'late', waits: 'late' },
+  'timesheet.clock_in_removed': { counted: ['clock-in', 'removed'], byDefault: 'late', waits: 'late' },
+  'timesheet.clocked_out': { counted: ['clock-out', ''], byDefault: 'late', waits: 'late' },
+  'timesheet.clock_out_corrected': { counted: ['clock-out', 'corrected'], byDefault: 'late', waits: 'late' },
+  'timesheet.clock_out_removed': { counted: ['clock-out', 'removed'], byDefault: 'late', waits: 'late' },
   'timesheet.clock_in_missing': {
     counted: ['clock-in', 'missing'],
     plain: 'A clock-in is missing',

@@ -12,8 +12,8 @@ import { RECORD_CLAIMS, type Story } from './record-claims.ts';
 import { WorldFigures } from './world-figures.ts';
 
 const MINUTE_MS = 60_000;
-/** How long before a message the oldest of its alerts was seen: its digest, the poll of a date, or a night. */
-const REACH_MINUTES = { day: 30, night: 11 * 60 + 30 };
+/** How long before a message the oldest of its alerts was seen: the wait for others, the poll of a date, or a night. */
+const REACH_MINUTES = { day: 90, night: 11 * 60 + 30 };
 const PERIOD = /^(?:Pay period )?(?<name>(?:Weekly|Fortnightly) \d+(?: \w+)?(?:-| - )\d+ \w+) (?<rest>.*)$/;
 const SENTENCE =
   /^Timesheet of (?<name>.+?)(?: \((?<department>[^)]+)\))? on (?<date>\w+ \d+ \w+)(?<rest>\W.*)$/;

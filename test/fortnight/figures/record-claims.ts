@@ -97,8 +97,8 @@ export const RECORD_CLAIMS: readonly Claim<Story>[] = [
   {
     pattern: /(?:hours )?(?<from>[\d.]+)(?: h)? (?:->|to) (?<to>[\d.]+) h(?: \((?<change>[+-][\d.]+)\))?/,
     holds: ({ from, to, change }, { states }) => {
-      const [last, before] = states.toReversed();
-      const [old, now] = [before?.value?.hoursToPay ?? 0, last?.value?.hoursToPay ?? 0];
+      const now = states.at(-1)?.value?.hoursToPay ?? 0;
+      const old = states.findLast(({ value }) => (value?.hoursToPay ?? 0) !== now)?.value?.hoursToPay ?? 0;
       return (
         old === toNumber(from) &&
         now === toNumber(to) &&

@@ -49,7 +49,7 @@ function renderIntroduction(told: readonly ToldMessage[], { figures }: { readonl
 
 What people read while the sample company with two pay calendars lives from Monday 2 to Sunday 15 November: every message, in order, as its reader sees it. \`npm run fortnight\` writes this page. The engine, the rules and the texts are those that are deployed; only the clock is virtual.
 
-Thirty people work in four departments. Weekly periods close on Tuesday at 10:30, and one department's fortnights at 12:30. On Wednesday the 4th at 15:20 somebody changes hours that are paid already. On Thursday the 5th the source does not answer from 14:00 to 14:25.
+Thirty people work in four departments. Weekly periods close on Tuesday at 10:30, and one department's fortnights at 12:30. On Wednesday the 4th at 09:10 a processing in a period that is settled is undone, and done again at 11:40; at 15:20 somebody changes hours that are paid already. On Thursday the 5th the source does not answer from 14:00 to 14:25.
 
 | Channel | Gets | Messages |
 |---|---|---|

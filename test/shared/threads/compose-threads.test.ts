@@ -39,6 +39,19 @@ describe('a channel with a bot', () => {
     ]);
   });
 
+  test('gets what waited for the news of a pay period in the thread of that period', () => {
+    const waited = alert(1, { waits: 'news', periods: ['3_4711'], closedPeriods: ['3_4711'] });
+    const [message, ...others] = compose(waited, CLOSED);
+    expect(others).toEqual([]);
+    expect(message).toMatchObject({
+      lines: ['Line 1.'],
+      thread: { topic: 'period#main#3_4711' },
+      heads: [{ topic: 'timesheet#main#1_7' }],
+    });
+    const elsewhere = { ...waited, periods: ['4_4711'] };
+    expect(compose(elsewhere, CLOSED)).toHaveLength(2);
+  });
+
   test('gets every alert once, and nothing that cancels itself out', () => {
     const approved = alert(1, { isFirst: true });
     const revoked = alert(2, {

@@ -16,6 +16,8 @@ export interface Night {
   readonly from: string;
   readonly to: string;
   readonly digestMs: number;
+  /** How long what can wait for more of its pay period does. */
+  readonly gatherMs: number;
   /** Names by the ids of employees. */
   readonly people: ReadonlyMap<string, string>;
   /** By the ids of their events, in order. */
@@ -31,9 +33,10 @@ export interface SentAtNight {
 
 const CHANNEL = 'night';
 const DIGEST_SECONDS = 300;
+const GATHER_MINUTES = 45;
 const EMPLOYEES = Array.from({ length: 200 }, (_, number) => number);
-/** By then every quiet time is over. */
-const LONGEST_NIGHT_MS = 24 * 60 * MINUTE_MS;
+/** By then every quiet time and every weekend is over. */
+const LONGEST_NIGHT_MS = 4 * 24 * 60 * MINUTE_MS;
 
 /** Tells people what was published in a history, minute by minute, through nights. */
 export async function tellAtNight({ seed, journal, settings }: History): Promise<Night> {
@@ -46,6 +49,7 @@ export async function tellAtNight({ seed, journal, settings }: History): Promise
     channels: [
       {
         ...{ kind: 'slack', name: CHANNEL, secretName: 'acme/slack', digestSeconds: DIGEST_SECONDS },
+        gatherMinutes: GATHER_MINUTES,
         ...{ quietHours: hours, names: ['employees'] },
       },
     ],
@@ -56,7 +60,13 @@ export async function tellAtNight({ seed, journal, settings }: History): Promise
     if (!text.includes('.snapshot"')) await porter.collect(text);
   }
   await porter.wait(porter.now + LONGEST_NIGHT_MS);
-  return { ...hours, digestMs: DIGEST_SECONDS * 1_000, people, sent: porter.sent };
+  return {
+    ...hours,
+    digestMs: DIGEST_SECONDS * 1_000,
+    gatherMs: GATHER_MINUTES * MINUTE_MS,
+    people,
+    sent: porter.sent,
+  };
 }
 
 class Porter {

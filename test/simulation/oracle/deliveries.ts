@@ -1,3 +1,4 @@
+import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import type { SealedMessage } from '#shared/alerts/flow/collection.ts';
 import type { Delivered } from '../breadth/delivered.ts';
 import type { ToldPeople } from '../breadth/people.ts';
@@ -141,9 +142,7 @@ function wrongMessage(
   const left = message === null ? null : sent.get(message.id);
   if (left === undefined) return [`message ${message?.id} never left`];
   const isMass = alertIds.some((id) => due.get(id)?.type === 'workforce.slice.mass_change');
-  // Lines below a line say more of the same thing.
-  const lines = left?.lines.filter((_, at) => left.inner?.[at] !== true) ?? [];
-  const said = left === null ? 0 : countSaid(lines.length === 0 ? [left.title] : lines) + left.more;
+  const said = left === null ? 0 : countSaid(listSaid(left)) + left.more;
   const told = alertIds.filter((id) => !isClosedLater(due.get(id), alertIds, due));
   const things = new Set(told.map((id) => toThing(id, due.get(id)))).size;
   // One period alone has its departments on lines of their own.
@@ -152,6 +151,17 @@ function wrongMessage(
   const merged = left !== null && left.more > 0 ? told.filter((id) => isOfFeeds(due.get(id))).length : 0;
   const isWhole = things - Math.max(0, merged - 1) <= said && said <= things;
   return isMass || isOnePeriod || isWhole ? [] : [`a message of ${things} things says ${said}`];
+}
+
+/** News of a pay period, below which stand timesheets that waited for it; of how far one is, there are departments. */
+const NEWS_OF_PERIOD = /^Pay period (?!.*(?: closes | was to close | is open))/;
+
+/** Texts that say something of a thing of their own: other lines below a line say more of the same thing. */
+function listSaid({ title, lines, inner = [] }: ChannelMessage): string[] {
+  if (lines.length === 0) return [title];
+  const outer = lines.map((_, at) => lines.slice(0, at + 1).findLast((__, place) => inner[place] !== true));
+  const said = lines.filter((_, at) => inner[at] !== true || NEWS_OF_PERIOD.test(outer[at] ?? ''));
+  return NEWS_OF_PERIOD.test(title) ? [title, ...said] : said;
 }
 
 /** What is said of several feeds in one line that counts once. */
@@ -179,7 +189,8 @@ function toThing(id: string, event: Published | undefined): string {
   return isMerged ? `${event.source} ${event.subject}` : id;
 }
 
-const DEPARTMENTS = /^(?:Department \S+|No department|\d+ other departments?): (?<count>\d+) /;
+const DEPARTMENTS =
+  /^(?:(?:Department \S+|No department|\d+ other departments?): (?=\d)|(?=\d+ more$))(?<count>\d+) /;
 
 const LISTS = /^The (?<lists>[^:;]+?) (?:of|on) connection \S+ (?:have not been readable|are readable again)/;
 

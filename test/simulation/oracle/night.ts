@@ -15,15 +15,20 @@ interface Event {
   readonly id: string;
   readonly type: string;
   readonly subject?: string;
-  readonly data: Readonly<Record<'current' | 'previous', Readonly<Record<string, unknown>> | null>>;
+  readonly data: Readonly<Record<'current' | 'previous', Readonly<Record<string, unknown>> | null>> & {
+    readonly late?: readonly string[];
+    readonly payPeriods?: readonly { readonly state: string }[];
+  };
 }
+
+type Published = Event & { readonly at: number };
 
 /**
  * A channel with quiet hours gets in them what is urgent alone, the rest soon after them, with the people and hours of
  * the world.
  */
 export function judgeNight(history: History, night: Night): Violation[] {
-  const events = new Map<string, Event & { readonly at: number }>();
+  const events = new Map<string, Published>();
   for (const { text, at } of history.journal.publications) {
     const event = JSON.parse(text) as Event;
     if (!events.has(event.id)) events.set(event.id, { ...event, at });
@@ -37,7 +42,7 @@ export function judgeNight(history: History, night: Night): Violation[] {
     const told = sent.alertIds.flatMap((id) => events.get(id) ?? []);
     return [
       ...(isQuiet(sent.at) && sent.message.urgent !== true ? ['was not urgent and came in quiet hours'] : []),
-      ...told.filter(({ at }) => sent.at > lastMoment(at, night.digestMs, isQuiet)).map(lateText),
+      ...told.filter((event) => sent.at > lastMoment(event, night, { isQuiet, timeZone })).map(lateText),
       ...wrongPeople(sent, told, night),
       ...wrongHours(sent, told, history),
     ].map((text) => `the message ${JSON.stringify(sent.message.title)} ${text}`);
@@ -49,11 +54,35 @@ function lateText({ type, subject = '' }: Event): string {
   return `told of ${type} ${subject} late`;
 }
 
-/** Until when something that was published is to be told. */
-function lastMoment(at: number, digestMs: number, isQuiet: (at: number) => boolean): number {
-  let due = at + digestMs;
-  while (isQuiet(due)) due += MINUTE_MS;
+interface Hours {
+  readonly isQuiet: (at: number) => boolean;
+  readonly timeZone: string;
+}
+
+/** Until when something that was published is to be told: what can wait, after a while, and on a day of the week. */
+function lastMoment(event: Published, { digestMs, gatherMs }: Night, { isQuiet, timeZone }: Hours): number {
+  const waits = canWait(event);
+  let due = event.at + (waits ? Math.max(gatherMs, digestMs) : digestMs);
+  while (isQuiet(due) || (waits && isWeekend(due, timeZone))) due += MINUTE_MS;
   return due + MAX_BURST_MS;
+}
+
+/** A late approval or clocking, and a step of processing before all its pay periods closed. */
+function canWait({ type, data }: Published): boolean {
+  const { late = [], payPeriods } = data;
+  if (/timesheet\.processed$|processing_reverted$/.test(type))
+    return (
+      payPeriods !== undefined && payPeriods.length > 0 && payPeriods.every(({ state }) => state === 'open')
+    );
+  return (
+    /\.(?:approved|payroll_approved|clocked_\w+|clock_\w+_(?:corrected|removed))$/.test(type) &&
+    late.some((each) => each !== 'approval')
+  );
+}
+
+function isWeekend(at: number, timeZone: string): boolean {
+  const day = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short' }).format(at);
+  return day === 'Sat' || day === 'Sun';
 }
 
 /** Nobody is named who has nothing to do with it, and where there is room each timesheet has its person. */

@@ -12,9 +12,9 @@ const SLACK = { kind: 'slack', name: 'payroll', secretName: 'notifier/slack' };
 const WEEKLY = { name: 'Weekly', closesAt: 'Fri 10:00' };
 
 describe('calendars of a connection', () => {
-  test('have three reminders unless others are named, and are left out when there are none', () => {
+  test('have two reminders unless others are named, and are left out when there are none', () => {
     const { connections } = parseNotifierConfig({ connections: [{ ...CONNECTION, calendars: [WEEKLY] }] });
-    expect(connections[0]?.calendars).toEqual([{ ...WEEKLY, remindBefore: ['1d', '4h', '1h'] }]);
+    expect(connections[0]?.calendars).toEqual([{ ...WEEKLY, remindBefore: ['1d', '1h'] }]);
     expect(parseNotifierConfig({ connections: [CONNECTION] }).connections[0]).not.toHaveProperty('calendars');
   });
 
