@@ -1,6 +1,7 @@
 import { loadNotifierConfig } from '#infra/load-config.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
 import { openDataTarget } from '#local/data-target.ts';
+import { STAGE_VARIABLE } from '#shared/config/schema/stages.ts';
 import { openAwsTarget } from '#shared/operator/aws-target.ts';
 import type { Target, TargetFlags } from '#shared/operator/target.ts';
 
@@ -9,14 +10,17 @@ export async function openTarget(flags: TargetFlags): Promise<Target> {
   return { ...(await openNamedTarget(flags)), placeOptions: listPlaceOptions(flags) };
 }
 
-function listPlaceOptions({ data, stack }: TargetFlags): string[] {
+function listPlaceOptions({ data, stack, stage }: TargetFlags): string[] {
   return [
     ...(data === undefined ? [] : ['--data', data]),
     ...(stack === undefined ? [] : ['--stack', stack]),
+    ...(stage === undefined ? [] : ['--stage', stage]),
   ];
 }
 
-async function openNamedTarget({ data, stack }: TargetFlags): Promise<Target> {
+async function openNamedTarget({ data, stack, stage }: TargetFlags): Promise<Target> {
+  // For whatever reads the config from now on: this process, and those that synthesize.
+  if (stage !== undefined) process.env[STAGE_VARIABLE] = stage;
   const read = await loadNotifierConfig(process.env.NOTIFIER_CONFIG);
   const config = stack === undefined ? read : { ...read, stackName: stack };
   if (data === undefined) return await openAwsTarget(config);

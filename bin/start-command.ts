@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { describeRun, type RunCommandLine, type RunOptions, toRunOptions } from '#local/run/options.ts';
 import type { OpenConsole } from '#local/run/session/serve-console.ts';
 
+import { STAGE_VARIABLE } from '#shared/config/schema/stages.ts';
+
 /** `notifier start`: what `npm start` is in this repository. */
 export function startCommand(): Command {
   return describeRun('start').action(async (given: RunCommandLine) =>
@@ -11,6 +13,7 @@ export function startCommand(): Command {
 
 /** Runs until it is ended, or has done what it was asked to. Returns the exit code; throws a `NotifierError`. */
 export async function startNotifier(options: RunOptions): Promise<number> {
+  if (options.stage !== undefined) process.env[STAGE_VARIABLE] = options.stage;
   // Imported late, so that a wrong option is reported at once.
   const { synthesize } = await import('#local/aws/template/synthesize.ts');
   const { run } = await import('#local/run/run.ts');

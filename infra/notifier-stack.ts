@@ -39,15 +39,21 @@ export interface NotifierStackProps extends StackProps {
 /** Everything that runs in AWS, as a stack of its own. */
 export class NotifierStack extends Stack {
   constructor(scope: Construct, { config, account, ...props }: NotifierStackProps) {
-    if (account !== undefined) checkAccounts(config, account);
-    super(scope, config.stackName, { description: 'Workforce change notifier', ...props });
+    const known = config.account ?? account;
+    if (known !== undefined) checkAccounts(config, known);
+    const { account: own, region } = config;
+    const env = {
+      ...(own === undefined ? {} : { account: own }),
+      ...(region === undefined ? {} : { region }),
+    };
+    super(scope, config.stackName, { description: 'Workforce change notifier', env, ...props });
     layOut(this, config);
   }
 }
 
 export interface WorkforceNotifierProps {
-  /** The config, as `notifier.config.ts` has it. The stack has a name of its own. */
-  readonly config: Omit<NotifierConfigInput, 'stackName'>;
+  /** The config, as `notifier.config.ts` has it. The stack has a name and a place of its own. */
+  readonly config: Omit<NotifierConfigInput, 'stackName' | 'account' | 'region'>;
 }
 
 /**

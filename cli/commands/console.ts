@@ -40,6 +40,10 @@ export function consoleCommand(
     )
     .option('--data <folder>', 'use this data folder of `npm start` instead of AWS')
     .option('--stack <name>', 'use this stack in AWS (default: stackName of the config)')
+    .option(
+      '--stage <name>',
+      'use this stage of the config (default: the only one, or that in NOTIFIER_STAGE)',
+    )
     .option('--port <number>', 'listen on this port (default: 4600, or a free one)', parsePort)
     .option('--open', 'open the page in the browser')
     .option('--allow-writes', 'also in AWS, let the page send events to a webhook again')

@@ -14,7 +14,7 @@ import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { Target } from './target.ts';
 import { createPartLookup } from './target.ts';
 
-/** Clients for AWS; credentials and region come from the default chain of the SDK, as in the AWS CLI. */
+/** Clients for AWS; credentials, and a region that the config does not give, are those of the AWS CLI. */
 export interface AwsClients {
   readonly dynamoDb: DynamoDBClient;
   readonly sqs: SQSClient;
@@ -25,28 +25,30 @@ export interface AwsClients {
   readonly secretsManager: SecretsManagerClient;
 }
 
-function createAwsClients(): AwsClients {
+function createAwsClients({ region }: NotifierConfig): AwsClients {
+  const place = region === undefined ? {} : { region };
   return {
-    dynamoDb: new DynamoDBClient(),
+    dynamoDb: new DynamoDBClient(place),
     // An endpoint of the environment counts, as in the functions, not the host of a queue's URL.
-    sqs: new SQSClient({ useQueueUrlAsEndpoint: false }),
-    sns: new SNSClient(),
-    ssm: new SSMClient(),
-    lambda: new LambdaClient(),
-    eventBridge: new EventBridgeClient(),
-    secretsManager: new SecretsManagerClient(),
+    sqs: new SQSClient({ ...place, useQueueUrlAsEndpoint: false }),
+    sns: new SNSClient(place),
+    ssm: new SSMClient(place),
+    lambda: new LambdaClient(place),
+    eventBridge: new EventBridgeClient(place),
+    secretsManager: new SecretsManagerClient(place),
   };
 }
 
 /** The deployed stack. Throws a `NotifierError`: `aws_unreachable`, `stack_missing`. */
 export async function openAwsTarget(
   config: NotifierConfig,
-  clients: AwsClients = createAwsClients(),
+  clients: AwsClients = createAwsClients(config),
 ): Promise<Target> {
   const { stackName } = config;
   const parts = await readParts(stackName, clients.ssm);
   const title = `the stack ${stackName}`;
   const part = createPartLookup(parts, title);
+  checkAccount(config, part('topics/timesheets/arn'));
   return {
     title,
     config,
@@ -78,6 +80,16 @@ export async function openAwsTarget(
       for (const client of Object.values(clients)) client.destroy();
     },
   };
+}
+
+/** Throws a `NotifierError` (`stack_missing`) when the stack that was found is not in the account of the config. */
+function checkAccount({ account, stackName }: NotifierConfig, topicArn: string): void {
+  const [, , , , found] = topicArn.split(':');
+  if (account === undefined || account === found) return;
+  throw new NotifierError(
+    'stack_missing',
+    `the stack "${stackName}" of these credentials is in the account ${found}, and that of the config in ${account}; use credentials of ${account}, or correct account`,
+  );
 }
 
 /** The SSM parameters of the stack, by path without the name of the stack. */

@@ -42,6 +42,43 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
+describe('a config with stages', () => {
+  const stages = writeConfig('stages', {
+    connections: [CONNECTION],
+    stages: { test: {}, production: { account: '111122223333', region: 'eu-west-1' } },
+  });
+  const stacksOf = async (variables: Record<string, string>) => {
+    const { code, errors, folder } = await runApp({ NOTIFIER_CONFIG: stages, ...variables });
+    expect([code, errors]).toEqual([0, '']);
+    const { artifacts } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    return Object.entries<{ type: string; environment: string }>(artifacts).flatMap(([name, artifact]) =>
+      artifact.type === 'aws:cloudformation:stack' ? [[name, artifact.environment]] : [],
+    );
+  };
+
+  test('is a stack for each, which the CDK deploys by its name', async () => {
+    expect(await stacksOf({})).toEqual([
+      ['workforce-notifier-test', 'aws://unknown-account/unknown-region'],
+      ['workforce-notifier-production', 'aws://111122223333/eu-west-1'],
+    ]);
+  });
+
+  test('is one stack where the environment names a stage', async () => {
+    expect(await stacksOf({ NOTIFIER_STAGE: 'test' })).toEqual([
+      ['workforce-notifier-test', 'aws://unknown-account/unknown-region'],
+    ]);
+  });
+
+  test('is not synthesized for a stage that it does not have', async () => {
+    const { code, errors, folder } = await runApp({ NOTIFIER_CONFIG: stages, NOTIFIER_STAGE: 'prod' });
+    expect([code, errors]).toEqual([
+      1,
+      '--stage prod: there is no such stage; use one of test, production\n',
+    ]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
 describe('an existing queue', () => {
   const foreign = writeConfig('foreign', {
     connections: [CONNECTION],

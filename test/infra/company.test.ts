@@ -1,10 +1,11 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { WorkforceNotifier } from '#infra/notifier-stack.ts';
+import { NotifierStack, WorkforceNotifier } from '#infra/notifier-stack.ts';
 import { toPartsPrefix } from '#shared/config/part-names.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import production from '../../examples/in-your-company/production.config.ts';
+import { parseNotifierStages } from '#shared/config/schema/stages.ts';
+import stages from '../../examples/in-your-company/stages.config.ts';
 import base from '../../notifier.config.ts';
 import { CONNECTION, EVERYTHING, synthesize } from './synthesized.ts';
 
@@ -45,11 +46,17 @@ describe('the name of the stack', () => {
   });
 });
 
-test('the example of a stage is a config with its own stack', () => {
-  const { stackName, connections, network } = parseNotifierConfig(production);
-  expect(stackName).toBe('Prod-Notifier');
-  expect(connections).toEqual(parseNotifierConfig(base).connections);
-  expect(network?.subnetIds).toHaveLength(2);
+test('the example of two stages is two stacks, each in its account and region', () => {
+  const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
+  const stacks = parseNotifierStages(stages).map(({ config }) => new NotifierStack(app, { config }));
+  expect(stacks.map(({ stackName, account, region }) => ({ stackName, account, region }))).toEqual([
+    { stackName: 'workforce-notifier-test', account: '111122223333', region: 'ap-southeast-2' },
+    { stackName: 'Prod-Notifier', account: '444455556666', region: 'ap-southeast-2' },
+  ]);
+  const [test, production] = parseNotifierStages(stages).map(({ config }) => config);
+  expect(production?.connections).toEqual(parseNotifierConfig(base).connections);
+  expect(production?.network?.subnetIds).toHaveLength(2);
+  expect([test?.webhooks, test?.alerts.channels, test?.network]).toEqual([[], [], undefined]);
 });
 
 describe('what an account asks for', () => {

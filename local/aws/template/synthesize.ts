@@ -16,6 +16,7 @@ import {
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROGRAM_ROOT, PROJECT_ROOT } from '#infra/project-root.ts';
+import { STAGE_VARIABLE } from '#shared/config/schema/stages.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
 /** The CDK app, from the root of the program; in the installed package it is JavaScript. */
@@ -68,6 +69,7 @@ export async function synthesize(
 function hashInputs({ program, project }: Places): string {
   const hash = createHash('sha256');
   const config = process.env[CONFIG_VARIABLE] ?? '';
+  hash.update(`${process.env[STAGE_VARIABLE] ?? ''}\n`);
   const ofProject = config === '' ? PROJECT_INPUTS : [...PROJECT_INPUTS, config];
   const inputs = [
     ...PROGRAM_INPUTS.map((input) => ({ root: program, input })),

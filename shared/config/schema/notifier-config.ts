@@ -136,6 +136,13 @@ const notifierConfigSchema = z
         'a stack name is letters, digits and -, begins with a letter, at most 128 long',
       )
       .default('workforce-notifier'),
+    /** Account that it is deployed to, and no other. Default: that of the credentials. */
+    account: accountSchema.optional(),
+    /** Region that it is deployed to, such as `ap-southeast-2`. Default: that of the credentials. */
+    region: z
+      .string()
+      .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, 'a region is its code, such as ap-southeast-2')
+      .optional(),
     /** Tags of every part that takes tags, such as `{ costCentre: '4711' }`. */
     tags: z.record(z.string().min(1).max(128), z.string().max(256)).default({}),
     /** Name or ARN of an IAM policy that bounds what every role of the stack may do, where the account asks for one. */
