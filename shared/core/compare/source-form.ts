@@ -1,4 +1,5 @@
-import { toIso } from '../dates.ts';
+import { hash } from 'node:crypto';
+import { toIso, toLocalDate } from '../dates.ts';
 import {
   type BadRecord,
   type InvalidRecord,
@@ -163,4 +164,73 @@ export function selectQuarantined(
 ): readonly BadRecord[] {
   const fields = new Set(ongoing?.fields.map(({ field }) => field));
   return bad.filter(({ issues }) => !issues.every((issue) => fields.has(toFieldPath(issue))));
+}
+
+/** Bad records reported one by one on a day; beyond that only metrics count them. */
+const MAX_REPORTED_A_DAY = 200;
+/** Records of which people wait to hear that they are read again; of more, the latest. */
+const MAX_AWAITED = 200;
+/** One that was not seen bad for so long was removed, or left the window. */
+const MAX_AWAITED_MS = 40 * 86_400_000;
+
+type Awaited = FeedState['awaited'];
+
+/** Bad records of a poll, and those reported before that a complete scan read. */
+interface Quarantine {
+  readonly bad: readonly BadRecord[];
+  readonly readAgain: ReadonlySet<string>;
+  readonly now: number;
+}
+
+/** Bad records, once a day each, and those that are read again after they were reported. */
+export function summarizeQuarantine(
+  previous: Pick<FeedState, 'quarantined' | 'formChanged' | 'awaited'>,
+  { bad, readAgain, now }: Quarantine,
+  timeZone: string,
+): {
+  readonly state: Pick<FeedState, 'quarantined' | 'awaited'>;
+  readonly operations: readonly Operation[];
+} {
+  const day = toLocalDate(now, timeZone);
+  const reported = new Set(previous.quarantined.day === day ? previous.quarantined.marks : []);
+  const awaited = new Map(Object.entries(previous.awaited));
+  const badIds = new Set(bad.map(({ id }) => id));
+  const readable = [...readAgain].filter((id) => !badIds.has(id)).flatMap((id) => takeReadable(id, awaited));
+  const operations = selectQuarantined(bad, previous.formChanged).flatMap(
+    ({ id, issues, isListedTwice }): Operation[] => {
+      const known = id === null ? undefined : awaited.get(id);
+      if (id !== null && known !== undefined) awaited.set(id, { ...known, badAt: now });
+      const fingerprint = fingerprintBad(id, issues);
+      if (reported.has(fingerprint) || reported.size >= MAX_REPORTED_A_DAY) return [];
+      reported.add(fingerprint);
+      // A record without a usable id cannot be recognized when it is read.
+      if (id !== null && !issues.includes('id')) awaited.set(id, { since: known?.since ?? now, badAt: now });
+      const data = { recordId: id, issues: [...issues], ...(isListedTwice ? { listedTwice: true } : {}) };
+      return [{ type: 'record.quarantined', subject: id, data }];
+    },
+  );
+  return {
+    state: { quarantined: { day, marks: [...reported] }, awaited: keepLatest(awaited, now) },
+    operations: [...readable, ...operations],
+  };
+}
+
+function takeReadable(id: string, awaited: Map<string, Awaited[string]>): Operation[] {
+  const known = awaited.get(id);
+  if (known === undefined) return [];
+  awaited.delete(id);
+  return [{ type: 'record.readable', subject: id, data: { recordId: id, since: toIso(known.since) } }];
+}
+
+function keepLatest(awaited: ReadonlyMap<string, Awaited[string]>, now: number): FeedState['awaited'] {
+  const kept = [...awaited]
+    .filter(([, { badAt }]) => now - badAt <= MAX_AWAITED_MS)
+    .sort(([, a], [, b]) => b.badAt - a.badAt)
+    .slice(0, MAX_AWAITED);
+  return Object.fromEntries(kept);
+}
+
+/** A short hash that recognises a bad record for a day: of its id, or of its issues when it has none. */
+export function fingerprintBad(id: string | null, issues: readonly string[]): string {
+  return hash('sha256', JSON.stringify([id, id === null ? issues : []]), 'hex').slice(0, 12);
 }

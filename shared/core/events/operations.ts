@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { toIso } from '../dates.ts';
 import { sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
@@ -32,9 +31,4 @@ export function toOperationText(operation: Operation, feed: FeedKey, at: Operati
     ...position,
     data: { feed: feed.feed, ...operation.data },
   });
-}
-
-/** A short hash that recognises a bad record for a day: of its id, or of its issues when it has none. */
-export function toQuarantineMark(id: string | null, issues: readonly string[]): string {
-  return hash('sha256', JSON.stringify([id, id === null ? issues : []]), 'hex').slice(0, 12);
 }

@@ -6,8 +6,8 @@ import { describePublishFailures } from '../commit/outbox.ts';
 import { advanceRenewal } from '../commit/renewal.ts';
 import { updateLosses } from '../compare/mass-change.ts';
 import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
-import { updateForm } from '../compare/source-form.ts';
-import { computeWindow, toIso, toLocalDate } from '../dates.ts';
+import { summarizeQuarantine, updateForm } from '../compare/source-form.ts';
+import { toIso, toLocalDate } from '../dates.ts';
 import { toOperationText } from '../events/operations.ts';
 import type { FeedKey } from '../feeds.ts';
 import {
@@ -42,7 +42,6 @@ import type { HeldEvents } from '../snapshot/held-events.ts';
 import type { LearnedPace } from '../snapshot/learned-state.ts';
 import { findFirstSliceToLoad, recordNewestEpoch } from '../snapshot/recognize-table.ts';
 import type { PollFindings } from './poll-findings.ts';
-import { summarizeQuarantine } from './summarize-quarantine.ts';
 
 /** Records that payroll went over in one poll that count as a sweep: the dates of their pay periods are next. */
 const SWEEP_RECORDS = 5;
@@ -128,7 +127,7 @@ function toResult({ input, agenda, findings, ...end }: PollEnd): PollResult {
         : agenda.pulls,
     pages: end.pages,
     complete: end.complete,
-    loadFrom: planNextLoadFrom(input, end.startedAt),
+    loadFrom: planNextLoadFrom(input),
     held: end.held,
   };
 }
@@ -144,9 +143,8 @@ function countByDistance(
 }
 
 /** The next poll must load every head with events in its outbox, and every slice with records and without a baseline. */
-function planNextLoadFrom({ heads, feed, timeZone, window }: AgendaInput, startedAt: number): string {
-  const dates = computeWindow(startedAt, timeZone, window);
-  const usual = findFirstSliceToLoad(feed, dates, { loadFrom: null });
+function planNextLoadFrom({ heads, feed, window }: AgendaInput): string {
+  const usual = findFirstSliceToLoad(feed, window, { loadFrom: null });
   const needed = [...heads.values()].filter(({ outbox, baselinedAt, recordCount }) => {
     return outbox.length > 0 || (baselinedAt === null && recordCount > 0);
   });
@@ -233,16 +231,18 @@ function mergeStates(summaries: readonly Summary[]): Partial<FeedState> {
 
 /** What the scans of a poll leave for the plan of the next one. */
 function summarizeScans(previous: FeedState, result: PollResult, timeZone: string): Partial<FeedState> {
-  const coverage = updateCoverage(previous, result);
   const renewal = advanceRenewal(previous.renewal, result.renewed, result);
+  const coverage = updateCoverage(previous, result);
+  const tried = updateAttempts(previous, coverage, result);
+  const bursts = updateBursts(previous, result);
   return {
     coverage,
-    tried: updateAttempts(previous, coverage, result),
+    tried,
     ...selectPayPeriods(previous, result, timeZone),
     ...advanceReminders(previous, result),
     pulls: mergePulls(previous.pulls, result.pulls),
     loadFrom: result.loadFrom,
-    bursts: updateBursts(previous, result),
+    bursts,
     ...(renewal === undefined ? {} : { renewal }),
     turn: result.turn ?? previous.turn,
     ...(result.pages === undefined ? {} : { pages: result.pages }),

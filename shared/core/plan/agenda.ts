@@ -1,5 +1,5 @@
 import { isMisdated, stillLasts } from '../clock-tolerance.ts';
-import { addDays, computeWindow, listDates, toLocalDate, type WatchedWindow } from '../dates.ts';
+import { addDays, type DateRange, listDates, toLocalDate } from '../dates.ts';
 import type { FeedName } from '../feeds.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import { covers, type PayPeriodHint } from '../records/pay-period.ts';
@@ -18,15 +18,13 @@ const MAX_LEFT_OVER_SHARE = 0.1;
 /** Half-life of the change rate that the last scan of a date found: a burst lasts some minutes. */
 const BURST_HALF_LIFE_MS = 5 * 60_000;
 
-/** What decides which dates are watched. */
-export interface WindowInput {
+/** What is known when it is planned which dates to read. */
+export interface AgendaInput {
   readonly feed: FeedName;
   readonly now: number;
   readonly timeZone: string;
-  readonly window: WatchedWindow;
-}
-
-export interface AgendaInput extends WindowInput {
+  /** The watched dates. */
+  readonly window: DateRange;
   /**
    * `due`: slices that are due now. `window`: every date of the window. `readable`: but for those that the source failed
    * to list, until their next try.
@@ -63,14 +61,18 @@ export interface DueSlice {
   readonly isAwaited?: boolean;
 }
 
-/** What a poll is to scan. */
-export interface Agenda {
-  /** Every slice of the window. */
-  readonly window: readonly string[];
+/** Dates by whether they are due. */
+export interface DueDates {
   /** Hot dates first, then the most overdue. */
   readonly due: readonly DueSlice[];
   /** Dates that are not due yet: they are scanned with their neighbours where that costs no page. */
   readonly early: readonly DueSlice[];
+}
+
+/** What a poll is to scan. */
+export interface Agenda extends DueDates {
+  /** Every slice of the window. */
+  readonly window: readonly string[];
   /** Unreadable dates whose next try is not due yet. */
   readonly postponed: readonly string[];
   /** The pulls of the feed's state after this plan. */
@@ -80,8 +82,8 @@ export interface Agenda {
 /** Which slices are due now, in the order in which to scan them (rule 14). */
 export function planAgenda(input: AgendaInput): Agenda {
   if (input.feed !== 'timesheets') return { ...WHOLE_LIST_AGENDA, due: [scheduleWholeList(input.now)] };
-  const window = listDates(computeWindow(input.now, input.timeZone, input.window));
-  const pulls = pullMovedPeriods(input.state, input.payPeriods, input);
+  const window = listDates(input.window);
+  const pulls = pullMovedPeriods(input.state, input);
   const postponed = input.scope === 'window' ? [] : window.filter((date) => isPostponed(date, input));
   const waiting = new Set(postponed);
   const schedule = window
@@ -245,22 +247,25 @@ export function areNeighbours(left: string, right: string): boolean {
   return addDays(left, 1) === right || addDays(right, 1) === left;
 }
 
-/** The dates of an agenda that can be read, as they are due after the scans of the poll so far. */
+/** The dates of an agenda that can be read, as they are due after the scans of the poll so far, the most urgent first. */
 export function rescheduleDates(
   { window, pulls, postponed }: Agenda,
   input: AgendaInput,
   scans: Omit<PollCoverage, 'now' | 'window' | 'heads'> & {
     readonly failed: { has(slice: string): boolean };
   },
-): DueSlice[] {
+): DueDates {
   const seen = { ...scans, now: input.now, window, heads: input.heads };
   const { state } = input;
   const coverage = updateCoverage(state, seen);
   const bursts = updateBursts(state, seen);
   const known = { ...input, state: { ...state, coverage, bursts } };
-  return window
+  const schedule = window
     .filter((slice) => !scans.failed.has(slice) && !postponed.includes(slice))
     .map((slice) => scheduleDate(slice, known, pulls));
+  const isDue = ({ owedSince }: DueSlice) => owedSince <= input.now;
+  const early = schedule.filter((each) => !isDue(each));
+  return { due: sortByUrgency(schedule.filter(isDue), input), early };
 }
 
 /** The totals of a period change with nearly every timesheet; its dates are pulled forward no more often than this. */
@@ -277,10 +282,8 @@ export type Pulls = FeedState['pulls'];
 /** Pulls forward the dates of periods whose totals changed since they were last pulled forward. */
 export function pullMovedPeriods(
   { pulls }: Pick<FeedState, 'pulls'>,
-  payPeriods: readonly PayPeriodHint[],
-  { now, timeZone, window }: Omit<WindowInput, 'feed'>,
+  { now, window: { from, to }, payPeriods }: Pick<AgendaInput, 'now' | 'window' | 'payPeriods'>,
 ): Pulls {
-  const { from, to } = computeWindow(now, timeZone, window);
   const near = payPeriods.filter(({ startDate, finishDate }) => finishDate >= from && startDate <= to);
   return Object.fromEntries(
     near.map(({ id, totals, closed }) => {

@@ -117,8 +117,8 @@ export interface PollRun extends LoadedPoll {
 
 /** What the planner needs to know, at an instant. */
 export function buildAgendaInput(run: PollRun, now: number): AgendaInput {
-  const { feed, scope, connection, state, rates, memory } = run;
-  const { timeZone, window } = connection;
+  const { feed, scope, connection, window, state, rates, memory } = run;
+  const { timeZone } = connection;
   const { payPeriods } = memory.periods;
   const known = { state, heads: memory.heads.all, payPeriods, rates, pageSize: memory.pace.cost.size };
   return { feed: feed.feed, scope, now, timeZone, window, ...known };

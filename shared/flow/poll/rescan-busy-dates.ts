@@ -1,10 +1,11 @@
 import { isStopped } from '#shared/core/outcome/poll-findings.ts';
 import {
   type Agenda,
+  type AgendaInput,
+  type DueDates,
   type DueSlice,
   pullMovedPeriods,
   rescheduleDates,
-  sortByUrgency,
 } from '#shared/core/plan/agenda.ts';
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { refreshPayPeriods, takePayPeriods } from '#shared/membership/flow/known-periods.ts';
@@ -30,7 +31,7 @@ export async function rescanBusyDates(agenda: Agenda, run: PollRun): Promise<Age
   for (;;) {
     // What is held is told to the feed of pay periods by the state, which the end of this poll saves.
     if (holdsMore(run)) return current;
-    const wakeAt = computeNextWake(scheduleDates(current, run), run);
+    const wakeAt = computeNextWake(scheduleDates(current, buildAgendaInput(run, clock.now()), run), run);
     if (wakeAt === null) return current;
     await sleep(wakeAt - clock.now());
     await refreshPayPeriods(run);
@@ -52,22 +53,20 @@ async function scanDue(
   run: PollRun,
 ): Promise<Agenda> {
   const input = buildAgendaInput(run, run.ports.clock.now());
-  const agenda = { ...before, pulls: pullMovedPeriods(before, run.memory.periods.payPeriods, input) };
-  const schedule = scheduleDates(agenda, run);
-  const isDue = ({ owedSince }: DueSlice) => owedSince <= input.now;
-  const due = schedule.filter((each) => isDue(each) && (each.isPulled === true || !onlyPulled));
-  const early = schedule.filter((each) => !isDue(each));
-  if (due.length === 0 || isStopped(run.memory.findings)) return agenda;
-  await processDueSlices({ agenda, due: sortByUrgency(due, input), early }, run);
+  const agenda = { ...before, pulls: pullMovedPeriods(before, input) };
+  const { due, early } = scheduleDates(agenda, input, run);
+  const wanted = onlyPulled ? due.filter(({ isPulled }) => isPulled === true) : due;
+  if (wanted.length === 0 || isStopped(run.memory.findings)) return agenda;
+  await processDueSlices({ agenda, due: wanted, early }, run);
   return agenda;
 }
 
 /** When the first date that is expected to change within the minute is scanned again; null: not in this poll. */
-function computeNextWake(schedule: readonly DueSlice[], run: PollRun): number | null {
+function computeNextWake({ due, early }: DueDates, run: PollRun): number | null {
   const { findings } = run.memory;
   const isBusy = ({ slice, cadenceMs }: DueSlice) =>
     findings.completeScans.has(slice) && cadenceMs < CADENCE_MS.hot.max;
-  const busy = schedule.filter(isBusy);
+  const busy = [...due, ...early].filter(isBusy);
   if (busy.length === 0 || isStopped(findings)) return null;
   const soonest = Math.min(...busy.map(({ owedSince }) => owedSince));
   const wakeAt = Math.max(soonest, run.ports.clock.now() + MIN_PAUSE_MS);
@@ -75,10 +74,8 @@ function computeNextWake(schedule: readonly DueSlice[], run: PollRun): number | 
 }
 
 /** The dates of this poll that can be read, as they are after its scans. */
-function scheduleDates(agenda: Agenda, run: PollRun): DueSlice[] {
-  const input = buildAgendaInput(run, run.ports.clock.now());
-  const { findings, claim } = run.memory;
-  return rescheduleDates(agenda, input, { ...findings, startedAt: run.startedAt }).filter((each) =>
-    isClaimed(each, claim),
-  );
+function scheduleDates(agenda: Agenda, input: AgendaInput, { memory, startedAt }: PollRun): DueDates {
+  const { due, early } = rescheduleDates(agenda, input, { ...memory.findings, startedAt });
+  const isOurs = (each: DueSlice) => isClaimed(each, memory.claim);
+  return { due: due.filter(isOurs), early: early.filter(isOurs) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import { computeEventId } from '#shared/core/events/events.ts';
-import { toOperationText, toQuarantineMark } from '#shared/core/events/operations.ts';
+import { toOperationText } from '#shared/core/events/operations.ts';
 import { type PollResult, summarizePoll } from '#shared/core/outcome/feed-memory.ts';
 import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type { Operation } from '#shared/core/records/operation.ts';
@@ -60,19 +60,6 @@ describe('an operational event', () => {
       );
       expect(eventSchema(operation.type).safeParse(event).error?.issues).toBeUndefined();
     }
-  });
-});
-
-describe('the mark of a bad record', () => {
-  test('is that of its id, or of its issues when it has none', () => {
-    expect(toQuarantineMark('1_7', ['date'])).toBe(toQuarantineMark('1_7', ['hoursToPay']));
-    expect(toQuarantineMark('1_7', ['date'])).not.toBe(toQuarantineMark('2_7', ['date']));
-    expect(toQuarantineMark(null, ['date'])).not.toBe(toQuarantineMark(null, ['hoursToPay']));
-    expect(toQuarantineMark(null, ['date'])).toBe(toQuarantineMark(null, ['date']));
-  });
-
-  test('is short and says nothing', () => {
-    expect(toQuarantineMark('CANARY', ['date'])).toMatch(/^[0-9a-f]{12}$/);
   });
 });
 

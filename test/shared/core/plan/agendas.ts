@@ -7,8 +7,8 @@ import { slice } from '#test/support/builders.ts';
 
 export const NOON = Date.parse('2026-03-05T12:00:00.000Z');
 export const TODAY = '2026-03-05';
-export const WINDOW = { backDays: 6, forwardDays: 3 };
-export const DATES = listDates({ from: '2026-02-27', to: '2026-03-08' });
+export const WINDOW = { from: '2026-02-27', to: '2026-03-08' };
+export const DATES = listDates(WINDOW);
 export const HOT = ['2026-03-04', TODAY, '2026-03-06'];
 /** A past date of the window, and one ahead. */
 export const PAST = '2026-02-28';

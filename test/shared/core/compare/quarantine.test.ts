@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { summarizeQuarantine } from '#shared/core/outcome/summarize-quarantine.ts';
+import { fingerprintBad, summarizeQuarantine } from '#shared/core/compare/source-form.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 
 const NOW = Date.parse('2026-03-05T01:00:00.000Z');
@@ -11,6 +11,19 @@ interface Poll {
   readonly read?: readonly string[];
   readonly now?: number;
 }
+
+describe('the fingerprint of a bad record', () => {
+  test('is that of its id, or of its issues when it has none', () => {
+    expect(fingerprintBad('1_7', ['date'])).toBe(fingerprintBad('1_7', ['hoursToPay']));
+    expect(fingerprintBad('1_7', ['date'])).not.toBe(fingerprintBad('2_7', ['date']));
+    expect(fingerprintBad(null, ['date'])).not.toBe(fingerprintBad(null, ['hoursToPay']));
+    expect(fingerprintBad(null, ['date'])).toBe(fingerprintBad(null, ['date']));
+  });
+
+  test('is short and says nothing', () => {
+    expect(fingerprintBad('CANARY', ['date'])).toMatch(/^[0-9a-f]{12}$/);
+  });
+});
 
 describe('a bad record that was reported', () => {
   test('is reported to be read again once, since when it was not', () => {
