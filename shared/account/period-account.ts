@@ -1,5 +1,4 @@
-import { applyLastScan } from '../core/compare/differing-leaves.ts';
-import { toIso } from '../core/dates.ts';
+import { type DateRange, toIso } from '../core/dates.ts';
 import { compareIds } from '../core/events/compare-ids.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
 import type { PayPeriodState } from '../core/records/pay-period.ts';
@@ -81,22 +80,24 @@ export class PeriodAccount {
     return selectMembers(this.#timesheets(), members);
   }
 
-  /** Which dates could not be counted, which count as they were before a hold, and as of when. */
-  coverage(): Pick<CloseManifest, 'complete' | 'missing' | 'held' | 'asOf'> {
+  /**
+   * Which dates could not be counted, which count as they were before a hold, and as of when. `asLastSeen`: of the
+   * counted timesheets, those that could not be read in the last look.
+   */
+  coverage(
+    counted: readonly Counted[] = [],
+  ): Pick<CloseManifest, 'complete' | 'missing' | 'held' | 'asOf' | 'asLastSeen'> {
     const doubtful = this.views.filter(({ doubts }) => doubts.length > 0);
     const held = spanOf(doubtful.filter(isCountable));
+    const unseenIds = new Set(this.views.flatMap((view) => [...view.unseen]));
+    const unseen = counted.filter(({ timesheetId }) => unseenIds.has(timesheetId)).length;
     return {
       complete: doubtful.length === 0,
       missing: spanOf(doubtful.filter((view) => !isCountable(view))),
       ...(held === null ? {} : { held }),
       asOf: this.#findOldestLook(),
+      ...(unseen === 0 ? {} : { asLastSeen: unseen }),
     };
-  }
-
-  /** Of some counted timesheets, those that could not be read in the last look: they count as last seen. */
-  countUnseen(timesheets: readonly Counted[]): number {
-    const unseen = new Set(this.views.flatMap((view) => [...view.unseen]));
-    return timesheets.filter(({ timesheetId }) => unseen.has(timesheetId)).length;
   }
 
   /** Each timesheet once, in the order of the dates. */
@@ -130,7 +131,7 @@ function isCountable({ doubts }: SliceView): boolean {
 }
 
 /** The first and the last of some dates in order; null when there is none. */
-export function spanOf(views: readonly SliceView[]): { readonly from: string; readonly to: string } | null {
+function spanOf(views: readonly SliceView[]): { readonly from: string; readonly to: string } | null {
   const [first] = views;
   return first === undefined ? null : { from: first.slice, to: (views.at(-1) ?? first).slice };
 }
@@ -200,15 +201,16 @@ export type SliceMemory = Pick<FeedState, 'coverage' | 'massChange' | 'shrunk'>;
 
 /** The view of a slice before its rows are read. `head`: undefined for one that is not stored. */
 export function viewSlice(slice: string, head: SliceHead | undefined, memory: SliceMemory): SliceView {
+  const holds = listHolds(slice, head, memory);
   const coverage = memory.coverage[slice];
   const isCovered = head !== undefined && coverage?.revision === head.revision;
-  const seenAt = head === undefined ? null : applyLastScan(head, coverage).observedAt;
-  const lookedAt = isCovered ? Math.max(coverage.at, seenAt ?? 0) : seenAt;
+  const observedAt = head?.observedAt ?? null;
+  const lookedAt = isCovered ? Math.max(coverage.at, observedAt ?? 0) : observedAt;
   const isRead = head?.baselinedAt != null && lookedAt !== null;
   return {
     slice,
     lookedAt: isRead ? lookedAt : null,
-    doubts: [...(isRead ? [] : [{ kind: 'unread' } as const]), ...listHolds(slice, head, memory)],
+    doubts: [...(isRead ? [] : [{ kind: 'unread' } as const]), ...holds],
     unseen: new Set(isCovered ? Object.keys(coverage.unseen ?? {}) : []),
   };
 }
@@ -234,4 +236,14 @@ function listHolds(
 /** The holds of some slices. */
 export function holdsOf(views: readonly SliceView[]): readonly Hold[] {
   return views.flatMap(({ doubts }) => doubts.filter((doubt) => doubt.kind === 'held'));
+}
+
+/** Of the dates that are read again and again, those whose latest look began before the closing was seen. */
+export function findLookedAtBefore(
+  views: readonly SliceView[],
+  { seenAt, window }: { readonly seenAt: number | null; readonly window: DateRange },
+): { readonly from: string; readonly to: string } | null {
+  if (seenAt === null) return null;
+  const isWatched = ({ slice }: SliceView) => window.from <= slice && slice <= window.to;
+  return spanOf(views.filter((view) => isWatched(view) && view.lookedAt !== null && view.lookedAt < seenAt));
 }

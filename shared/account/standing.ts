@@ -3,7 +3,7 @@ import type { PayPeriodHint } from '../core/records/pay-period.ts';
 import type { CloseManifest } from '../statements/close-manifest.ts';
 import type { Statement } from '../statements/statement.ts';
 import type { StatementMemory } from '../statements/statement-memory.ts';
-import { holdsOf, type SliceView, spanOf } from './period-account.ts';
+import { findLookedAtBefore, holdsOf, type SliceView } from './period-account.ts';
 
 /**
  * What may be told of a pay period from what is known (rule 17): its figures, its figures with what is in doubt named
@@ -39,16 +39,6 @@ export interface ClosingMoment {
   readonly now: number;
   /** When the period was last seen as it is stored, if an earlier poll held a closing of it back. */
   readonly heldSince?: number | undefined;
-}
-
-/** Of the dates that are read again and again, those whose latest look began before the closing was seen. */
-export function findLookedAtBefore(
-  views: readonly SliceView[],
-  { seenAt, window }: Pick<ClosingMoment, 'seenAt' | 'window'>,
-): { readonly from: string; readonly to: string } | null {
-  if (seenAt === null) return null;
-  const isWatched = ({ slice }: SliceView) => window.from <= slice && slice <= window.to;
-  return spanOf(views.filter((view) => isWatched(view) && view.lookedAt !== null && view.lookedAt < seenAt));
 }
 
 /** Whether a closing may be told: it counts looks that began after it was seen, so that what it lacks came later. */

@@ -3,19 +3,18 @@ import { planAgenda } from '#shared/core/plan/agenda.ts';
 import { askAhead } from '#shared/membership/flow/ask-ahead.ts';
 import { remindOfDeadlines } from '#shared/readiness/flow/remind-of-deadlines.ts';
 import { tellAwaitedStatements } from '#shared/statements/flow/send-statements.ts';
-import { claimDates, isClaimed, leaseLongPoll, releaseClaim, toFeedKey } from './poll/claims.ts';
+import { claimDates, leaseLongPoll, releaseClaim } from './poll/claims.ts';
+import { publishBacklog } from './poll/commit-and-publish.ts';
 import {
   countPublished,
   finishPoll,
-  type PublishedCounts,
   reportPoll,
   reportSkipped,
   reportUnknownTable,
 } from './poll/finish-poll.ts';
 import { loadState } from './poll/load-state.ts';
-import { buildAgendaInput, type PollInput, type PollPorts, type PollRun } from './poll/poll-run.ts';
+import { buildAgendaInput, isClaimed, type PollInput, type PollPorts, toFeedKey } from './poll/poll-run.ts';
 import { processDueSlices } from './poll/process-due-slices.ts';
-import { publishBacklog } from './poll/publish/publish-outbox.ts';
 import { renewRestored } from './poll/renew-restored.ts';
 import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
 
@@ -34,42 +33,38 @@ export async function poll(input: PollInput, ports: PollPorts): Promise<PollRepo
     // What is known is loaded before the source is asked: an older view can then never be committed (rule 1).
     const { publisher, counts } = countPublished(ports.publisher, ports.clock);
     const run = await loadState(claim, input, { ...ports, publisher });
-    return run === null ? reportUnknownTable(feed, ports.telemetry) : await runStages(run, counts);
+    if (run === null) return reportUnknownTable(feed, ports.telemetry);
+    await leaseLongPoll(run);
+
+    // publish what earlier polls committed, before anything of this one (rule 3)
+    await publishBacklog(run);
+
+    // plan: which dates to read now, the most overdue first (rule 14)
+    const planned = planAgenda(buildAgendaInput(run, run.startedAt));
+    const due = planned.due.filter((each) => isClaimed(each, run.memory.claim));
+
+    // fetch -> compare -> commit -> publish: part by part, until all is read or time runs out (rule 12)
+    await processDueSlices({ agenda: planned, due, early: planned.early }, run);
+
+    // renew: after a restore, what nobody was told since the backup (rule 16)
+    await renewRestored(run);
+
+    // the same again for dates on which much is happening, until just before the next poll
+    const agenda = await rescanBusyDates(planned, run);
+
+    // statements of pay periods that no change brings
+    await tellAwaitedStatements(run);
+
+    // remind: how far open pay periods are, at the moments of their calendars
+    await remindOfDeadlines(run);
+
+    // summarize: what the feed remembers, and the events about the watching itself
+    const finished = await finishPoll(agenda, run);
+
+    // with the time that is left: who belongs to which pay calendar, for closings to come
+    if (finished.complete) await askAhead(finished.state.payPeriods, run);
+    return reportPoll(finished, run, counts);
   } finally {
     await releaseClaim(claim, input, ports);
   }
-}
-
-/** Each stage adds what came of it to the findings of the poll, from which the last one concludes. */
-async function runStages(run: PollRun, published: PublishedCounts): Promise<PollReport> {
-  await leaseLongPoll(run);
-
-  // publish what earlier polls committed, before anything of this one (rule 3)
-  await publishBacklog(run);
-
-  // plan: which dates to read now, the most overdue first (rule 14)
-  const planned = planAgenda(buildAgendaInput(run, run.startedAt));
-  const due = planned.due.filter((each) => isClaimed(each, run.memory.claim));
-
-  // fetch -> compare -> commit -> publish: part by part, until all is read or time runs out (rule 12)
-  await processDueSlices({ agenda: planned, due, early: planned.early }, run);
-
-  // renew: after a restore, what nobody was told since the backup (rule 16)
-  await renewRestored(run);
-
-  // the same again for dates on which much is happening, until just before the next poll
-  const agenda = await rescanBusyDates(planned, run);
-
-  // statements of pay periods that no change brings
-  await tellAwaitedStatements(run);
-
-  // remind: how far open pay periods are, at the moments of their calendars
-  await remindOfDeadlines(run);
-
-  // summarize: what the feed remembers, and the events about the watching itself
-  const finished = await finishPoll(agenda, run);
-
-  // with the time that is left: who belongs to which pay calendar, for closings to come
-  if (finished.complete) await askAhead(finished.state.payPeriods, run);
-  return reportPoll(finished, run, published);
 }

@@ -3,7 +3,6 @@ import { addDays } from '../core/dates.ts';
 import type { State } from '../core/records/feed-definition.ts';
 import {
   covers,
-  findPeriodsSharingDates,
   type PayPeriodHint,
   type PayPeriodTotals,
   parseTotals,
@@ -71,13 +70,16 @@ export function dropOutdated(membership: Membership, periods: readonly PeriodOfC
   return { ...membership, employees };
 }
 
-/** Other periods that share dates with one. */
-export function findSharing<Period extends PeriodOfCalendar>(
-  period: PeriodOfCalendar,
+type Span = Pick<PayPeriodHint, 'id' | 'startDate' | 'finishDate'>;
+
+/** Other periods that share dates with one: the source does not say to which of them a timesheet belongs. */
+export function findSharing<Period extends Span>(
+  { id, startDate, finishDate }: Span,
   periods: readonly Period[],
 ): Period[] {
-  const sharing = new Set(findPeriodsSharingDates(period, periods));
-  return periods.filter(({ id }) => sharing.has(id));
+  return periods.filter(
+    (other) => other.id !== id && other.startDate <= finishDate && other.finishDate >= startDate,
+  );
 }
 
 /** Whether the calendar of an employee tells a period from those that share its dates. */

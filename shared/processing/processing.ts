@@ -5,9 +5,10 @@ import { addDays, listDates } from '../core/dates.ts';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import type { DescribableEvent } from '../core/definitions/sentences.ts';
 import { isTimesheetEvent } from '../core/messages/timesheet-sentences.ts';
-import { findPeriodsSharingDates, isOfUsualLength } from '../core/records/pay-period.ts';
+import { isOfUsualLength } from '../core/records/pay-period.ts';
 import type { FeedState } from '../core/snapshot/feed-state.ts';
 import type { SliceHead } from '../core/snapshot/snapshot.ts';
+import { findSharing } from '../membership/learn-membership.ts';
 
 /**
  * Days after its end for which a period that did not close is still checked: longer than from one payday to the next.
@@ -49,7 +50,7 @@ export function findRelevantPeriods({ dates, closed, periods, today }: PeriodSea
   for (const [index, period] of [...moved, ...ended].entries()) {
     if (once.has(period.id) || !isOfUsualLength(period)) continue;
     const over = period.closed || period.finishDate < today;
-    const sharesDates = findPeriodsSharingDates(period, all).length > 0;
+    const sharesDates = findSharing(period, all).length > 0;
     once.set(period.id, { period, over, moved: index < moved.length, sharesDates });
   }
   return [...once.values()];

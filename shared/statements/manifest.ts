@@ -42,10 +42,11 @@ export function toManifest(
   const shared = members === null ? sharing : [];
   const { timesheets, employees, hours, unapproved, unprocessed } = addUp(all);
   const departments = countDepartments(all);
-  const unseen = account.countUnseen(all);
+  // Where the timesheets of other calendars count too, or own ones do not, the difference says nothing.
+  const isComparable = shared.length === 0 && membership.members !== 'partly';
+  const comparison = compareTotals({ timesheets, employees, hours }, isComparable ? source : null);
   return {
-    ...account.coverage(),
-    ...(unseen === 0 ? {} : { asLastSeen: unseen }),
+    ...account.coverage(all),
     ...(lookedAtBefore == null ? {} : { lookedAtBefore }),
     timesheets,
     employees,
@@ -57,11 +58,7 @@ export function toManifest(
     sharesDatesWith: shared.slice(0, MAX_SHARING_PERIODS),
     ...membership,
     source,
-    // Where the timesheets of other calendars count too, or own ones do not, the difference says nothing.
-    ...compareTotals(
-      { timesheets, employees, hours },
-      shared.length === 0 && membership.members !== 'partly' ? source : null,
-    ),
+    ...comparison,
     digest: computeStatementDigest(all.map(toStatementMember)),
     departments: departments.length,
     byDepartment: selectDepartments(departments),

@@ -1,4 +1,5 @@
 import type { SliceView } from '#shared/account/period-account.ts';
+import { type GenerationPlan, layOutGeneration } from '#shared/core/commit/generation.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import { toIso } from '#shared/core/dates.ts';
@@ -12,10 +13,8 @@ import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import {
   digestRecord,
-  type GenerationPlan,
   type Leaf,
   type LeafRow,
-  layOutGeneration,
   type SliceHead,
   type Tombstone,
   toLeafKey,

@@ -1,5 +1,5 @@
+import type { GenerationPlan } from '#shared/core/commit/generation.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 /** Commits a slice as it is laid out, over whatever the store has of it. */

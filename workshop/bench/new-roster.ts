@@ -1,8 +1,9 @@
 import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
+import { layOutGeneration } from '#shared/core/commit/generation.ts';
 import { addDays, listDates } from '#shared/core/dates.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
-import { type LeafRef, layOutGeneration } from '#shared/core/snapshot/snapshot.ts';
+import type { LeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';

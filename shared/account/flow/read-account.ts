@@ -1,15 +1,20 @@
-import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import { computeWindow, listDates } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { readStoredPeriod, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import type { Json } from '#shared/core/records/fields.ts';
+import { isSameValue } from '#shared/core/records/notation.ts';
 import {
   dateHints,
   isOfUsualLength,
   type PayPeriodHint,
   parseTotals,
+  readPayPeriodHint,
   type SeenPayPeriod,
 } from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { Leaf, SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { leavesMatchHeads } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
@@ -19,12 +24,13 @@ import { toManifest } from '#shared/statements/manifest.ts';
 import type { PeriodCount } from '#shared/statements/plan-statement.ts';
 import {
   type AccountedPeriod,
+  findLookedAtBefore,
   PeriodAccount,
   type SliceView,
   toStatementMember,
   viewSlice,
 } from '../period-account.ts';
-import { type ClosingMoment, findLookedAtBefore } from '../standing.ts';
+import type { ClosingMoment } from '../standing.ts';
 
 /** Times that a date is read while others commit to it. */
 const MAX_READ_TRIES = 3;
@@ -179,6 +185,19 @@ export class PollPeriods {
     return between?.after == null ? null : between.by;
   }
 
+  /**
+   * When a period was last seen as it is stored, if the look before this one showed another stamp of its closing that
+   * was not told. Of the same closing it is known when it was first seen, and a list may have left out a period without
+   * any.
+   */
+  heldSince(id: string, closedBefore: Json): number | undefined {
+    const { state, connection } = this.#run;
+    const before = state.payPeriods.find((hint) => hint.id === id && hint.closed);
+    if (before === undefined || before.closedBetween?.by === this.closedAt(id)) return undefined;
+    const isTold = isSameValue(before.closedStamp ?? null, closedBefore, connection.timeZone);
+    return isTold ? undefined : (state.coverage[WHOLE_LIST]?.unseen?.[id] ?? undefined);
+  }
+
   /** What is known of its dates, and the moment at which it is judged by it whether a closing seen then may be told. */
   async viewClosing(
     each: PeriodToCount,
@@ -236,6 +255,26 @@ export class PollPeriods {
     const now = this.#run.ports.clock.now();
     return { seenAt, now, window: computeWindow(now, timeZone, window) };
   }
+}
+
+/**
+ * The pay periods of a list, and those that it left out and that were found by id: these come without totals. Null for
+ * another feed.
+ */
+export function seePeriods(
+  listed: readonly SeenPayPeriod[],
+  answers: ReadonlyMap<string, RemovalCheck>,
+  run: PollRun,
+): PollPeriods | null {
+  if (run.feed.feed !== 'pay-periods') return null;
+  const found = [...answers.values()].flatMap((answer) => {
+    if (answer.outcome !== 'found' || answer.record.slice !== WHOLE_LIST) return [];
+    const { id, row, requestedAt, receivedAt } = answer.record;
+    const period = readStoredPeriod(row);
+    const look = { requestedAt, receivedAt };
+    return period === null ? [] : [{ ...readPayPeriodHint(id, period, null), look }];
+  });
+  return new PollPeriods([...listed, ...found], run);
 }
 
 /** The account of a period, also of its first dates alone. Null when there is no time. */

@@ -12,7 +12,7 @@ export function findLatestCommitAt(pointers: readonly string[]): number {
   );
 }
 
-/** Dates the commits of a poll, each after every one whose events may still wait, of whichever poll. */
+/** Gives each commit of a poll a time later than any commit, of any poll, with unpublished events. */
 export class CommitClock {
   #latest: number;
 

@@ -3,7 +3,6 @@ import type { Coverage } from '../snapshot/feed-state.ts';
 import {
   computeLeafIndex,
   createDigests,
-  describesLeaf,
   isEmptyDigest,
   isSameDigest,
   type Leaf,
@@ -65,17 +64,6 @@ function findDifferingLeavesInSlice(
     }
   }
   return refs;
-}
-
-/**
- * Whether the leaves match the digests of their heads. If not, another poll committed between the reads of the head and
- * of the leaf, and the older scan of this poll must be dropped (rule 1).
- */
-export function leavesMatchHeads(leaves: readonly Leaf[], heads: ReadonlyMap<string, SliceHead>): boolean {
-  return leaves.every((leaf) => {
-    const head = heads.get(leaf.slice);
-    return head !== undefined && describesLeaf(head, leaf);
-  });
 }
 
 /** A set of keys of leaves. */

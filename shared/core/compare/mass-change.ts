@@ -1,4 +1,5 @@
 import { toIso } from '../dates.ts';
+import { isComplete, type Scan } from '../fetch/scan.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
 import type { Operation } from '../records/operation.ts';
 import type { ConfirmedLoss, RecentLoss } from '../snapshot/confirmed-loss.ts';
@@ -8,6 +9,7 @@ import type { RemovalCheck } from './change.ts';
 import type { ClassifiedRecords, KnownRow, SeenRecord } from './classify-records.ts';
 import { findLostFacts, type Losses } from './loss-count.ts';
 import { exceedsShare, type MassDeletionRule } from './mass-deletion-guard.ts';
+import type { Absent } from './unlisted.ts';
 
 /** The scan that confirms a mass change begins at least this long after the first. */
 const CONFIRMED_AFTER_MS = 60_000;
@@ -87,6 +89,33 @@ function guardLoss({ slice, field, records: lost }: Loss, input: LossGuardInput)
   const sawNothing = lost === 0 && unseen >= known;
   const isOverdue = !sawNothing && at - since >= vanishing.minutes * 60_000;
   return held !== undefined && isOpen && !isOverdue ? { ...change, isConfirmed: false } : null;
+}
+
+/** A scan, with what is known of the records that it does not show. */
+export interface UnseenRecords {
+  readonly scan: Scan;
+  readonly heads: ReadonlyMap<string, SliceHead>;
+  readonly absent: readonly Absent[];
+  /** What became of the absent records that were looked up. */
+  readonly answers: ReadonlyMap<string, RemovalCheck>;
+  /** Known rows by slice whose record is bad. */
+  readonly undecided: ReadonlyMap<string, number>;
+}
+
+/** Known records of a slice of which a scan does not say what became of them. */
+export function countUnseen(
+  { slice, lost }: Pick<Loss, 'slice'> & { readonly lost: number },
+  { scan, heads, absent, answers, undecided }: UnseenRecords,
+): number {
+  const known = heads.get(slice)?.recordCount ?? 0;
+  if (!scan.slices.has(slice)) return Math.max(0, known - lost);
+  const bad = undecided.get(slice) ?? 0;
+  if (isComplete(scan)) {
+    const isOpen = (id: string) => (answers.get(id)?.outcome ?? 'unknown') === 'unknown';
+    return bad + absent.filter((each) => each.slice === slice && isOpen(each.row.id)).length;
+  }
+  const seen = [...scan.records.values()].filter((record) => record.slice === slice).length;
+  return Math.max(0, known + bad - seen);
 }
 
 /** Losses of the field that were believed within a minute of a scan. */

@@ -1,20 +1,13 @@
 import type { AbsenceRules } from '../../absences/absences.ts';
 import {
-  checkRow,
   type FeedDefinition,
-  readRow,
+  readListedPeriod,
   readValues,
   type StateRow,
-  toState,
 } from '../records/feed-definition.ts';
-import { isRecord, kindOf, type SourceRecord } from '../records/fields.ts';
+import { isRecord, kindOf } from '../records/fields.ts';
 import { isSameValue, isWellFormed, makeJsonWellFormed, makeWellFormed } from '../records/notation.ts';
-import {
-  type PayPeriodHint,
-  type PayPeriodState,
-  readPayPeriodHint,
-  type SeenPayPeriod,
-} from '../records/pay-period.ts';
+import type { PayPeriodHint, SeenPayPeriod } from '../records/pay-period.ts';
 import { digestWellFormed, isSameRecord, type RecordDigest } from '../snapshot/snapshot.ts';
 import { idOf, type Page, type WalkEnd } from './pages.ts';
 
@@ -238,18 +231,12 @@ function readRecord({ definition, absences }: Reader, record: unknown, at: numbe
   if (slice === null) return bad({ id, issues: ['date'], kind: kindOf(record.date) });
   const { json, nextChangeAt } = readValues(definition, record, { absences, at });
   const { rowText, digest } = recentRows.digested(id, json);
-  const payPeriod = definition.name === 'pay-periods' ? readPayPeriod(definition, record, id) : null;
+  const payPeriod = definition.name === 'pay-periods' ? readListedPeriod(id, record) : null;
   return { reading: { id, slice, rowText, digest, payPeriod }, nextChangeAt };
 }
 
 function bad(reading: BadRecord): TimedReading {
   return { reading, nextChangeAt: Number.POSITIVE_INFINITY };
-}
-
-function readPayPeriod(definition: FeedDefinition, record: SourceRecord, id: string): PayPeriodHint | null {
-  const row = readRow(definition, record);
-  if (checkRow(definition, row).outcome === 'bad') return null;
-  return readPayPeriodHint(id, toState(definition, row) as PayPeriodState, record);
 }
 
 /** The JSON of a row as it is stored, and its digest. */

@@ -26,17 +26,16 @@ import {
   learnChanges,
 } from '../plan/change-rates.ts';
 import {
-  isOlderList,
   type PollCoverage,
   updateAttempts,
   updateBursts,
   updateCoverage,
+  updatePayPeriods,
 } from '../plan/coverage.ts';
 import { measureLag, updateLag } from '../plan/lag.ts';
 import type { PageCost } from '../plan/pace-meter.ts';
 import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
 import type { Operation } from '../records/operation.ts';
-import { dateHints } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { HeldEvents } from '../snapshot/held-events.ts';
 import type { LearnedPace } from '../snapshot/learned-state.ts';
@@ -75,7 +74,8 @@ export interface PollConclusion extends PollSummary {
 export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion {
   const { input, agenda, findings } = end;
   const { now, timeZone } = input;
-  const summary = summarizePoll(previous, toResult(end), { health: end.health, timeZone });
+  const result = toResult(end);
+  const summary = summarizePoll(previous, result, { health: end.health, timeZone });
   const state = {
     ...recordNewestEpoch(summary.state, now),
     ...(end.pace === null ? {} : { pace: end.pace }),
@@ -153,7 +153,7 @@ function planNextLoadFrom({ heads, feed, window }: AgendaInput): string {
 }
 
 /** What a poll did and found, as far as the next one must know. */
-export interface PollResult extends Readonly<PollFindings>, PollCoverage {
+export interface PollResult extends Readonly<Omit<PollFindings, 'isStopped'>>, PollCoverage {
   /** Since when the source failed, if it did: not before another poll that got answers ended. */
   readonly failingFrom: number;
   readonly pulls: Pulls;
@@ -190,15 +190,19 @@ export function summarizePoll(
   result: PollResult,
   { health, timeZone }: { readonly health: HealthRule; readonly timeZone: string },
 ): PollSummary {
+  const reachability = summarizeReachability(previous, result, health);
+  const baseline = summarizeBaseline(previous, result);
+  const progress = summarizeProgress(previous, result, health);
+  const quarantine = summarizeQuarantine(previous, result, timeZone);
+  const form = updateForm(previous.formChanged, result);
+  const removals = updateHeldRemovals(previous, result);
+  const losses = updateLosses(previous, result);
+  const reportAfterTries = health.unreachableAfterPolls;
+  const unreadable = updateUnreadableDates(previous.failing, { ...result, reportAfterTries });
+  /** In the order in which they are published. */
   const summaries: readonly Summary[] = [
-    summarizeReachability(previous, result, health),
-    summarizeProgress(previous, result, health),
-    summarizeQuarantine(previous, result, timeZone),
-    summarizeBaseline(previous, result),
-    updateHeldRemovals(previous, result),
-    updateUnreadableDates(previous.failing, { ...result, reportAfterTries: health.unreachableAfterPolls }),
-    updateLosses(previous, result),
-    updateForm(previous.formChanged, result),
+    ...[reachability, progress, quarantine, baseline],
+    ...[removals, unreadable, losses, form],
   ];
   const operations = [
     ...describePublishFailures(result.publishFailures),
@@ -231,15 +235,17 @@ function mergeStates(summaries: readonly Summary[]): Partial<FeedState> {
 
 /** What the scans of a poll leave for the plan of the next one. */
 function summarizeScans(previous: FeedState, result: PollResult, timeZone: string): Partial<FeedState> {
+  const reminded = advanceReminders(previous, result);
   const renewal = advanceRenewal(previous.renewal, result.renewed, result);
   const coverage = updateCoverage(previous, result);
   const tried = updateAttempts(previous, coverage, result);
   const bursts = updateBursts(previous, result);
+  const periods = updatePayPeriods(previous, result, timeZone);
   return {
     coverage,
     tried,
-    ...selectPayPeriods(previous, result, timeZone),
-    ...advanceReminders(previous, result),
+    ...periods,
+    ...reminded,
     pulls: mergePulls(previous.pulls, result.pulls),
     loadFrom: result.loadFrom,
     bursts,
@@ -325,24 +331,6 @@ function advanceReminders(
   if (remindedUntil === null) return {};
   const isUndated = before !== undefined && isMisdated(before, now);
   return { remindedUntil: isUndated ? remindedUntil : Math.max(remindedUntil, before ?? 0) };
-}
-
-/** Of two polls that overlap, the list of one counts, and that of the other of periods that the first left out. */
-function selectPayPeriods(state: FeedState, result: PollResult, timeZone: string): Partial<FeedState> {
-  const { payPeriods, payPeriodsAt } = state;
-  const { payPeriods: seen, startedAt, now } = result;
-  const known = { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
-  if (seen === null) return known;
-  const look = { scannedAt: startedAt, now, timeZone };
-  if (payPeriodsAt === undefined || !isOlderList(state, result))
-    return { payPeriods: dateHints(seen, known, look), payPeriodsAt: startedAt };
-  const shown = seen.filter((period) => period.look !== undefined);
-  const dated = new Map(dateHints(shown, known, look).map((hint) => [hint.id, hint]));
-  const merged = payPeriods.map((hint) => {
-    const own = hint.seenAt !== undefined && hint.seenAt < startedAt ? dated.get(hint.id) : undefined;
-    return own === undefined ? hint : { ...own, seenAt: startedAt };
-  });
-  return { payPeriods: merged, payPeriodsAt };
 }
 
 /** Name of the feed's own place among slices, for the keys of operational events. */

@@ -87,14 +87,11 @@ export class PollFindings {
     eventsPublished: 0,
     eventsWaiting: 0,
   };
-}
 
-/** Whether the source has said that no more requests are wanted in this poll. */
-export function isStopped({
-  credentialRejected,
-  throttled,
-}: Pick<PollFindings, 'credentialRejected' | 'throttled'>): boolean {
-  return credentialRejected || throttled;
+  /** Whether the source has said that no more requests are wanted in this poll. */
+  get isStopped(): boolean {
+    return this.credentialRejected || this.throttled;
+  }
 }
 
 /** Slices that are due because their pay period moved. */
@@ -149,7 +146,7 @@ function addWalkFailure(
 ): void {
   findings.sourceAnswered ??= false;
   addSourceError(findings, error);
-  if (isStopped(findings)) return;
+  if (findings.isStopped) return;
   findings.failures += FAILURE_WEIGHTS[error.code] ?? 1;
   findings.lastFailure = error;
   if (!isSplit) addFailed(findings, slices, error.code);

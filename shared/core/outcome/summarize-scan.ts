@@ -62,6 +62,7 @@ export function summarizeScan(
   feed: FeedName,
 ): ScanFindings {
   const isIncomplete = !isComplete(scan) && !isRefetched;
+  const incomplete = isIncomplete ? describeIncompleteScan(scan) : null;
   const hasChanged = form.change !== null;
   const isPeriodList = feed === 'pay-periods' && scan.slices.has(WHOLE_LIST);
   return {
@@ -75,7 +76,7 @@ export function summarizeScan(
       hasChanged || !isComplete(scan)
         ? []
         : Object.keys(known.awaited).filter((id) => isValid(id, scan, form)),
-    reason: hasChanged ? describeFormChange(form.change) : isIncomplete ? describeIncompleteScan(scan) : null,
+    reason: hasChanged ? describeFormChange(form.change) : incomplete,
   };
 }
 

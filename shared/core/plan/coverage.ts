@@ -1,4 +1,5 @@
 import { WHOLE_LIST } from '../records/feed-definition.ts';
+import { dateHints, type SeenPayPeriod } from '../records/pay-period.ts';
 import type { Coverage, FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 
@@ -84,7 +85,7 @@ export function updateAttempts(
  * Whether another poll knows the pay periods better. What was committed while a poll read its list is newer than any
  * list that found the rows as they were before (rule 1). Else the list that was requested later counts.
  */
-export function isOlderList(
+function isOlderList(
   { coverage, payPeriodsAt = 0 }: FeedState,
   { heads, changesOn, startedAt, now }: PollCoverage,
 ): boolean {
@@ -92,4 +93,26 @@ export function isOlderList(
   if (known > own) return true;
   const hasChanged = known < own && (changesOn.get(WHOLE_LIST) ?? 0) > 0;
   return !hasChanged && payPeriodsAt > startedAt && payPeriodsAt <= now;
+}
+
+/** Of two polls that overlap, the list of one counts, and that of the other of periods that the first left out. */
+export function updatePayPeriods(
+  state: FeedState,
+  poll: PollCoverage & { readonly payPeriods: readonly SeenPayPeriod[] | null },
+  timeZone: string,
+): Partial<FeedState> {
+  const { payPeriods, payPeriodsAt } = state;
+  const { payPeriods: seen, startedAt, now } = poll;
+  const known = { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
+  if (seen === null) return known;
+  const look = { scannedAt: startedAt, now, timeZone };
+  if (payPeriodsAt === undefined || !isOlderList(state, poll))
+    return { payPeriods: dateHints(seen, known, look), payPeriodsAt: startedAt };
+  const shown = seen.filter((period) => period.look !== undefined);
+  const dated = new Map(dateHints(shown, known, look).map((hint) => [hint.id, hint]));
+  const merged = payPeriods.map((hint) => {
+    const own = hint.seenAt !== undefined && hint.seenAt < startedAt ? dated.get(hint.id) : undefined;
+    return own === undefined ? hint : { ...own, seenAt: startedAt };
+  });
+  return { payPeriods: merged, payPeriodsAt };
 }

@@ -5,7 +5,13 @@ import type { FeedName } from '../feeds.ts';
 import { type Json, markMissing, type SourceRecord, type WatchedField } from './fields.ts';
 import { type JudgedRow, judgeTimesheet, type RecordLook } from './judge-timesheet.ts';
 import { makeJsonWellFormed } from './notation.ts';
-import { PAY_PERIOD_FIELDS, type PayPeriodState, payPeriodStateSchema } from './pay-period.ts';
+import {
+  PAY_PERIOD_FIELDS,
+  type PayPeriodHint,
+  type PayPeriodState,
+  payPeriodStateSchema,
+  readPayPeriodHint,
+} from './pay-period.ts';
 import { TIMESHEET_FIELDS, timesheetStateSchema } from './timesheet.ts';
 
 /** Watched values in the stored order of the feed's fields; shorter when fields were appended since. */
@@ -233,6 +239,13 @@ export function readStoredDate(row: StateRow): string {
 /** A pay period as its row is stored; null where that is not valid, or older than a field that was appended. */
 export function readStoredPeriod(row: StateRow): PayPeriodState | null {
   return payPeriodStateSchema.safeParse(toState(PAY_PERIODS, row)).data ?? null;
+}
+
+/** A pay period as a record of its list shows it; null where that is bad. */
+export function readListedPeriod(id: string, record: SourceRecord): PayPeriodHint | null {
+  const row = readRow(PAY_PERIODS, record);
+  const period = toState(PAY_PERIODS, row) as PayPeriodState;
+  return checkRow(PAY_PERIODS, row).outcome === 'bad' ? null : readPayPeriodHint(id, period, record);
 }
 
 /** The stamp of the closing that a row of a pay period has; null while it is open. */

@@ -245,19 +245,6 @@ export function readClosedBetween(
   return { after: dropMisdated(closedBetween.after, now), by: closedBetween.by };
 }
 
-type Span = Pick<PayPeriodHint, 'id' | 'startDate' | 'finishDate'>;
-
-/** Ids of other periods that share dates with this one: the source does not say to which one a timesheet belongs. */
-export function findPeriodsSharingDates(
-  { id, startDate, finishDate }: Span,
-  periods: readonly Span[],
-): string[] {
-  return periods
-    .filter((other) => other.id !== id)
-    .filter((other) => other.startDate <= finishDate && other.finishDate >= startDate)
-    .map((other) => other.id);
-}
-
 /** What a pay period comes to. `hours`: payable hours. */
 export interface PayPeriodTotals {
   readonly timesheets: number;

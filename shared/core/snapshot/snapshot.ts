@@ -1,10 +1,6 @@
 import { type BinaryToTextEncoding, hash } from 'node:crypto';
-import {
-  awaitsStatement,
-  type StatementMemory,
-  type ToldClosing,
-} from '../../statements/statement-memory.ts';
-import { type FeedDefinition, isSettled, type StateRow } from '../records/feed-definition.ts';
+import type { StatementMemory, ToldClosing } from '../../statements/statement-memory.ts';
+import type { StateRow } from '../records/feed-definition.ts';
 import { canonicalizeDateTimes, makeJsonWellFormed } from '../records/notation.ts';
 import type { ConfirmedLoss, RecentLoss } from './confirmed-loss.ts';
 
@@ -162,90 +158,15 @@ export function describesLeaf(head: SliceHead, leaf: Leaf): boolean {
   return head.generation === leaf.generation && hasDigest(head.digests, leaf.index, digestLeaf(leaf));
 }
 
-export interface GenerationPlan {
-  readonly head: SliceHead;
-  readonly leaves: readonly Leaf[];
-}
-
-/** Members of a head that do not follow from the contents of its leaves. */
-export type GenerationBase = Pick<
-  SliceHead,
-  'slice' | 'revision' | 'generation' | 'baselinedAt' | 'observedAt' | 'outbox'
->;
-
-export interface LeafContents {
-  readonly rows: readonly LeafRow[];
-  readonly tombstones: readonly Tombstone[];
-}
-
-/** Distributes rows over a new generation of leaves. */
-export function layOutGeneration(
-  definition: FeedDefinition,
-  base: GenerationBase,
-  contents: LeafContents,
-): GenerationPlan {
-  const generation = new Generation(definition, base, computeLeafCount(contents.rows.length));
-  const leaves = generation.lay(contents);
-  return { head: generation.head(), leaves };
-}
-
 /**
- * A generation of leaves that is laid out piece by piece, so that a slice of any size takes little memory. All records
- * of one leaf must come in the same piece.
+ * Whether the leaves match the digests of their heads. If not, another poll committed between the reads of the head and
+ * of the leaf, and the older scan of this poll must be dropped (rule 1).
  */
-export class Generation {
-  readonly leafCount: number;
-  readonly #definition: FeedDefinition;
-  readonly #base: GenerationBase;
-  readonly #digests: LeafDigests;
-  #recordCount = 0;
-  #tombstoneCount = 0;
-  #unsettledCount = 0;
-  #unlistedCount = 0;
-  #awaitingCount = 0;
-
-  constructor(definition: FeedDefinition, base: GenerationBase, leafCount: number) {
-    this.#definition = definition;
-    this.#base = base;
-    this.leafCount = leafCount;
-    this.#digests = createDigests(leafCount);
-  }
-
-  /** The leaves of a piece that are not empty. */
-  lay(contents: LeafContents): readonly Leaf[] {
-    const { slice, generation } = this.#base;
-    const rows = Map.groupBy(contents.rows, ({ id }) => computeLeafIndex(id, this.leafCount));
-    const tombstones = Map.groupBy(contents.tombstones, ({ id }) => computeLeafIndex(id, this.leafCount));
-    for (const [index, each] of rows) {
-      for (const row of each) toggleDigest(this.#digests, index, digestRow(row));
-    }
-    this.#recordCount += contents.rows.length;
-    this.#tombstoneCount += contents.tombstones.length;
-    this.#unsettledCount += contents.rows.filter((row) => !isSettled(this.#definition, row.state)).length;
-    this.#unlistedCount += contents.rows.filter(({ unlisted }) => unlisted !== undefined).length;
-    this.#awaitingCount += contents.rows.filter(awaitsStatement).length;
-    return [...new Set([...rows.keys(), ...tombstones.keys()])].map((index) => ({
-      slice,
-      generation,
-      index,
-      rows: rows.get(index) ?? [],
-      tombstones: tombstones.get(index) ?? [],
-    }));
-  }
-
-  /** The head of all pieces so far. */
-  head(): SliceHead {
-    return {
-      ...this.#base,
-      leafCount: this.leafCount,
-      digests: this.#digests,
-      recordCount: this.#recordCount,
-      tombstoneCount: this.#tombstoneCount,
-      unsettledCount: this.#unsettledCount,
-      ...(this.#unlistedCount === 0 ? {} : { unlistedCount: this.#unlistedCount }),
-      ...(this.#awaitingCount === 0 ? {} : { awaitingCount: this.#awaitingCount }),
-    };
-  }
+export function leavesMatchHeads(leaves: readonly Leaf[], heads: ReadonlyMap<string, SliceHead>): boolean {
+  return leaves.every((leaf) => {
+    const head = heads.get(leaf.slice);
+    return head !== undefined && describesLeaf(head, leaf);
+  });
 }
 
 /**

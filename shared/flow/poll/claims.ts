@@ -1,6 +1,5 @@
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { DueSlice } from '#shared/core/plan/agenda.ts';
-import type { Claim, PollInput, PollPorts, PollRun } from './poll-run.ts';
+import { type Claim, type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
 
 /** A scan of the hot dates keeps others from one for so long: until just before the next poll is started. */
 const HOT_CLAIM_MS = 55_000;
@@ -58,14 +57,6 @@ function leaseInTime(
   return claim;
 }
 
-/** Whether a date is among those that the poll claimed. */
-export function isClaimed(
-  { class: dateClass }: Pick<DueSlice, 'class'>,
-  { dates }: Pick<Claim, 'dates'>,
-): boolean {
-  return dates === 'all' || dateClass === 'hot';
-}
-
 /** How long a backlog or a baseline takes is unknown, so the lease is taken at once; overlap is only a waste. */
 export async function leaseLongPoll(run: PollRun): Promise<void> {
   if (run.backlog.length > 0 || run.state.baseline?.completedAt == null)
@@ -88,11 +79,6 @@ export async function ensureLease(
   return claim.isLeased;
 }
 
-/** Whether a long poll may scan the hot dates once more: not while another one does. */
-export async function claimHotDates({ id, feed, ports }: PollRun): Promise<boolean> {
-  return await acquireHotLease(id, feed, ports);
-}
-
 /** Gives the lease back. That of the hot dates, unless it was extended, ends by itself before the next minute. */
 export async function releaseClaim(
   claim: Claim,
@@ -108,11 +94,12 @@ export async function releaseClaim(
     await store.acquireLease(toFeedKey(input), { owner, now, expiresAt: now, takeOver: false, dates: 'hot' });
 }
 
-export function toFeedKey({ feed, request }: PollInput): FeedKey {
-  return { connection: request.connection.name, feed };
-}
-
-async function acquireHotLease(owner: string, feed: FeedKey, { store, clock }: PollPorts): Promise<boolean> {
+/** Takes the lease of the hot dates, of which a long poll scans them once more: false while another one does. */
+export async function acquireHotLease(
+  owner: string,
+  feed: FeedKey,
+  { store, clock }: Pick<PollPorts, 'store' | 'clock'>,
+): Promise<boolean> {
   const now = clock.now();
   return await store.acquireLease(feed, {
     owner,

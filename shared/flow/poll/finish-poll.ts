@@ -13,9 +13,9 @@ import type { Agenda } from '#shared/core/plan/agenda.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import type { Clock, Telemetry } from '../system.ts';
+import { clearUnpublishable, deferPublishing, publishOwnEvents } from './commit-and-publish.ts';
 import { buildAgendaInput, type PollRun } from './poll-run.ts';
 import type { EventPublisher } from './ports.ts';
-import { publishOwnEvents } from './publish/publish-outbox.ts';
 
 /** Polls of one feed overlap; what each found out is added to what the others saved. */
 const MAX_TRIES = 4;
@@ -73,13 +73,6 @@ function isBaselined({ baseline }: FeedState): boolean {
   return baseline?.completedAt != null;
 }
 
-/** Operational events of another poll that may still wait go out first: those of this poll are left to the next one (rule 3). */
-function deferPublishing(outbox: readonly string[], { memory }: PollRun): void {
-  if (outbox.length === 0) return;
-  memory.publishing.fallBehind();
-  memory.commitClock.follow(outbox);
-}
-
 /** Saves the state with its operational events in one transaction, and publishes these. */
 async function saveState(summary: PollSummary, previous: StoredState, run: PollRun): Promise<CommitOutcome> {
   const { feed, ports, retentionMs, memory } = run;
@@ -94,12 +87,6 @@ async function saveState(summary: PollSummary, previous: StoredState, run: PollR
   const entries = [{ slice: null, pointer: toBatchPointer(write.events) }];
   await publishOwnEvents({ entries, texts }, run);
   return outcome;
-}
-
-/** Takes the pointers to what cannot be published out of their outboxes, now that this is reported. */
-async function clearUnpublishable({ ports, feed, memory }: PollRun): Promise<void> {
-  const entries = memory.findings.publishFailures.flatMap((failure) => failure.entries);
-  if (entries.length > 0) await ports.store.clearOutbox(feed, entries);
 }
 
 /** What a poll answers, and its one wide line. */

@@ -14,7 +14,6 @@ import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
-import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import {
   beginFeedState,
   findFirstSliceToLoad,
@@ -27,14 +26,15 @@ import {
   loadPayPeriodState,
   toRememberedPeriods,
 } from '#shared/membership/flow/known-periods.ts';
-import { toFeedKey } from './claims.ts';
-import type { Claim, PollInput, PollPorts, PollRun } from './poll-run.ts';
+import { type Claim, type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the time a poll has, the share kept for committing, publishing and saving what it found (rule 12). */
 const RESERVED_SHARE = 0.25;
 /** Of that share, the part in which nothing is published any more. */
 const SAVING_SHARE = 0.05;
+/** Of the time to fetch, the part that may still be used to commit after it: the rest is for publishing and saving. */
+const COMMIT_SHARE = 0.2;
 
 /**
  * Loads what is known of the feed, before the source is asked anything (rule 1). Null when the table does not say which
@@ -52,11 +52,14 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
   if (loaded === null) return null;
   const { state, expectedRevision, outbox, heads, firstSlice } = loaded;
   const sibling = await loadPayPeriodState(feed, ports);
-  resumePace([state.pace, sibling?.pace], ports);
   const periods = toRememberedPeriods(sibling);
+  const findPeriods = createPeriodFinder(periods);
+  // Both feeds use one credential: what was learned last, by whichever, is the pace to begin with.
+  const paces = [state.pace, sibling?.pace].filter((pace) => pace !== undefined);
+  const [latestPace] = paces.toSorted((a, b) => b.at - a.at);
+  if (latestPace !== undefined) ports.source.resumePace?.(latestPace);
   const backlog = [...collectOutboxEntries(heads), ...outbox.map((pointer) => ({ slice: null, pointer }))];
   const definition = feedDefinition(input.feed);
-  const findPeriods = createPeriodFinder(periods);
   return {
     ...{ ports, feed, connection, definition, id: input.runId, scope, summaries, startedAt },
     ...{ window, firstSlice, ...times },
@@ -82,10 +85,15 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
   };
 }
 
-/** Until when a poll fetches, and until when it publishes (rule 12). */
-function reserveTime(startedAt: number, deadline: number): Pick<PollRun, 'fetchUntil' | 'publishUntil'> {
+/** Until when a poll fetches, until when it commits, and until when it publishes (rule 12). */
+function reserveTime(
+  startedAt: number,
+  deadline: number,
+): Pick<PollRun, 'fetchUntil' | 'commitUntil' | 'publishUntil'> {
   const reserve = (share: number) => deadline - (deadline - startedAt) * share;
-  return { fetchUntil: reserve(RESERVED_SHARE), publishUntil: reserve(SAVING_SHARE) };
+  const fetchUntil = reserve(RESERVED_SHARE);
+  const commitUntil = fetchUntil + (fetchUntil - startedAt) * COMMIT_SHARE;
+  return { fetchUntil, commitUntil, publishUntil: reserve(SAVING_SHARE) };
 }
 
 function withLastScans(heads: readonly SliceHead[], { coverage }: FeedState): SliceHead[] {
@@ -112,22 +120,23 @@ interface LoadedState extends StoredState {
  * that a backup took along without a state would look like those of a first poll that has not ended.
  */
 async function loadStateAndHeads(lookup: StateLookup, ports: PollPorts): Promise<LoadedState | null> {
-  const loaded = await readStateAndHeads(lookup, ports);
-  if (loaded === null || loaded.expectedRevision !== null || loaded.state.tableId === undefined)
-    return loaded;
   const { feed, runId, now } = lookup;
-  const state = beginFeedState(loaded.state, { found: loaded.heads.length > 0, now });
-  const outcome = await ports.store.saveFeedState({
-    feed,
-    token: toRequestToken([runId, feed.connection, feed.feed, 'state', state.revision]),
-    state,
-    expectedRevision: null,
-    events: null,
-    eventsExpireAt: now,
-  });
-  // Another first poll was faster: it knew whether there were rows before both.
-  if (outcome === 'conflict') return await readStateAndHeads(lookup, ports);
-  return { ...loaded, state, expectedRevision: state.revision };
+  for (;;) {
+    const loaded = await readStateAndHeads(lookup, ports);
+    if (loaded === null || loaded.expectedRevision !== null || loaded.state.tableId === undefined)
+      return loaded;
+    const state = beginFeedState(loaded.state, { found: loaded.heads.length > 0, now });
+    const outcome = await ports.store.saveFeedState({
+      feed,
+      token: toRequestToken([runId, feed.connection, feed.feed, 'state', state.revision]),
+      state,
+      expectedRevision: null,
+      events: null,
+      eventsExpireAt: now,
+    });
+    // Else another first poll was faster: it knew whether there were rows before both, and its state is read.
+    if (outcome === 'committed') return { ...loaded, state, expectedRevision: state.revision };
+  }
 }
 
 /** Null when the table cannot be recognized now. */
@@ -159,11 +168,4 @@ async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Pro
   const insertFence = await store.loadHeads(feed, INSERT_FENCE);
   const slices = await store.loadHeads(feed, from);
   return [...slices.filter(({ slice }) => slice !== INSERT_FENCE), ...insertFence];
-}
-
-/** Both feeds use one credential: what was learned last, by whichever, is the pace to begin with. */
-function resumePace(paces: readonly (LearnedPace | undefined)[], { source }: PollPorts): void {
-  const known = paces.filter((pace) => pace !== undefined);
-  const [latest] = known.toSorted((a, b) => b.at - a.at);
-  if (latest !== undefined) source.resumePace?.(latest);
 }

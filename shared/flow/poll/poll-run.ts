@@ -8,7 +8,7 @@ import type { DateRange } from '#shared/core/dates.ts';
 import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
-import type { AgendaInput } from '#shared/core/plan/agenda.ts';
+import type { AgendaInput, DueSlice } from '#shared/core/plan/agenda.ts';
 import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import type { FeedDefinition } from '#shared/core/records/feed-definition.ts';
@@ -68,6 +68,8 @@ interface LoadedPoll {
   readonly firstSlice: string;
   /** Instant after which nothing new is fetched, so that there is time to commit and to publish (rule 12). */
   readonly fetchUntil: number;
+  /** Instant after which nothing large is committed: a part of the time for publishing and saving. */
+  readonly commitUntil: number;
   /** Instant after which nothing more is published, so that there is time to save what is known. */
   readonly publishUntil: number;
   /** Until when busy hot dates are scanned again. */
@@ -115,6 +117,19 @@ export interface PollRun extends LoadedPoll {
   readonly ports: PollPorts;
 }
 
+/** The feed that a poll is about. */
+export function toFeedKey({ feed, request }: PollInput): FeedKey {
+  return { connection: request.connection.name, feed };
+}
+
+/** Whether a date is among those that the poll claimed. */
+export function isClaimed(
+  { class: dateClass }: Pick<DueSlice, 'class'>,
+  { dates }: Pick<Claim, 'dates'>,
+): boolean {
+  return dates === 'all' || dateClass === 'hot';
+}
+
 /** What the planner needs to know, at an instant. */
 export function buildAgendaInput(run: PollRun, now: number): AgendaInput {
   const { feed, scope, connection, window, state, rates, memory } = run;
@@ -127,12 +142,4 @@ export function buildAgendaInput(run: PollRun, now: number): AgendaInput {
 /** Whether there is still time to fetch something. */
 export function hasTimeLeft({ ports, fetchUntil }: PollRun): boolean {
   return ports.clock.now() < fetchUntil;
-}
-
-/** Of the time to fetch, the part that may still be used to commit after it: the rest is for publishing and saving. */
-const COMMIT_SHARE = 0.2;
-
-/** Whether there is still time to commit something large. */
-export function hasTimeToCommit({ ports, startedAt, fetchUntil }: PollRun): boolean {
-  return ports.clock.now() < fetchUntil + (fetchUntil - startedAt) * COMMIT_SHARE;
 }

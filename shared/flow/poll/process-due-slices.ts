@@ -1,20 +1,19 @@
 import type { SourceError } from '#shared/core/errors.ts';
 import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
 import { beginScan, endScan, takePage } from '#shared/core/fetch/scan.ts';
-import { type FetchTime, judgeWalk, markRepeated, type WalkResult } from '#shared/core/outcome/judge-walk.ts';
+import { judgeWalk, markRepeated, type WalkResult } from '#shared/core/outcome/judge-walk.ts';
 import {
   addDiagnosis,
   addDiscarded,
   addPulled,
   addRemaining,
   addWalk,
-  isStopped,
   type PollFindings,
 } from '#shared/core/outcome/poll-findings.ts';
 import { type Agenda, type DueSlice, scheduleDate } from '#shared/core/plan/agenda.ts';
 import { buildParts, cutPart, type PlanPart } from '#shared/core/plan/parts.ts';
 import { type Assignment, type FetchBudget, WorkList } from '#shared/core/plan/work-list.ts';
-import { claimHotDates, ensureLease } from './claims.ts';
+import { acquireHotLease, ensureLease } from './claims.ts';
 import { finishScan } from './compare/compare-scan.ts';
 import { buildAgendaInput, hasTimeLeft, type PollRun } from './poll-run.ts';
 
@@ -70,12 +69,13 @@ async function workOff(due: DueWork, run: PollRun): Promise<void> {
   const { findings } = run.memory;
   const assign = async () => await nextAssignment(due, run);
   for await (const { part, walk } of walkConcurrently(assign, run)) {
-    const { outcome, refetch, fetched } = judgeWalk(part, walk, getFetchTime(run));
+    const time = { startedAt: run.startedAt, now: run.ports.clock.now(), until: run.fetchUntil };
+    const { outcome, refetch, fetched } = judgeWalk(part, walk, time);
     addWalk(findings, outcome);
     if (refetch !== null) work.putBack(refetch.parts, refetch.place);
     if (fetched === null) continue;
     // When the poll must stop, nothing is said against these dates: they are left to the next poll as what remains.
-    const isRefetched = refetch !== null && !isStopped(findings);
+    const isRefetched = refetch !== null && !findings.isStopped;
     const discarded = await finishScan({ ...fetched, isRefetched }, run);
     if (!isRefetched) refetchDiscarded(discarded, part, work, run);
   }
@@ -106,28 +106,23 @@ async function* walkConcurrently(
   }
 }
 
-/** The next part, while there is time and the source answers. Hot dates come again when their minute is over. */
-async function nextAssignment(due: DueWork, run: PollRun): Promise<Assignment | null> {
-  const { work } = due;
-  const { pace } = run.memory;
+/** The next part, while there is time and the source answers. */
+async function nextAssignment({ agenda, work }: DueWork, run: PollRun): Promise<Assignment | null> {
+  const { pace, findings } = run.memory;
   if (!canContinue(run) || !(await ensureLease(run, work.expectedMs(pace.cost) + pace.pledgedMs)))
     return null;
-  await requeueHotDates(due, run);
-  return work.next(computeFetchBudget(run));
-}
-
-/** In a long poll the hot dates keep their minute, unless another poll has claimed them (rule 14). */
-async function requeueHotDates({ agenda, work }: DueWork, run: PollRun): Promise<void> {
-  const { failed, completeScans } = run.memory.findings;
+  // In a long poll the hot dates keep their minute, unless another poll has claimed them (rule 14).
   const now = run.ports.clock.now();
-  const hot = agenda.due.filter((each) => each.class === 'hot' && !failed.has(each.slice));
-  const isOver = ({ slice, cadenceMs }: (typeof hot)[number]) => {
-    const at = completeScans.get(slice)?.at;
-    return at !== undefined && now - at >= cadenceMs;
+  const isDue = ({ class: dateClass, slice, cadenceMs }: DueSlice) => {
+    const at = findings.completeScans.get(slice)?.at;
+    return dateClass === 'hot' && !findings.failed.has(slice) && at !== undefined && now - at >= cadenceMs;
   };
-  const due = hot.filter(isOver);
-  if (due.length === 0 || work.hasHot || !work.hasOthers || !(await claimHotDates(run))) return;
-  work.addDue(due.map(({ slice }) => scheduleDate(slice, buildAgendaInput(run, now), agenda.pulls)));
+  const hot = work.hasHot || !work.hasOthers ? [] : agenda.due.filter(isDue);
+  if (hot.length > 0 && (await acquireHotLease(run.id, run.feed, run.ports))) {
+    const input = buildAgendaInput(run, now);
+    work.addDue(hot.map(({ slice }) => scheduleDate(slice, input, agenda.pulls)));
+  }
+  return work.next(computeFetchBudget(run));
 }
 
 function computeFetchBudget({ ports, fetchUntil, startedAt, memory }: PollRun): FetchBudget {
@@ -146,11 +141,7 @@ function computeFetchBudget({ ports, fetchUntil, startedAt, memory }: PollRun): 
 /** Further requests are pointless when the source wants none, does not answer, or time is over. */
 function canContinue(run: PollRun): boolean {
   const { findings } = run.memory;
-  return !isStopped(findings) && !isSilent(findings) && hasTimeLeft(run);
-}
-
-function getFetchTime({ ports, startedAt, fetchUntil }: PollRun): FetchTime {
-  return { startedAt, now: ports.clock.now(), until: fetchUntil };
+  return !findings.isStopped && !isSilent(findings) && hasTimeLeft(run);
 }
 
 function isSilent({ sourceAnswered, failures }: Readonly<PollFindings>): boolean {
@@ -206,7 +197,7 @@ async function walkPart({ part, maxRecords }: Assignment, run: PollRun): Promise
   }
 }
 
-/** Pages that follow one, as it says itself. */
+/** Pages still to come, by the page's own pagination. */
 function countPagesAfter({ pagination }: Page): number {
   return pagination === null ? 0 : Math.max(0, pagination.totalPages - pagination.page);
 }

@@ -2,9 +2,9 @@ import { findSlicesToRenew, type RenewalRule, renewLeaf } from '#shared/core/com
 import { addRenewal } from '#shared/core/outcome/poll-findings.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { learnCalendars } from '#shared/membership/flow/known-periods.ts';
+import { commitChanges } from './commit-and-publish.ts';
 import { batchLeafRefs, listLeafRefs, readMatchingLeaves, toSnapshot } from './compare/read-leaves.ts';
-import { hasTimeToCommit, type PollRun } from './poll-run.ts';
-import { commitChanges } from './publish/commit-changes.ts';
+import type { PollRun } from './poll-run.ts';
 
 /** Snapshots of one poll: about 30 a second, so that changes do not wait behind them at a slow receiver. */
 const MAX_RENEWED = 2_000;
@@ -60,15 +60,15 @@ async function renewSlice(
   let isDoubted = false;
   for (const refs of batchLeafRefs(listLeafRefs(head).slice(from))) {
     renewed.next = { slice, generation, leaf: refs[0]?.index ?? 0 };
-    if (renewed.records >= MAX_RENEWED || !hasTimeToCommit(run)) return false;
+    if (renewed.records >= MAX_RENEWED || run.ports.clock.now() >= run.commitUntil) return false;
     const leaves = await readMatchingLeaves(refs, run);
     if (leaves === null) return false;
     const parts = leaves.map((leaf) => renewLeaf(leaf, rule));
     isDoubted ||= parts.some((part) => part.isDoubted);
     const changeEvents = parts.flatMap((part) => part.changeEvents);
     if (changeEvents.length === 0) continue;
-    const outcome = await commitChanges({ snapshot: toSnapshot(leaves, run), changeEvents }, run);
-    if (outcome === 'conflict') return false;
+    const snapshot = toSnapshot(leaves, run);
+    if ((await commitChanges({ snapshot, changeEvents }, run)) === 'conflict') return false;
     renewed.records += changeEvents.length;
   }
   renewed.next = null;

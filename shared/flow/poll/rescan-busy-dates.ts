@@ -1,7 +1,5 @@
-import { isStopped } from '#shared/core/outcome/poll-findings.ts';
 import {
   type Agenda,
-  type AgendaInput,
   type DueDates,
   type DueSlice,
   pullMovedPeriods,
@@ -9,8 +7,7 @@ import {
 } from '#shared/core/plan/agenda.ts';
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { refreshPayPeriods, takePayPeriods } from '#shared/membership/flow/known-periods.ts';
-import { isClaimed } from './claims.ts';
-import { buildAgendaInput, type PollRun } from './poll-run.ts';
+import { buildAgendaInput, isClaimed, type PollRun } from './poll-run.ts';
 import { processDueSlices } from './process-due-slices.ts';
 
 /** Scans of a date are at least so far apart, however much is expected. */
@@ -27,15 +24,15 @@ export async function rescanBusyDates(agenda: Agenda, run: PollRun): Promise<Age
   if (sleep === undefined || run.feed.feed !== 'timesheets' || !isRepeating) return agenda;
   // Their own feed was polled beside this one, and may have seen something published meanwhile.
   await takePayPeriods(run);
-  let current = await scanDue(agenda, { onlyPulled: true }, run);
-  for (;;) {
+  let current = agenda;
+  for (let onlyPulled = true; ; onlyPulled = false) {
+    current = await scanDue(current, { onlyPulled }, run);
     // What is held is told to the feed of pay periods by the state, which the end of this poll saves.
     if (holdsMore(run)) return current;
-    const wakeAt = computeNextWake(scheduleDates(current, buildAgendaInput(run, clock.now()), run), run);
+    const wakeAt = computeNextWake(scheduleDates(current, run), run);
     if (wakeAt === null) return current;
     await sleep(wakeAt - clock.now());
     await refreshPayPeriods(run);
-    current = await scanDue(current, { onlyPulled: false }, run);
   }
 }
 
@@ -52,11 +49,12 @@ async function scanDue(
   { onlyPulled }: { readonly onlyPulled: boolean },
   run: PollRun,
 ): Promise<Agenda> {
-  const input = buildAgendaInput(run, run.ports.clock.now());
-  const agenda = { ...before, pulls: pullMovedPeriods(before, input) };
-  const { due, early } = scheduleDates(agenda, input, run);
+  const { payPeriods } = run.memory.periods;
+  const now = run.ports.clock.now();
+  const agenda = { ...before, pulls: pullMovedPeriods(before, { payPeriods, now, window: run.window }) };
+  const { due, early } = scheduleDates(agenda, run);
   const wanted = onlyPulled ? due.filter(({ isPulled }) => isPulled === true) : due;
-  if (wanted.length === 0 || isStopped(run.memory.findings)) return agenda;
+  if (wanted.length === 0 || run.memory.findings.isStopped) return agenda;
   await processDueSlices({ agenda, due: wanted, early }, run);
   return agenda;
 }
@@ -67,15 +65,18 @@ function computeNextWake({ due, early }: DueDates, run: PollRun): number | null 
   const isBusy = ({ slice, cadenceMs }: DueSlice) =>
     findings.completeScans.has(slice) && cadenceMs < CADENCE_MS.hot.max;
   const busy = [...due, ...early].filter(isBusy);
-  if (busy.length === 0 || isStopped(findings)) return null;
+  if (busy.length === 0 || findings.isStopped) return null;
   const soonest = Math.min(...busy.map(({ owedSince }) => owedSince));
   const wakeAt = Math.max(soonest, run.ports.clock.now() + MIN_PAUSE_MS);
   return wakeAt >= Math.min(run.repeatUntil, run.fetchUntil) ? null : wakeAt;
 }
 
 /** The dates of this poll that can be read, as they are after its scans. */
-function scheduleDates(agenda: Agenda, input: AgendaInput, { memory, startedAt }: PollRun): DueDates {
-  const { due, early } = rescheduleDates(agenda, input, { ...memory.findings, startedAt });
-  const isOurs = (each: DueSlice) => isClaimed(each, memory.claim);
+function scheduleDates(agenda: Agenda, run: PollRun): DueDates {
+  const { startedAt } = run;
+  const { findings, claim } = run.memory;
+  const input = buildAgendaInput(run, run.ports.clock.now());
+  const { due, early } = rescheduleDates(agenda, input, { ...findings, startedAt });
+  const isOurs = (each: DueSlice) => isClaimed(each, claim);
   return { due: due.filter(isOurs), early: early.filter(isOurs) };
 }

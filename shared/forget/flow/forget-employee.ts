@@ -2,7 +2,7 @@ import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import { planCommit } from '#shared/core/commit/commit-plan.ts';
 import { type CommitOutcome, toRequestToken } from '#shared/core/commit/commit-step.ts';
 import { KnownHeads } from '#shared/core/commit/known-heads.ts';
-import { applyLastScan, leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
 import { isDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { computeEventId, toPosition } from '#shared/core/events/events.ts';
@@ -14,13 +14,14 @@ import {
   type Leaf,
   type LeafRef,
   type LeafRow,
+  leavesMatchHeads,
   type SliceHead,
   type Tombstone,
   toLeafKey,
   toLeafRef,
 } from '#shared/core/snapshot/snapshot.ts';
+import { commitSteps } from '#shared/flow/poll/commit-and-publish.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { commitSteps } from '#shared/flow/poll/publish/commit-changes.ts';
 import type { Clock } from '#shared/flow/system.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
 import type { EventLog } from '#shared/replay/flow/replay-events.ts';

@@ -1,4 +1,4 @@
-import { listDates, toLocalDate } from '#shared/core/dates.ts';
+import { toLocalDate } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import {
@@ -13,6 +13,7 @@ import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import {
   differsFromSource,
+  dropOutdated,
   isDueToAsk,
   learnFromAnswer,
   type OwnedTimesheet,
@@ -22,7 +23,7 @@ import {
   selectPeriodsToSurvey,
 } from '../learn-membership.ts';
 import { type EmployeeMembership, type Membership, NO_MEMBERSHIP, updateBuckets } from '../membership.ts';
-import { Asking, forEachInTurn, readMembership } from './find-members.ts';
+import { Asking, forEachInTurn } from './find-members.ts';
 
 /** Employees asked about in one poll. */
 const MAX_EMPLOYEES = 200;
@@ -39,7 +40,8 @@ interface Learning {
   readonly learned: Map<string, EmployeeMembership>;
   readonly surveys: Map<string, number>;
   readonly asking: Asking;
-  readonly until: number;
+  /** Whether enough was asked in this poll. */
+  readonly isOver: () => boolean;
 }
 
 /**
@@ -59,28 +61,25 @@ export async function askAhead(payPeriods: readonly PayPeriodHint[], run: PollRu
   // Most polls have nothing to ask, and need not read who belongs to which calendar.
   if (store.loadSurveys !== undefined && select({ surveys: await store.loadSurveys(name) }).length === 0)
     return;
-  const stored = await readMembership(store, name, payPeriods);
+  // Those that are surveyed share their dates, so that it depends on calendars which timesheets are theirs.
+  const stored = dropOutdated((await store.loadMembership?.(name)) ?? NO_MEMBERSHIP, payPeriods);
   const due = select(stored);
   if (due.length === 0) return;
   const surveys = new Map([...stored.surveys].filter(([id]) => payPeriods.some((each) => each.id === id)));
-  const learning: Learning = {
-    ...{ stored, surveys, learned: new Map(), asking: new Asking() },
-    until: now + MAX_ASKING_MS,
-  };
+  const learned = new Map<string, EmployeeMembership>();
+  const asking = new Asking();
+  const until = now + MAX_ASKING_MS;
+  const isOver = () =>
+    asking.isOver || learned.size >= MAX_EMPLOYEES || clock.now() >= until || !hasTimeLeft(run);
+  const learning: Learning = { stored, surveys, learned, asking, isOver };
   for (const period of due) {
-    if (isOver(learning, run)) break;
+    if (isOver()) break;
     await askAboutPeriod({ period, payPeriods, listMembers }, learning, run);
   }
   // A source that answers for nobody is asked again as rarely as one that answered for all.
-  if (learning.asking.isUnanswered) for (const { id } of due) surveys.set(id, clock.now());
-  const update = { now: clock.now(), employees: learning.learned, surveys };
+  if (asking.isUnanswered) for (const { id } of due) surveys.set(id, clock.now());
+  const update = { now: clock.now(), employees: learned, surveys };
   await store.saveMembership(name, updateBuckets(stored, update));
-}
-
-function isOver({ asking, until, learned }: Learning, run: PollRun): boolean {
-  return (
-    asking.isOver || learned.size >= MAX_EMPLOYEES || run.ports.clock.now() >= until || !hasTimeLeft(run)
-  );
 }
 
 interface PeriodToAsk {
@@ -94,15 +93,14 @@ async function askAboutPeriod(
   learning: Learning,
   run: PollRun,
 ): Promise<void> {
-  const { stored, learned, surveys, asking } = learning;
+  const { stored, learned, surveys, asking, isOver } = learning;
   const { clock } = run.ports;
   const membership = { ...stored, employees: new Map([...stored.employees, ...learned]) };
   const maxEmployees = MAX_EMPLOYEES - learned.size;
   const { employees, isComplete } = await surveyPeriod(period, { membership, maxEmployees }, run);
   const periods = orderPeriodsToAsk(period, { periods: payPeriods, membership });
   let asked = 0;
-  const bounds = { atOnce: MAX_REQUESTS, isOver: () => isOver(learning, run) };
-  await forEachInTurn(employees, bounds, async ([employeeId, timesheets]) => {
+  await forEachInTurn(employees, { atOnce: MAX_REQUESTS, isOver }, async ([employeeId, timesheets]) => {
     const before = stored.employees.get(employeeId);
     const ask = { before, timesheets, now: clock.now() };
     const entry = await askEmployee(ask, periods, async (payPeriodId) =>
@@ -239,8 +237,8 @@ async function forEachDate(
 ): Promise<boolean> {
   const { store } = run.ports;
   const feed: FeedKey = { connection: run.feed.connection, feed: 'timesheets' };
-  const dates = new Set(listDates({ from: startDate, to: finishDate }));
-  const heads = (await store.loadHeads(feed, startDate)).filter(({ slice }) => dates.has(slice));
+  // Of what comes from its first date on, the slices that are no date are behind all dates.
+  const heads = (await store.loadHeads(feed, startDate)).filter(({ slice }) => slice <= finishDate);
   for (const head of heads) {
     if (!hasTimeLeft(run)) return false;
     const leaves = await store.readLeaves(feed, listLeafRefs(head));

@@ -3,8 +3,9 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
-import { findPeriodsSharingDates, type PayPeriodState } from '#shared/core/records/pay-period.ts';
+import type { PayPeriodState } from '#shared/core/records/pay-period.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { findSharing } from '#shared/membership/learn-membership.ts';
 import type { EventLog } from '#shared/replay/flow/replay-events.ts';
 import { selectEvents } from '#shared/replay/selection.ts';
 import type { CloseManifest } from '#shared/statements/close-manifest.ts';
@@ -84,7 +85,7 @@ export async function readStatement(
     period,
     ...(await readPast(id, feed, source)),
     now: toManifest(account, {
-      sharing: findPeriodsSharingDates({ ...period, id }, periods),
+      sharing: findSharing({ ...period, id }, periods).map((other) => other.id),
       source: null,
       members: isKnown ? members : null,
     }),

@@ -4,12 +4,12 @@ import { findRow, indexKnownRows, type KnownRow } from '#shared/core/compare/cla
 import type { ChangeEvents } from '#shared/core/events/events.ts';
 import { addDroppedCommit, addReminders } from '#shared/core/outcome/poll-findings.ts';
 import { readStoredPeriod, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import type { PayPeriodHint, PayPeriodState } from '#shared/core/records/pay-period.ts';
+import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { commitChanges } from '#shared/flow/poll/commit-and-publish.ts';
 import { readMatchingLeaves, toSnapshot, uniqueRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
-import { commitChanges } from '#shared/flow/poll/publish/commit-changes.ts';
 import { findMembers } from '#shared/membership/flow/find-members.ts';
 import { findSharing } from '#shared/membership/learn-membership.ts';
 import { countReadiness, isWorthTelling } from '../readiness.ts';
@@ -113,26 +113,18 @@ async function readNews(
   const planned = findDue(moments.now);
   if (planned === null) return null;
   const { through } = planned;
-  const readiness = await count({ id: row.id, ...period }, { through, hints }, run);
-  if (readiness === null) return 'later';
+  // As for a closing, of the dates that are over.
+  const account = await readPollAccount({ ...period, finishDate: through }, run);
+  if (account === null || judgeReminder(account.views, run.ports.clock.now()) === 'wait') return 'later';
+  const own = { ...period, id: row.id };
+  const sharing = findSharing(own, hints);
+  const open = { period: own, sharing, account, source: null, totalsSince: null, isOpen: true } as const;
+  const members = sharing.length === 0 ? null : await findMembers(open, run);
+  const readiness = countReadiness(account, { through, sharing: sharing.map(({ id }) => id), members });
   const now = run.ports.clock.now();
   // The deadline may have passed meanwhile.
   const due = findDue(now);
   if (due === null || !isWorthTelling(readiness)) return null;
   const { feed, eventContext } = run;
   return toReadinessEvent({ known, due, readiness }, { feed, epochs: eventContext.epochs ?? NO_EPOCHS, now });
-}
-
-/** As for a closing, of the dates that are over; null when there is no time, or it has to wait for what is in doubt. */
-async function count(
-  period: PayPeriodState & { readonly id: string },
-  { through, hints }: { readonly through: string; readonly hints: readonly PayPeriodHint[] },
-  run: PollRun,
-) {
-  const account = await readPollAccount({ ...period, finishDate: through }, run);
-  if (account === null || judgeReminder(account.views, run.ports.clock.now()) === 'wait') return null;
-  const sharing = findSharing(period, hints);
-  const open = { period, sharing, account, source: null, totalsSince: null, isOpen: true } as const;
-  const members = sharing.length === 0 ? null : await findMembers(open, run);
-  return countReadiness(account, { through, sharing: sharing.map(({ id }) => id), members });
 }

@@ -1,7 +1,11 @@
-import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { computeLeafIndex, type Leaf, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import {
+  computeLeafIndex,
+  type Leaf,
+  leavesMatchHeads,
+  type SliceHead,
+} from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { findFirstSlice, mayHold, type RecordCursor, type RecordSelection } from '../stored-records.ts';
 

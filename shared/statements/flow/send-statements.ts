@@ -1,8 +1,6 @@
 import { PollPeriods } from '#shared/account/flow/read-account.ts';
 import { findDeadline, isCorrectable, judgeFinal, judgeRecount } from '#shared/account/standing.ts';
-import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import type { Change } from '#shared/core/compare/change.ts';
-import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { listDates } from '#shared/core/dates.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
@@ -18,10 +16,11 @@ import {
   subtractTotals,
 } from '#shared/core/records/pay-period.ts';
 import { toPublishedPosition } from '#shared/core/snapshot/epochs.ts';
-import type { Leaf, LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import type { LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { leavesMatchHeads } from '#shared/core/snapshot/snapshot.ts';
+import { commitChanges } from '#shared/flow/poll/commit-and-publish.ts';
 import { listLeafRefs, toSnapshot } from '#shared/flow/poll/compare/read-leaves.ts';
 import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
-import { commitChanges } from '#shared/flow/poll/publish/commit-changes.ts';
 import { findSharing } from '#shared/membership/learn-membership.ts';
 import type { CloseManifest } from '../close-manifest.ts';
 import type { LedgerEntry } from '../ledger.ts';
@@ -62,7 +61,12 @@ export async function tellAwaitedStatements(run: PollRun): Promise<void> {
   if (plans.size === 0) return;
   const isWhole = Object.keys(scan.unseen).length === 0;
   const observed = new Map(isWhole ? [[WHOLE_LIST, scan.at]] : []);
-  const outcome = await commit({ leaves, plans, observed }, run);
+  const by = run.ports.clock.now();
+  const context = { ...run.eventContext, statements: plans };
+  const changed = rows.filter(({ id }) => plans.has(id));
+  const changeEvents = changed.map((row) => toEvents(toUnchanged(row, by), context));
+  const snapshot = toSnapshot(leaves, run);
+  const outcome = await commitChanges({ snapshot, changeEvents, observed }, run);
   if (outcome === 'conflict') addDroppedCommit(findings);
 }
 
@@ -197,21 +201,6 @@ async function areMembersProcessed(awaited: Awaited, periods: PollPeriods, run: 
   return ledger === null || (await periods.areProcessed(awaited.period, members));
 }
 
-interface PlannedPeriods {
-  readonly leaves: readonly Leaf[];
-  readonly plans: ReadonlyMap<string, StatementPlan>;
-  readonly observed: ReadonlyMap<string, number>;
-}
-
-async function commit({ leaves, plans, observed }: PlannedPeriods, run: PollRun): Promise<CommitOutcome> {
-  const by = run.ports.clock.now();
-  const rows = leaves.flatMap((leaf) => leaf.rows).filter(({ id }) => plans.has(id));
-  const changeEvents = rows.map((row) =>
-    toEvents(toUnchanged(row, by), { ...run.eventContext, statements: plans }),
-  );
-  return await commitChanges({ snapshot: toSnapshot(leaves, run), changeEvents, observed }, run);
-}
-
 /** The record is as it was; between its closing and now it came to its statement. */
 function toUnchanged(row: LeafRow, by: number): Change {
   const { id, state, seenAt, unlisted, statement } = row;
@@ -256,10 +245,9 @@ export async function planStatements(
     // Reopened, and nothing was said of its closing.
     if (cause.kind === 'reopening' && (memory === null || !hasStatements(run))) continue;
     const count = await periods.count(turn);
-    const plan = hasStatements(run) ? await planCounted({ id, cause, memory }, count, run) : null;
-    if (plan !== null) statements.set(id, plan);
     if (count !== null && cause.kind === 'closing')
       manifests.set(id, { ...count.manifest, change: compareToLast(count.manifest, memory) });
+    if (hasStatements(run)) statements.set(id, await planCounted({ id, cause, memory }, count, run));
   }
   return { manifests, statements };
 }

@@ -259,7 +259,7 @@ describe('the dates of a period', () => {
       [viewOf(TUESDAY, { unseen: new Set(['3_7']) }), rowsOf(TUESDAY, ['3_7'])],
     );
     const { counted } = account.select(null);
-    expect([account.countUnseen(counted), account.countUnseen(counted.slice(1))]).toEqual([2, 1]);
+    expect([counted, counted.slice(1)].map((each) => account.coverage(each).asLastSeen)).toEqual([2, 1]);
     expect(toManifest(account, { sharing: [], source: null }).asLastSeen).toBe(2);
     expect(manifestOf([{ id: '1_7' }])).not.toHaveProperty('asLastSeen');
   });
@@ -272,7 +272,7 @@ describe('the dates of a period', () => {
     });
     const rows = [marked('1_7', undefined), marked('2_7', NOW - 1), marked('3_7', NOW)];
     const account = accountOf([viewOf(MONDAY, { lookedAt: NOW }), rows]);
-    expect(account.countUnseen(account.select(null).counted)).toBe(2);
+    expect(account.coverage(account.select(null).counted).asLastSeen).toBe(2);
   });
 
   test('name the timesheets of each employee', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Hold, SliceView } from '#shared/account/period-account.ts';
+import { findLookedAtBefore } from '#shared/account/period-account.ts';
 import {
   findDeadline,
-  findLookedAtBefore,
   isCorrectable,
   judgeClosing,
   judgeFinal,

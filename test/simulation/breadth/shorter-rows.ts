@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
+import { layOutGeneration } from '#shared/core/commit/generation.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
 import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
 import type { Coverage } from '#shared/core/snapshot/feed-state.ts';
-import { type LeafRow, layOutGeneration, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import type { LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 /** Rewrites all slices with rows that lack the last watched field, as they were before it was appended. */

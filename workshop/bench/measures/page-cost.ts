@@ -1,7 +1,8 @@
+import { layOutGeneration } from '#shared/core/commit/generation.ts';
 import { findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
 import { beginScan, parseRow, recordsBySlice, type Scan, takePage } from '#shared/core/fetch/scan.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { layOutGeneration, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { type Detector, nangoLike, onePerTimesheet } from '../baselines/detectors.ts';
 import { createPageReader } from '../baselines/fetch-page.ts';

@@ -1,5 +1,5 @@
-import { needsBaseline } from '#shared/core/commit/baseline-slice.ts';
-import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
+import { seePeriods } from '#shared/account/flow/read-account.ts';
+import { needsBaseline } from '#shared/core/commit/generation.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import type { Change, Comparison } from '#shared/core/compare/change.ts';
 import {
@@ -34,12 +34,11 @@ import { readStoredDate } from '#shared/core/records/feed-definition.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
 import { type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import { learnCalendars } from '#shared/membership/flow/known-periods.ts';
-import { holdClosings, seePeriods } from '#shared/statements/flow/hold-closings.ts';
+import { holdClosings } from '#shared/statements/flow/hold-closings.ts';
 import { planStatements } from '#shared/statements/flow/send-statements.ts';
+import { commitChanges, publishOthersEvents } from '../commit-and-publish.ts';
 import { reloadHeads } from '../load-state.ts';
-import { hasTimeToCommit, type PollRun } from '../poll-run.ts';
-import { commitChanges } from '../publish/commit-changes.ts';
-import { publishOthersEvents } from '../publish/publish-outbox.ts';
+import type { PollRun } from '../poll-run.ts';
 import { guardScan, type ScanGuards } from './guard-scan.ts';
 import { prepareSlices, regrowCrowdedSlices } from './prepare-slices.ts';
 import { readAnsweredLeaves, readMissingLeaves } from './read-leaves.ts';
@@ -70,26 +69,59 @@ export async function finishScan(
   const form = checkForm(scan, heads.all);
   addScan(findings, summarizeScan({ scan, isRefetched, known: run.state }, form, run.feed.feed));
   for (let comparisons = 0; scan.slices.size > 0; comparisons += 1) {
-    const survey = await prepareScan(scan, form, run);
-    const overtaken = survey === null ? NONE : findOvertakenSlices(survey, scan, superseded);
-    if (overtaken.size > 0) {
-      scan = withoutSlices(scan, overtaken);
-      continue;
-    }
-    if (survey !== null && (await compareScan({ scan, form, survey }, run)) === 'committed') break;
-    addDroppedCommit(findings);
-    const changed = await catchUp(run);
-    if (changed.size === 0 || comparisons >= MAX_COMPARISONS) {
-      addDiscarded(findings, { slices: scan.slices, reason: DISCARDED });
-      break;
-    }
-    for (const slice of changed) superseded.add(slice);
-    scan = withoutSlices(scan, findUncertainSlices(scan, superseded, run));
+    const isLast = comparisons >= MAX_COMPARISONS;
+    const stale = await compareScan({ scan, form, superseded, isLast }, run);
+    if (stale === null) break;
+    scan = withoutSlices(scan, stale);
   }
   return [...fetched.slices].filter((slice) => !scan.slices.has(slice));
 }
 
-const NONE: ReadonlySet<string> = new Set();
+interface Attempt {
+  readonly scan: Scan;
+  readonly form: FormCheck;
+  /** Slices that were committed since the source was asked; those that others commit meanwhile are added. */
+  readonly superseded: Set<string>;
+  /** After this one the scan is left to the next poll. */
+  readonly isLast: boolean;
+}
+
+/**
+ * One comparison of a scan, from what was seen to what is committed: which leaves differ, who is new or missing, what
+ * changed, which events follow, and how they become transactions. A large scan is compared and committed part by part;
+ * what there is no time for is found again by the next poll. Null when the scan is done with: committed, or left to the
+ * next poll. Else the slices without which it is compared again.
+ */
+async function compareScan(
+  { scan: seen, form, superseded, isLast }: Attempt,
+  run: PollRun,
+): Promise<ReadonlySet<string> | null> {
+  const { heads, findings } = run.memory;
+  const isPrepared = await prepareSlices(seen, form, run);
+  // While the form of the source has changed, no scan shows an absence.
+  const scan = form.change === null ? seen : markIncomplete(seen);
+  const survey = isPrepared ? await surveyScan(scan, form, run) : null;
+  if (survey !== null) {
+    const overtaken = findOvertakenSlices(survey, scan, superseded);
+    if (overtaken.size > 0) return overtaken;
+    const guards = await guardScan(scan, survey, run);
+    const { parts, end } = await compareParts({ scan, form, survey, guards }, run);
+    const guarded = { scan, at: scan.startedAt ?? run.startedAt, ...guards };
+    addComparison(findings, summarizeComparison(guarded, parts, end));
+    if (end === 'whole') await regrowCrowdedSlices([...scan.slices, DISTANT_SLICE], run);
+    if (end !== 'conflict') return null;
+  }
+  addDroppedCommit(findings);
+  const changed = await catchUp(run);
+  if (changed.size === 0 || isLast) {
+    addDiscarded(findings, { slices: seen.slices, reason: DISCARDED });
+    return null;
+  }
+  for (const slice of changed) superseded.add(slice);
+  // Of a slice without a baseline it is uncertain now which of its records other slices know.
+  const isStale = (slice: string) => superseded.has(slice) || needsBaseline(heads.get(slice));
+  return new Set([...seen.slices].filter(isStale));
+}
 
 type Heads = ReadonlyMap<string, SliceHead>;
 
@@ -106,13 +138,6 @@ function withoutSlices(scan: Scan, dropped: ReadonlySet<string>): Scan {
   return { ...scan, slices, records: new Map(records) };
 }
 
-/** Superseded slices, and those without a baseline: which of their records other slices know is uncertain now. */
-function findUncertainSlices(scan: Scan, superseded: ReadonlySet<string>, { memory }: PollRun): Set<string> {
-  return new Set(
-    [...scan.slices].filter((slice) => superseded.has(slice) || needsBaseline(memory.heads.get(slice))),
-  );
-}
-
 /** Loads the heads again, and returns the slices that others committed. Their events go out before our own. */
 async function catchUp(run: PollRun): Promise<ReadonlySet<string>> {
   const { heads, findings } = run.memory;
@@ -124,17 +149,6 @@ async function catchUp(run: PollRun): Promise<ReadonlySet<string>> {
   return changed;
 }
 
-/** Makes room for what a scan brought, and reads what must be known of it as a whole. Null: another poll committed. */
-async function prepareScan(scan: Scan, form: FormCheck, run: PollRun): Promise<Survey | null> {
-  const isPrepared = await prepareSlices(scan, form, run);
-  return isPrepared ? await surveyScan(toReadable(scan, form), form, run) : null;
-}
-
-/** While the form of the source has changed, no scan shows an absence. */
-function toReadable(scan: Scan, { change }: FormCheck): Scan {
-  return change === null ? scan : markIncomplete(scan);
-}
-
 /**
  * Slices with a new record that others committed to another slice since the source was asked: which was later cannot
  * be known.
@@ -144,33 +158,10 @@ function findOvertakenSlices(
   scan: Scan,
   superseded: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  if (superseded.size === 0) return NONE;
   const overtaken = [...strangers].filter((id) =>
     locations.of(id).some(({ slice }) => superseded.has(slice)),
   );
   return new Set(overtaken.flatMap((id) => scan.records.get(id)?.slice ?? []));
-}
-
-/** A scan that was surveyed as a whole. */
-interface SurveyedScan {
-  readonly scan: Scan;
-  readonly form: FormCheck;
-  readonly survey: Survey;
-}
-
-/**
- * One scan, from what was seen to what is committed: which leaves differ, who is new or missing, what changed, which
- * events follow, and how they become transactions. A large scan is compared and committed part by part; what there is
- * no time for is found again by the next poll.
- */
-async function compareScan({ scan: seen, form, survey }: SurveyedScan, run: PollRun): Promise<CommitOutcome> {
-  const scan = toReadable(seen, form);
-  const guards = await guardScan(scan, survey, run);
-  const { parts, end } = await compareParts({ scan, form, survey, guards }, run);
-  const guarded = { scan, at: scan.startedAt ?? run.startedAt, ...guards };
-  addComparison(run.memory.findings, summarizeComparison(guarded, parts, end));
-  if (end === 'whole') await regrowCrowdedSlices([...scan.slices, DISTANT_SLICE], run);
-  return end === 'conflict' ? 'conflict' : 'committed';
 }
 
 interface ComparedParts {
@@ -185,7 +176,7 @@ async function compareParts(
 ): Promise<ComparedParts> {
   const parts: ComparedPart[] = [];
   for (const [index, part] of surveyed.survey.parts.entries()) {
-    if (index > 0 && !hasTimeToCommit(run)) return { parts, end: 'out_of_time' };
+    if (index > 0 && run.ports.clock.now() >= run.commitUntil) return { parts, end: 'out_of_time' };
     const isLast = index === surveyed.survey.parts.length - 1;
     const compared = await comparePart({ ...surveyed, part, before: parts, isLast }, run);
     if (compared !== null) parts.push(compared);
@@ -194,7 +185,10 @@ async function compareParts(
   return { parts, end: 'whole' };
 }
 
-interface Part extends SurveyedScan {
+interface Part {
+  readonly scan: Scan;
+  readonly form: FormCheck;
+  readonly survey: Survey;
   readonly part: readonly DifferingLeaf[];
   readonly guards: ScanGuards;
   /** Parts of the scan that were compared before it. */

@@ -1,10 +1,10 @@
 import type { RemovalCheck } from '#shared/core/compare/change.ts';
-import { guardLosses, type MassChange } from '#shared/core/compare/mass-change.ts';
+import { countUnseen, guardLosses, type MassChange } from '#shared/core/compare/mass-change.ts';
 import { type GuardedAbsences, guardAbsences } from '#shared/core/compare/mass-deletion-guard.ts';
 import { type Absent, selectDueChecks } from '#shared/core/compare/unlisted.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import { idOf } from '#shared/core/fetch/pages.ts';
-import { isComplete, type Scan } from '#shared/core/fetch/scan.ts';
+import type { Scan } from '#shared/core/fetch/scan.ts';
 import { addLookUps } from '#shared/core/outcome/poll-findings.ts';
 import { checkRow, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { isRecord } from '#shared/core/records/fields.ts';
@@ -26,43 +26,18 @@ export async function guardScan(scan: Scan, survey: Survey, run: PollRun): Promi
   const heads = memory.heads.all;
   const { vanishing } = connection;
   const { shrunk } = state;
-  const deletionGuard = guardAbsences(survey.absent, heads, {
-    vanishing,
-    shrunk,
-    now: run.ports.clock.now(),
-  });
-  const answers = await confirmRemovals(deletionGuard.toConfirm, run);
+  const now = run.ports.clock.now();
+  const deletionGuard = guardAbsences(survey.absent, heads, { vanishing, shrunk, now });
+  const answers = await confirmRemovals(selectDueChecks(deletionGuard.toConfirm, now), run);
   const massChanges = guardLosses(survey.losses.sum(survey.strangers, answers), {
     heads,
     vanishing,
     held: state.massChange,
-    countUnseen: (slice, lost) => countUnseen({ slice, lost }, { scan, survey, answers }, run),
+    countUnseen: (slice, lost) => countUnseen({ slice, lost }, { scan, heads, answers, ...survey }),
     slices: scan.slices,
     at: scan.startedAt ?? run.startedAt,
   });
   return { deletionGuard, answers, massChanges };
-}
-
-interface LookedUpScan extends Pick<ScanGuards, 'answers'> {
-  readonly scan: Scan;
-  readonly survey: Survey;
-}
-
-/** Known records of a slice of which a scan does not say what became of them. */
-function countUnseen(
-  { slice, lost }: { readonly slice: string; readonly lost: number },
-  { scan, survey, answers }: LookedUpScan,
-  { memory }: PollRun,
-): number {
-  const known = memory.heads.get(slice)?.recordCount ?? 0;
-  if (!scan.slices.has(slice)) return Math.max(0, known - lost);
-  const bad = survey.undecided.get(slice) ?? 0;
-  if (isComplete(scan)) {
-    const isOpen = (id: string) => (answers.get(id)?.outcome ?? 'unknown') === 'unknown';
-    return bad + survey.absent.filter((each) => each.slice === slice && isOpen(each.row.id)).length;
-  }
-  const seen = [...scan.records.values()].filter((record) => record.slice === slice).length;
-  return Math.max(0, known + bad - seen);
 }
 
 /** Look-ups in one poll: the next one goes on with the rest. */
@@ -76,7 +51,7 @@ const MAX_FAILURES_IN_A_ROW = 3;
  * for itself alone; a rejected credential, throttling and a source that does not answer end the look-ups.
  */
 async function confirmRemovals(
-  absent: readonly Absent[],
+  due: readonly Absent[],
   run: PollRun,
 ): Promise<ReadonlyMap<string, RemovalCheck>> {
   const { lookUps: before, credentialRejected } = run.memory.findings;
@@ -84,7 +59,7 @@ async function confirmRemovals(
   const reasons: string[] = [];
   let [lookUps, failures] = [0, 0];
   let stoppedBy: SourceError | null = null;
-  const checks = credentialRejected ? [] : selectDueChecks(absent, run.ports.clock.now());
+  const checks = credentialRejected ? [] : due;
   for (const { row } of checks.slice(0, Math.max(0, MAX_LOOK_UPS - before))) {
     if (failures >= MAX_FAILURES_IN_A_ROW || !hasTimeLeft(run)) break;
     lookUps += 1;

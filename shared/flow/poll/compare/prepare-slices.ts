@@ -1,3 +1,4 @@
+import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import {
   beginRegrowth,
   chooseBaselineMode,
@@ -5,11 +6,9 @@ import {
   needsBaseline,
   planGenerationSwitch,
   SliceBaseline,
-} from '#shared/core/commit/baseline-slice.ts';
-import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
+} from '#shared/core/commit/generation.ts';
 import { planFenceWrite } from '#shared/core/commit/insert-fence.ts';
 import { ApproximateIdSet } from '#shared/core/compare/approximate-id-set.ts';
-import type { KnownRow } from '#shared/core/compare/classify-records.ts';
 import { findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
 import { rewriteSlice } from '#shared/core/compare/row-rewrite.ts';
 import type { FormCheck } from '#shared/core/compare/source-form.ts';
@@ -18,18 +17,16 @@ import { isComplete, recordsBySlice, type Scan, type ScannedRecord } from '#shar
 import { addDroppedCommit } from '#shared/core/outcome/poll-findings.ts';
 import { readStoredDate, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
-import { beginEpoch } from '#shared/core/snapshot/epochs.ts';
-import { readEpochRule } from '#shared/core/snapshot/recognize-table.ts';
+import { beginEpoch, NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import {
   isCrowded,
-  type Leaf,
   type LeafRef,
   type SliceHead,
   toLeafKey,
   toLeafRef,
 } from '#shared/core/snapshot/snapshot.ts';
+import { commitChanges } from '../commit-and-publish.ts';
 import type { PollRun } from '../poll-run.ts';
-import { commitChanges } from '../publish/commit-changes.ts';
 import {
   listLeafRefs,
   readMatchingLeaves,
@@ -88,7 +85,7 @@ async function baselineSlice({ scan, form, slice, newcomers }: NewSlice, run: Po
     mode: chooseBaselineMode(slice, run.state.baseline),
     generation: generationName(run, (head?.revision ?? 0) + 1),
     observedAt,
-    epoch: beginEpoch(observedAt, readEpochRule(run.state)),
+    epoch: beginEpoch(observedAt, run.eventContext.epochs ?? NO_EPOCHS),
   });
   const written: LeafRef[] = [];
   for (const leaves of baseline.pieces()) {
@@ -227,7 +224,19 @@ async function returnDistantRecords(scan: Scan, run: PollRun): Promise<boolean> 
         const date = readStoredDate(row.state);
         return dates.has(date) ? [{ date, known: { slice: DISTANT_SLICE, row } }] : [];
       });
-    if (returning.length > 0 && !(await moveToOwnDates(returning, leaves, run))) return false;
+    if (returning.length === 0) continue;
+    const refs = returning.flatMap(({ date, known }) => {
+      const head = run.memory.heads.get(date);
+      return head === undefined ? [] : [toLeafRef(head, known.row.id)];
+    });
+    const targets = await readMatchingLeaves(uniqueRefs(refs), run);
+    if (targets === null) return false;
+    const snapshot = toSnapshot([...leaves, ...targets], run);
+    // Rows change their slice in silence: there is nothing to publish.
+    const changeEvents = returning.map(({ date, known }) =>
+      toEvents(rewriteSlice(known, date), run.eventContext),
+    );
+    if ((await commitChanges({ snapshot, changeEvents }, run)) === 'conflict') return false;
   }
   return true;
 }
@@ -235,28 +244,4 @@ async function returnDistantRecords(scan: Scan, run: PollRun): Promise<boolean> 
 function hasJustEnteredWindow(slice: string, { memory, startedAt }: PollRun): boolean {
   const head = memory.heads.get(slice);
   return head?.baselinedAt == null || startedAt - (head.observedAt ?? 0) > MIN_AWAY_MS;
-}
-
-interface ReturningRecord {
-  readonly date: string;
-  readonly known: KnownRow;
-}
-
-async function moveToOwnDates(
-  returning: readonly ReturningRecord[],
-  leaves: readonly Leaf[],
-  run: PollRun,
-): Promise<boolean> {
-  const refs = returning.flatMap(({ date, known }) => {
-    const head = run.memory.heads.get(date);
-    return head === undefined ? [] : [toLeafRef(head, known.row.id)];
-  });
-  const targets = await readMatchingLeaves(uniqueRefs(refs), run);
-  if (targets === null) return false;
-  const changeEvents = returning.map(({ date, known }) =>
-    toEvents(rewriteSlice(known, date), run.eventContext),
-  );
-  const snapshot = toSnapshot([...leaves, ...targets], run);
-  // Rows change their slice in silence: there is nothing to publish.
-  return (await commitChanges({ snapshot, changeEvents }, run)) === 'committed';
 }

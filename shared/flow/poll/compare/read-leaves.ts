@@ -1,14 +1,11 @@
 import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import type { ClassifiedRecords } from '#shared/core/compare/classify-records.ts';
-import {
-  findCandidateLeavesInSlice,
-  leavesMatchHeads,
-  type Snapshot,
-} from '#shared/core/compare/differing-leaves.ts';
+import { findCandidateLeavesInSlice, type Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import type { Scan } from '#shared/core/fetch/scan.ts';
 import {
   type Leaf,
   type LeafRef,
+  leavesMatchHeads,
   type SliceHead,
   toLeafKey,
   toLeafRef,

@@ -51,8 +51,8 @@ export interface Survey {
  * ids are kept of them (rule 15). Null when another poll committed in between.
  */
 export async function surveyScan(scan: Scan, form: FormCheck, run: PollRun): Promise<Survey | null> {
-  const differing = findDifferingLeavesWithRecords(scan, run.memory.heads.all);
   const builder = new SurveyBuilder(scan, form, run);
+  const differing = findDifferingLeavesWithRecords(scan, run.memory.heads.all);
   const weigh = ({ rows, records }: DifferingLeaf) => rows + records.length;
   for (const batch of cutByWeight(differing, weigh, MAX_BATCH_ROWS)) {
     const leaves = await readMatchingLeaves(

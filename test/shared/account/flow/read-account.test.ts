@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readAccount, viewPeriod } from '#shared/account/flow/read-account.ts';
-import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
+import type { GenerationPlan } from '#shared/core/commit/generation.ts';
 import { EARLIER, leafRow, slice, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 

@@ -7,9 +7,9 @@ import {
   MAX_TRANSACTION_EVENT_BYTES,
   MAX_TRANSACTION_ITEMS,
 } from '#shared/core/commit/commit-step.ts';
-import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
 import { feedDefinition, isSettled } from '#shared/core/records/feed-definition.ts';
 import type { Leaf, SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { leavesMatchHeads } from '#shared/core/snapshot/snapshot.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import { NOW, TIMESHEETS } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { planGenerationSwitch } from '#shared/core/commit/baseline-slice.ts';
 import { buildBatch, planCommit } from '#shared/core/commit/commit-plan.ts';
 import {
   findDigestPage,
@@ -9,6 +8,7 @@ import {
   toBatchPointer,
   toRequestToken,
 } from '#shared/core/commit/commit-step.ts';
+import { planGenerationSwitch } from '#shared/core/commit/generation.ts';
 import { isNewcomer, planFenceWrite } from '#shared/core/commit/insert-fence.ts';
 import { describePublishFailures, type PublishFailure, sortIntoBatches } from '#shared/core/commit/outbox.ts';
 import type { Change } from '#shared/core/compare/change.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { GenerationPlan } from '#shared/core/commit/generation.ts';
 import { WorkingSnapshot } from '#shared/core/commit/working-snapshot.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import type { ChangeEvents } from '#shared/core/events/events.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import {
   digestLeaf,
-  type GenerationPlan,
   hasDigest,
   type LeafRow,
   type Tombstone,

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  findCandidateLeavesInSlice,
-  findDifferingLeaves,
-  leavesMatchHeads,
-} from '#shared/core/compare/differing-leaves.ts';
-import { computeLeafIndex, toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { findCandidateLeavesInSlice, findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
+import { computeLeafIndex, leavesMatchHeads, toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import {
   createScan,
   createSnapshot,

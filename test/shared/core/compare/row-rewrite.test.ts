@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { planCommit } from '#shared/core/commit/commit-plan.ts';
+import type { GenerationPlan } from '#shared/core/commit/generation.ts';
 import { classifyRecords } from '#shared/core/compare/classify-records.ts';
 import { detectChanges } from '#shared/core/compare/detect-changes.ts';
 import { findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
 import { rewriteAsked, rewriteListed, rewriteRow, rewriteSlice } from '#shared/core/compare/row-rewrite.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import { listHeadsAfter } from '#test/shared/core/commit/commit-inputs.ts';
 import {
   clocking,

@@ -1,3 +1,4 @@
+import type { GenerationPlan } from '#shared/core/commit/generation.ts';
 import type { Change, Comparison, RemovalCheck } from '#shared/core/compare/change.ts';
 import {
   type ClassifiedRecords,
@@ -15,7 +16,7 @@ import { checkForm } from '#shared/core/compare/source-form.ts';
 import type { Scan } from '#shared/core/fetch/scan.ts';
 import { readRow } from '#shared/core/records/feed-definition.ts';
 import type { Coverage } from '#shared/core/snapshot/feed-state.ts';
-import { type GenerationPlan, type LeafRef, toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { type LeafRef, toLeafKey, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { createSnapshot, type SampleRecord, TIME_ZONE } from '#test/support/builders.ts';
 
 /** What is known, what was seen, and what the source said when it was asked. */

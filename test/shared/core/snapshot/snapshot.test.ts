@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+import { layOutGeneration } from '#shared/core/commit/generation.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import {
   computeLeafCount,
@@ -10,7 +10,7 @@ import {
   createLeaf,
   describesLeaf,
   isCrowded,
-  layOutGeneration,
+  leavesMatchHeads,
   type RecordDigest,
   toggleDigest,
   toLeafKey,

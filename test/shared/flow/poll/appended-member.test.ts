@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { layOutGeneration } from '#shared/core/commit/generation.ts';
 import { feedDefinition, type StateRow } from '#shared/core/records/feed-definition.ts';
 import { TIMESHEET_FIELDS } from '#shared/core/records/timesheet.ts';
-import { layOutGeneration, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { clocking, DATE, detail, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { createPackingStore } from '#test/support/packing-store.ts';

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PollPeriods } from '#shared/account/flow/read-account.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { CommitClock } from '#shared/core/commit/commit-order.ts';
+import type { GenerationPlan } from '#shared/core/commit/generation.ts';
 import { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
@@ -11,7 +12,6 @@ import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { SeenPayPeriod } from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
-import type { GenerationPlan } from '#shared/core/snapshot/snapshot.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import type { CloseManifest } from '#shared/statements/close-manifest.ts';
@@ -378,8 +378,8 @@ async function manifestOf(
     definition: feedDefinition('pay-periods'),
     id: 'run',
     startedAt: NOW,
-    ...{ window: { from: '', to: '' }, firstSlice: '', fetchUntil, publishUntil: fetchUntil, repeatUntil: 0 },
-    retentionMs: MINUTE_MS,
+    ...{ window: { from: '', to: '' }, firstSlice: '', repeatUntil: 0, fetchUntil },
+    ...{ commitUntil: fetchUntil, publishUntil: fetchUntil, retentionMs: MINUTE_MS },
     state,
     ...{ expectedStateRevision: null, backlog: [] },
     rates: NO_RATES,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
-import { publishBatches, publishOutbox } from '#shared/flow/poll/publish/publish-outbox.ts';
+import { publishBatches, publishOutbox } from '#shared/flow/poll/commit-and-publish.ts';
 import { eventText, Outbox, Topics } from '#test/shared/flow/poll/outbox.ts';
 
 /** Batches of one event each, of as many records. */

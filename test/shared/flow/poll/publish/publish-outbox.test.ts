@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
+import { publishOutbox } from '#shared/flow/poll/commit-and-publish.ts';
 import type { EventPublisher } from '#shared/flow/poll/ports.ts';
-import { publishOutbox } from '#shared/flow/poll/publish/publish-outbox.ts';
 import { creation, freshFeed, sampleBatch, sampleStep } from '#test/contracts/snapshot-samples.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 

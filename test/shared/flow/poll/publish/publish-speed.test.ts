@@ -1,8 +1,8 @@
 import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
+import { publishOutbox } from '#shared/flow/poll/commit-and-publish.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { publishOutbox } from '#shared/flow/poll/publish/publish-outbox.ts';
 import { eventText, Outbox } from '#test/shared/flow/poll/outbox.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 

@@ -1,5 +1,7 @@
 import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
-import { parseChunkCount } from '#shared/core/commit/commit-step.ts';
+import { type CommitInput, planCommit } from '#shared/core/commit/commit-plan.ts';
+import { type CommitOutcome, type CommitStep, parseChunkCount } from '#shared/core/commit/commit-step.ts';
+import type { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import {
   collectOutboxEntries,
   findClosedTopics,
@@ -18,8 +20,45 @@ import {
   PublishState,
   readEventAddress,
 } from '#shared/core/snapshot/held-events.ts';
-import type { PollRun } from '../poll-run.ts';
-import type { EventPublisher, SnapshotStore } from '../ports.ts';
+import type { PollRun } from './poll-run.ts';
+import type { EventPublisher, SnapshotStore } from './ports.ts';
+
+/** Changes with their events, and the snapshot that they change. `observed`: none when absent. */
+export interface ChangesToCommit
+  extends Pick<CommitInput, 'snapshot' | 'changeEvents' | 'losses'>,
+    Partial<Pick<CommitInput, 'observed'>> {}
+
+/** Commits changes and publishes their events. */
+export async function commitChanges(changes: ChangesToCommit, run: PollRun): Promise<CommitOutcome> {
+  const { feed, definition, id: runId, retentionMs, memory, ports } = run;
+  const now = memory.commitClock.next(ports.clock.now());
+  const { steps } = planCommit({
+    feed,
+    definition,
+    runId,
+    retentionMs,
+    now,
+    observed: new Map(),
+    ...changes,
+  });
+  return await commitSteps(steps, { store: ports.store, heads: memory.heads }, async (committed) => {
+    if (committed.entries.length > 0) await publishOwnEvents(committed, run);
+  });
+}
+
+/** Executes a plan of commits. After a conflict the rest is dropped: another poll has newer data (rule 1). */
+export async function commitSteps(
+  steps: readonly CommitStep[],
+  { store, heads }: { readonly store: Pick<SnapshotStore, 'commit'>; readonly heads: KnownHeads },
+  onCommitted: (events: CommittedEvents) => Promise<void> | void,
+): Promise<CommitOutcome> {
+  for (const step of steps) {
+    const outcome = await store.commit(step);
+    if (outcome === 'conflict') return outcome;
+    await onCommitted({ entries: heads.follow(step), texts: step.events?.chunks.flat() ?? [] });
+  }
+  return 'committed';
+}
 
 /** Where a step left its events, and these. */
 export interface CommittedEvents {
@@ -30,7 +69,8 @@ export interface CommittedEvents {
 /** Publishes what earlier polls left, in at most half of the time for fetching: a backlog does not stop the scans. */
 export async function publishBacklog(run: PollRun): Promise<void> {
   const until = run.startedAt + (run.fetchUntil - run.startedAt) / 2;
-  noteOutcome(await publishOutbox(run.backlog, run.feed, buildPublishPorts(run, until)), 0, run);
+  const outcome = await publishOutbox(run.backlog, run.feed, buildPublishPorts(run, until));
+  noteOutcome(outcome, 0, run);
 }
 
 /**
@@ -43,7 +83,8 @@ export async function publishOthersEvents(known: readonly OutboxEntry[], run: Po
   const entries = collectOutboxEntries(heads.all.values()).filter(({ pointer }) => !pointers.has(pointer));
   const batches = sortIntoBatches(entries);
   commitClock.follow(batches.map(({ pointer }) => pointer));
-  noteOutcome(await publishBatches(batches, run.feed, buildPublishPorts(run, run.publishUntil)), 0, run);
+  const outcome = await publishBatches(batches, run.feed, buildPublishPorts(run, run.publishUntil));
+  noteOutcome(outcome, 0, run);
 }
 
 /** Own events go out unless earlier ones of the same records wait (rule 3), or something waits that was not read. */
@@ -51,6 +92,19 @@ export async function publishOwnEvents({ entries, texts }: CommittedEvents, run:
   const batches = entries.slice(0, 1).map(({ pointer }) => ({ pointer, entries, texts }));
   const outcome = await publishBatches(batches, run.feed, buildPublishPorts(run, run.publishUntil));
   noteOutcome(outcome, texts.length, run);
+}
+
+/** Operational events of another poll that may still wait go out first: those of this poll are left to the next one (rule 3). */
+export function deferPublishing(outbox: readonly string[], { memory }: PollRun): void {
+  if (outbox.length === 0) return;
+  memory.publishing.fallBehind();
+  memory.commitClock.follow(outbox);
+}
+
+/** Takes the pointers to what cannot be published out of their outboxes, now that this is reported. */
+export async function clearUnpublishable({ ports, feed, memory }: PollRun): Promise<void> {
+  const entries = memory.findings.publishFailures.flatMap((failure) => failure.entries);
+  if (entries.length > 0) await ports.store.clearOutbox(feed, entries);
 }
 
 function buildPublishPorts({ ports, memory }: PollRun, until: number): PublishPorts {

@@ -6,11 +6,12 @@ import {
   chooseBaselineMode,
   needsBaseline,
   SliceBaseline,
-} from '#shared/core/commit/baseline-slice.ts';
-import { leavesMatchHeads } from '#shared/core/compare/differing-leaves.ts';
+} from '#shared/core/commit/generation.ts';
+import { leavesMatchHeads } from '#shared/core/snapshot/snapshot.ts';
 import { parseRow, type ScannedRecord } from '#shared/core/fetch/scan.ts';
 import { checkRow, feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { type GenerationPlan, isCrowded } from '#shared/core/snapshot/snapshot.ts';
+import { isCrowded } from '#shared/core/snapshot/snapshot.ts';
+import { type GenerationPlan } from '#shared/core/commit/generation.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import {
   clocking,

@@ -1,11 +1,15 @@
+import { awaitsStatement } from '../../statements/statement-memory.ts';
 import type { FeedKey } from '../feeds.ts';
 import { parseRow, type ScannedRecord } from '../fetch/scan.ts';
-import { type FeedDefinition, type StateRow, withoutDerived } from '../records/feed-definition.ts';
+import { type FeedDefinition, isSettled, type StateRow, withoutDerived } from '../records/feed-definition.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import {
   computeLeafCount,
   computeLeafIndex,
-  Generation,
+  createDigests,
+  digestRow,
+  type LeafDigests,
+  toggleDigest,
   type Leaf,
   type LeafRef,
   type LeafRow,
@@ -13,6 +17,92 @@ import {
   type Tombstone,
 } from '../snapshot/snapshot.ts';
 import { type CommitStep, type HeadWrite, toRequestToken } from './commit-step.ts';
+
+export interface GenerationPlan {
+  readonly head: SliceHead;
+  readonly leaves: readonly Leaf[];
+}
+
+/** Members of a head that do not follow from the contents of its leaves. */
+export type GenerationBase = Pick<
+  SliceHead,
+  'slice' | 'revision' | 'generation' | 'baselinedAt' | 'observedAt' | 'outbox'
+>;
+
+export interface LeafContents {
+  readonly rows: readonly LeafRow[];
+  readonly tombstones: readonly Tombstone[];
+}
+
+/** Distributes rows over a new generation of leaves. */
+export function layOutGeneration(
+  definition: FeedDefinition,
+  base: GenerationBase,
+  contents: LeafContents,
+): GenerationPlan {
+  const generation = new Generation(definition, base, computeLeafCount(contents.rows.length));
+  const leaves = generation.lay(contents);
+  return { head: generation.head(), leaves };
+}
+
+/**
+ * A generation of leaves that is laid out piece by piece, so that a slice of any size takes little memory. All records
+ * of one leaf must come in the same piece.
+ */
+export class Generation {
+  readonly leafCount: number;
+  readonly #definition: FeedDefinition;
+  readonly #base: GenerationBase;
+  readonly #digests: LeafDigests;
+  #recordCount = 0;
+  #tombstoneCount = 0;
+  #unsettledCount = 0;
+  #unlistedCount = 0;
+  #awaitingCount = 0;
+
+  constructor(definition: FeedDefinition, base: GenerationBase, leafCount: number) {
+    this.#definition = definition;
+    this.#base = base;
+    this.leafCount = leafCount;
+    this.#digests = createDigests(leafCount);
+  }
+
+  /** The leaves of a piece that are not empty. */
+  lay(contents: LeafContents): readonly Leaf[] {
+    const { slice, generation } = this.#base;
+    const rows = Map.groupBy(contents.rows, ({ id }) => computeLeafIndex(id, this.leafCount));
+    const tombstones = Map.groupBy(contents.tombstones, ({ id }) => computeLeafIndex(id, this.leafCount));
+    for (const [index, each] of rows) {
+      for (const row of each) toggleDigest(this.#digests, index, digestRow(row));
+    }
+    this.#recordCount += contents.rows.length;
+    this.#tombstoneCount += contents.tombstones.length;
+    this.#unsettledCount += contents.rows.filter((row) => !isSettled(this.#definition, row.state)).length;
+    this.#unlistedCount += contents.rows.filter(({ unlisted }) => unlisted !== undefined).length;
+    this.#awaitingCount += contents.rows.filter(awaitsStatement).length;
+    return [...new Set([...rows.keys(), ...tombstones.keys()])].map((index) => ({
+      slice,
+      generation,
+      index,
+      rows: rows.get(index) ?? [],
+      tombstones: tombstones.get(index) ?? [],
+    }));
+  }
+
+  /** The head of all pieces so far. */
+  head(): SliceHead {
+    return {
+      ...this.#base,
+      leafCount: this.leafCount,
+      digests: this.#digests,
+      recordCount: this.#recordCount,
+      tombstoneCount: this.#tombstoneCount,
+      unsettledCount: this.#unsettledCount,
+      ...(this.#unlistedCount === 0 ? {} : { unlistedCount: this.#unlistedCount }),
+      ...(this.#awaitingCount === 0 ? {} : { awaitingCount: this.#awaitingCount }),
+    };
+  }
+}
 
 /**
  * How the records of a slice enter its baseline (rule 5). `silent`: as they are, without events. `untold`: the date
