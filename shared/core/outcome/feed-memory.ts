@@ -191,8 +191,8 @@ export function summarizePoll(
   { health, timeZone }: { readonly health: HealthRule; readonly timeZone: string },
 ): PollSummary {
   const reachability = summarizeReachability(previous, result, health);
-  const baseline = summarizeBaseline(previous, result);
   const progress = summarizeProgress(previous, result, health);
+  const baseline = summarizeBaseline(previous, result);
   const quarantine = summarizeQuarantine(previous, result, timeZone);
   const form = updateForm(previous.formChanged, result);
   const removals = updateHeldRemovals(previous, result);

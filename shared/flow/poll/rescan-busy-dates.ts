@@ -19,6 +19,7 @@ const MIN_PAUSE_MS = 5_000;
  * agenda as it is in the end.
  */
 export async function rescanBusyDates(agenda: Agenda, run: PollRun): Promise<Agenda> {
+  const { memory, window } = run;
   const { sleep, clock } = run.ports;
   const isRepeating = run.repeatUntil > run.startedAt;
   if (sleep === undefined || run.feed.feed !== 'timesheets' || !isRepeating) return agenda;
@@ -26,7 +27,9 @@ export async function rescanBusyDates(agenda: Agenda, run: PollRun): Promise<Age
   await takePayPeriods(run);
   let current = agenda;
   for (let onlyPulled = true; ; onlyPulled = false) {
-    current = await scanDue(current, { onlyPulled }, run);
+    const known = { payPeriods: memory.periods.payPeriods, now: clock.now(), window };
+    current = { ...current, pulls: pullMovedPeriods(current, known) };
+    await scanDue(current, { onlyPulled }, run);
     // What is held is told to the feed of pay periods by the state, which the end of this poll saves.
     if (holdsMore(run)) return current;
     const wakeAt = computeNextWake(scheduleDates(current, run), run);
@@ -45,18 +48,14 @@ function holdsMore({ state, memory }: PollRun): boolean {
 
 /** Scans what is due by now, or only what was pulled forward. */
 async function scanDue(
-  before: Agenda,
+  agenda: Agenda,
   { onlyPulled }: { readonly onlyPulled: boolean },
   run: PollRun,
-): Promise<Agenda> {
-  const { payPeriods } = run.memory.periods;
-  const now = run.ports.clock.now();
-  const agenda = { ...before, pulls: pullMovedPeriods(before, { payPeriods, now, window: run.window }) };
+): Promise<void> {
   const { due, early } = scheduleDates(agenda, run);
   const wanted = onlyPulled ? due.filter(({ isPulled }) => isPulled === true) : due;
-  if (wanted.length === 0 || run.memory.findings.isStopped) return agenda;
+  if (wanted.length === 0 || run.memory.findings.isStopped) return;
   await processDueSlices({ agenda, due: wanted, early }, run);
-  return agenda;
 }
 
 /** When the first date that is expected to change within the minute is scanned again; null: not in this poll. */
