@@ -8,13 +8,13 @@ import {
   computeLeafIndex,
   createDigests,
   digestRow,
-  type LeafDigests,
-  toggleDigest,
   type Leaf,
+  type LeafDigests,
   type LeafRef,
   type LeafRow,
   type SliceHead,
   type Tombstone,
+  toggleDigest,
 } from '../snapshot/snapshot.ts';
 import { type CommitStep, type HeadWrite, toRequestToken } from './commit-step.ts';
 

@@ -4,14 +4,13 @@ import {
   type BaselineInput,
   beginRegrowth,
   chooseBaselineMode,
+  type GenerationPlan,
   needsBaseline,
   SliceBaseline,
 } from '#shared/core/commit/generation.ts';
-import { leavesMatchHeads } from '#shared/core/snapshot/snapshot.ts';
 import { parseRow, type ScannedRecord } from '#shared/core/fetch/scan.ts';
 import { checkRow, feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { isCrowded } from '#shared/core/snapshot/snapshot.ts';
-import { type GenerationPlan } from '#shared/core/commit/generation.ts';
+import { isCrowded, leavesMatchHeads } from '#shared/core/snapshot/snapshot.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import {
   clocking,
