@@ -1,13 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { NotifierStack, WorkforceNotifier } from '#infra/notifier-stack.ts';
 import { toPartsPrefix } from '#shared/config/part-names.ts';
-import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { parseNotifierStages } from '#shared/config/schema/stages.ts';
 import stages from '../../examples/in-your-company/stages.config.ts';
 import base from '../../notifier.config.ts';
-import { CONNECTION, EVERYTHING, synthesize } from './synthesized.ts';
+import { CONNECTION, EVERYTHING, permissionsOf, synthesize, WITH_BUS } from './synthesized.ts';
 
 const CONFIG = { ...EVERYTHING, connections: [CONNECTION] };
 
@@ -104,8 +105,83 @@ describe('what an account asks for', () => {
     expect(functions.length).toBeGreaterThan(inside.length);
   });
 
+  describe('a key that exists', () => {
+    const keyArn = 'arn:aws:kms:eu-west-1:444455556666:key/1234abcd';
+    const alertsKeyArn = 'arn:aws:kms:eu-west-1:444455556666:key/5678efab';
+    const KEYS = {
+      'AWS::DynamoDB::Table': 'SSESpecification',
+      'AWS::SNS::Topic': 'KmsMasterKeyId',
+      'AWS::SQS::Queue': 'KmsMasterKeyId',
+      'AWS::Logs::LogGroup': 'KmsKeyId',
+    } as const;
+    /** The parts with a key, each with the key. */
+    const keysBy = (encryption: NotifierConfigInput['encryption']) => {
+      const { ofType } = synthesize({ ...CONFIG, ...WITH_BUS, encryption });
+      const found = Object.entries(KEYS).flatMap(([type, member]) =>
+        ofType(type).flatMap(({ path, properties }) => {
+          const [key] = /<[^>]+>|arn:[^"]+/.exec(JSON.stringify(properties[member] ?? '')) ?? [];
+          return key === undefined ? [] : [[path, key] as const];
+        }),
+      );
+      return { keys: Object.fromEntries(found), made: ofType('AWS::KMS::Key').length };
+    };
+
+    test.each([
+      ['another one', alertsKeyArn],
+      ['none', undefined],
+    ])('encrypts what one of the stack would, the topic for people has %s, and none is made', (_, alerts) => {
+      const own = keysBy('customer-managed');
+      expect([own.made, Object.keys(own.keys).length > 20]).toEqual([2, true]);
+      const expected = Object.entries(own.keys).flatMap(([path, key]) => {
+        const ofPart = key.startsWith('<Encryption/AlertTopicKey') ? alerts : keyArn;
+        return ofPart === undefined ? [] : [[path, ofPart]];
+      });
+      const encryption = alerts === undefined ? { keyArn } : { keyArn, alertsKeyArn: alerts };
+      expect(keysBy(encryption)).toEqual({ keys: Object.fromEntries(expected), made: 0 });
+    });
+
+    test('may be used by every role that may use one of the stack', () => {
+      const allowing = (encryption: 'customer-managed' | { keyArn: string; alertsKeyArn: string }) => {
+        const { resources } = synthesize({ ...CONFIG, ...WITH_BUS, encryption });
+        const roles = resources.filter(({ type }) => type === 'AWS::IAM::Role');
+        return roles.flatMap((role) =>
+          permissionsOf(role)
+            .filter(({ Sid }) => String(Sid).startsWith('UseKey'))
+            .map(({ Sid, Action, Condition }) => [role.path, Sid, Action, Condition]),
+        );
+      };
+      const own = allowing('customer-managed');
+      expect(own.length).toBeGreaterThan(10);
+      expect(allowing({ keyArn, alertsKeyArn })).toEqual(own);
+    });
+
+    test('needs in its policy what the document says, which is what our own key has', () => {
+      const { ofType } = synthesize({ ...CONFIG, encryption: 'customer-managed' });
+      const keys = ofType('AWS::KMS::Key').filter(({ path }) => path === 'Encryption/Key');
+      const [[, ...ours] = []] = keys.map(
+        ({ properties }) => (properties.KeyPolicy as { Statement: object[] }).Statement,
+      );
+      expect(ours.length).toBe(2);
+      const [, text = ''] =
+        /<!-- the key's policy -->\n```json\n([^`]+)```/.exec(
+          readFileSync('docs/in-your-company.md', 'utf8'),
+        ) ?? [];
+      const said = text.replaceAll('444455556666', '<account>').replaceAll('ap-southeast-2', '<region>');
+      expect(ours.map(plain)).toEqual((JSON.parse(said) as object[]).map(plain));
+    });
+  });
+
   test('without them the template has none of it', () => {
     const text = JSON.stringify(resourcesOf({}));
     expect(text).not.toMatch(/VpcConfig|PermissionsBoundary|JoinNetwork/);
   });
 });
+
+/** A statement with what the deployment fills in written as in the document. */
+function plain(statement: object): unknown {
+  const values = { Partition: 'aws', URLSuffix: 'amazonaws.com', Region: '<region>', AccountId: '<account>' };
+  const text = JSON.stringify(statement);
+  return JSON.parse(
+    Object.entries(values).reduce((said, [name, value]) => said.replaceAll(`<AWS::${name}>`, value), text),
+  );
+}

@@ -5,6 +5,7 @@ import { buildSync } from 'esbuild';
 import { PAGE_BUNDLE } from '#console/server/http/page-files.ts';
 import { BUNDLE_FILE } from '#infra/bundling/bundling.ts';
 import { buildEsbuildOptions, listFunctions } from '#infra/bundling/esbuild-options.ts';
+import { PROGRAM_ROOT } from '#infra/project-root.ts';
 import {
   compileInto,
   copyInto,
@@ -17,8 +18,12 @@ import {
 } from './package-folder.ts';
 
 const ROOMS = ['bin', 'cli', 'console/routes', 'console/server', 'infra', 'local', 'shared'];
-/** Parts of the operator's own CDK app, of which there must be one. */
-const PEERS = ['aws-cdk-lib', 'constructs'];
+/**
+ * Parts of the operator's own CDK app, of which there must be one, with the lowest version that the construct was tried
+ * with. The highest is the one of this repository.
+ */
+const LOWEST_PEERS = { 'aws-cdk-lib': '2.255.0', constructs: '10.5.0' } as const;
+const PEERS = Object.keys(LOWEST_PEERS);
 /** What only this repository needs at run time: the package has its functions and its page bundled. */
 const BUILT_AHEAD = ['esbuild'];
 const PROGRAM = 'bin/run-notifier.js';
@@ -37,7 +42,7 @@ export function writeOperators(name: string, folder: string): void {
   chmodSync(join(folder, 'infra/app.js'), 0o755);
   copyInto(folder, 'docs');
   rmSync(join(folder, 'docs/console'), { recursive: true });
-  copyInto(folder, 'workshop/packages/operators.md', 'README.md');
+  writeReadme(folder);
   copyInto(folder, 'LICENSE');
   writeManifest(folder, {
     name,
@@ -55,8 +60,18 @@ export function writeOperators(name: string, folder: string): void {
     dependencies: Object.fromEntries(packages.map((each) => [each, findVersion(each)])),
     // The embedded DynamoDB, of which npm installs the one for the platform.
     optionalDependencies: ROOT_MANIFEST.optionalDependencies,
-    peerDependencies: Object.fromEntries(PEERS.map((each) => [each, `^${findVersion(each)}`])),
+    peerDependencies: Object.fromEntries(
+      Object.entries(LOWEST_PEERS).map(([each, lowest]) => [each, `^${lowest}`]),
+    ),
   });
+}
+
+/** With the versions that the construct was tried with. */
+function writeReadme(folder: string): void {
+  const text = readFileSync(join(PROGRAM_ROOT, 'workshop/packages/operators.md'), 'utf8');
+  const cdk = 'aws-cdk-lib';
+  const tried = text.replace('{lowest}', LOWEST_PEERS[cdk]).replace('{highest}', findVersion(cdk));
+  writeFileSync(join(folder, 'README.md'), tried);
 }
 
 /** Packages that the compiled modules import, without those of Node. */

@@ -39,20 +39,27 @@ interface KeyUse {
  *
  * A customer-managed key covers the table, the topics of events, the logs, and the queues of events and of messages to
  * people. The topic `alerts` has a key of its own: alarms that follow from a disabled or refused key must not need it.
+ * The policy of an existing key is its owner's: it has to allow what those of our own keys say.
  */
 export class Encryption extends Construct {
-  /** The customer-managed key, if the config asks for one. */
-  readonly customerKey: Key | undefined;
+  /** The customer-managed key, if the config asks for one or names one. */
+  readonly customerKey: IKey | undefined;
   /** Key of the topics of events, to which only functions of the stack publish. */
   readonly eventTopicKey: IKey;
-  /** Key of the topic `alerts`, if the config asks for customer-managed keys. */
-  readonly alertTopicKey: Key | undefined;
+  /** Key of the topic `alerts`, if the config asks for customer-managed keys or names one. */
+  readonly alertTopicKey: IKey | undefined;
 
   constructor(scope: Construct, id: string, encryption: NotifierConfig['encryption']) {
     super(scope, id);
-    const isCustomerManaged = encryption === 'customer-managed';
-    this.customerKey = isCustomerManaged ? this.createKey() : undefined;
-    this.alertTopicKey = isCustomerManaged ? this.createAlertTopicKey() : undefined;
+    if (typeof encryption === 'object') {
+      const { keyArn, alertsKeyArn } = encryption;
+      this.customerKey = Key.fromKeyArn(this, 'Key', keyArn);
+      if (alertsKeyArn !== undefined)
+        this.alertTopicKey = Key.fromKeyArn(this, 'AlertTopicKey', alertsKeyArn);
+    } else if (encryption === 'customer-managed') {
+      this.customerKey = this.createKey();
+      this.alertTopicKey = this.createAlertTopicKey();
+    }
     this.eventTopicKey = this.customerKey ?? Alias.fromAliasName(this, 'TopicKey', 'alias/aws/sns');
   }
 

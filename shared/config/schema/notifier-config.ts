@@ -86,10 +86,28 @@ const alarmsSchema = z.strictObject({
   waitingAfterMinutes: z.int().min(5).max(720).default(15),
 });
 
+const KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]+:\d{12}:key\/[\w-]{1,256}$/;
+
+const encryptionSchema = z.union(
+  [
+    z.enum(['aws-managed', 'customer-managed']),
+    z.strictObject({
+      /** Key of the table, the topics of events, the queues and the logs. */
+      keyArn: z.string().regex(KEY_ARN),
+      /** Another one, of the topic `alerts`, so that alarms do not need the first. Default: it has none. */
+      alertsKeyArn: z.string().regex(KEY_ARN).optional(),
+    }),
+  ],
+  {
+    error:
+      "encryption is 'aws-managed', 'customer-managed', or { keyArn, alertsKeyArn } with ARNs of KMS keys, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+  },
+);
+
 const secretKeyArnSchema = z
   .string()
   .regex(
-    /^arn:[a-z-]+:kms:[a-z0-9-]+:\d{12}:key\/[\w-]{1,256}$/,
+    KEY_ARN,
     'a secret key is the ARN of a KMS key, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
   );
 
@@ -163,8 +181,9 @@ const notifierConfigSchema = z
     /**
      * `aws-managed`: no key of your own, no fee. `customer-managed`: one KMS key for the table, the topics of events,
      * the queues and the logs, whose use you control and pay for, and a second one for the topic `alerts` alone.
+     * `{ keyArn }`: the same with a key that exists, whose policy you write (docs/in-your-company.md).
      */
-    encryption: z.enum(['aws-managed', 'customer-managed']).default('aws-managed'),
+    encryption: encryptionSchema.default('aws-managed'),
     /**
      * Name of a table to continue with, in the account and region of the stack, such as one that was restored. The table
      * that the stack made before stays, outside of the stack. Default: a table of the stack's own.
