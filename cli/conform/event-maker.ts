@@ -1,6 +1,6 @@
 import { type ShortEventType, sourceOf, toEventType, topicOf } from '#shared/core/event-types.ts';
 import type { FeedPosition } from '#shared/core/events/event-order.ts';
-import { computeEventId } from '#shared/core/events/events.ts';
+import { computeEventId, toPartitionKey, toTraceParent } from '#shared/core/events/envelope.ts';
 
 /** Members that replace those of an example, in the event and in its `data`. */
 interface Changes {
@@ -42,7 +42,11 @@ export function createEventMaker(examples: ReadonlyMap<ShortEventType, string>, 
   const make = (type: ShortEventType, { event = {}, data = {} }: Changes): string => {
     const example = JSON.parse(examples.get(type) ?? '{}') as Record<string, unknown>;
     const inside = example.data as Record<string, unknown>;
-    return JSON.stringify({ ...example, connection: CONNECTION, ...event, data: { ...inside, ...data } });
+    const changed = { ...example, connection: CONNECTION, ...event } as Record<string, string>;
+    const { id = '', source = '', subject = null } = changed;
+    const partitionkey = toPartitionKey(source, subject);
+    const traceparent = toTraceParent(id);
+    return JSON.stringify({ ...changed, partitionkey, traceparent, data: { ...inside, ...data } });
   };
   return {
     example: (type, { event, data } = {}) => {

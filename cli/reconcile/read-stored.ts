@@ -1,5 +1,5 @@
 import { toIso } from '#shared/core/dates.ts';
-import { toPosition } from '#shared/core/events/events.ts';
+import { toPosition } from '#shared/core/events/envelope.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { toIso } from '../core/dates.ts';
 import { isSnapshotType, sourceOf, toEventType } from '../core/event-types.ts';
 import { beginEvents } from '../core/events/beginnings.ts';
-import { type ChangeEvents, computeEventId, toDataSchemaUri, toPosition } from '../core/events/events.ts';
+import { computeEventId, toEventText, toPosition } from '../core/events/envelope.ts';
+import type { ChangeEvents } from '../core/events/events.ts';
 import type { FeedKey } from '../core/feeds.ts';
-import { toQueueSafeJson } from '../core/queue-safe-json.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
 import type { EpochRule } from '../core/snapshot/epochs.ts';
 import { describeNoChange, type SnapshotRecord } from '../snapshots/snapshot-events.ts';
@@ -45,11 +45,8 @@ export function isForgotten({ type }: Pick<LoggedTimesheet, 'type'>): boolean {
 export function toForgottenText({ data, ...event }: LoggedTimesheet): string {
   const { id, source, subject, time, connection, epoch, sequence } = event;
   const type = isSnapshotType(event.type) ? 'timesheet.snapshot' : 'record.forgotten';
-  return toQueueSafeJson({
-    ...{ specversion: '1.0', id, source, type: toEventType(type), subject, time },
-    ...{ datacontenttype: 'application/json', dataschema: toDataSchemaUri(type), connection },
-    epoch,
-    sequence,
+  return toEventText({
+    ...{ id, source, type, subject, time, connection, epoch, sequence },
     data: {
       timesheetId: subject,
       employeeId: null,

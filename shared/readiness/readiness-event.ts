@@ -1,11 +1,11 @@
 import type { Change } from '../core/compare/change.ts';
 import type { KnownRow } from '../core/compare/classify-records.ts';
 import { toIso } from '../core/dates.ts';
-import { sourceOf, toEventType } from '../core/event-types.ts';
+import { sourceOf } from '../core/event-types.ts';
 import { beginEvents } from '../core/events/beginnings.ts';
-import { type ChangeEvents, computeEventId, toDataSchemaUri, toPosition } from '../core/events/events.ts';
+import { computeEventId, toEventText, toPosition } from '../core/events/envelope.ts';
+import type { ChangeEvents } from '../core/events/events.ts';
 import type { FeedKey } from '../core/feeds.ts';
-import { toQueueSafeJson } from '../core/queue-safe-json.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
 import { type EpochRule, toPublishedPosition } from '../core/snapshot/epochs.ts';
 import type { Readiness } from './readiness-data.ts';
@@ -45,15 +45,12 @@ export function toReadinessEvent(
   const sequence = beginning.sequence + 1;
   const next = { epoch: beginning.epoch, sequence };
   const position = toPosition(next);
-  const text = toQueueSafeJson({
-    specversion: '1.0',
+  const text = toEventText({
     id: computeEventId(feed, row.id, position),
     source: sourceOf(feed.connection, feed.feed),
-    type: toEventType(TYPE),
+    type: TYPE,
     subject: row.id,
     time: toIso(now),
-    datacontenttype: 'application/json',
-    dataschema: toDataSchemaUri(TYPE),
     connection: feed.connection,
     ...position,
     data: buildData({ known, due, readiness }, now),

@@ -1,11 +1,9 @@
-import { hash } from 'node:crypto';
 import { pickTold } from '../absences/tellable-absences.ts';
 import { toIso } from '../core/dates.ts';
-import { type SnapshotType, sourceOf, toEventType } from '../core/event-types.ts';
-import { toDataSchemaUri, toPosition } from '../core/events/events.ts';
+import { type SnapshotType, sourceOf } from '../core/event-types.ts';
+import { hashToEventId, toEventText, toPosition } from '../core/events/envelope.ts';
 import { namePeriods } from '../core/events/name-periods.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
-import { toQueueSafeJson } from '../core/queue-safe-json.ts';
 import { feedDefinition, type State, toState } from '../core/records/feed-definition.ts';
 import type { LeafRow, Tombstone } from '../core/snapshot/snapshot.ts';
 import type { PeriodFinder } from '../membership/learn-membership.ts';
@@ -14,8 +12,6 @@ const TYPES = {
   timesheets: 'timesheet.snapshot',
   'pay-periods': 'pay_period.snapshot',
 } as const satisfies Record<FeedName, SnapshotType>;
-
-const ID_DIGITS = 32;
 
 /** A stored record, or one that was removed. */
 export type SnapshotRecord = LeafRow | Tombstone;
@@ -32,11 +28,9 @@ export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord, find: 
   const current = 'state' in record ? pickTold(definition, toState(definition, record.state), record) : null;
   const contents = {
     source: sourceOf(feed.connection, feed.feed),
-    type: toEventType(type),
+    type,
     subject: record.id,
     time,
-    datacontenttype: 'application/json',
-    dataschema: toDataSchemaUri(type),
     connection: feed.connection,
     ...toPosition(record),
     data: {
@@ -46,8 +40,7 @@ export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord, find: 
       ...(current === null ? {} : namePeriods({ id: record.id, state: current }, find)),
     },
   };
-  const id = hash('sha256', JSON.stringify(['snapshot', contents]), 'hex').slice(0, ID_DIGITS);
-  return toQueueSafeJson({ specversion: '1.0', id, ...contents });
+  return toEventText({ id: hashToEventId(['snapshot', contents]), ...contents });
 }
 
 /** What the data of an event says where nothing changed at the source. `time`: RFC 3339. */

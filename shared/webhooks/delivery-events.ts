@@ -1,12 +1,8 @@
-import { hash } from 'node:crypto';
 import { toIso } from '../core/dates.ts';
-import { type DeliveryOperationType, toEventType } from '../core/event-types.ts';
-import { toDataSchemaUri } from '../core/events/events.ts';
-import { toQueueSafeJson } from '../core/queue-safe-json.ts';
+import type { DeliveryOperationType } from '../core/event-types.ts';
+import { hashToEventId, toEventText } from '../core/events/envelope.ts';
 import type { DeliverableEvent } from './delivery-message.ts';
 import type { DisabledWebhook } from './disabled-webhook.ts';
-
-const ID_DIGITS = 32;
 
 /** Instants in milliseconds since 1970. */
 interface FailedDelivery {
@@ -102,17 +98,11 @@ interface WebhookOperation {
 
 function buildWebhookEvent(type: DeliveryOperationType, operation: WebhookOperation): string {
   const { webhook, connection, occurrence, subject, at, data } = operation;
-  return toQueueSafeJson({
-    specversion: '1.0',
-    id: hash('sha256', JSON.stringify([WEBHOOKS, webhook, type, ...occurrence]), 'hex').slice(0, ID_DIGITS),
+  return toEventText({
+    id: hashToEventId([WEBHOOKS, webhook, type, ...occurrence]),
     source: `${WEBHOOKS}${webhook}`,
-    type: toEventType(type),
-    subject,
+    ...{ type, subject, connection, data },
     time: toIso(at),
-    datacontenttype: 'application/json',
-    dataschema: toDataSchemaUri(type),
-    connection,
     sequence: 1,
-    data,
   });
 }

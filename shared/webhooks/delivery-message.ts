@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isMisdated } from '../core/clock-tolerance.ts';
 import { isSnapshotType } from '../core/event-types.ts';
+import { TRACE_PARENT } from '../core/events/envelope.ts';
 import { parseJsonOrNull } from '../core/parse-json.ts';
 import { toQueueSafeJson } from '../core/queue-safe-json.ts';
 import { MAX_RETRY_WAIT_MS } from './attempt-schedule.ts';
@@ -24,6 +25,8 @@ export const deliverableEventSchema = z.object({
   epoch: z.string().optional(),
   // 0 in a snapshot of a record without events.
   sequence: z.int().min(0),
+  // It becomes a header.
+  traceparent: z.string().regex(TRACE_PARENT).optional().catch(undefined),
   data: z.object({
     organisationId: z.string().nullable().optional(),
     departmentId: z.string().nullable().optional(),

@@ -3,7 +3,7 @@ import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedPosition } from '#shared/core/events/event-order.ts';
-import { computeEventId } from '#shared/core/events/events.ts';
+import { computeEventId } from '#shared/core/events/envelope.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
 import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
 import type {

@@ -1,6 +1,6 @@
 import { dataSchema, EVENT_CONTRACTS, eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { SHORT_EVENT_TYPES, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
-import { toDataSchemaUri } from '#shared/core/events/events.ts';
+import { toDataSchemaUri } from '#shared/core/events/envelope.ts';
 import {
   type JsonSchema,
   mergeParts,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isSnapshotType, type ShortEventType, toEventType } from '../event-types.ts';
-import { toDataSchemaUri } from '../events/events.ts';
+import { TRACE_PARENT, toDataSchemaUri } from '../events/envelope.ts';
 import type { EventContract } from './event-definition.ts';
 import { OPERATION_DATA } from './operation-data.ts';
 import { RECORD_DATA } from './record-data.ts';
@@ -17,7 +17,7 @@ export function dataSchema<Type extends ShortEventType>(type: Type): (typeof EVE
   return EVENT_CONTRACTS[type].data;
 }
 
-/** Schema of a whole event of a type: CloudEvents 1.0 with the extensions `connection`, `epoch` and `sequence`. */
+/** Schema of a whole event of a type: CloudEvents 1.0 with its extensions `partitionkey` and `traceparent`, and ours. */
 export function eventSchema<Type extends ShortEventType>(type: Type) {
   return z.strictObject({
     specversion: z.literal('1.0'),
@@ -51,6 +51,13 @@ export function eventSchema<Type extends ShortEventType>(type: Type) {
           .describe(
             'Counts the events of the record within its epoch, from 1, without gaps; in operational events, those of the feed.',
           ),
+    partitionkey: z
+      .string()
+      .describe('`source` and `subject`: what has the same key belongs together, and in order.'),
+    traceparent: z
+      .string()
+      .regex(TRACE_PARENT)
+      .describe('The trace that the event begins (W3C Trace Context). Its trace id is the id of the event.'),
     data: dataSchema(type),
   });
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { findTellableStates } from '../../absences/tellable-absences.ts';
 import { describeLateness, findLateness, type LateAfter, type Lateness } from '../../lateness/lateness.ts';
 import type { PeriodFinder } from '../../membership/learn-membership.ts';
@@ -12,26 +11,18 @@ import {
 } from '../../statements/plan-statement.ts';
 import type { Change } from '../compare/change.ts';
 import { toIso } from '../dates.ts';
-import { type RecordEventType, type ShortEventType, sourceOf, toEventType } from '../event-types.ts';
+import { type RecordEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
-import { toQueueSafeJson } from '../queue-safe-json.ts';
 import { type FeedDefinition, type Marker, type State, toState } from '../records/feed-definition.ts';
-import {
-  type EpochRule,
-  NO_EPOCHS,
-  type PublishedPosition,
-  toPublishedPosition,
-} from '../snapshot/epochs.ts';
+import { type EpochRule, NO_EPOCHS, toPublishedPosition } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import { beginEvents, keepReminded } from './beginnings.ts';
+import { computeEventId, toEventText, toPosition } from './envelope.ts';
 import type { FeedPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { namePeriods } from './name-periods.ts';
 import { findOccurredAt } from './occurred-at.ts';
 import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
-
-/** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
-const SCHEMA_VERSION = 1;
 
 /** What the events of a change depend on besides the change itself. */
 export interface EventContext {
@@ -61,25 +52,6 @@ export interface ChangeEvents {
   readonly sequence: number;
 }
 
-/**
- * Event ids are computed (rule 4): 128 bits of a hash of connection, feed, record, epoch and sequence, so that every
- * poll gives the same event the same id.
- */
-export function computeEventId(feed: FeedKey, recordId: string, { epoch, sequence }: FeedPosition): string {
-  const name = JSON.stringify([feed.connection, feed.feed, recordId, epoch, sequence]);
-  return hash('sha256', name, 'hex').slice(0, 32);
-}
-
-/** A position in the form that events have. `epoch` in milliseconds since 1970. */
-export function toPosition({ epoch, sequence }: PublishedPosition): FeedPosition {
-  return { epoch: toIso(epoch), sequence };
-}
-
-/** The URI of the JSON Schema of an event's `data`. */
-export function toDataSchemaUri(type: ShortEventType): string {
-  return `urn:workforce-change-notifier:schema:${type}:${SCHEMA_VERSION}`;
-}
-
 /** The events of a change, one per step, and the row that remembers them. */
 export function toEvents(change: Change, context: EventContext): ChangeEvents {
   if (change.silent === true) return toSilentChange(change);
@@ -107,7 +79,7 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
     const occurredAt = findOccurredAt(transition, after, timeZone);
     const lateness = findLateness(transition, { ...change, ...context, occurredAt });
     const input = { change, context, before, after, position, sent, isRestart, lateness, occurredAt };
-    texts.push(toQueueSafeJson(buildEvent(transition, input)));
+    texts.push(buildEvent(transition, input));
     types.push(transition.type);
     recordSent(sent, transition, sequence);
     recordMatter(sent, { definition, transition }, { sequence, late: lateness.late });
@@ -136,22 +108,19 @@ interface EventInput {
   readonly occurredAt: string | null;
 }
 
-function buildEvent(transition: Transition, input: EventInput): object {
+function buildEvent(transition: Transition, input: EventInput): string {
   const { change, context, position } = input;
   const { feed } = context;
-  return {
-    specversion: '1.0',
+  return toEventText({
     id: computeEventId(feed, change.id, position),
     source: sourceOf(feed.connection, feed.feed),
-    type: toEventType(transition.type),
+    type: transition.type,
     subject: change.id,
     time: toIso(change.observed.by),
-    datacontenttype: 'application/json',
-    dataschema: toDataSchemaUri(transition.type),
     connection: feed.connection,
     ...position,
     data: buildData(transition, input),
-  };
+  });
 }
 
 function buildData(transition: Transition, input: EventInput): object {

@@ -1,9 +1,8 @@
 import { toIso } from '../dates.ts';
-import { sourceOf, toEventType } from '../event-types.ts';
+import { sourceOf } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
-import { toQueueSafeJson } from '../queue-safe-json.ts';
 import type { Operation } from '../records/operation.ts';
-import { computeEventId, toDataSchemaUri, toPosition } from './events.ts';
+import { computeEventId, toEventText, toPosition } from './envelope.ts';
 
 /** In place of a record's id, so that the ids of operational events differ from all others. */
 export const OPERATIONS = '#operations';
@@ -18,15 +17,12 @@ export interface OperationPosition {
 /** The JSON of an operational event. Its sequence counts the operational events of the feed within the epoch. */
 export function toOperationText(operation: Operation, feed: FeedKey, at: OperationPosition): string {
   const position = toPosition(at);
-  return toQueueSafeJson({
-    specversion: '1.0',
+  return toEventText({
     id: computeEventId(feed, OPERATIONS, position),
     source: sourceOf(feed.connection, feed.feed),
-    type: toEventType(operation.type),
-    ...(operation.subject === null ? {} : { subject: operation.subject }),
+    type: operation.type,
+    subject: operation.subject,
     time: toIso(at.now),
-    datacontenttype: 'application/json',
-    dataschema: toDataSchemaUri(operation.type),
     connection: feed.connection,
     ...position,
     data: { feed: feed.feed, ...operation.data },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EVENT_TYPES } from '../event-types.ts';
-import { toDataSchemaUri } from '../events/events.ts';
+import { toDataSchemaUri } from '../events/envelope.ts';
 import { envelope } from './record-events.ts';
 
 const PREFIX = 'workforce.';

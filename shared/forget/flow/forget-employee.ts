@@ -5,7 +5,7 @@ import { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
 import { isDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { computeEventId, toPosition } from '#shared/core/events/events.ts';
+import { computeEventId, toPosition } from '#shared/core/events/envelope.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';

@@ -346,7 +346,7 @@ async function sign(
 }
 
 function buildRequest(
-  { text, replayed, example }: PendingDelivery,
+  { event, text, replayed, example }: PendingDelivery,
   { webhook }: WebhookRun,
   signed: SignedHeaders,
 ) {
@@ -356,6 +356,7 @@ function buildRequest(
       'content-type': CONTENT_TYPE,
       'user-agent': USER_AGENT,
       ...signed,
+      ...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
       ...(replayed ? { 'webhook-replayed': 'true' } : {}),
       ...(example ? { 'webhook-example': 'true' } : {}),
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
-import { computeEventId } from '#shared/core/events/events.ts';
+import { computeEventId } from '#shared/core/events/envelope.ts';
 
 describe('the sample events', () => {
   it.each(SHORT_EVENT_TYPES)('%s is an event of its type', (type) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
-import { computeEventId } from '#shared/core/events/events.ts';
+import { computeEventId } from '#shared/core/events/envelope.ts';
 import { type EpochRule, NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { Readiness } from '#shared/readiness/readiness-data.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Change } from '#shared/core/compare/change.ts';
-import { computeEventId, type EventContext, toEvents } from '#shared/core/events/events.ts';
+import { computeEventId } from '#shared/core/events/envelope.ts';
+import { type EventContext, toEvents } from '#shared/core/events/events.ts';
 import type { CloseManifest } from '#shared/statements/close-manifest.ts';
 import { returnsClosed, type StatementPlan } from '#shared/statements/plan-statement.ts';
 import type { Statement } from '#shared/statements/statement.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { computeEventId } from '#shared/core/events/events.ts';
+import { computeEventId } from '#shared/core/events/envelope.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
 import type { Operation } from '#shared/core/records/operation.ts';
 import {

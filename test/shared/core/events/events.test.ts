@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { computeEventId, toEvents } from '#shared/core/events/events.ts';
+import { computeEventId } from '#shared/core/events/envelope.ts';
+import { toEvents } from '#shared/core/events/events.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import {
   clocking,

@@ -1,5 +1,5 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
-import { computeEventId } from '#shared/core/events/events.ts';
+import { computeEventId } from '#shared/core/events/envelope.ts';
 import { OPERATIONS } from '#shared/core/events/operations.ts';
 import { DATE, TIMESHEETS } from '#test/support/builders.ts';
 
