@@ -2,8 +2,8 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { computeEventId, toTraceParent } from '#shared/core/events/envelope.ts';
 import type { FeedPosition } from '#shared/core/events/event-order.ts';
-import { computeEventId } from '#shared/core/events/envelope.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
 import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
 import type {
@@ -206,15 +206,17 @@ export const EPOCH = '2026-03-01T00:00:00.000Z';
 
 /** The text of an event of a timesheet. */
 export function eventText(record: string, sequence: number, change: object = {}): string {
+  const id = idOf(record, sequence);
   return JSON.stringify({
     specversion: '1.0',
-    id: idOf(record, sequence),
+    id,
     source: '/connections/main/timesheets',
     type: 'workforce.timesheet.changed',
     subject: record,
     connection: 'main',
     epoch: EPOCH,
     sequence,
+    traceparent: toTraceParent(id),
     data: { organisationId: '16_1', departmentId: '261_1', late: [], current: { name: 'Zoë \u{1f600}' } },
     ...change,
   });

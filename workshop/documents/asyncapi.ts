@@ -21,6 +21,11 @@ import { nameEvent } from './schema-names.ts';
 const SETTING: SchemaSetting = { target: 'draft-7', root: '#/components/schemas/', nullable: 'part' };
 const VERSION = '1.0.0';
 const CONTENT_TYPE = 'application/cloudevents+json';
+/** Of every event: hours and ids of employees are personal data, what the watching met says when nobody is watched. */
+const CONFIDENTIAL = {
+  name: 'confidential',
+  description: 'Data classification. An event has ids of employees, times and hours, and never a name.',
+};
 const TOPIC_HEADERS = 'topicHeaders';
 const WEBHOOK_HEADERS = 'webhookHeaders';
 
@@ -93,6 +98,7 @@ function messages(types: readonly ShortEventType[], headers: string): object {
         title: toEventType(type),
         summary: EVENT_CONTRACTS[type].meaning,
         contentType: CONTENT_TYPE,
+        tags: [CONFIDENTIAL],
         traits: [{ $ref: `#/components/messageTraits/${headers}` }],
         payload: { $ref: `${SETTING.root}${nameEvent(type)}` },
         examples: [{ name: 'sample', payload: JSON.parse(buildSampleEvent(type)) }],
@@ -137,6 +143,10 @@ function webhookHeaders(): JsonSchema {
       'webhook-signature': {
         type: 'string',
         description: 'Signatures separated by a space: two while one secret replaces the other.',
+      },
+      traceparent: {
+        type: 'string',
+        description: 'The trace that the event begins, as in its body. Not covered by the signature.',
       },
       'webhook-replayed': {
         const: 'true',

@@ -31,6 +31,8 @@ describe('the snapshot of a record', () => {
       connection: 'main',
       epoch: '2026-03-05T01:00:00.000Z',
       sequence: 4,
+      partitionkey: '/connections/main/timesheets/1001_7',
+      traceparent: `00-${id}-${id.slice(16)}-01`,
     });
     expect(id).toMatch(/^[0-9a-f]{32}$/);
     const { current, ...rest } = data;

@@ -47,6 +47,8 @@ describe('an event that could not be delivered', () => {
       dataschema: 'urn:workforce-change-notifier:schema:delivery.failed:1',
       connection: 'main',
       sequence: 1,
+      partitionkey: '/webhooks/payroll/a1',
+      traceparent: '00-a39257e0834ca3273c2e4f1050c97e3e-3c2e4f1050c97e3e-01',
       data: {
         webhook: 'payroll',
         eventId: 'a1',

@@ -19,7 +19,7 @@ import {
 import { buildEvents, history, STAMP } from './sample-events.ts';
 
 describe('an event', () => {
-  test('is a CloudEvent with our two extensions, and says all there is to say', () => {
+  test('is a CloudEvent with its extensions, and says all there is to say', () => {
     const [event] = buildEvents(createChange(timesheet(), timesheet({ approvedHours: STAMP })));
     expect(event).toEqual({
       specversion: '1.0',
@@ -32,6 +32,8 @@ describe('an event', () => {
       dataschema: 'urn:workforce-change-notifier:schema:timesheet.approved:1',
       connection: 'main',
       ...position(3),
+      partitionkey: '/connections/main/timesheets/1001_7',
+      traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
       data: {
         timesheetId: '1001_7',
         employeeId: '2001_7',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
-import { computeEventId } from '#shared/core/events/envelope.ts';
+import { computeEventId, toTraceParent } from '#shared/core/events/envelope.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
 import { type PollResult, summarizePoll } from '#shared/core/outcome/feed-memory.ts';
 import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
@@ -28,6 +28,8 @@ describe('an operational event', () => {
       dataschema: 'urn:workforce-change-notifier:schema:slice.shrunk:1',
       connection: 'main',
       ...position(5),
+      partitionkey: `/connections/main/timesheets/${DATE}`,
+      traceparent: toTraceParent(computeEventId(TIMESHEETS, '#operations', position(5))),
       data: { feed: 'timesheets', slice: DATE, missing: 40, known: 60 },
     });
   });

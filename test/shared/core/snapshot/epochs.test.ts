@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { WorkingSnapshot } from '#shared/core/commit/working-snapshot.ts';
-import { compareEpochs, comparePositions } from '#shared/core/events/event-order.ts';
 import { computeEventId } from '#shared/core/events/envelope.ts';
+import { compareEpochs, comparePositions } from '#shared/core/events/event-order.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { toOperationText } from '#shared/core/events/operations.ts';
 import {
