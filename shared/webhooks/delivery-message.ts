@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { isMisdated } from '../core/clock-tolerance.ts';
 import { isSnapshotType } from '../core/event-types.ts';
-import { TRACE_PARENT } from '../core/events/envelope.ts';
 import { parseJsonOrNull } from '../core/parse-json.ts';
 import { toQueueSafeJson } from '../core/queue-safe-json.ts';
 import { MAX_RETRY_WAIT_MS } from './attempt-schedule.ts';
 
 const VERSION = 1;
+/** As in the specification of W3C Trace Context; anything else must not become a header. */
+const TRACE_PARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const formerId = z.string().nullish().catch(null);
 /** The previous state, as far as filters need it. */
@@ -25,7 +26,6 @@ export const deliverableEventSchema = z.object({
   epoch: z.string().optional(),
   // 0 in a snapshot of a record without events.
   sequence: z.int().min(0),
-  // It becomes a header.
   traceparent: z.string().regex(TRACE_PARENT).optional().catch(undefined),
   data: z.object({
     organisationId: z.string().nullable().optional(),

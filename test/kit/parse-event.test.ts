@@ -87,7 +87,7 @@ describe('parseEvent', () => {
 describe('an event of a newer sender', () => {
   it('may have more members, everywhere', () => {
     const event = changed((copy) => {
-      copy.traceparent = '00-0af7';
+      copy.tracestate = 'acme=1';
       copy.data.reason = { code: 7 };
       copy.data.current.costCentre = 'K1';
       copy.data.current.clockIn.source = 'face';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isSnapshotType, type ShortEventType, toEventType } from '../event-types.ts';
-import { TRACE_PARENT, toDataSchemaUri } from '../events/envelope.ts';
+import { toDataSchemaUri } from '../events/envelope.ts';
 import type { EventContract } from './event-definition.ts';
 import { OPERATION_DATA } from './operation-data.ts';
 import { RECORD_DATA } from './record-data.ts';
@@ -56,7 +56,6 @@ export function eventSchema<Type extends ShortEventType>(type: Type) {
       .describe('`source` and `subject`: what has the same key belongs together, and in order.'),
     traceparent: z
       .string()
-      .regex(TRACE_PARENT)
       .describe('The trace that the event begins (W3C Trace Context). Its trace id is the id of the event.'),
     data: dataSchema(type),
   });

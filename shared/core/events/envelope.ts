@@ -11,7 +11,6 @@ const SCHEMA_VERSION = 1;
 /** Digits of an event's id: 128 bits, which is the size of a trace id as well. */
 const ID_DIGITS = 32;
 const PARENT_DIGITS = 16;
-export const TRACE_PARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** What differs between events. The rest of the envelope follows from it. */
 export interface EventContents {

@@ -43,6 +43,8 @@ const MEMBERS = new Set([
   'time',
   'datacontenttype',
   'dataschema',
+  'partitionkey',
+  'traceparent',
   'connection',
   'epoch',
   'sequence',
