@@ -57,6 +57,15 @@ describe('a message from a topic', () => {
     expect(readDelivery(TEXT, { now: NOW, replayed: true })).toMatchObject({ replayed: true });
   });
 
+  test.each([
+    ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', true],
+    ['00-1-2-01\r\nx-forwarded-for: 10.0.0.1', false],
+    [12, false],
+  ])('begins the trace %j: %s', (traceparent, isTrace) => {
+    const delivery = readDelivery(JSON.stringify({ ...EVENT, traceparent }), { now: NOW, replayed: false });
+    expect(delivery?.event.traceparent).toBe(isTrace ? traceparent : undefined);
+  });
+
   test('may be of a type that is not known yet', () => {
     const text = JSON.stringify({ ...EVENT, type: 'workforce.leave.requested', colour: 'red' });
 

@@ -16,18 +16,6 @@ const URL = 'https://payroll.acme.example/hook';
 const ID = idOf('r1', 1);
 
 describe('an event', () => {
-  test('has no header of a trace that is none', async () => {
-    const world = new WebhookWorld();
-    world.endpoint = createVerifyingEndpoint(() => CURRENT_SECRET);
-    world.publish(eventText('r1', 1, { traceparent: '00-1-2-01\r\nx-forwarded-for: 10.0.0.1' }));
-
-    await world.run();
-
-    expect(world.arrivals.map(({ request }) => Object.keys(request.headers))).toEqual([
-      expect.not.arrayContaining(['traceparent']),
-    ]);
-  });
-
   test('is posted as it is, signed, and noted', async () => {
     const world = new WebhookWorld();
     world.endpoint = createVerifyingEndpoint(() => CURRENT_SECRET);
