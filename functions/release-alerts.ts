@@ -1,6 +1,5 @@
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
 import { createChannelSender } from '#shared/adapters/channels/channel-sender.ts';
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
@@ -23,8 +22,7 @@ export const RELEASE_ENVIRONMENT = {
   alerting: [ENVIRONMENT.alerting, settingSchema(alertingSchema)],
   /** Days for which alerts are remembered. */
   retentionDays: [ENVIRONMENT.retentionDays, daysSchema()],
-  /** URLs of queues by the names of their channels. */
-  chatQueueUrls: [ENVIRONMENT.chatQueueUrls, settingSchema(z.record(z.string(), textSchema))],
+  chatQueueUrl: [ENVIRONMENT.chatQueueUrl, textSchema.optional()],
   alertsTopicArn: [ENVIRONMENT.alertsTopicArn, textSchema],
   stackName: [ENVIRONMENT.stackName, textSchema],
 } as const;

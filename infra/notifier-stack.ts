@@ -14,18 +14,19 @@ import { Mailboxes } from './constructs/alerts/mailboxes.ts';
 import { FlowDashboard } from './constructs/dashboard/flow-dashboard.ts';
 import { createBusDeliveries } from './constructs/event-bus/event-bus-delivery.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';
-import { checkPolicyLengths } from './constructs/foundation/inline-policy-role.ts';
+import { fitPolicies } from './constructs/foundation/inline-policy-role.ts';
 import type { AlarmTopics } from './constructs/foundation/notifier-alarm.ts';
 import type { StackContext } from './constructs/foundation/notifier-function.ts';
 import { admitOperators } from './constructs/foundation/queues.ts';
 import { StackParameters } from './constructs/foundation/stack-parameters.ts';
 import { StateTable } from './constructs/foundation/state-table.ts';
 import { Topics } from './constructs/foundation/topics.ts';
+import { Watch } from './constructs/foundation/watch.ts';
 import { PollTroubles } from './constructs/polling/poll-troubles.ts';
 import { Poller } from './constructs/polling/poller.ts';
 import { listTargets, Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
-import { WebhookEndpoint } from './constructs/webhooks/webhook-endpoint.ts';
+import { createWebhookEndpoints } from './constructs/webhooks/webhook-endpoint.ts';
 import { checkAccounts } from './settings.ts';
 import { checkStackSize } from './stack-size.ts';
 import { warnOfConfig } from './warnings.ts';
@@ -86,6 +87,7 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   for (const [key, value] of Object.entries(config.tags)) Tags.of(scope).add(key, value);
   if (config.permissionsBoundary !== undefined) boundRoles(scope, config.permissionsBoundary);
   warnOfConfig(scope, config);
+  new Watch(scope);
 
   // what the stages share: commits go to the table, events to the topics
   const encryption = new Encryption(scope, 'Encryption', config.encryption);
@@ -93,7 +95,7 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const table = new StateTable(scope, 'State', { customerKey: encryption.customerKey, existingTable });
   const topics = new Topics(scope, 'Topics', { encryption, subscriberAccounts: config.subscriberAccounts });
   const alarmTopics = resolveAlarmTopics(scope, topics, config);
-  topics.addAlarms(alarmTopics);
+  if (config.alarms.otherSubscribers || config.subscriberAccounts.length > 0) topics.addAlarms(alarmTopics);
   const context: StackContext = { config, encryption, table, alarmTopics };
 
   // schedule -> plan -> fetch -> compare -> commit -> publish
@@ -112,9 +114,7 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const subscribers = config.subscriptions.map(
     (each) => new SubscriberQueue(scope, `Subscription-${each.name}`, { subscription: each, ...ofQueues }),
   );
-  const webhooks = config.webhooks.map(
-    (webhook) => new WebhookEndpoint(scope, `Webhook-${webhook.name}`, { context, topics, webhook }),
-  );
+  const webhooks = createWebhookEndpoints(scope, { context, topics });
   const buses = createBusDeliveries(scope, { context, topics });
 
   // replay, and the names by which the command line finds all parts
@@ -129,7 +129,9 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   if (config.dashboard) new FlowDashboard(scope, 'Flow', { config, table, topics, pollers, ...receivers });
   admitOperators(scope, config.operators);
   checkStackSize(scope);
-  checkPolicyLengths(scope);
+  fitPolicies(scope);
+  // A policy that did not fit counts as well.
+  checkStackSize(scope);
   return topics;
 }
 

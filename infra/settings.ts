@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { writeSetting } from '#shared/config/environment.ts';
 import type { TopicName } from '#shared/config/names.ts';
-import { toPartsPrefix } from '#shared/config/part-names.ts';
+import { toChatQueueName, toPartsPrefix } from '#shared/config/part-names.ts';
 import { type Alerting, toAlertedConnection } from '#shared/config/schema/alerting.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { readBusPlace } from '#shared/config/schema/event-bus.ts';
@@ -14,22 +14,22 @@ import { NotifierError } from '#shared/core/errors.ts';
 const MAX_SETTING_BYTES = 3_400;
 /** The same for a webhook, whose function has three more addresses. */
 const MAX_WEBHOOK_SETTING_BYTES = 3_000;
-/** Length of a queue's URL without the names of stack and channel, in any region. */
-const QUEUE_URL_BYTES = 95;
+/** Length of a queue's URL without its name, in any region. */
+const QUEUE_URL_BYTES = 75;
 
 /** The setting of the functions for alerts. Throws `config_invalid` when it does not fit into their environment. */
 export function writeAlertingSetting({ stackName, alerts, connections }: NotifierConfig): string {
   const known = connections.map(toAlertedConnection);
   const setting = writeSetting({ ...alerts, connections: known } satisfies Alerting);
-  // The name and URL of the queue of each channel of Slack or Teams take room as well.
+  // Of a channel of Slack or Teams, the URL of its queue takes room as well.
   const addresses = alerts.channels
     .filter(isChat)
-    .map(({ name }) => 2 * name.length + toPartsPrefix(stackName).length + QUEUE_URL_BYTES);
-  const limit = MAX_SETTING_BYTES - addresses.reduce((sum, bytes) => sum + bytes, 0);
+    .map((channel) => QUEUE_URL_BYTES + toChatQueueName(stackName, channel).length);
+  const limit = MAX_SETTING_BYTES - Math.max(0, ...addresses);
   if (setting.length <= limit) return setting;
   throw new NotifierError(
     'config_invalid',
-    `alerts: rules and channels take ${setting.length} bytes of ${limit} when compressed; use fewer rules, such as one with a list instead of several, or fewer channels of Slack and Teams`,
+    `alerts: rules and channels take ${setting.length} bytes of ${limit} when compressed; use fewer rules, such as one with a list instead of several, or fewer channels and connections`,
   );
 }
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { system } from '#shared/adapters/system/system.ts';
-import { toPartsPrefix } from '#shared/config/part-names.ts';
+import { toPartsPrefix, unpackParts } from '#shared/config/part-names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { createPartLookup, MACHINE_STOPPED, type Target } from '#shared/operator/target.ts';
@@ -243,9 +243,9 @@ function readStackParts({ template, stackName }: Assembly, resolver: Resolver): 
   const prefix = `/${toPartsPrefix(stackName)}/`;
   const parameters = Object.values(template.Resources).filter(({ Type }) => Type === PARAMETER);
   return new Map(
-    parameters.map(({ Properties }) => {
+    parameters.flatMap(({ Properties }) => {
       const { Name, Value } = parameterSchema.parse(resolver.resolve(Properties));
-      return [Name.slice(prefix.length), Value];
+      return unpackParts([Name.slice(prefix.length), Value]);
     }),
   );
 }

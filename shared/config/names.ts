@@ -23,8 +23,8 @@ export const ENVIRONMENT = {
   alertsTopicArn: 'TOPIC_ARN_ALERTS',
   /** `alertingSchema`, written by `writeSetting`. */
   alerting: 'ALERTING',
-  /** JSON: URLs of queues by the names of their channels of Slack or Teams, which came later. */
-  chatQueueUrls: 'SLACK_QUEUE_URLS',
+  /** URL of the queue of a channel of Slack or Teams: those of all others differ from it in the name alone. */
+  chatQueueUrl: 'CHAT_QUEUE_URL',
   /** The channel of Slack or Teams, or the webhook, that the function delivers to, written by `writeSetting`. */
   channel: 'CHANNEL',
   webhook: 'WEBHOOK',

@@ -7,7 +7,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { system } from '#shared/adapters/system/system.ts';
-import { toPartsPrefix } from '#shared/config/part-names.ts';
+import { toPartsPrefix, unpackParts } from '#shared/config/part-names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
@@ -99,7 +99,8 @@ async function readParts(stackName: string, client: SSMClient): Promise<Readonly
   try {
     const pages = paginateGetParametersByPath({ client }, { Path, Recursive: true });
     for await (const { Parameters = [] } of pages) {
-      for (const { Name = '', Value = '' } of Parameters) parts.set(Name.slice(Path.length), Value);
+      for (const { Name = '', Value = '' } of Parameters)
+        for (const [path, value] of unpackParts([Name.slice(Path.length), Value])) parts.set(path, value);
     }
   } catch (cause) {
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);

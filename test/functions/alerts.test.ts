@@ -64,7 +64,7 @@ test('an event is sent to every channel a minute after it was seen, once', async
   const [message] = slackMessages();
   expect(message).toMatchObject({ title: expect.stringContaining('Ana Lee'), lines: [], at: SEEN });
   expect(sqs).toHaveReceivedCommandExactlyOnceWith(SendMessageCommand, {
-    QueueUrl: 'https://sqs.local/0/payroll.fifo',
+    QueueUrl: 'https://sqs.local/0/notifier-test-slack-payroll.fifo',
     MessageGroupId: 'payroll',
     MessageDeduplicationId: message?.id,
   });
@@ -161,7 +161,7 @@ const VARIABLES: Record<string, string> = {
   [ENVIRONMENT.tableName]: 'notifier',
   [ENVIRONMENT.alerting]: writeSetting(ALERTING),
   [ENVIRONMENT.retentionDays]: '90',
-  [ENVIRONMENT.chatQueueUrls]: JSON.stringify({ payroll: 'https://sqs.local/0/payroll.fifo' }),
+  [ENVIRONMENT.chatQueueUrl]: 'https://sqs.local/0/notifier-test-slack-payroll.fifo',
   [ENVIRONMENT.alertsTopicArn]: 'arn:alerts',
   [ENVIRONMENT.stackName]: 'notifier-test',
 };

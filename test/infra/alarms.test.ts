@@ -12,7 +12,12 @@ beforeAll(() => {
   built = synthesizeAlarms({
     schedules: { 'pay-periods': { everyMinutes: 30 } },
     functions: LARGE_ACCOUNT,
-    alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 25 },
+    alarms: {
+      email: 'operations@acme.example',
+      silentAfterMinutes: 20,
+      waitingAfterMinutes: 25,
+      otherSubscribers: true,
+    },
     subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90, startWith: 'snapshot' }],
     webhooks: [WEBHOOK],
     eventBus: 'workforce',
@@ -94,7 +99,7 @@ describe('on errors', () => {
     for (const path of ['PollTimesheets', 'PollPayPeriods', 'Replay', 'People/Release']) {
       expect(built.alarm(`${path}/DeadLettersAlarm`)).toMatchObject({
         MetricName: 'ApproximateNumberOfMessagesVisible',
-        Dimensions: toDimensions({ QueueName: `<${path}/DeadLetters.QueueName>` }),
+        Dimensions: toDimensions({ QueueName: nameOf(`${path}/DeadLetters`) }),
         Threshold: 3,
       });
       expect(built.at(`${path}/DeadLetters`).properties.MessageRetentionPeriod).toBe(86_400);
@@ -111,10 +116,10 @@ describe('on errors', () => {
         : [],
     );
     const deadLetters = ofType('AWS::SQS::Queue')
-      .map(({ path }) => path)
-      .filter((path) => path.endsWith('/DeadLetters'));
+      .filter(({ path }) => path.endsWith('/DeadLetters'))
+      .map(({ properties }) => properties.QueueName);
     expect(deadLetters.length).toBeGreaterThanOrEqual(3);
-    expect(deadLetters.filter((path) => !watched.includes(`<${path}.QueueName>`))).toEqual([]);
+    expect(deadLetters.filter((name) => !watched.includes(String(name)))).toEqual([]);
   });
 
   test('of a replay that nobody waited for, where no schedule makes up for it: at once', () => {
@@ -132,7 +137,7 @@ describe('on errors', () => {
     });
     expect(alarm('Replay/FailingAlarm')).toMatchObject({
       MetricName: 'Errors',
-      Dimensions: toDimensions({ FunctionName: '<Replay/Function>' }),
+      Dimensions: toDimensions({ FunctionName: 'workforce-notifier-replay-events' }),
       Statistic: 'Sum',
       Period: 300,
       Threshold: 1,
@@ -142,16 +147,16 @@ describe('on errors', () => {
   });
 
   test.each([
-    ['Subscription-payroll/DeadLettersAlarm', '<Subscription-payroll/DeadLetters.QueueName>'],
-    ['People/Collect/DeadLettersAlarm', '<People/Collect/DeadLetters.QueueName>'],
-    ['People/Slack-payroll/DeadLettersAlarm', '<People/Slack-payroll/DeadLetters.QueueName>'],
-    ['People/Teams-board/DeadLettersAlarm', '<People/Teams-board/DeadLetters.QueueName>'],
-    ['Webhook-system/DeadLettersAlarm', '<Webhook-system/DeadLetters.QueueName>'],
-    ['EventBus/DeadLettersAlarm', '<EventBus/DeadLetters.QueueName>'],
-  ])('%s sounds as long as a message lies there', (path, queueName) => {
+    ['Subscription-payroll/DeadLettersAlarm', 'Subscription-payroll/DeadLetters'],
+    ['People/Collect/DeadLettersAlarm', 'People/Collect/DeadLetters'],
+    ['People/Slack-payroll/DeadLettersAlarm', 'People/Slack-payroll/DeadLetters'],
+    ['People/Teams-board/DeadLettersAlarm', 'People/Teams-board/DeadLetters'],
+    ['Webhook-system/DeadLettersAlarm', 'Webhook-system/DeadLetters'],
+    ['EventBus/DeadLettersAlarm', 'EventBus/DeadLetters'],
+  ])('%s sounds as long as a message lies there', (path, queue) => {
     expect(built.alarm(path)).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: toDimensions({ QueueName: queueName }),
+      Dimensions: toDimensions({ QueueName: nameOf(queue) }),
       Statistic: 'Maximum',
       Threshold: 1,
       EvaluationPeriods: 1,
@@ -161,15 +166,26 @@ describe('on errors', () => {
   test.each(['timesheets', 'clockings', 'pay-periods', 'operations'])('%s could not deliver', (name) => {
     expect(built.alarm(`Topics/${name}DeliveryFailed`)).toMatchObject({
       MetricName: 'NumberOfNotificationsFailed',
-      Dimensions: toDimensions({ TopicName: `<Topics/${name}.TopicName>` }),
+      Dimensions: toDimensions({ TopicName: `workforce-notifier-${name}` }),
       Threshold: 1,
     });
+  });
+
+  test.each([
+    [{}, 0],
+    [{ alarms: { otherSubscribers: true } }, 4],
+    [{ subscriberAccounts: ['444455556666'] }, 4],
+  ])('topics have alarms where others may subscribe to them: %j', (config, count) => {
+    const paths = synthesize(config)
+      .ofType('AWS::CloudWatch::Alarm')
+      .map(({ path }) => path);
+    expect(paths.filter((path) => path.startsWith('Topics/'))).toHaveLength(count);
   });
 
   test('of a release: runs that failed; those that could not start are silent', () => {
     expect(built.alarm('People/Release/FailingAlarm')).toMatchObject({
       MetricName: 'Errors',
-      Dimensions: toDimensions({ FunctionName: '<People/Release/Function>' }),
+      Dimensions: toDimensions({ FunctionName: 'workforce-notifier-release-alerts' }),
       Statistic: 'Sum',
       Period: 300,
       Threshold: 1,
@@ -235,7 +251,7 @@ describe('on silence', () => {
   test('no alerts were released for 15 minutes, although that runs every minute', () => {
     expect(built.alarm('People/Release/SilentAlarm')).toMatchObject({
       MetricName: 'Invocations',
-      Dimensions: toDimensions({ FunctionName: '<People/Release/Function>' }),
+      Dimensions: toDimensions({ FunctionName: 'workforce-notifier-release-alerts' }),
       Statistic: 'Sum',
       Period: 300,
       Threshold: 1,
@@ -268,7 +284,7 @@ describe('on a backlog', () => {
   test('a subscriber that leaves messages lying', () => {
     expect(built.alarm('Subscription-payroll/BacklogAlarm')).toMatchObject({
       MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: toDimensions({ QueueName: '<Subscription-payroll/Queue.QueueName>' }),
+      Dimensions: toDimensions({ QueueName: nameOf('Subscription-payroll/Queue') }),
       Statistic: 'Maximum',
       Threshold: 90 * 60,
     });
@@ -277,14 +293,14 @@ describe('on a backlog', () => {
 
 describe('on what waits on its way to people or systems', () => {
   test.each([
-    ['People/Collect/LateAlarm', '<People/Collect/Queue.QueueName>'],
-    ['People/Slack-payroll/LateAlarm', '<People/Slack-payroll/Queue.QueueName>'],
-    ['People/Teams-board/LateAlarm', '<People/Teams-board/Queue.QueueName>'],
-    ['EventBus/LateAlarm', '<EventBus/Queue.QueueName>'],
-  ])('%s: a message older than 15 minutes', (path, queueName) => {
+    ['People/Collect/LateAlarm', 'People/Collect/Queue'],
+    ['People/Slack-payroll/LateAlarm', 'People/Slack-payroll/Queue'],
+    ['People/Teams-board/LateAlarm', 'People/Teams-board/Queue'],
+    ['EventBus/LateAlarm', 'EventBus/Queue'],
+  ])('%s: a message older than 15 minutes', (path, queue) => {
     expect(built.alarm(path)).toMatchObject({
       MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: toDimensions({ QueueName: queueName }),
+      Dimensions: toDimensions({ QueueName: nameOf(queue) }),
       Statistic: 'Maximum',
       Threshold: 15 * 60,
       EvaluationPeriods: 1,
@@ -294,7 +310,7 @@ describe('on what waits on its way to people or systems', () => {
   test('many events that are due for a webhook; the age would count what waits for its next try', () => {
     expect(built.alarm('Webhook-system/BacklogAlarm')).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: toDimensions({ QueueName: '<Webhook-system/Queue.QueueName>' }),
+      Dimensions: toDimensions({ QueueName: nameOf('Webhook-system/Queue') }),
       Statistic: 'Minimum',
       Threshold: 1_000,
       EvaluationPeriods: 3,
@@ -314,6 +330,11 @@ describe('on an endpoint that refuses', () => {
     });
   });
 });
+
+/** The name of a queue. */
+function nameOf(path: string): unknown {
+  return built.at(path).properties.QueueName;
+}
 
 interface MetricOfExpression {
   readonly MetricStat?: {

@@ -8,7 +8,7 @@ import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/sc
 import { parseNotifierStages } from '#shared/config/schema/stages.ts';
 import stages from '../../examples/in-your-company/stages.config.ts';
 import base from '../../notifier.config.ts';
-import { CONNECTION, EVERYTHING, permissionsOf, synthesize, WITH_BUS } from './synthesized.ts';
+import { CONNECTION, EVERYTHING, permissionsOf, readTemplate, synthesize, WITH_BUS } from './synthesized.ts';
 
 const CONFIG = { ...EVERYTHING, connections: [CONNECTION] };
 
@@ -33,13 +33,17 @@ describe('the name of the stack', () => {
     new WorkforceNotifier(stack, 'Notifier', { config: CONFIG });
     const prefix = toPartsPrefix('Prod-Notifier');
     const template = Template.fromStack(stack);
+    const all = Object.values(readTemplate(stack).Resources) as {
+      Type: string;
+      Properties?: Record<string, unknown>;
+    }[];
     for (const [type, member] of [
       ['AWS::Lambda::Function', 'FunctionName'],
       ['AWS::SNS::Topic', 'TopicName'],
       ['AWS::SQS::Queue', 'QueueName'],
       ['AWS::CloudWatch::Alarm', 'AlarmName'],
     ] as const) {
-      const names = Object.values(template.findResources(type)).map(({ Properties }) => Properties[member]);
+      const names = all.flatMap(({ Type, Properties = {} }) => (Type === type ? [Properties[member]] : []));
       expect(names.length).toBeGreaterThan(3);
       expect(names.filter((name) => !String(name).startsWith(`${prefix}-`))).toEqual([]);
     }

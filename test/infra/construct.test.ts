@@ -4,9 +4,9 @@ import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, test } from 'vitest';
 import { WorkforceNotifier } from '#infra/notifier-stack.ts';
-import { CONNECTION, synthesize, WITH_BUS } from './synthesized.ts';
+import { CONNECTION, readTemplate, synthesize, WITH_BUS } from './synthesized.ts';
 
-const CONFIG = { ...WITH_BUS, connections: [CONNECTION] };
+const CONFIG = { ...WITH_BUS, connections: [CONNECTION], dashboard: true };
 
 describe('the construct in another stack', () => {
   test('makes what the stack makes, under the name of the stack around it', () => {
@@ -14,9 +14,7 @@ describe('the construct in another stack', () => {
     new Topic(stack, 'Own');
     new WorkforceNotifier(stack, 'Notifier', { config: CONFIG });
     const alone = synthesize({ ...CONFIG, stackName: 'payroll-systems' });
-    const { Resources: resources } = Template.fromStack(stack).toJSON() as {
-      Resources: Record<string, { Type: string }>;
-    };
+    const { Resources: resources } = readTemplate(stack) as { Resources: Record<string, { Type: string }> };
     const types = Object.values(resources).map(({ Type }) => Type);
     expect(types.sort()).toEqual([...alone.resources.map(({ type }) => type), 'AWS::SNS::Topic'].sort());
     Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {

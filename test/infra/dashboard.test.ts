@@ -47,6 +47,8 @@ let widgets: readonly Widget[];
 
 beforeAll(() => {
   built = synthesizeAlarms({
+    dashboard: true,
+    alarms: { otherSubscribers: true },
     subscriptions: [{ name: 'payroll', topics: ['timesheets'] }],
     webhooks: [WEBHOOK],
     eventBus: 'workforce',
@@ -91,24 +93,26 @@ describe('the dashboard', () => {
   });
 
   test('shows no more alarms in a widget than CloudWatch takes', () => {
-    const subscriptions: NotifierConfigInput['subscriptions'] = Array.from({ length: 44 }, (_, at) => ({
+    const subscriptions: NotifierConfigInput['subscriptions'] = Array.from({ length: 46 }, (_, at) => ({
       name: `number-${at}`,
       topics: ['timesheets'],
     }));
-    const many = synthesize({ subscriptions });
+    const many = synthesize({ subscriptions, dashboard: true });
     const shown = readWidgets(many).flatMap(({ properties: { alarms } }) => alarms?.length ?? []);
     expect(shown).toEqual([100, many.ofType('AWS::CloudWatch::Alarm').length - 100]);
   });
 
   test('stays within what an account has free, with the config of this repository', () => {
-    const drawn = readWidgets(synthesize(standardConfig)).flatMap(readMetrics);
+    const drawn = readWidgets(synthesize({ ...standardConfig, dashboard: true })).flatMap(readMetrics);
     expect(drawn.length).toBeGreaterThan(20);
     expect(drawn.length).toBeLessThanOrEqual(MAX_FREE_METRICS);
   });
 
-  test('is left out when the config says so, and has no section without a receiver', () => {
-    expect(synthesize({ dashboard: false }).ofType('AWS::CloudWatch::Dashboard')).toEqual([]);
-    const headings = readWidgets(synthesize()).flatMap(({ properties }) => properties.markdown ?? []);
+  test('is left out unless the config asks for it, and has no section without a receiver', () => {
+    expect(synthesize().ofType('AWS::CloudWatch::Dashboard')).toEqual([]);
+    const headings = readWidgets(synthesize({ dashboard: true })).flatMap(
+      ({ properties }) => properties.markdown ?? [],
+    );
     expect(headings.some((text) => /^## (?:Queues|Deliver)/.test(text))).toBe(false);
   });
 });
@@ -131,7 +135,8 @@ describe('no widget is without data', () => {
     const others = widgets.flatMap(readMetrics).filter(({ namespace }) => namespace !== METRIC_NAMESPACE);
     const names = new Set([
       ...built.resources.map(({ path }) => `<${path}>`),
-      ...built.resources.flatMap(({ path }) => ['QueueName', 'TopicName'].map((part) => `<${path}.${part}>`)),
+      ...built.resources.map(({ path }) => `<${path}.TopicName>`),
+      ...built.ofType('AWS::SQS::Queue').map(({ properties }) => String(properties.QueueName)),
       ...built.ofType('AWS::Scheduler::ScheduleGroup').map(({ properties }) => String(properties.Name)),
     ]);
     for (const { namespace, name, dimensions } of others) {

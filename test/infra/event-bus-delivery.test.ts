@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { BUS_ENVIRONMENT } from '#functions/deliver-to-bus.ts';
 import { readEnvironment } from '#shared/config/environment.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
-import { environmentOf, type Synthesized, synthesize } from './synthesized.ts';
+import { environmentOf, partsOf, type Synthesized, synthesize } from './synthesized.ts';
 
 const ARN = 'arn:aws:events:eu-west-1:111122223333:event-bus/workforce';
 
@@ -60,7 +60,8 @@ test.each(['workforce', ARN])('its function is told the bus: %s', (eventBus) => 
 });
 
 test('the command line finds its queues', () => {
-  const parameters = built.ofType('AWS::SSM::Parameter').map(({ properties }) => properties.Name);
-  expect(parameters).toContain('/workforce-notifier/queues/event-bus/url');
-  expect(parameters).toContain('/workforce-notifier/queues/event-bus/dead-letters/url');
+  expect(partsOf(built)).toMatchObject({
+    'queues/event-bus/url': '<EventBus/Queue>',
+    'queues/event-bus/dead-letters/url': '<EventBus/DeadLetters>',
+  });
 });

@@ -1,39 +1,107 @@
 import { readFileSync } from 'node:fs';
+import { NestedStack, type Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import standardConfig from '#config';
 import { HUNG_AFTER_MS } from '#functions/parts/watchdog.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
-import { CONNECTION, EVERYTHING, LARGE_ACCOUNT, permissionsOf, synthesize, WEBHOOK } from './synthesized.ts';
+import {
+  CONNECTION,
+  EVERYTHING,
+  LARGE_ACCOUNT,
+  partsOf,
+  permissionsOf,
+  type Statement,
+  type Synthesized,
+  synthesize,
+  WEBHOOK,
+} from './synthesized.ts';
 
-// CloudFormation allows 500 resources in a stack.
-test('20 webhooks to all topics, several sources and channels fit into one stack', () => {
-  const { resources, ofType } = synthesize({
-    ...EVERYTHING,
-    functions: LARGE_ACCOUNT,
-    connections: named(2, CONNECTION),
-    alerts: { channels: named(2, { kind: 'slack', secretName: 'notifier/slack' } as const) },
-    webhooks: named(20, { ...WEBHOOK, topics: [...EVENT_TOPIC_NAMES] }),
+/** Quotas of CloudFormation for a stack. */
+const MAX_RESOURCES = 500;
+const MAX_TEMPLATE_BYTES = 1_000_000;
+const MAX_PARAMETERS = 200;
+
+/** The config of this repository with so many entries of a list, its own among them. */
+const MANY = {
+  webhooks: (count) => ({ webhooks: withOthers('webhook', count, standardConfig.webhooks) }),
+  'channels of Slack': (count) => ({
+    alerts: {
+      ...standardConfig.alerts,
+      channels: withOthers('channel', count + 1, standardConfig.alerts?.channels),
+    },
+  }),
+  connections: (count) => ({
+    connections: withOthers('connection', count, standardConfig.connections),
+  }),
+  subscriptions: (count) => ({
+    subscriptions: withOthers('queue', count, standardConfig.subscriptions),
+  }),
+} satisfies Record<string, (count: number) => Partial<NotifierConfigInput>>;
+
+describe('one stack', () => {
+  test.each([
+    [50, 'webhooks'],
+    [40, 'channels of Slack'],
+    [50, 'connections'],
+    [50, 'subscriptions'],
+  ] as const)('holds %d %s beside the config of this repository', (count, list) => {
+    const { stack, ofType } = synthesize({
+      ...standardConfig,
+      functions: LARGE_ACCOUNT,
+      ...MANY[list](count),
+    });
+    expectWithinQuotas(stack);
+    const own = {
+      webhooks: 'Webhook-',
+      'channels of Slack': 'People/Slack-',
+      subscriptions: 'Subscription-',
+    };
+    if (list === 'connections') {
+      const polls = ofType('AWS::Scheduler::Schedule').filter(({ path }) => path.startsWith('Poll'));
+      expect(polls).toHaveLength(2 * count);
+      return;
+    }
+    const ofList = ({ path }: { readonly path: string }) => path.startsWith(own[list]);
+    // Each with a queue and dead letters of its own, and alarms that name it.
+    expect(ofType('AWS::SQS::Queue').filter(ofList)).toHaveLength(2 * count);
+    const about = new Set(
+      ofType('AWS::CloudWatch::Alarm')
+        .filter(ofList)
+        .map(({ path }) => path.split('/').at(-2)),
+    );
+    expect(about.size).toBe(count);
   });
-  expect(ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(1 + 2 + 20);
-  expect(resources.length).toBeLessThan(500);
-});
 
-test('a stack has as many resources as docs/in-your-company.md says', () => {
-  const sizeOf = (more: Partial<NotifierConfigInput>) =>
-    synthesize({ functions: LARGE_ACCOUNT, connections: [CONNECTION], ...more }).resources.length;
-  const alone = sizeOf({});
-  const channels = named(11, { kind: 'slack', secretName: 'notifier/slack' } as const);
-  const webhook = (sizeOf({ webhooks: named(11, WEBHOOK) }) - alone) / 11;
-  const channel =
-    (sizeOf({ alerts: { channels } }) - sizeOf({ alerts: { channels: channels.slice(0, 1) } })) / 10;
-  const queues = named(10, { topics: ['timesheets'] } as const);
-  const subscription =
-    (sizeOf({ subscriptions: queues.map((each) => ({ ...each, topics: ['timesheets'] })) }) - alone) / 10;
-  const connection = (sizeOf({ connections: named(6, CONNECTION) }) - alone) / 5;
-  expect(readFileSync('docs/in-your-company.md', 'utf8')).toContain(
-    `One connection alone makes ${alone} of them; one more webhook adds ${webhook}, a channel of Slack or Teams ${channel}, a subscription ${subscription}, a connection ${connection}.`,
-  );
+  test('holds 17 of each at once', () => {
+    const all = Object.values(MANY).map((more) => more(17));
+    const { stack } = synthesize({
+      ...standardConfig,
+      functions: LARGE_ACCOUNT,
+      ...Object.assign({}, ...all),
+    });
+    expectWithinQuotas(stack);
+  });
+
+  test('has as many resources as docs/in-your-company.md says', () => {
+    const sizeOf = (more: Partial<NotifierConfigInput>) =>
+      countResources(synthesize({ functions: LARGE_ACCOUNT, connections: [CONNECTION], ...more }).stack);
+    const alone = sizeOf({});
+    const channels = named(11, { kind: 'slack', secretName: 'notifier/slack' } as const);
+    // The first entries have what all share, and fill a parameter of the command line.
+    const step = (more: (count: number) => Partial<NotifierConfigInput>) => sizeOf(more(3)) - sizeOf(more(2));
+    const webhook = step((count) => ({ webhooks: named(count, WEBHOOK) }));
+    const channel = step((count) => ({ alerts: { channels: channels.slice(0, count) } }));
+    const subscription = step((count) => ({
+      subscriptions: named(count, { topics: ['timesheets' as const] }),
+    }));
+    const connection = step((count) => ({ connections: named(count, CONNECTION) }));
+    const withNames = step((count) => ({ connections: named(count, CONNECTION), alerts: EVERYTHING.alerts }));
+    expect(readFileSync('docs/in-your-company.md', 'utf8')).toContain(
+      `One connection alone makes ${alone} of them; one more webhook adds ${webhook}, a channel of Slack or Teams ${channel}, a subscription ${subscription}, a connection ${connection}, or ${withNames} where messages show names.`,
+    );
+  });
 });
 
 test('a stack that CloudFormation would refuse names what takes most of it', () => {
@@ -108,11 +176,11 @@ describe('executions at once', () => {
 });
 
 test('names that differ by a hyphen alone are no conflict', () => {
-  const { ofType } = synthesize({ webhooks: ['a1', 'a-1'].map((name) => ({ ...WEBHOOK, name })) });
-  const parameters = ofType('AWS::SSM::Parameter').map(({ properties }) => properties.Name);
-  for (const name of ['a1', 'a-1']) {
-    expect(parameters).toContain(`/workforce-notifier/queues/webhook-${name}/url`);
-  }
+  const built = synthesize({ webhooks: ['a1', 'a-1'].map((name) => ({ ...WEBHOOK, name })) });
+  expect(partsOf(built)).toMatchObject({
+    'queues/webhook-a1/url': '<Webhook-a1/Queue>',
+    'queues/webhook-a-1/url': '<Webhook-a-1/Queue>',
+  });
 });
 
 test('a name longer than AWS allows is an error before the deployment', () => {
@@ -143,17 +211,46 @@ describe('the policies of roles', () => {
     }));
   const config = { ...EVERYTHING, functions: LARGE_ACCOUNT, encryption: 'customer-managed' as const };
 
-  test('of 30 connections with long names fit into what IAM takes', () => {
-    const { ofType } = synthesize({ ...config, connections: connections(30) });
-    const lengths = ofType('AWS::IAM::Role').map((role) => JSON.stringify(permissionsOf(role)).length);
+  const managedOf = ({ ofType }: Synthesized) =>
+    ofType('AWS::IAM::ManagedPolicy').map(({ path, properties }) => ({
+      path,
+      length: JSON.stringify(properties.PolicyDocument).length,
+    }));
+
+  test('of 30 connections with long names fit into what IAM takes for the policy of a role', () => {
+    const built = synthesize({ ...config, connections: connections(30) });
+    const lengths = built.ofType('AWS::IAM::Role').map((role) => JSON.stringify(permissionsOf(role)).length);
     expect(lengths.length).toBeGreaterThanOrEqual(12);
     expect(Math.max(...lengths)).toBeGreaterThan(7_000);
     expect(Math.max(...lengths)).toBeLessThan(10_240);
+    expect(managedOf(built)).toEqual([]);
   });
 
-  test('that are longer are an error before anything is deployed', () => {
-    expect(() => synthesize({ ...config, connections: connections(40) })).toThrow(
-      /^connections: the policy of workforce-notifier\/PollTimesheets\/Role takes up to 1\d{4} characters, and IAM allows 10240; use fewer connections/,
+  test('of 45 have their longest parts in a policy of its own, which the role refers to', () => {
+    const built = synthesize({ ...config, connections: connections(45) });
+    const managed = managedOf(built);
+    expect(managed.map(({ path }) => path)).toContain('PollTimesheets/Role/More');
+    for (const { length } of managed) expect(length).toBeLessThan(6_144);
+    const role = built.at('PollTimesheets/Role');
+    expect(role.properties.ManagedPolicyArns).toEqual(['<PollTimesheets/Role/More>']);
+    const left = permissionsOf(role);
+    expect(JSON.stringify(left).length).toBeLessThan(10_240);
+    const { PolicyDocument } = built.at('PollTimesheets/Role/More').properties as {
+      PolicyDocument: { Statement: Statement[] };
+    };
+    // Nothing is granted twice, and nothing is lost.
+    const [few] = [synthesize({ ...config, connections: connections(2) })];
+    const granted = [...left, ...PolicyDocument.Statement].map(({ Sid }) => Sid);
+    expect(granted.toSorted()).toEqual(
+      permissionsOf(few.at('PollTimesheets/Role'))
+        .map(({ Sid }) => Sid)
+        .toSorted(),
+    );
+  });
+
+  test('that are longer still are an error before anything is deployed', () => {
+    expect(() => synthesize({ ...config, connections: connections(90) })).toThrow(
+      /^connections: the policies of workforce-notifier\/PollTimesheets\/Role take up to \d{5} characters, and IAM allows 10240 and 6144; use fewer connections/,
     );
   });
 });
@@ -172,6 +269,42 @@ test('no subscription can have the name of another queue of the stack', () => {
     );
   }
 });
+
+function expectWithinQuotas(stack: Stack): void {
+  const templates = [stack, ...stack.node.findAll().filter((part) => part instanceof NestedStack)].map(
+    (each) => Template.fromStack(each).toJSON(),
+  );
+  expect(templates).toHaveLength(2);
+  for (const { Resources = {}, Parameters = {}, ...rest } of templates) {
+    expect(Object.keys(Resources).length).toBeLessThanOrEqual(MAX_RESOURCES);
+    expect(Object.keys(Parameters).length).toBeLessThanOrEqual(MAX_PARAMETERS);
+    // As the CDK writes it.
+    const text = JSON.stringify({ Resources, Parameters, ...rest }, undefined, 1);
+    expect(text.length).toBeLessThanOrEqual(MAX_TEMPLATE_BYTES);
+  }
+}
+
+/** Without those of the stack within it. */
+function countResources(stack: Stack): number {
+  return Object.keys(Template.fromStack(stack).toJSON().Resources).length;
+}
+
+/** A list with copies of its first entry, so many in all. */
+function withOthers<Entry extends object>(
+  kind: string,
+  count: number,
+  entries: readonly Entry[] = [],
+): Entry[] {
+  const [entry] = entries;
+  if (entry === undefined) throw new Error('the config has no entry to copy');
+  const secret = (name: string) =>
+    'secretName' in entry ? { secretName: `workforce-notifier/${name}` } : {};
+  const others = named(count - entries.length, entry).map((each) => {
+    const name = `${kind}-${each.name}`;
+    return { ...each, name, ...secret(name) };
+  });
+  return [...entries, ...others];
+}
 
 /** Copies of an entry with different names. */
 function named<Entry extends object>(count: number, entry: Entry): (Entry & { name: string })[] {

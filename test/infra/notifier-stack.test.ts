@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { EVENT_TOPIC_NAMES, TOPIC_NAMES } from '#shared/config/names.ts';
 import { TABLE } from '#shared/config/table.ts';
-import { EVERYTHING, type Statement, type Synthesized, statementsOf, synthesize } from './synthesized.ts';
+import {
+  EVERYTHING,
+  partsOf,
+  type Statement,
+  type Synthesized,
+  statementsOf,
+  synthesize,
+} from './synthesized.ts';
 
 let standard: Synthesized;
 let customerManaged: Synthesized;
@@ -167,17 +174,25 @@ describe('a subscription', () => {
   });
 
   test('lets only its topics send', () => {
-    const statements = statementsOf(standard.at('Subscription-payroll/Queue/Policy'));
-    expect(statements.filter(isAllow)).toEqual([
-      {
-        Sid: 'TopicsDeliver',
-        Effect: 'Allow',
+    const { properties } = standard.at('Subscription-payroll/DeadLetters/Policy');
+    expect(properties.Queues).toEqual(['<Subscription-payroll/DeadLetters>', '<Subscription-payroll/Queue>']);
+    const allowed = statementsOf(standard.at('Subscription-payroll/DeadLetters/Policy')).filter(isAllow);
+    expect(allowed).toContainEqual({
+      Sid: 'TopicsDeliver',
+      Effect: 'Allow',
+      Principal: { Service: 'sns.amazonaws.com' },
+      Action: 'sqs:SendMessage',
+      Resource: '*',
+      Condition: { ArnEquals: { 'aws:SourceArn': ['<Topics/timesheets>', '<Topics/pay-periods>'] } },
+    });
+    const others = allowed.filter(({ Sid }) => Sid !== 'TopicsDeliver');
+    expect(others.map(({ Principal, Action, Condition }) => ({ Principal, Action, Condition }))).toEqual(
+      ['<Topics/timesheets>', '<Topics/pay-periods>'].map((topic) => ({
         Principal: { Service: 'sns.amazonaws.com' },
         Action: 'sqs:SendMessage',
-        Resource: '<Subscription-payroll/Queue.Arn>',
-        Condition: { ArnEquals: { 'aws:SourceArn': ['<Topics/timesheets>', '<Topics/pay-periods>'] } },
-      },
-    ]);
+        Condition: { ArnEquals: { 'aws:SourceArn': topic } },
+      })),
+    );
   });
 
   test('of an existing queue adds only a queue of dead letters, and without a filter gets every event', () => {
@@ -196,13 +211,7 @@ describe('a subscription', () => {
 
 describe('other stacks', () => {
   test('find topics, table, functions and queues as parameters; topics and table as outputs, too', () => {
-    const parameters = standard
-      .ofType('AWS::SSM::Parameter')
-      .map(({ properties }) => [
-        String(properties.Name).replace('/workforce-notifier/', ''),
-        properties.Value,
-      ]);
-    expect(Object.fromEntries(parameters)).toEqual({
+    expect(partsOf(standard)).toEqual({
       'topics/timesheets/arn': '<Topics/timesheets>',
       'topics/clockings/arn': '<Topics/clockings>',
       'topics/pay-periods/arn': '<Topics/pay-periods>',

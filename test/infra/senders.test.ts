@@ -41,17 +41,23 @@ describe.each(STACKS)('of the config that is %s', (_, built, operators) => {
   test('every queue takes messages of those alone that the stack has send there, and of operators', () => {
     const queues = built.ofType('AWS::SQS::Queue');
     expect(queues.length).toBeGreaterThanOrEqual(3);
-    for (const { path } of queues) {
-      const roles = listRoles(built, 'sqs:SendMessage', `<${path}.Arn>`);
-      const topics = listTopics(built, `<${path}.Arn>`);
+    const policies = built.ofType('AWS::SQS::QueuePolicy');
+    const guarded = policies.flatMap(({ properties }) => properties.Queues as string[]);
+    expect(guarded.toSorted()).toEqual(queues.map(({ path }) => `<${path}>`).toSorted());
+    for (const { path, properties } of policies) {
+      // A queue and its dead letters, which have the same senders.
+      const arns = (properties.Queues as string[]).map((queue) => queue.replace('>', '.Arn>'));
+      const [owner] = path.split('/DeadLetters/');
+      expect(arns.every((arn) => arn.startsWith(`<${owner}/`))).toBe(true);
+      const roles = arns.flatMap((arn) => listRoles(built, 'sqs:SendMessage', arn));
+      const topics = arns.flatMap((arn) => listTopics(built, arn));
       expect(roles.length + topics.length).toBeGreaterThan(0);
-      const principals = [...roles, ...operators];
-      expect({ path, ...admittedTo(built, 'AWS::SQS::QueuePolicy', path) }).toEqual({
+      expect({ path, ...admittedBy(built.at(path)) }).toEqual({
         path,
         action: 'sqs:SendMessage',
-        resource: `<${path}.Arn>`,
-        principals: principals.sort(),
-        sources: topics,
+        resource: '*',
+        principals: toSorted([...roles, ...operators]),
+        sources: toSorted(topics),
       });
     }
   });
@@ -60,7 +66,7 @@ describe.each(STACKS)('of the config that is %s', (_, built, operators) => {
     const topics = built.ofType('AWS::SNS::Topic');
     expect(topics).toHaveLength(EVENT_TOPIC_NAMES.length + 1);
     for (const { path } of topics) {
-      expect({ path, ...admittedTo(built, 'AWS::SNS::TopicPolicy', path) }).toEqual({
+      expect({ path, ...admittedBy(built.at(`${path}/Policy`)) }).toEqual({
         path,
         action: 'sns:Publish',
         resource: `<${path}>`,
@@ -126,13 +132,11 @@ test.each([
 
 const SQS = 'arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>';
 
-/** Who is not denied by the policy of a queue or topic, by its only statement that denies whoever is not named. */
-function admittedTo(built: Synthesized, type: string, path: string) {
-  const denials = built
-    .ofType(type)
-    .filter((policy) => policy.path === `${path}/Policy`)
-    .flatMap(statementsOf)
-    .filter(({ Effect, Sid }) => Effect === 'Deny' && Sid?.startsWith('OnlyOur'));
+/** Who is not denied by the policy of queues or of a topic, by its only statement that denies whoever is not named. */
+function admittedBy(policy: Resource) {
+  const denials = statementsOf(policy).filter(
+    ({ Effect, Sid }) => Effect === 'Deny' && Sid?.startsWith('OnlyOur'),
+  );
   expect(denials).toHaveLength(1);
   const [{ Action, Resource: on, Principal, Condition } = {} as Statement] = denials;
   expect(Principal).toEqual({ AWS: '*' });

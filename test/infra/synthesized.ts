@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { App } from 'aws-cdk-lib';
+import { App, NestedStack, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { expect } from 'vitest';
 import { NotifierStack } from '#infra/notifier-stack.ts';
+import { inlineNestedStacks } from '#local/aws/template/assembly.ts';
+import { unpackParts } from '#shared/config/part-names.ts';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 export const CONNECTION = {
@@ -76,13 +79,16 @@ interface RawResource {
 /** The template of a config as `cdk synth` makes it, without bundling. */
 export function synthesize(config: Partial<NotifierConfigInput> = {}): Synthesized {
   const stack = buildStack(config);
-  const template = Template.fromStack(stack).toJSON() as {
+  const template = readTemplate(stack) as {
     Resources: Record<string, RawResource>;
     Outputs: Record<string, { Value: unknown }>;
   };
   const pathOf = (logicalId: string) => {
     const path = String(template.Resources[logicalId]?.Metadata?.['aws:cdk:path'] ?? logicalId);
-    return path.replace(`${stack.stackName}/`, '').replace(/\/Resource$/, '');
+    return path
+      .replace(`${stack.stackName}/`, '')
+      .replace(/^Watch\//, '')
+      .replace(/\/Resource$/, '');
   };
   const resources = Object.entries(template.Resources).map(([logicalId, resource]) => ({
     path: pathOf(logicalId),
@@ -103,6 +109,21 @@ export function synthesize(config: Partial<NotifierConfigInput> = {}): Synthesiz
     at: (path) => findOnly(resources, path),
     ofType: (type) => resources.filter((resource) => resource.type === type),
   };
+}
+
+/** The template of a stack, with what watches it as if it were in the same one. */
+export function readTemplate(stack: Stack): TemplateJson {
+  const template = Template.fromStack(stack).toJSON() as TemplateJson;
+  const nested = stack.node.findAll().filter((part) => part instanceof NestedStack);
+  expect(nested).toHaveLength(1);
+  return inlineNestedStacks(
+    template,
+    () => Template.fromStack(nested[0] as NestedStack).toJSON() as TemplateJson,
+  );
+}
+
+interface TemplateJson {
+  readonly Resources: Record<string, unknown>;
 }
 
 /** The stack of a config, not synthesized yet. */
@@ -137,6 +158,14 @@ function resolveReferences(value: unknown, pathOf: (logicalId: string) => string
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, resolveReferences(item, pathOf)]),
   );
+}
+
+/** What a stack publishes for the command line, by paths such as `queues/webhook-system/url`. */
+export function partsOf({ ofType, stack }: Synthesized): Readonly<Record<string, string>> {
+  const parts = ofType('AWS::SSM::Parameter').flatMap(({ properties: { Name, Value } }) =>
+    unpackParts([String(Name).replace(`/${stack.stackName}/`, ''), String(Value)]),
+  );
+  return Object.fromEntries(parts);
 }
 
 export interface Statement {

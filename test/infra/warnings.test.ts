@@ -86,3 +86,25 @@ test('more executions than the account has are warned of, with the command that 
     Annotations.fromStack(enough).findWarning('*', Match.stringLikeRegexp('executions at once')),
   ).toEqual([]);
 });
+
+test('a second webhook, channel and connection are no error in a new account', () => {
+  const { connections, webhooks = [], alerts } = config;
+  const again = <Entry extends object>([first]: readonly Entry[] = []) => ({
+    ...(first as Entry),
+    name: 'second',
+  });
+  const stack = buildStack({
+    ...config,
+    functions: { accountConcurrency: 10 },
+    connections: [...connections, again(connections)],
+    webhooks: [...webhooks, again(webhooks)],
+    alerts: { ...alerts, channels: [...(alerts?.channels ?? []), again(alerts?.channels)] },
+  });
+  const [warning, ...others] = Annotations.fromStack(stack).findWarning(
+    '*',
+    Match.stringLikeRegexp('executions at once are wanted, and the account has 10'),
+  );
+  expect(String(warning?.entry.data)).toContain('aws service-quotas request-service-quota-increase');
+  expect(others).toEqual([]);
+  expect(Annotations.fromStack(stack).findError('*', Match.anyValue())).toEqual([]);
+});

@@ -28,7 +28,7 @@ export interface AlertReleaserProps {
 export class AlertReleaser extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, chats }: AlertReleaserProps) {
     const { config, encryption, table, alarmTopics } = context;
-    const queueUrls = [...chats].map(([name, { queue }]) => [name, queue.queueUrl]);
+    const [first] = chats.values();
     super(scope, id, {
       context,
       code: 'release-alerts',
@@ -38,7 +38,7 @@ export class AlertReleaser extends NotifierFunction {
       environment: {
         [ENVIRONMENT.alerting]: writeAlertingSetting(config),
         [ENVIRONMENT.alertsTopicArn]: topics.alerts.topicArn,
-        [ENVIRONMENT.chatQueueUrls]: Stack.of(scope).toJsonString(Object.fromEntries(queueUrls)),
+        ...(first === undefined ? {} : { [ENVIRONMENT.chatQueueUrl]: first.queue.queueUrl }),
         [ENVIRONMENT.stackName]: Stack.of(scope).stackName,
         [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
@@ -70,7 +70,7 @@ export class AlertReleaser extends NotifierFunction {
     const period = Duration.minutes(5);
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'alerts-not-released',
-      metric: this.function.metricErrors({ period }),
+      metric: this.metricOf('Errors', period),
       when: { atLeast: 1 },
       periods: 2,
       of: 3,
@@ -78,7 +78,7 @@ export class AlertReleaser extends NotifierFunction {
     });
     new NotifierAlarm(this, 'SilentAlarm', {
       alarm: 'alerts-silent',
-      metric: this.function.metricInvocations({ period }),
+      metric: this.metricOf('Invocations', period),
       when: { below: 1 },
       periods: 3,
       missing: TreatMissingData.BREACHING,

@@ -2,9 +2,10 @@ import type { Construct } from 'constructs';
 import { computeRetentionDays } from '#infra/settings.ts';
 import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
+import { toChatPart } from '#shared/config/part-names.ts';
 import { type ChatChannel, destinationOf } from '#shared/config/schema/channel.ts';
 import type { ChatKind } from '#shared/config/schema/chat-kind.ts';
-import type { StackContext } from '../foundation/notifier-function.ts';
+import type { Log, StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import { allowSending } from '../foundation/queues.ts';
 
@@ -14,6 +15,8 @@ const VISIBILITY_TIMEOUT_SECONDS = 75;
 const RETRY_PERIOD_SECONDS = 7_200;
 
 export interface ChatDeliveryProps {
+  /** Of all channels. */
+  readonly log: Log;
   readonly context: StackContext;
   readonly channel: ChatChannel;
 }
@@ -26,7 +29,7 @@ const KINDS = {
 
 /** Posts the messages of one channel of Slack or Teams, in their order. */
 export class ChatDelivery extends QueueFunction {
-  constructor(scope: Construct, id: string, { context, channel }: ChatDeliveryProps) {
+  constructor(scope: Construct, id: string, { context, channel, log }: ChatDeliveryProps) {
     const { config, encryption, table, alarmTopics } = context;
     const { kind, name, secretName } = channel;
     const channelId = channel.kind === 'slack' ? channel.channelId : undefined;
@@ -35,7 +38,8 @@ export class ChatDelivery extends QueueFunction {
       context,
       code: 'deliver-chat',
       callsOut: true,
-      name: `${kind}-${name}`,
+      name: toChatPart(channel),
+      log,
       description: `Posts messages to the ${title} channel ${name}`,
       // It may be asked for a pause of half a minute.
       timeoutSeconds: TIMEOUT_SECONDS,

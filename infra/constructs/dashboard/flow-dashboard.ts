@@ -5,6 +5,7 @@ import { partsPrefixOf } from '#infra/settings.ts';
 import { EVENT_TOPIC_NAMES, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { EventBusDelivery } from '../event-bus/event-bus-delivery.ts';
+import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import type { NotifierFunction } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import type { StateTable } from '../foundation/state-table.ts';
@@ -63,7 +64,10 @@ export class FlowDashboard extends Construct {
   }
 
   private describeAlarms(): IWidget[] {
-    const alarms = (this.node.scope ?? this).node.findAll().filter((construct) => construct instanceof Alarm);
+    const all = (this.node.scope ?? this).node.findAll();
+    const alarms = all
+      .filter((construct) => construct instanceof NotifierAlarm)
+      .map(({ fixedArn }, at) => Alarm.fromAlarmArn(this, `Alarm${at}`, fixedArn));
     const widgets: IWidget[] = [];
     for (let at = 0; at < alarms.length; at += MAX_ALARMS)
       widgets.push(createAlarmStatus(alarms.slice(at, at + MAX_ALARMS)));
@@ -152,11 +156,11 @@ export class FlowDashboard extends Construct {
 
   private describeReceivers(): IWidget[] {
     const { config, people, webhooks, buses } = this.props;
-    const releases = people.filter(({ parts }) => parts.some(({ path }) => path.includes('release-alerts')));
+    const releases = people.filter(({ parts }) => parts.some(([path]) => path.includes('release-alerts')));
     const widgets = [
-      ...(webhooks.length === 0 ? [] : [createQuery(QUERIES.deliveries, webhooks.map(toServiceName))]),
-      ...(buses.length === 0 ? [] : [createQuery(QUERIES.forwarded, buses.map(toServiceName))]),
-      ...(releases.length === 0 ? [] : [createQuery(QUERIES.alerts, releases.map(toServiceName))]),
+      ...(webhooks.length === 0 ? [] : [createQuery(QUERIES.deliveries, listLogs(webhooks))]),
+      ...(buses.length === 0 ? [] : [createQuery(QUERIES.forwarded, listLogs(buses))]),
+      ...(releases.length === 0 ? [] : [createQuery(QUERIES.alerts, listLogs(releases))]),
     ];
     if (widgets.length === 0) return [];
     const channels = config.alerts.channels.map(({ name }) => name).join(', ');
@@ -190,7 +194,7 @@ export class FlowDashboard extends Construct {
   }
 
   private queryPolls(query: LogQuery): IWidget {
-    return createQuery(query, this.props.pollers.map(toServiceName));
+    return createQuery(query, listLogs(this.props.pollers));
   }
 
   /** A metric of polls, with the dimensions that its alarm has. */
@@ -206,6 +210,7 @@ export class FlowDashboard extends Construct {
   }
 }
 
-function toServiceName({ serviceName }: NotifierFunction): string {
-  return serviceName;
+/** Names of the logs of functions, some of which share one. */
+function listLogs(functions: readonly NotifierFunction[]): string[] {
+  return [...new Set(functions.map(({ log }) => log.name))];
 }

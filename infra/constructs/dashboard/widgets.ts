@@ -17,9 +17,6 @@ const HEIGHT = 6;
 
 /** That CloudWatch shows in one widget. */
 export const MAX_ALARMS = 100;
-/** That one query reads. */
-const MAX_LOG_GROUPS = 50;
-
 export const PERIOD = Duration.minutes(5);
 
 /** The heading of a section: a stage of the flow, and what to look for. */
@@ -37,11 +34,11 @@ export function createGraph(title: string, left: readonly IMetric[]): IWidget {
   return new GraphWidget({ title, left: [...left], width: FULL_WIDTH / 2, height: HEIGHT, period: PERIOD });
 }
 
-/** A query over the logs of these functions, or of the first `MAX_LOG_GROUPS`. */
-export function createQuery({ title, lines, isChart }: LogQuery, serviceNames: readonly string[]): IWidget {
+/** A query over logs, by their names without `/aws/lambda/`. */
+export function createQuery({ title, lines, isChart }: LogQuery, logs: readonly string[]): IWidget {
   return new LogQueryWidget({
     title,
-    logGroupNames: serviceNames.slice(0, MAX_LOG_GROUPS).map((name) => `/aws/lambda/${name}`),
+    logGroupNames: logs.map((name) => `/aws/lambda/${name}`),
     queryLines: [...lines],
     view: isChart ? LogQueryVisualizationType.LINE : LogQueryVisualizationType.TABLE,
     width: FULL_WIDTH / 2,

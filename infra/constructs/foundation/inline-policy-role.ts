@@ -1,6 +1,8 @@
 import { Stack } from 'aws-cdk-lib';
 import {
   type AddToPrincipalPolicyResult,
+  type CfnRole,
+  ManagedPolicy,
   PolicyDocument,
   type PolicyStatement,
   Role,
@@ -23,12 +25,16 @@ const PSEUDO_REFERENCES: Readonly<Record<string, string>> = {
 /** What a reference is taken for: the longest ARN of this template is that of a queue, whose name has 80 characters. */
 const REFERENCE = 'x'.repeat('arn:aws-us-gov:sqs:us-gov-west-1:123456789012:'.length + 80);
 
+/** The same for a policy of its own, of which a role takes ten. */
+const MAX_MANAGED_CHARACTERS = 6_144;
+
 /**
- * A role with an inline policy. A separate policy would count towards the 500 resources of a stack, and for a moment of
- * each deployment the role would exist without it.
+ * A role with an inline policy. A separate policy would count towards the 500 resources of a stack, so there is one only
+ * for what the inline policy has no room for.
  */
 export class InlinePolicyRole extends Role {
   private readonly permissions: PolicyDocument;
+  private readonly statements: PolicyStatement[] = [];
 
   constructor(scope: Construct, id: string, props: RoleProps) {
     const permissions = new PolicyDocument();
@@ -38,24 +44,47 @@ export class InlinePolicyRole extends Role {
 
   override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
     this.permissions.addStatements(statement);
+    this.statements.push(statement);
     return { statementAdded: true, policyDependable: this };
   }
 
-  /** Throws `config_invalid` when the policy is longer than IAM takes, by the longest values that references may have. */
-  checkPolicyLength(): void {
-    const { length } = JSON.stringify(estimateReferences(Stack.of(this).resolve(this.permissions)));
-    if (length <= MAX_POLICY_CHARACTERS) return;
-    throw new NotifierError(
-      'config_invalid',
-      `connections: the policy of ${this.node.path} takes up to ${length} characters, and IAM allows ${MAX_POLICY_CHARACTERS}; use fewer connections, webhooks or subscriptions, shorter names of them and of their secrets, or several stacks`,
-    );
+  /**
+   * Moves statements into a policy of their own, the longest first, while all of them are longer than IAM takes, by the
+   * longest values that references may have. Throws `config_invalid` when that is not enough.
+   */
+  fitPolicies(): void {
+    const all = this.measure(this.statements);
+    if (all <= MAX_POLICY_CHARACTERS) return;
+    let moved: PolicyStatement[] = [];
+    let kept = this.statements.toSorted((a, b) => this.measure([b]) - this.measure([a]));
+    for (const statement of kept) {
+      if (this.measure(kept) <= MAX_POLICY_CHARACTERS) break;
+      if (this.measure([...moved, statement]) > MAX_MANAGED_CHARACTERS) continue;
+      moved = [...moved, statement];
+      kept = kept.filter((each) => each !== statement);
+    }
+    if (this.measure(kept) > MAX_POLICY_CHARACTERS) {
+      throw new NotifierError(
+        'config_invalid',
+        `connections: the policies of ${this.node.path} take up to ${all} characters, and IAM allows ${MAX_POLICY_CHARACTERS} and ${MAX_MANAGED_CHARACTERS}; use fewer connections, webhooks or subscriptions, shorter names of them and of their secrets, or several stacks`,
+      );
+    }
+    const policyDocument = new PolicyDocument({ statements: kept });
+    (this.node.defaultChild as CfnRole).policies = [{ policyName: 'Permissions', policyDocument }];
+    // The role refers to it, so that it is never without it.
+    this.addManagedPolicy(new ManagedPolicy(this, 'More', { statements: moved }));
+  }
+
+  private measure(statements: PolicyStatement[]): number {
+    return JSON.stringify(estimateReferences(Stack.of(this).resolve(new PolicyDocument({ statements }))))
+      .length;
   }
 }
 
-/** Checks the policies of all roles below a construct, once all permissions are given. */
-export function checkPolicyLengths(scope: IConstruct): void {
+/** Makes the policies of all roles below a construct fit, once all permissions are given. */
+export function fitPolicies(scope: IConstruct): void {
   for (const construct of scope.node.findAll()) {
-    if (construct instanceof InlinePolicyRole) construct.checkPolicyLength();
+    if (construct instanceof InlinePolicyRole) construct.fitPolicies();
   }
 }
 

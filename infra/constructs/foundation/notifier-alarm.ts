@@ -1,9 +1,11 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { partsPrefixOf } from '#infra/settings.ts';
 import { ALARMS, type AlarmId, describeAlarm, type Severity } from '#shared/config/alarms.ts';
+import { Watch } from './watch.ts';
 
 /** Where alarms are sent, by how urgent they are. */
 export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
@@ -26,11 +28,15 @@ export interface NotifierAlarmProps {
 
 /** An alarm of the list in `shared/config/alarms.ts`. */
 export class NotifierAlarm extends Alarm {
+  /** Of the name that the config fixes: a reference would lead out of the watching stack. */
+  readonly fixedArn: string;
+
   constructor(scope: Construct, id: string, props: NotifierAlarmProps) {
     const { alarm, about, metric, when, periods = 1, of = periods, alarmTopics } = props;
     const subject = about === undefined ? '' : `-${about}`;
-    super(scope, id, {
-      alarmName: `${partsPrefixOf(scope)}-${alarm}${subject}`,
+    const alarmName = `${partsPrefixOf(scope)}-${alarm}${subject}`;
+    super(Watch.placeFor(scope), id, {
+      alarmName,
       alarmDescription: describeAlarm(alarm),
       metric,
       ...('atLeast' in when
@@ -42,6 +48,13 @@ export class NotifierAlarm extends Alarm {
       evaluationPeriods: of,
       datapointsToAlarm: periods,
       treatMissingData: props.missing ?? TreatMissingData.NOT_BREACHING,
+    });
+    const { COLON_RESOURCE_NAME: arnFormat } = ArnFormat;
+    this.fixedArn = Stack.of(scope).formatArn({
+      service: 'cloudwatch',
+      resource: 'alarm',
+      resourceName: alarmName,
+      arnFormat,
     });
     const action = new SnsAction(alarmTopics[ALARMS[alarm].severity]);
     this.addAlarmAction(action);

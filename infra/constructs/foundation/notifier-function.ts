@@ -1,4 +1,5 @@
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type CfnFunction, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -8,12 +9,12 @@ import { acknowledge } from '#infra/acknowledge.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
 import { buildServiceName, partsPrefixOf } from '#infra/settings.ts';
 import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
+import type { Part } from '#shared/config/part-names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Encryption } from './encryption.ts';
 import { InlinePolicyRole } from './inline-policy-role.ts';
 import { type AlarmTopics, NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
 import { createDeadLetterQueue, type GuardedQueue, metricMessages } from './queues.ts';
-import type { Part } from './stack-parameters.ts';
 import type { StateTable } from './state-table.ts';
 
 /** Shared by all functions of the stack. */
@@ -23,6 +24,13 @@ export interface StackContext {
   readonly table: StateTable;
   /** Topics for alarms. */
   readonly alarmTopics: AlarmTopics;
+}
+
+/** Where functions write, as lines of JSON. */
+export interface Log {
+  /** Without `/aws/lambda/`: of the function that writes it, or of the kind of those that do. */
+  readonly name: string;
+  readonly group: LogGroup;
 }
 
 /** Lambda retries at most twice, after one minute and after two more. */
@@ -50,6 +58,8 @@ export interface NotifierFunctionProps {
   readonly deadLetters?: GuardedQueue;
   /** Its queue and its dead-letter queue are FIFO. */
   readonly fifo?: boolean;
+  /** Of a function for each of several receivers, which share it; default: one of its own. */
+  readonly log?: Log;
   /** It has nothing to do with the table, nor with its key. */
   readonly withoutTable?: boolean;
   /** It calls the source or receivers, from the network of the config if there is one. */
@@ -95,8 +105,7 @@ export abstract class NotifierFunction extends Construct {
   readonly function: NodejsFunction;
   readonly role: Role;
   readonly deadLetters: GuardedQueue;
-  /** Lines are JSON. */
-  protected readonly logGroup: LogGroup;
+  readonly log: Log;
   private readonly secretKeyArns: readonly string[];
 
   constructor(scope: Construct, id: string, props: NotifierFunctionProps) {
@@ -107,13 +116,13 @@ export abstract class NotifierFunction extends Construct {
     this.secretKeyArns = config.secretKeyArns;
     this.serviceName = buildServiceName(partsPrefixOf(this), name);
     // The command line never invokes a function that processes a queue.
-    this.parts = startedBy === 'queue' ? [] : [{ path: `functions/${name}/name`, value: this.serviceName }];
+    this.parts = startedBy === 'queue' ? [] : [[`functions/${name}/name`, this.serviceName]];
     this.deadLetters = props.deadLetters ?? this.createDeadLetters(props);
-    this.logGroup = this.createLogGroup(config, encryption);
+    this.log = props.log ?? createLog(this, this.serviceName, context);
     this.role = new InlinePolicyRole(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
-    this.logGroup.grantWrite(this.role);
+    this.log.group.grantWrite(this.role);
     this.function = new NodejsFunction(this, 'Function', {
       functionName: this.serviceName,
       description: props.description,
@@ -121,7 +130,7 @@ export abstract class NotifierFunction extends Construct {
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
       role: this.role,
-      logGroup: this.logGroup,
+      logGroup: this.log.group,
       ...this.buildAsyncProps(props),
       ...(props.sendsToItself === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       awsSdkConnectionReuse: false,
@@ -200,6 +209,12 @@ export abstract class NotifierFunction extends Construct {
     new NotifierAlarm(this, 'DeadLettersAlarm', { ...props, metric, when: { atLeast } });
   }
 
+  /** A count of Lambda; the function by its name, since what watches it is in another stack. */
+  protected metricOf(metricName: 'Errors' | 'Invocations', period: Duration): IMetric {
+    const dimensionsMap = { FunctionName: this.serviceName };
+    return this.function.metric(metricName, { period, statistic: Stats.SUM, dimensionsMap });
+  }
+
   private buildAsyncProps({ startedBy, retries }: NotifierFunctionProps) {
     if (startedBy === 'queue') return {};
     this.deadLetters.admit(this.role.roleArn);
@@ -219,22 +234,27 @@ export abstract class NotifierFunction extends Construct {
       POWERTOOLS_LOG_LEVEL: config.functions.logLevel,
     };
   }
+}
 
-  private createLogGroup(config: NotifierConfig, { customerKey }: Encryption): LogGroup {
-    const logGroup = new LogGroup(this, 'Logs', {
-      logGroupName: `/aws/lambda/${this.serviceName}`,
-      retention: config.logRetentionDays,
-      // Its name is fixed: a retained log group would make the next deployment fail.
-      removalPolicy: RemovalPolicy.DESTROY,
-      ...(customerKey === undefined ? {} : { encryptionKey: customerKey }),
-    });
-    if (customerKey === undefined) {
-      acknowledge(
-        logGroup,
-        'CloudWatchLogGroupEncrypted',
-        'CloudWatch encrypts logs with its own key, and no line contains personal data',
-      );
-    }
-    return logGroup;
+/** A log that ends with the stack. */
+export function createLog(
+  scope: Construct,
+  name: string,
+  { config, encryption: { customerKey } }: Pick<StackContext, 'config' | 'encryption'>,
+): Log {
+  const group = new LogGroup(scope, 'Logs', {
+    logGroupName: `/aws/lambda/${name}`,
+    retention: config.logRetentionDays,
+    // Its name is fixed: a retained log group would make the next deployment fail.
+    removalPolicy: RemovalPolicy.DESTROY,
+    ...(customerKey === undefined ? {} : { encryptionKey: customerKey }),
+  });
+  if (customerKey === undefined) {
+    acknowledge(
+      group,
+      'CloudWatchLogGroupEncrypted',
+      'CloudWatch encrypts logs with its own key, and no line contains personal data',
+    );
   }
+  return { name, group };
 }

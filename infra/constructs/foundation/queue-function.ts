@@ -8,6 +8,7 @@ import { NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
 import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
 import { allowReceiving, buildQueueProps, GuardedQueue, metricMessages } from './queues.ts';
 import { sumMetrics } from './sum-metrics.ts';
+import { Watch } from './watch.ts';
 
 const BATCH_SIZE = 10;
 const LATE_SECONDS = 15 * 60;
@@ -49,12 +50,13 @@ export abstract class QueueFunction extends NotifierFunction {
       ...buildQueueProps(name, customerKey),
       ...(fifo ? { fifo } : {}),
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
+      deadLetters: this.deadLetters,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: props.maxReceives },
     });
     const path = `queues/${props.name ?? props.code}`;
     this.parts.push(
-      { path: `${path}/url`, value: this.queue.queueUrl },
-      { path: `${path}/dead-letters/url`, value: this.deadLetters.queueUrl },
+      [`${path}/url`, this.queue.queueUrl],
+      [`${path}/dead-letters/url`, this.deadLetters.queueUrl],
     );
     allowReceiving(this.role, this.queue);
     props.context.encryption.allowReceiving(this.role);
@@ -93,8 +95,8 @@ export abstract class QueueFunction extends NotifierFunction {
   private metricFaults(metricName: string, outcome: string | undefined): IMetric {
     const period = Duration.minutes(5);
     if (outcome !== undefined) {
-      new MetricFilter(this, 'Faults', {
-        logGroup: this.logGroup,
+      new MetricFilter(Watch.placeFor(this), 'Faults', {
+        logGroup: this.log.group,
         filterPattern: FilterPattern.all(
           FilterPattern.stringValue('$.outcome', '=', outcome),
           FilterPattern.stringValue('$.result', '=', 'incomplete'),
@@ -106,7 +108,7 @@ export abstract class QueueFunction extends NotifierFunction {
       });
     }
     const counts = {
-      errors: this.function.metricErrors({ period }),
+      errors: this.metricOf('Errors', period),
       faults: this.metricOfLog(metricName, { period, statistic: Stats.SUM }),
     };
     return sumMetrics(counts, { label: 'Failures of the function', period });

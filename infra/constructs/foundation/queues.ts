@@ -1,9 +1,24 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  type AddToResourcePolicyResult,
+  AnyPrincipal,
+  Effect,
+  type IRole,
+  PolicyStatement,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { type IQueue, Queue, QueueEncryption, type QueueProps, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
+import {
+  type CfnQueuePolicy,
+  type IQueue,
+  Queue,
+  QueueEncryption,
+  QueuePolicy,
+  type QueueProps,
+  RedrivePermission,
+} from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IConstruct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { QUEUE_RETENTION_DAYS } from '#shared/core/delivery-retention.ts';
@@ -12,33 +27,45 @@ import { createSenders, denyOthers } from './deny-others.ts';
 /** The longest that SQS keeps a message: time to find out why and to put it right. */
 const RETENTION = Duration.days(QUEUE_RETENTION_DAYS);
 
+interface GuardedQueueProps extends QueueProps {
+  /** Its dead letters, which have the same senders: the policy of theirs holds for both. */
+  readonly deadLetters?: GuardedQueue;
+}
+
+/** Of the queue that a policy lies on: SQS takes no policy that names several. */
+const ITSELF = '*';
+
 /**
  * A queue to which only its senders send, whatever other policies of the account allow: what lies in it is signed for
- * webhooks and shown to people as it is.
+ * webhooks and shown to people as it is. It shares its policy with its dead letters, since each would count towards the
+ * 500 resources of a stack.
  */
 export class GuardedQueue extends Queue {
-  private readonly senders = createSenders();
+  private readonly guard: QueueGuard;
 
-  constructor(scope: Construct, id: string, props: QueueProps) {
+  constructor(scope: Construct, id: string, { deadLetters, ...props }: GuardedQueueProps) {
     super(scope, id, props);
-    this.addToResourcePolicy(
-      denyOthers({
-        sid: 'OnlyOurSenders',
-        action: 'sqs:SendMessage',
-        resourceArn: this.queueArn,
-        senders: this.senders,
-      }),
-    );
+    this.guard = deadLetters?.guard ?? new QueueGuard(this);
+    this.guard.cover(this);
+  }
+
+  /** Its name by the config, not by a reference: what watches it is in another stack. */
+  override get queueName(): string {
+    return this.physicalName;
+  }
+
+  override addToResourcePolicy(statement: PolicyStatement): AddToResourcePolicyResult {
+    return this.guard.allow(statement);
   }
 
   /** Does not deny these roles and users; their own policies must allow it. */
   admit(...arns: readonly string[]): void {
-    this.senders.principals.push(...arns);
+    this.guard.senders.principals.push(...arns);
   }
 
   /** Does not deny what SNS sends for these topics. */
   admitTopics(topics: readonly ITopic[]): void {
-    this.senders.sources.push(...topics.map(({ topicArn }) => topicArn));
+    this.guard.senders.sources.push(...topics.map(({ topicArn }) => topicArn));
   }
 
   /** Lets these topics deliver events. */
@@ -56,6 +83,43 @@ export class GuardedQueue extends Queue {
   }
 }
 
+/** The policy of a queue and its dead letters, and who may send to them. */
+class QueueGuard {
+  readonly senders = createSenders();
+  private readonly policy: QueuePolicy;
+
+  constructor(scope: Construct) {
+    this.policy = new QueuePolicy(scope, 'Policy', { queues: [] });
+    this.policy.document.addStatements(
+      new PolicyStatement({
+        sid: 'OnlyByTls',
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ['sqs:*'],
+        resources: [ITSELF],
+        conditions: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+      denyOthers({
+        sid: 'OnlyOurSenders',
+        action: 'sqs:SendMessage',
+        resourceArn: ITSELF,
+        senders: this.senders,
+      }),
+    );
+  }
+
+  /** CDK's own class takes the queues only when it is made. */
+  cover({ queueUrl }: Queue): void {
+    const resource = this.policy.node.defaultChild as CfnQueuePolicy;
+    resource.queues = [...resource.queues, queueUrl];
+  }
+
+  allow(statement: PolicyStatement): AddToResourcePolicyResult {
+    this.policy.document.addStatements(statement.copy({ resources: [ITSELF] }));
+    return { statementAdded: true, policyDependable: this.policy };
+  }
+}
+
 /** Admits the people who send by hand to all queues below a construct. */
 export function admitOperators(scope: IConstruct, operators: readonly string[]): void {
   for (const construct of scope.node.findAll()) {
@@ -63,11 +127,10 @@ export function admitOperators(scope: IConstruct, operators: readonly string[]):
   }
 }
 
-/** Common to all queues: encryption, TLS only, longest retention. */
+/** Common to all queues: encryption, longest retention. */
 export function buildQueueProps(queueName: string, key?: IKey): QueueProps {
   return {
     queueName,
-    enforceSSL: true,
     retentionPeriod: RETENTION,
     // SQS's own encryption needs no permissions of senders or receivers.
     ...(key === undefined

@@ -2,6 +2,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { partsPrefixOf } from '#infra/settings.ts';
+import { type Part, packParts } from '#shared/config/part-names.ts';
 import type { StateTable } from './state-table.ts';
 import type { Topics } from './topics.ts';
 
@@ -12,23 +13,17 @@ export interface StackParametersProps {
   readonly parts: readonly Part[];
 }
 
-/** A parameter below the name of the stack. */
-export interface Part {
-  readonly path: string;
-  readonly value: string;
-}
-
 /**
- * SSM parameters for other stacks and the command line, such as `/{stackName}/topics/timesheets/arn`; those for
- * subscribers are outputs as well. Not exports, since an export cannot change while another stack uses it.
+ * SSM parameters such as `/{stackName}/topics/timesheets/arn`: of topics and table for other stacks, each one and an
+ * output as well; of functions and queues for the command line, several in one. Not exports, since an export cannot
+ * change while another stack uses it.
  */
 export class StackParameters extends Construct {
   constructor(scope: Construct, id: string, { table, topics, parts }: StackParametersProps) {
     super(scope, id);
     for (const [name, topic] of topics.all) this.addParameterAndOutput(`topics/${name}/arn`, topic.topicArn);
     this.addParameterAndOutput('table/name', table.table.tableName);
-    // The id is the path, so that names that differ only by a hyphen have different ids.
-    for (const { path, value } of parts) this.addParameter(path.replaceAll('/', '.'), path, value);
+    for (const [path, value] of packParts(parts)) this.addParameter(toConstructId(path), path, value);
   }
 
   private addParameterAndOutput(path: string, value: string): void {

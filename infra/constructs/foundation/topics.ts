@@ -95,7 +95,10 @@ export class Topics extends Construct {
       new NotifierAlarm(this, `${name}DeliveryFailed`, {
         alarm: 'delivery-failed',
         about: name,
-        metric: this.events[name].metricNumberOfNotificationsFailed({ period: Duration.minutes(5) }),
+        metric: this.events[name].metricNumberOfNotificationsFailed({
+          period: Duration.minutes(5),
+          dimensionsMap: { TopicName: buildTopicName(partsPrefixOf(this), name) },
+        }),
         when: { atLeast: 1 },
         alarmTopics,
       });

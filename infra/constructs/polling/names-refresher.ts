@@ -9,6 +9,7 @@ import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import type { GuardedQueue } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
+import { Watch } from '../foundation/watch.ts';
 
 export interface NamesRefresherProps {
   readonly context: StackContext;
@@ -103,9 +104,9 @@ export class NamesRefresher extends NotifierFunction {
     id: string,
     props: Pick<MetricFilterProps, 'metricName' | 'filterPattern' | 'metricValue'>,
   ): IMetric {
-    const filter = new MetricFilter(this, id, {
+    const filter = new MetricFilter(Watch.placeFor(this), id, {
       ...props,
-      logGroup: this.logGroup,
+      logGroup: this.log.group,
       metricNamespace: METRIC_NAMESPACE,
       dimensions: { [METRIC_DIMENSIONS.service]: '$.service' },
     });

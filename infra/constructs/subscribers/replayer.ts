@@ -133,7 +133,7 @@ export class Replayer extends NotifierFunction {
     if (isScheduled)
       new NotifierAlarm(this, 'FailingAlarm', {
         alarm: 'replay-failing',
-        metric: this.function.metricErrors({ period: START_EVERY }),
+        metric: this.metricOf('Errors', START_EVERY),
         when: { atLeast: 1 },
         periods: 2,
         of: 3,

@@ -4,6 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { partsPrefixOf } from '#infra/settings.ts';
+import type { Part } from '#shared/config/part-names.ts';
 import type { Subscription } from '#shared/config/schema/subscription.ts';
 import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import {
@@ -12,7 +13,6 @@ import {
   GuardedQueue,
   metricMessages,
 } from '../foundation/queues.ts';
-import type { Part } from '../foundation/stack-parameters.ts';
 import { buildFilterPolicy, type EventTopics, subscribeToEvents } from './event-subscriptions.ts';
 
 export interface SubscriberQueueProps {
@@ -53,8 +53,8 @@ export class SubscriberQueue extends Construct {
       queueArn === undefined ? this.createQueue(props) : Queue.fromQueueArn(this, 'Existing', queueArn);
     const path = `queues/subscription-${subscription.name}`;
     this.parts = [
-      { path: `${path}/url`, value: this.queue.queueUrl },
-      { path: `${path}/dead-letters/url`, value: this.deadLetters.queueUrl },
+      [`${path}/url`, this.queue.queueUrl],
+      [`${path}/dead-letters/url`, this.deadLetters.queueUrl],
     ];
     const filterPolicy = buildFilterPolicy(subscription.filter);
     subscribeToEvents(this, {
@@ -70,6 +70,7 @@ export class SubscriberQueue extends Construct {
     const queue = new GuardedQueue(this, 'Queue', {
       ...buildQueueProps(this.queueName, encryptionKey),
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
+      deadLetters: this.deadLetters,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxReceives },
     });
     queue.allowTopics(subscription.topics.map((name) => topics[name]));

@@ -1,14 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import { Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Construct } from 'constructs';
-import { computeRetentionDays, writeWebhookSetting } from '#infra/settings.ts';
+import { Construct } from 'constructs';
+import { computeRetentionDays, partsPrefixOf, writeWebhookSetting } from '#infra/settings.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
 import { ENVIRONMENT, METRICS } from '#shared/config/names.ts';
 import { coarsenFilter } from '#shared/config/schema/subscription.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { REDELIVERY_SECONDS } from '#shared/webhooks/ordering.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import type { StackContext } from '../foundation/notifier-function.ts';
+import { createLog, type Log, type StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import { allowSending, metricMessages } from '../foundation/queues.ts';
 import type { Topics } from '../foundation/topics.ts';
@@ -17,15 +17,30 @@ import { buildFilterPolicy, subscribeToEvents } from '../subscribers/event-subsc
 /** Due messages; retries do not count while they are delayed. More than this means that the endpoint is too slow. */
 const BACKLOG_MESSAGES = 1_000;
 
-export interface WebhookEndpointProps {
+interface WebhookEndpointProps {
+  /** Of all endpoints. */
+  readonly log: Log;
   readonly context: StackContext;
   readonly topics: Topics;
   readonly webhook: Webhook;
 }
 
+/** The delivery to each endpoint of the config. Their functions write one log. */
+export function createWebhookEndpoints(
+  scope: Construct,
+  { context, topics }: Pick<WebhookEndpointProps, 'context' | 'topics'>,
+): readonly WebhookEndpoint[] {
+  const { webhooks } = context.config;
+  if (webhooks.length === 0) return [];
+  const log = createLog(new Construct(scope, 'Webhooks'), `${partsPrefixOf(scope)}-webhooks`, context);
+  return webhooks.map(
+    (webhook) => new WebhookEndpoint(scope, `Webhook-${webhook.name}`, { context, topics, log, webhook }),
+  );
+}
+
 /** Delivers events to one endpoint. A failed event goes to the same queue again for its next attempt. */
 export class WebhookEndpoint extends QueueFunction {
-  constructor(scope: Construct, id: string, { context, topics, webhook }: WebhookEndpointProps) {
+  constructor(scope: Construct, id: string, { context, topics, webhook, log }: WebhookEndpointProps) {
     const { config, encryption, table, alarmTopics } = context;
     const { name, secretName } = webhook;
     super(scope, id, {
@@ -33,6 +48,7 @@ export class WebhookEndpoint extends QueueFunction {
       code: 'deliver-webhook',
       callsOut: true,
       name: `webhook-${name}`,
+      log,
       description: `Delivers events to the webhook ${name}`,
       timeoutSeconds: 60,
       memoryMb: 256,

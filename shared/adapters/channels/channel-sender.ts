@@ -4,7 +4,9 @@ import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import type { ChannelSender } from '#shared/alerts/flow/release-alerts.ts';
 import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { CHANNEL_ATTRIBUTE } from '#shared/config/names.ts';
-import type { Channel } from '#shared/config/schema/channel.ts';
+import { toChatQueueName } from '#shared/config/part-names.ts';
+import type { Channel, ChatChannel } from '#shared/config/schema/channel.ts';
+import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
 
@@ -12,10 +14,10 @@ export interface ChannelSenderOptions {
   readonly sqs: SQSClient;
   readonly sns: SNSClient;
   readonly channels: readonly Channel[];
-  /** URLs of the FIFO queues of channels of Slack and Teams, by name of the channel. */
-  readonly chatQueueUrls: Readonly<Record<string, string>>;
+  /** URL of the queue of a channel of Slack or Teams, if there is one: those of all others differ in the name alone. */
+  readonly chatQueueUrl: string | undefined;
   readonly alertsTopicArn: string;
-  /** For the footer of a mail. */
+  /** For the footer of a mail, and the names of queues. */
   readonly stackName: string;
 }
 
@@ -30,24 +32,25 @@ export function createChannelSender(options: ChannelSenderOptions): ChannelSende
   const channels = new Map(options.channels.map((channel) => [channel.name, channel]));
   return {
     async send(name, message) {
-      const kind = channels.get(name)?.kind;
-      if (kind === 'slack' || kind === 'teams') await sendToQueue(name, message, options);
-      else if (kind === 'email') await publishMail(name, message, options);
-      else throw unknownChannel(name);
+      const channel = channels.get(name);
+      if (channel === undefined) throw unknownChannel(name);
+      if (isChat(channel)) await sendToQueue(channel, message, options);
+      else await publishMail(name, message, options);
     },
   };
 }
 
 /** The queue keeps the order, and drops a message that is sent again within five minutes. */
-async function sendToQueue(channel: string, message: ChannelMessage, options: ChannelSenderOptions) {
-  const QueueUrl = options.chatQueueUrls[channel];
-  if (QueueUrl === undefined) throw unknownChannel(channel);
-  await translateErrors(channel, () =>
+async function sendToQueue(channel: ChatChannel, message: ChannelMessage, options: ChannelSenderOptions) {
+  const { chatQueueUrl, stackName } = options;
+  if (chatQueueUrl === undefined) throw unknownChannel(channel.name);
+  const QueueUrl = new URL(toChatQueueName(stackName, channel), chatQueueUrl).href;
+  await translateErrors(channel.name, () =>
     options.sqs.send(
       new SendMessageCommand({
         QueueUrl,
         MessageBody: toQueueSafeJson(message),
-        MessageGroupId: channel,
+        MessageGroupId: channel.name,
         MessageDeduplicationId: message.id,
       }),
     ),

@@ -80,6 +80,11 @@ const alarmsSchema = z.strictObject({
       error: 'warnings sets email or topicArn; leave warnings out to send all alarms to one place',
     })
     .optional(),
+  /**
+   * Alarms when a topic cannot deliver to a subscriber that the config does not name, $0.40 a month; those of
+   * `subscriberAccounts` always have them. What the config names has dead letters, and alarms on these.
+   */
+  otherSubscribers: z.boolean().default(false),
   /** Alarm after this many minutes, and at least three polls, without a complete poll of a feed. */
   silentAfterMinutes: z.int().min(5).max(720).default(15),
   /** Alarm when events wait to be published for this many minutes, and at least three polls. */
@@ -193,7 +198,7 @@ const notifierConfigSchema = z
     secretKeyArns: z.array(secretKeyArnSchema).default([]),
     alarms: alarmsSchema.prefault({}),
     /** A dashboard of the whole flow in CloudWatch, $3 a month beyond the three that an account has free. */
-    dashboard: z.boolean().default(true),
+    dashboard: z.boolean().default(false),
     /** Queues that get events. Other stacks can subscribe themselves: the ARNs of the topics are SSM parameters. */
     subscriptions: z.array(subscriptionSchema).default([]),
     /** Slack channels and mailboxes, and which events they get (docs/alerts.md). */

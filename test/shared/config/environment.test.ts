@@ -13,7 +13,7 @@ const VARIABLES = {
   TABLE_NAME: 'table',
   ALERTING: writeSetting(ALERTING),
   RETENTION_DAYS: '90',
-  SLACK_QUEUE_URLS: '{"payroll":"https://sqs.local/0/payroll.fifo"}',
+  CHAT_QUEUE_URL: 'https://sqs.local/0/slack-payroll.fifo',
   TOPIC_ARN_ALERTS: 'arn:alerts',
   STACK_NAME: 'workforce-notifier',
 };
@@ -32,21 +32,21 @@ describe('the environment', () => {
       tableName: 'table',
       alerting: ALERTING,
       retentionDays: 90,
-      chatQueueUrls: { payroll: 'https://sqs.local/0/payroll.fifo' },
+      chatQueueUrl: 'https://sqs.local/0/slack-payroll.fifo',
       alertsTopicArn: 'arn:alerts',
       stackName: 'workforce-notifier',
     });
   });
 
-  test.each(Object.keys(VARIABLES))('without %s is an error that names it', (name) => {
+  const needed = Object.keys(VARIABLES).filter((name) => name !== 'CHAT_QUEUE_URL');
+  test.each(needed)('without %s is an error that names it', (name) => {
     expect(() => readEnvironment(RELEASE_ENVIRONMENT, { ...VARIABLES, [name]: undefined })).toThrow(name);
   });
 
   test.each([
     ['ALERTING', '%%%'],
     ['ALERTING', '{"channels":7}'],
-    ['SLACK_QUEUE_URLS', 'payroll'],
-    ['SLACK_QUEUE_URLS', '{"payroll":1}'],
+    ['CHAT_QUEUE_URL', ''],
     ['RETENTION_DAYS', 'many'],
     ['RETENTION_DAYS', '0'],
   ])('with a strange %s (%s) is an error that names it', (name, value) => {

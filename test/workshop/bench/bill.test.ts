@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import standardConfig from '#config';
-import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { addUsages, computeBill } from '#workshop/bench/bill/bill.ts';
 import { countTemplateUsage } from '#workshop/bench/bill/template-usage.ts';
 
@@ -19,10 +20,10 @@ test('usages are added by name', () => {
 
 test('the config of this repository watches few metrics, and pays for one of its own', () => {
   const usage = countTemplateUsage(CONFIG);
-  expect(usage).toMatchObject({ customMetrics: 1, dashboards: 1, secrets: 3 });
+  expect(usage).toMatchObject({ customMetrics: 1, dashboards: 0, secrets: 3 });
   // Polls and alerts every minute, the names once a day, and those that are missing every five minutes.
   expect(usage.schedulerInvocations).toBeCloseTo(140_190, 0);
-  expect(usage.alarmMetrics).toBeLessThanOrEqual(33);
+  expect(usage.alarmMetrics).toBeLessThanOrEqual(29);
 });
 
 test('an alarm on a sum counts for each of its metrics, and another connection has its own heartbeat', () => {
@@ -32,7 +33,6 @@ test('an alarm on a sum counts for each of its metrics, and another connection h
     ...standardConfig,
     functions,
     webhooks: [],
-    dashboard: false,
     connections: [
       ...standardConfig.connections,
       { ...main, name: 'north' },
@@ -42,4 +42,28 @@ test('an alarm on a sum counts for each of its metrics, and another connection h
   // Silence of two feeds is watched for the connection; a webhook had one alarm on a sum of two, and three others.
   expect(after.alarmMetrics).toBe((before.alarmMetrics ?? 0) + 2 - 5);
   expect(after).toMatchObject({ customMetrics: 2, dashboards: 0, secrets: 2 });
+});
+
+test('one more of each costs what docs/cost.md says', () => {
+  const { connections, webhooks = [], subscriptions = [], alerts } = standardConfig;
+  const again = <Entry extends object>([first]: readonly Entry[] = []): Entry => ({
+    ...(first as Entry),
+    name: 'second',
+    ...('secretName' in (first as Entry) ? { secretName: 'workforce-notifier/second' } : {}),
+  });
+  const costOf = (more: Partial<NotifierConfigInput>) => {
+    const functions = { accountConcurrency: 1_000 };
+    const usage = countTemplateUsage(parseNotifierConfig({ ...standardConfig, functions, ...more }));
+    return computeBill(usage).total;
+  };
+  const alone = costOf({});
+  const describe = (more: Partial<NotifierConfigInput>) => `$${(costOf(more) - alone).toFixed(2)}`;
+  const webhook = describe({ webhooks: [...webhooks, again(webhooks)] });
+  const channels = [...(alerts?.channels ?? []), again(alerts?.channels)];
+  const channel = describe({ alerts: { ...alerts, channels } });
+  const connection = describe({ connections: [...connections, again(connections)] });
+  const subscription = describe({ subscriptions: [...subscriptions, again(subscriptions)] });
+  expect(readFileSync('docs/cost.md', 'utf8')).toContain(
+    `one more webhook costs ${webhook} a month, a channel of Slack or Teams ${channel}, a connection ${connection}, a subscription ${subscription}`,
+  );
 });

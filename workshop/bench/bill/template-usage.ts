@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, NestedStack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { NotifierStack } from '#infra/notifier-stack.ts';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
@@ -21,8 +21,9 @@ interface Resource {
 
 /** What a stack uses in a month in which nothing happens, by its template; polls themselves are not counted. */
 export function countTemplateUsage(config: NotifierConfig): Usage {
-  const template = synthesize(config);
-  const find = (type: string) => Object.values(template.findResources(type)) as Resource[];
+  const templates = synthesize(config);
+  const find = (type: string) =>
+    templates.flatMap((template) => Object.values(template.findResources(type)) as Resource[]);
   const queues = find('AWS::SQS::Queue').filter(({ Properties }) =>
     Object.hasOwn(Properties, 'RedrivePolicy'),
   );
@@ -46,7 +47,8 @@ export function countTemplateUsage(config: NotifierConfig): Usage {
   };
 }
 
-function synthesize(config: NotifierConfig): Template {
+/** The stack, and those within it. */
+function synthesize(config: NotifierConfig): Template[] {
   process.env.CDK_VALIDATION = 'false';
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
   const outdir = mkdtempSync(join(tmpdir(), 'notifier-bill-'));
@@ -61,7 +63,9 @@ function synthesize(config: NotifierConfig): Template {
     },
   });
   try {
-    return Template.fromStack(new NotifierStack(app, { config }));
+    const stack = new NotifierStack(app, { config });
+    const nested = stack.node.findAll().filter((part) => part instanceof NestedStack);
+    return [stack, ...nested].map((each) => Template.fromStack(each));
   } finally {
     rmSync(outdir, { recursive: true });
   }

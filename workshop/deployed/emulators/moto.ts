@@ -17,10 +17,9 @@ const UNKNOWN_TYPES: UnknownTypes = new Map([
   ['AWS::Scheduler::ScheduleGroup', 'applied'],
   ['AWS::Scheduler::Schedule', 'applied'],
   ['AWS::Lambda::EventInvokeConfig', 'left out'],
-  ['AWS::CloudWatch::Alarm', 'left out'],
-  // Known, but it names alarms.
+  // Alarms and the filters that they count by.
+  ['AWS::CloudFormation::Stack', 'left out'],
   ['AWS::CloudWatch::Dashboard', 'left out'],
-  ['AWS::Logs::MetricFilter', 'left out'],
 ]);
 
 /** https://github.com/getmoto/moto, from the Python package index, with everything it needs pinned. */

@@ -38,7 +38,7 @@ test('a message for Slack goes to the queue of its channel, in order and once', 
 
   const { MessageBody = '', ...input } = sqs.commandCalls(SendMessageCommand)[0]?.args[0].input ?? {};
   expect(input).toEqual({
-    QueueUrl: 'https://sqs.local/0/payroll.fifo',
+    QueueUrl: 'https://sqs.local/0/notifier-test-slack-payroll.fifo',
     MessageGroupId: 'payroll',
     MessageDeduplicationId: MESSAGE.id,
   });
@@ -96,21 +96,25 @@ describe('what is not taken', () => {
     });
   });
 
-  test.each(['new', 'nobody'])('because there is no way to "%s" says what to do', async (channel) => {
-    await expect(sender().send(channel, MESSAGE)).rejects.toMatchObject({
+  test.each([
+    ['nobody', 'https://sqs.local/0/notifier-test-slack-payroll.fifo'],
+    ['new', undefined],
+  ])('because there is no way to "%s" says what to do', async (channel, chatQueueUrl) => {
+    await expect(sender({ chatQueueUrl }).send(channel, MESSAGE)).rejects.toMatchObject({
       code: 'channel_unknown',
       message: `the channel "${channel}" is not known; deploy the stack with it in alerts.channels`,
     });
   });
 });
 
-function sender() {
+function sender(more: { readonly chatQueueUrl?: string | undefined } = {}) {
   return createChannelSender({
     sqs: new SQSClient({ region: 'local' }),
     sns: new SNSClient({ region: 'local' }),
     channels,
-    chatQueueUrls: { payroll: 'https://sqs.local/0/payroll.fifo' },
+    chatQueueUrl: 'https://sqs.local/0/notifier-test-teams-board.fifo',
     alertsTopicArn: 'arn:alerts',
     stackName: 'notifier-test',
+    ...more,
   });
 }

@@ -21,7 +21,7 @@ describe('a config', () => {
         timesheets: { everyMinutes: 1, rereadForSeconds: 50 },
         'pay-periods': { everyMinutes: 1 },
       },
-      dashboard: true,
+      dashboard: false,
       functions: { timeoutSeconds: 300, memoryMb: 512, logLevel: 'INFO' },
       logRetentionDays: 30,
       encryption: 'aws-managed',
