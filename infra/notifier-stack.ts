@@ -128,11 +128,16 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const receivers = { people: alertPipeline.functions, subscribers, webhooks, buses };
   if (config.dashboard) new FlowDashboard(scope, 'Flow', { config, table, topics, pollers, ...receivers });
   admitOperators(scope, config.operators);
+  keepWithinLimits(scope);
+  return topics;
+}
+
+/** Throws `config_invalid` when a part is larger than AWS takes. */
+function keepWithinLimits(scope: Construct): void {
   checkStackSize(scope);
   fitPolicies(scope);
-  // A policy that did not fit counts as well.
+  // A policy that did not fit its role counts as well.
   checkStackSize(scope);
-  return topics;
 }
 
 /** Bounds every role below a construct by a policy, given by name or ARN. */
