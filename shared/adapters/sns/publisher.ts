@@ -98,11 +98,11 @@ class PublishRun {
       const answer = await this.#request(topic, left);
       const last = tries === WAITS.topic.tries;
       if (answer.outcome === 'refused' && (last || answer.final)) {
-        for (const message of left) queue.settle(message, 'failed');
+        for (const message of left) queue.record(message, 'failed');
         queue.close(topic);
         return;
       }
-      if (answer.outcome === 'answered') left = settleAnswered(left, answer, { queue, last });
+      if (answer.outcome === 'answered') left = recordAnswered(left, answer, { queue, last });
       if (left.length === 0) return;
       await this.#pause(tries);
     }
@@ -144,7 +144,7 @@ type Answer =
     };
 
 /** Settles what is decided, and returns what to send again, which includes entries that the answer does not mention. */
-function settleAnswered(
+function recordAnswered(
   messages: readonly Message[],
   { successful, failed }: Extract<Answer, { outcome: 'answered' }>,
   { queue, last }: { readonly queue: PublishQueue; readonly last: boolean },
@@ -152,17 +152,17 @@ function settleAnswered(
   return messages.filter((message, index) => {
     const id = String(index);
     if (successful.has(id)) {
-      queue.settle(message, 'published');
+      queue.record(message, 'published');
       return false;
     }
     const failure = failed.get(id);
     if (isBadMessage(failure)) {
-      queue.settle(message, 'refused');
+      queue.record(message, 'refused');
       return false;
     }
     // A fault of this side is not mended by sending it again at once.
     if (!last && failure?.SenderFault !== true) return true;
-    queue.settle(message, 'failed');
+    queue.record(message, 'failed');
     return false;
   });
 }

@@ -41,7 +41,7 @@ export class PublishQueue {
   }
 
   /** Records what became of a message. One that is refused does not hold up the later ones of its record. */
-  settle(message: Message, outcome: 'published' | 'failed' | 'refused'): void {
+  record(message: Message, outcome: 'published' | 'failed' | 'refused'): void {
     if (outcome === 'failed') {
       const behind = this.#waiting.get(message.record) ?? [];
       this.#waiting.delete(message.record);
@@ -58,7 +58,7 @@ export class PublishQueue {
     this.#closed.add(topic);
     const messages = this.#ready.get(topic) ?? [];
     this.#ready.delete(topic);
-    for (const message of messages) this.settle(message, 'failed');
+    for (const message of messages) this.record(message, 'failed');
   }
 
   get outcome(): {
@@ -74,11 +74,11 @@ export class PublishQueue {
     const message = this.#waiting.get(record)?.shift();
     if (message === undefined) return;
     if (message.bytes > MAX_BATCH_BYTES) {
-      this.settle(message, 'refused');
+      this.record(message, 'refused');
       return;
     }
     if (this.#closed.has(message.topic)) {
-      this.settle(message, 'failed');
+      this.record(message, 'failed');
       return;
     }
     const ready = this.#ready.get(message.topic);

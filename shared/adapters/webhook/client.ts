@@ -92,7 +92,7 @@ function sendRequest(
   return new Promise((resolve, reject) => {
     let answer: Outcome | null = null;
     // Once there is a status, a cut answer or the timeout does not change it.
-    const settle = (error: Error) => (answer === null ? reject(error) : resolve(answer));
+    const finish = (error: Error) => (answer === null ? reject(error) : resolve(answer));
     const timer = setTimeout(() => request.destroy(new TimedOut()), timeoutMs);
     let rest: NodeJS.Timeout | undefined;
     request.on('response', (response) => {
@@ -102,11 +102,11 @@ function sendRequest(
       answer = { outcome: 'answered', status, retryAfterMs: retryAfter };
       drain(response);
     });
-    request.on('error', settle);
+    request.on('error', finish);
     request.on('close', () => {
       clearTimeout(timer);
       clearTimeout(rest);
-      settle(new Error('the connection was closed'));
+      finish(new Error('the connection was closed'));
     });
     request.end(body);
   });
@@ -119,7 +119,7 @@ function drain(response: IncomingMessage): void {
     bytes += chunk.length;
     if (bytes > MAX_ANSWER_BYTES) response.destroy();
   });
-  // The `close` of the request settles it.
+  // The `close` of the request finishes it.
   response.on('error', () => {});
 }
 

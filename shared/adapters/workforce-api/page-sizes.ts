@@ -9,14 +9,14 @@ export interface PageSizes {
    * Fetches a first page with the size that worked last. If the source does not accept it, or the answer is too long to
    * be read, tries smaller ones, and at last none. Throws what the first try threw if no size helps.
    */
-  settle<T>(fetchFirst: (size: number | undefined) => Promise<T>): Promise<T>;
+  learn<T>(fetchFirst: (size: number | undefined) => Promise<T>): Promise<T>;
 }
 
 export function createPageSizes(configured: number): PageSizes {
   let sizes: readonly (number | undefined)[] =
     configured > FALLBACK_PAGE_SIZE ? [configured, FALLBACK_PAGE_SIZE, undefined] : [configured, undefined];
   return {
-    async settle(fetchFirst) {
+    async learn(fetchFirst) {
       let refusal: unknown = null;
       const candidates = sizes;
       for (const [index, size] of candidates.entries()) {

@@ -99,7 +99,7 @@ export function createSourceApi(api: ListReader, { pageSize, now }: SourceApiOpt
   };
 }
 
-/** A walk over timesheets: page 1 settles the page size, the others are requested ahead by number. */
+/** A walk over timesheets: page 1 shows the page size, the others are requested ahead by number. */
 function walkEnvelopes(
   api: ListReader,
   sizes: PageSizes,
@@ -109,7 +109,7 @@ function walkEnvelopes(
   const read = async (list: Partial<ListRequest>) =>
     toPage(await api.read({ path, query, ...list }), readPage);
   const readFirst = () =>
-    sizes.settle((size) => {
+    sizes.learn((size) => {
       query = { dateFrom: range.from, dateTo: range.to, pageSize: size };
       return read({});
     });

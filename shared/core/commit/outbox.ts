@@ -88,8 +88,8 @@ const RECORDS_TO_CLOSE_A_TOPIC = 3;
 export function findClosedTopics(sent: readonly EventAddress[], held: ReadonlySet<number>): string[] {
   const tried = Map.groupBy(listTried(sent, held), ([, { topic }]) => topic);
   return [...tried].flatMap(([topic, events]) => {
-    const marks = new Set(events.map(([, { mark }]) => mark));
-    const isClosed = marks.size >= RECORDS_TO_CLOSE_A_TOPIC && events.every(([index]) => held.has(index));
+    const records = new Set(events.map(([, { recordHash }]) => recordHash));
+    const isClosed = records.size >= RECORDS_TO_CLOSE_A_TOPIC && events.every(([index]) => held.has(index));
     return isClosed ? [topic] : [];
   });
 }
@@ -97,9 +97,9 @@ export function findClosedTopics(sent: readonly EventAddress[], held: ReadonlySe
 /** Events behind a held one of their record say nothing of their topic: the held one may have another. */
 function listTried(sent: readonly EventAddress[], held: ReadonlySet<number>): [number, EventAddress][] {
   const behind = new Set<string>();
-  return [...sent.entries()].filter(([index, { mark }]) => {
-    if (behind.has(mark)) return false;
-    if (held.has(index)) behind.add(mark);
+  return [...sent.entries()].filter(([index, { recordHash }]) => {
+    if (behind.has(recordHash)) return false;
+    if (held.has(index)) behind.add(recordHash);
     return true;
   });
 }

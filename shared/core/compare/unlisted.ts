@@ -46,7 +46,7 @@ export function selectDueChecks<Row extends Absent>(absent: readonly Row[], now:
     .map(({ each }) => each);
 }
 
-/** The mark of a record after one more request that did not prove its removal. */
+/** The note of a record after one more request that did not prove its removal. */
 export function recordAsk({ id, unlisted }: Absent['row'], askedAt: number): Unlisted {
   const isNew = unlisted === undefined || askedAt - computeCheckAt(id, unlisted) > MAX_OVERDUE_MS;
   return { asks: isNew ? 1 : unlisted.asks + 1, askedAt };

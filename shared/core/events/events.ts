@@ -141,7 +141,7 @@ function buildData(transition: Transition, input: EventInput): object {
     ...describeLateness(input.lateness),
     ...namePeriods({ id: change.id, state }, context.findPeriods),
     ...findReversed(transition, input),
-    ...describeSettled(transition, input),
+    ...describeEndedMatters(transition, input),
     ...findNumbers(transition, change.id, context),
   };
 }
@@ -199,9 +199,12 @@ function findReversed({ kind, marker }: Transition, { sent, context, change, pos
     : { reverses: computeEventId(context.feed, change.id, { ...position, sequence }) };
 }
 
-function describeSettled(transition: Transition, { sent, context, change, position }: EventInput): object {
+function describeEndedMatters(
+  transition: Transition,
+  { sent, context, change, position }: EventInput,
+): object {
   const { definition, feed } = context;
-  const settles = findSettled({ definition, transition, sent }).map(({ type, sequence, late }) => ({
+  const settles = findEndedMatters({ definition, transition, sent }).map(({ type, sequence, late }) => ({
     id: computeEventId(feed, change.id, { ...position, sequence }),
     type: toEventType(type),
     late,
@@ -210,8 +213,8 @@ function describeSettled(transition: Transition, { sent, context, change, positi
 }
 
 /**
- * Something that happened to a timesheet too late or was taken back, and that its next processing settles; or the
- * reopening of a pay period, which its next closing settles.
+ * Something that happened to a timesheet too late or was taken back, and that its next processing ends; or the
+ * reopening of a pay period, which its next closing ends.
  */
 interface OpenMatter {
   readonly type: RecordEventType;
@@ -231,10 +234,14 @@ type Sent = Readonly<Record<string, number>>;
 
 /**
  * The late creation, the last late change, and the reversals of an approval or of processing since a timesheet was
- * processed: what its processing settles. The reopening of a pay period that closes again. None for any other step.
+ * processed: what its processing ends. The reopening of a pay period that closes again. None for any other step.
  */
-export function findSettled({ definition, transition, sent }: Step & { readonly sent: Sent }): OpenMatter[] {
-  if (!settles(definition, transition)) return [];
+export function findEndedMatters({
+  definition,
+  transition,
+  sent,
+}: Step & { readonly sent: Sent }): OpenMatter[] {
+  if (!endsMatters(definition, transition)) return [];
   return Object.entries(sent)
     .flatMap(([name, value]) => readMatter(definition, name, value))
     .sort((a, b) => a.sequence - b.sequence);
@@ -256,13 +263,13 @@ export function recordSent(
   if (kind === 'reversal') delete sent[marker.field];
 }
 
-/** Remembers what a step leaves open, and forgets what it settles. */
+/** Remembers what a step leaves open, and forgets what it ends. */
 export function recordMatter(
   sent: Record<string, number>,
   { definition, transition }: Step,
   { sequence, late }: Omit<OpenMatter, 'type'>,
 ): void {
-  if (settles(definition, transition)) {
+  if (endsMatters(definition, transition)) {
     for (const name of Object.keys(sent)) if (name.startsWith(OPEN_PREFIX)) delete sent[name];
     return;
   }
@@ -272,7 +279,7 @@ export function recordMatter(
   sent[`${OPEN_PREFIX}${name}`] = sequence * BITS + bits;
 }
 
-function settles({ settledBy }: FeedDefinition, { kind, marker }: Transition): boolean {
+function endsMatters({ settledBy }: FeedDefinition, { kind, marker }: Transition): boolean {
   return kind === 'forward' && marker?.field === settledBy;
 }
 

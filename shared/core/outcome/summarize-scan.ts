@@ -110,7 +110,7 @@ function describeFailure(where: string, error: SourceError | null): string {
 }
 
 /** Times that a record was looked up, over some minutes, after which its list is known to leave it out. */
-const SETTLED_LOOK_UPS = 4;
+const CONCLUSIVE_LOOK_UPS = 4;
 
 /** What comparing one part of a scan found. */
 export interface ComparedPart {
@@ -253,7 +253,7 @@ function listUnlistedPeriods({ classified, answers, heldClosings }: ComparedPart
 }
 
 function isLongUnlisted({ unlisted }: LeafRow): boolean {
-  return (unlisted?.asks ?? 0) >= SETTLED_LOOK_UPS;
+  return (unlisted?.asks ?? 0) >= CONCLUSIVE_LOOK_UPS;
 }
 
 function countRecords(count: number): string {

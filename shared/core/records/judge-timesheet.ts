@@ -20,7 +20,7 @@ const PLACES = Object.fromEntries(TIMESHEET_FIELDS.map(({ name }, place) => [nam
   Record<keyof TimesheetState, number>
 >;
 /** Once a person has approved or processed a timesheet, no clocking is waited for. */
-const SETTLING = ['approvedHours', 'approvedPayroll', 'processed'] as const;
+const ENDS_WAITING = ['approvedHours', 'approvedPayroll', 'processed'] as const;
 
 /** Fills in the missing clockings of an unchecked timesheet. */
 export function judgeTimesheet(row: readonly Json[], { absences, at }: RecordLook): JudgedRow {
@@ -32,7 +32,7 @@ export function judgeTimesheet(row: readonly Json[], { absences, at }: RecordLoo
     clockIn: read('clockIn'),
     clockOut: read('clockOut'),
     includesLeave: read('includesLeave'),
-    settled: SETTLING.map(read),
+    settled: ENDS_WAITING.map(read),
   };
   const { values, nextChangeAt } = judgeAbsences(planned, absences, at);
   const judged = [...row];

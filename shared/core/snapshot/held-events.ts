@@ -5,9 +5,9 @@ import { parseJsonOrNull } from '../parse-json.ts';
 
 /** Events of partly published batches that a feed remembers (about 10 compressed bytes each in its state). */
 const MAX_HELD_EVENTS = 2_000;
-const MARK_LENGTH = 8;
+const HASH_LENGTH = 8;
 
-/** An unpublished event of a batch: its position in the batch, its topic, and a mark of its record. */
+/** An unpublished event of a batch: its position in the batch, its topic, and a hash of its record. */
 const heldEventSchema = z.tuple([z.int().min(0), z.string(), z.string()]);
 export type HeldEvent = z.output<typeof heldEventSchema>;
 
@@ -24,8 +24,8 @@ export interface EventAddress {
   /** Id of the record or slice that it is about. */
   readonly subject: string | null;
   readonly topic: string;
-  /** Short hash of the record, within which order is kept; two records with the same mark only wait for each other. */
-  readonly mark: string;
+  /** Short hash of the record, within which order is kept; two records with the same hash only wait for each other. */
+  readonly recordHash: string;
 }
 
 const envelopeSchema = z.object({
@@ -37,21 +37,21 @@ const envelopeSchema = z.object({
 
 export function readEventAddress(text: string): EventAddress {
   const { data: envelope } = envelopeSchema.safeParse(parseJsonOrNull(text));
-  if (envelope === undefined) return { id: null, subject: null, topic: '', mark: toOrderMark(text) };
+  if (envelope === undefined) return { id: null, subject: null, topic: '', recordHash: hashRecord(text) };
   const { id, source, subject, type } = envelope;
   const topic = topicOf(type);
   // Operational events of a feed are in one order, whatever their subject.
   const record = topic === 'operations' ? source : `${source}\n${subject}`;
-  return { id, subject: subject ?? null, topic, mark: toOrderMark(record) };
+  return { id, subject: subject ?? null, topic, recordHash: hashRecord(record) };
 }
 
-function toOrderMark(record: string): string {
-  return hash('sha256', record, 'base64url').slice(0, MARK_LENGTH);
+function hashRecord(record: string): string {
+  return hash('sha256', record, 'base64url').slice(0, HASH_LENGTH);
 }
 
 /** Publishing during one poll, shared by its commits and its work on the outbox. */
 export class PublishState {
-  /** Marks of records with an unpublished event: their later events wait (rule 3). */
+  /** Hashes of records with an unpublished event: their later events wait (rule 3). */
   readonly blocked = new Set<string>();
   /** Topics to which this poll publishes nothing more. */
   readonly closed = new Set<string>();
@@ -99,8 +99,8 @@ export class PublishState {
     for (const pointer of [...this.#held.keys()]) if (!pointers.has(pointer)) this.forget(pointer);
   }
 
-  isStuck(topic: string, mark: string): boolean {
-    return this.closed.has(topic) || this.blocked.has(mark);
+  isStuck(topic: string, recordHash: string): boolean {
+    return this.closed.has(topic) || this.blocked.has(recordHash);
   }
 
   get held(): HeldEvents {

@@ -249,8 +249,9 @@ class OutboxPublisher {
 
   #passOver({ pointer }: OutboxBatch): boolean {
     const held = this.#memory.heldOf(pointer);
-    if (held === null || !held.every(([, topic, mark]) => this.#memory.isStuck(topic, mark))) return false;
-    for (const [, , mark] of held) this.#memory.blocked.add(mark);
+    if (held === null || !held.every(([, topic, recordHash]) => this.#memory.isStuck(topic, recordHash)))
+      return false;
+    for (const [, , recordHash] of held) this.#memory.blocked.add(recordHash);
     this.#waiting += held.length;
     return true;
   }
@@ -274,7 +275,7 @@ class OutboxPublisher {
   async #publish(batches: readonly OpenBatch[]): Promise<void> {
     const outgoing = batches.flatMap((batch) => this.#selectOutgoing(batch));
     if (outgoing.length > 0) await this.#send(outgoing);
-    for (const batch of batches) this.#settle(batch);
+    for (const batch of batches) this.#conclude(batch);
     const done = batches.filter(({ held, refused }) => held.length === 0 && refused.length === 0);
     const cleared = done.flatMap(({ entries }) => entries);
     if (cleared.length > 0) await this.#ports.store.clearOutbox(this.#feed, cleared);
@@ -290,16 +291,16 @@ class OutboxPublisher {
       if (text === undefined) return [];
       const isFree = blocked.size === 0 && closed.size === 0;
       const address = isFree ? null : readEventAddress(text);
-      if (address === null || !this.#memory.isStuck(address.topic, address.mark))
+      if (address === null || !this.#memory.isStuck(address.topic, address.recordHash))
         return [{ batch, position, text }];
       this.#hold(batch, position, address);
       return [];
     });
   }
 
-  #hold(batch: OpenBatch, position: number, { topic, mark }: EventAddress): void {
-    batch.held.push([position, topic, mark]);
-    this.#memory.blocked.add(mark);
+  #hold(batch: OpenBatch, position: number, { topic, recordHash }: EventAddress): void {
+    batch.held.push([position, topic, recordHash]);
+    this.#memory.blocked.add(recordHash);
   }
 
   async #send(outgoing: readonly Outgoing[]): Promise<void> {
@@ -316,7 +317,7 @@ class OutboxPublisher {
     for (const topic of findClosedTopics(addressed, held)) this.#memory.closed.add(topic);
   }
 
-  #settle(batch: OpenBatch): void {
+  #conclude(batch: OpenBatch): void {
     const { pointer, refused } = batch;
     // Events for a closed topic were held before the others were sent.
     const held = batch.held.toSorted(([a], [b]) => a - b);

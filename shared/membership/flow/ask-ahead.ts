@@ -23,7 +23,7 @@ import {
   selectPeriodsToSurvey,
 } from '../learn-membership.ts';
 import { type EmployeeMembership, type Membership, NO_MEMBERSHIP, updateBuckets } from '../membership.ts';
-import { Asking, forEachInTurn } from './find-members.ts';
+import { Asking, forEachAtOnce } from './find-members.ts';
 
 /** Employees asked about in one poll. */
 const MAX_EMPLOYEES = 200;
@@ -100,7 +100,7 @@ async function askAboutPeriod(
   const { employees, isComplete } = await surveyPeriod(period, { membership, maxEmployees }, run);
   const periods = orderPeriodsToAsk(period, { periods: payPeriods, membership });
   let asked = 0;
-  await forEachInTurn(employees, { atOnce: MAX_REQUESTS, isOver }, async ([employeeId, timesheets]) => {
+  await forEachAtOnce(employees, { atOnce: MAX_REQUESTS, isOver }, async ([employeeId, timesheets]) => {
     const before = stored.employees.get(employeeId);
     const ask = { before, timesheets, now: clock.now() };
     const entry = await askEmployee(ask, periods, async (payPeriodId) =>

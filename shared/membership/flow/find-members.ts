@@ -144,7 +144,7 @@ export async function askMembers(
   const asking = new Asking();
   const isOver = () => asking.isOver || !hasTimeLeft(run);
   const toAsk = employees.slice(0, MAX_EMPLOYEES_ASKED);
-  await forEachInTurn(toAsk, { atOnce: MAX_REQUESTS, isOver }, async (employeeId) => {
+  await forEachAtOnce(toAsk, { atOnce: MAX_REQUESTS, isOver }, async (employeeId) => {
     const ids = await asking.ask(() => listMembers(employeeId, payPeriodId));
     if (ids === undefined) return;
     answers.set(employeeId, ids === null ? null : new Set(ids));
@@ -197,19 +197,19 @@ export class Asking {
 }
 
 /** Works through values, several at a time, until it is over. */
-export async function forEachInTurn<Value>(
+export async function forEachAtOnce<Value>(
   values: Iterable<Value>,
   { atOnce, isOver }: { readonly atOnce: number; readonly isOver: () => boolean },
   work: (value: Value) => Promise<void>,
 ): Promise<void> {
   const waiting = values[Symbol.iterator]();
-  const workInTurn = async () => {
+  const workOn = async () => {
     for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
       if (isOver()) return;
       await work(next.value);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, workInTurn));
+  await Promise.all(Array.from({ length: atOnce }, workOn));
 }
 
 /**

@@ -53,7 +53,7 @@ export async function tellAwaitedStatements(run: PollRun): Promise<void> {
   const isAwaited = run.feed.feed === 'pay-periods' && hasStatements(run) && (head?.awaitingCount ?? 0) > 0;
   // What the list says of the periods must be of this poll, as their totals are.
   if (!isAwaited || head === undefined || scan === undefined) return;
-  if (!isTurn(CHECK_EVERY_MS, run)) return;
+  if (!isFirstOfInterval(CHECK_EVERY_MS, run)) return;
   const leaves = await run.ports.store.readLeaves(run.feed, listLeafRefs(head));
   if (!leavesMatchHeads(leaves, heads.all)) return;
   const rows = leaves.flatMap((leaf) => leaf.rows).filter(awaitsStatement);
@@ -79,7 +79,7 @@ interface Check {
   readonly heads: ReadonlyMap<string, SliceHead>;
 }
 
-/** Plans the statements that are due. Only so many periods are counted; each has its turn in one of the next checks. */
+/** Plans the statements that are due. Only so many periods are counted; the others come in the next checks. */
 async function planDue(
   awaited: readonly Awaited[],
   seen: readonly SeenPayPeriod[],
@@ -93,8 +93,8 @@ async function planDue(
   const headsBySlice = new Map(heads.map((head) => [head.slice, head]));
   const check: Check = { seen, periods: new PollPeriods(seen, run), heads: headsBySlice };
   const candidates = awaited.filter((each) => mayBeDue(each, check, run));
-  const turn = Math.floor(run.startedAt / CHECK_SHARED_EVERY_MS) * MAX_COUNTED;
-  for (const each of rotate(candidates, turn).slice(0, MAX_COUNTED)) {
+  const offset = Math.floor(run.startedAt / CHECK_SHARED_EVERY_MS) * MAX_COUNTED;
+  for (const each of rotate(candidates, offset).slice(0, MAX_COUNTED)) {
     if (!hasTimeLeft(run)) break;
     const planOne = each.memory.awaits === 'closing' ? planAwaitedClosing : planAwaitedFinal;
     const plan = await planOne(each, check, run);
@@ -109,7 +109,7 @@ function rotate<Value>(values: readonly Value[], by: number): Value[] {
 }
 
 /** Whether this is the first poll of an interval: polls of an interval share what the one before them left. */
-function isTurn(everyMs: number, { startedAt, state }: PollRun): boolean {
+function isFirstOfInterval(everyMs: number, { startedAt, state }: PollRun): boolean {
   return Math.floor(startedAt / everyMs) !== Math.floor((state.payPeriodsAt ?? 0) / everyMs);
 }
 
@@ -137,7 +137,8 @@ function mayBeDue(awaited: Awaited, { seen, heads }: Check, run: PollRun): boole
   if (!isOfUsualLength(period) || period.closed === null) return false;
   if (memory.awaits === 'closing' || findDeadlineOf(awaited, seen, run) !== null) return true;
   // What differed from the source is looked at as rarely as what takes its answers.
-  if (memory.awaits === 'correction' || sharesDates(awaited, seen)) return isTurn(CHECK_SHARED_EVERY_MS, run);
+  if (memory.awaits === 'correction' || sharesDates(awaited, seen))
+    return isFirstOfInterval(CHECK_SHARED_EVERY_MS, run);
   return listDates({ from: period.startDate, to: period.finishDate }).every((date) => {
     const head = heads.get(date);
     return head !== undefined && head.baselinedAt !== null && head.unsettledCount === 0;
@@ -240,11 +241,11 @@ export async function planStatements(
   const manifests = new Map<string, CloseManifest>();
   const statements = new Map<string, StatementPlan>();
   if (periods === null) return { manifests, statements };
-  for (const turn of findTurns(changes, periods, run.connection.timeZone)) {
-    const { id, memory, cause } = turn;
+  for (const each of findClosedOrReopened(changes, periods, run.connection.timeZone)) {
+    const { id, memory, cause } = each;
     // Reopened, and nothing was said of its closing.
     if (cause.kind === 'reopening' && (memory === null || !hasStatements(run))) continue;
-    const count = await periods.count(turn);
+    const count = await periods.count(each);
     if (count !== null && cause.kind === 'closing')
       manifests.set(id, { ...count.manifest, change: compareToLast(count.manifest, memory) });
     if (hasStatements(run)) statements.set(id, await planCounted({ id, cause, memory }, count, run));
@@ -299,15 +300,19 @@ async function findLedger(
 }
 
 /** A pay period that closed or was reopened. */
-interface Turn extends DueStatement {
+interface ClosedOrReopened extends DueStatement {
   readonly period: PayPeriodState;
   /** When its closing was first seen; null when that is not known. */
   readonly closedAt: number | null;
 }
 
-function findTurns(changes: readonly Change[], periods: PollPeriods, timeZone: string): Turn[] {
+function findClosedOrReopened(
+  changes: readonly Change[],
+  periods: PollPeriods,
+  timeZone: string,
+): ClosedOrReopened[] {
   return changes.flatMap((change) => {
-    const period = readTurned(change, timeZone);
+    const period = readClosedOrReopened(change, timeZone);
     if (period === null) return [];
     const { id, before, closing, observed } = change;
     // One that is closed when it is first seen closed some time ago: nothing waits for looks after that.
@@ -319,7 +324,7 @@ function findTurns(changes: readonly Change[], periods: PollPeriods, timeZone: s
 }
 
 /** The pay period of a change by which it closed or was reopened; null for any other. */
-function readTurned(change: Change, timeZone: string): PayPeriodState | null {
+function readClosedOrReopened(change: Change, timeZone: string): PayPeriodState | null {
   const { before, after, silent, closing } = change;
   const period = after === null || silent === true ? null : readStoredPeriod(after.row);
   if (period === null || returnsClosed(change, period)) return null;

@@ -21,7 +21,7 @@ import {
   toCursorName,
   toOrderKey,
 } from '../ordering.ts';
-import { giveUp, moveCursor, recordDelivery, reportRecovery, sendAgain, settle } from './settle-delivery.ts';
+import { carryOut, giveUp, moveCursor, recordDelivery, reportRecovery, sendAgain } from './carry-out.ts';
 import {
   DELIVERY_RESULTS,
   type DeliveryResult,
@@ -157,7 +157,7 @@ async function deliver(received: PendingDelivery, run: WebhookRun): Promise<Deli
   if (run.webhook.order === 'record' && !isOutOfOrder(delivery)) {
     return deliverInOrder(delivery, { known, wanted }, run);
   }
-  return wanted ? settle(delivery, await attemptDelivery(delivery, run), run) : 'filtered';
+  return wanted ? carryOut(delivery, await attemptDelivery(delivery, run), run) : 'filtered';
 }
 
 /** Later events of its record wait for an event that was received, also when there was no time to send it. */
@@ -201,7 +201,7 @@ async function deliverInOrder(
   }
   // Before the attempt, so that later events wait even if this process ends during it.
   await keepPlace(delivery, { known, reason: lastReason }, run);
-  return settle(delivery, await attemptDelivery(delivery, run), run);
+  return carryOut(delivery, await attemptDelivery(delivery, run), run);
 }
 
 async function loadTurn({ event, firstAt }: PendingDelivery, run: WebhookRun): Promise<Turn> {

@@ -71,7 +71,7 @@ export async function surveyScan(scan: Scan, form: FormCheck, run: PollRun): Pro
 }
 
 /**
- * Leaves that hold what was seen, with rows that are marked as unlisted: their records are listed again. Read only
+ * Leaves that hold what was seen, with rows that are noted as unlisted: their records are listed again. Read only
  * when a slice has more such rows than its differing leaves hold.
  */
 async function findListedAgain(
@@ -82,15 +82,15 @@ async function findListedAgain(
   const found: DifferingLeaf[] = [];
   for (const [slice, records] of isComplete(scan) ? recordsBySlice(scan) : []) {
     const head = run.memory.heads.get(slice);
-    if (head === undefined || (head.unlistedCount ?? 0) <= (builder.marks.get(slice) ?? 0)) continue;
+    if (head === undefined || (head.unlistedCount ?? 0) <= (builder.unlistedRows.get(slice) ?? 0)) continue;
     for (const refs of batchLeafRefs(listLeafRefs(head))) {
       const others = await readMatchingLeaves(
         refs.filter((ref) => !builder.read.has(toLeafKey(ref))),
         run,
       );
       if (others === null) return null;
-      const marked = others.filter(({ rows }) => rows.some(({ unlisted }) => unlisted !== undefined));
-      found.push(...builder.takeListedAgain(marked, { head, records }));
+      const again = others.filter(({ rows }) => rows.some(({ unlisted }) => unlisted !== undefined));
+      found.push(...builder.takeListedAgain(again, { head, records }));
     }
   }
   return found;
@@ -98,8 +98,8 @@ async function findListedAgain(
 
 class SurveyBuilder {
   readonly strangers = new Set<string>();
-  /** Rows that are marked as unlisted, by slice, and keys of the scan's leaves that were read. */
-  readonly marks = new Map<string, number>();
+  /** Rows that are noted as unlisted, by slice, and keys of the scan's leaves that were read. */
+  readonly unlistedRows = new Map<string, number>();
   readonly read = new Set<string>();
   readonly #locations = new LeafLocations();
   readonly #undecided = new Map<string, number>();
@@ -139,7 +139,7 @@ class SurveyBuilder {
       if (before !== undefined) this.#losses.add(before, row);
     }
     for (const leaf of leaves) this.#noteSeenElsewhere(leaf);
-    for (const leaf of leaves) this.#noteMarks(leaf);
+    for (const leaf of leaves) this.#countUnlisted(leaf);
     this.#keep(
       leaves,
       batch.reduce((sum, { records }) => sum + records.length, 0),
@@ -154,7 +154,7 @@ class SurveyBuilder {
     const byLeaf = Map.groupBy(leaves.length === 0 ? [] : records, ({ id }) =>
       computeLeafIndex(id, head.leafCount),
     );
-    for (const leaf of leaves) this.#noteMarks(leaf);
+    for (const leaf of leaves) this.#countUnlisted(leaf);
     this.#keep(leaves, 0);
     return leaves.map((leaf) => ({
       ref: { slice: leaf.slice, generation: leaf.generation, index: leaf.index },
@@ -189,10 +189,10 @@ class SurveyBuilder {
     return { ...common, parts: cutByWeight(differing, weigh, MAX_PART_ROWS), kept: null };
   }
 
-  #noteMarks(leaf: Leaf): void {
+  #countUnlisted(leaf: Leaf): void {
     this.read.add(toLeafKey(leaf));
-    const marked = leaf.rows.filter(({ unlisted }) => unlisted !== undefined).length;
-    this.marks.set(leaf.slice, (this.marks.get(leaf.slice) ?? 0) + marked);
+    const unlisted = leaf.rows.filter(({ unlisted }) => unlisted !== undefined).length;
+    this.unlistedRows.set(leaf.slice, (this.unlistedRows.get(leaf.slice) ?? 0) + unlisted);
   }
 
   #rowsAt(id: string): number {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
-import { findSettled, recordMatter, recordSent } from '#shared/core/events/events.ts';
+import { findEndedMatters, recordMatter, recordSent } from '#shared/core/events/events.ts';
 import type { Transition } from '#shared/core/events/transitions.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { LateAfter } from '#shared/lateness/lateness.ts';
@@ -71,7 +71,7 @@ describe('what is open of a timesheet', () => {
   const markerOf = (field: string) => definition.markers.find((marker) => marker.field === field) ?? null;
   const processed = step('timesheet.processed', { kind: 'forward', marker: markerOf('processed') });
   const settledAfter = (sent: Record<string, number>) =>
-    findSettled({ definition, transition: processed, sent }).map(({ type, sequence, late }) => [
+    findEndedMatters({ definition, transition: processed, sent }).map(({ type, sequence, late }) => [
       type,
       sequence,
       late,
@@ -148,7 +148,7 @@ describe('what is open of a timesheet', () => {
       step('timesheet.approved', { kind: 'forward', marker: markerOf('approvedHours') }),
       step('timesheet.processing_reverted', { kind: 'reversal', marker: markerOf('processed') }),
     ])
-      expect(findSettled({ definition, transition, sent })).toEqual([]);
+      expect(findEndedMatters({ definition, transition, sent })).toEqual([]);
   });
 
   test('is none of a removed pay period, nor of one that is created late', () => {

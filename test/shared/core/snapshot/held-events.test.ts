@@ -30,9 +30,9 @@ describe('the address of an event', () => {
     const shrunk = { id: 'b', source: SOURCE, subject: '2026-03-05', type: 'workforce.slice.shrunk' };
 
     expect(addressOf(lagging)).toMatchObject({ subject: null, topic: 'operations' });
-    expect(addressOf(shrunk).mark).toBe(addressOf(lagging).mark);
-    expect(addressOf({ ...shrunk, source: '/workforce/other/timesheets' }).mark).not.toBe(
-      addressOf(lagging).mark,
+    expect(addressOf(shrunk).recordHash).toBe(addressOf(lagging).recordHash);
+    expect(addressOf({ ...shrunk, source: '/workforce/other/timesheets' }).recordHash).not.toBe(
+      addressOf(lagging).recordHash,
     );
   });
 
@@ -41,7 +41,7 @@ describe('the address of an event', () => {
       APPROVED,
       { ...APPROVED, subject: '1002_7' },
       { ...APPROVED, source: '/workforce/main/pay-periods' },
-    ].map((each) => addressOf(each).mark);
+    ].map((each) => addressOf(each).recordHash);
 
     expect(new Set(marks).size).toBe(3);
   });
@@ -50,11 +50,11 @@ describe('the address of an event', () => {
     ['no JSON', '{'],
     ['of a type that the notifier does not have', JSON.stringify({ ...APPROVED, type: 'com.example.made' })],
   ])('of a text that is %s is unknown, and its order is that of the same text', (_, text) => {
-    const { mark, ...rest } = readEventAddress(text);
+    const { recordHash, ...rest } = readEventAddress(text);
 
     expect(rest).toEqual({ id: null, subject: null, topic: '' });
-    expect(mark).toHaveLength(8);
-    expect(mark).not.toBe(readEventAddress(`${text} `).mark);
+    expect(recordHash).toHaveLength(8);
+    expect(recordHash).not.toBe(readEventAddress(`${text} `).recordHash);
   });
 });
 

@@ -17,7 +17,7 @@ type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail' | 'answers' 
  * Carries out the decision after an attempt. The message is sent on last: when something fails before, it is
  * redelivered and everything is repeated.
  */
-export async function settle(
+export async function carryOut(
   delivery: PendingDelivery,
   decision: DeliveryDecision,
   run: WebhookRun,
