@@ -1,7 +1,6 @@
 import { isSnapshotType } from '../shared/core/event-types.ts';
 import { compareEpochs, comparePositions, type EventPosition } from '../shared/core/events/event-order.ts';
 import { dropGaps, type Gap, isMissing, updateGaps } from './gaps.ts';
-import { isSameState } from './same-state.ts';
 import type { RecordEvent } from './workforce-event.ts';
 
 /**
@@ -241,4 +240,14 @@ function listKnownMembers({ current, sequence, inherited }: Folded): Member[] {
 
 function listEventMembers({ data, sequence }: RecordEvent): Member[] {
   return Object.entries(data.current ?? {}).map(([name, value]) => ({ name, value, from: sequence }));
+}
+
+/** Whether two states say the same, in whatever order their members are. */
+function isSameState(left: object, right: object): boolean {
+  return JSON.stringify(left, sortMembers) === JSON.stringify(right, sortMembers);
+}
+
+function sortMembers(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

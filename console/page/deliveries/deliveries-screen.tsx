@@ -11,12 +11,11 @@ import { api, toAddress } from '../data/api.ts';
 import { overview, status } from '../data/feed.ts';
 import { toRecordAddress } from '../data/location.ts';
 import { Command } from '../parts/copy-button.tsx';
-import { Chevron, OutcomeMark } from '../parts/marks.tsx';
+import { Chevron, type Outcome, OutcomeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
 import { describeAttempts } from '../record/chapter-item.tsx';
-import { OUTCOMES } from './outcomes.ts';
 
 const RELOAD_MS = 10_000;
 
@@ -276,3 +275,11 @@ function format(text: string): string {
     return text;
   }
 }
+
+/** How each outcome looks and is called. */
+const OUTCOMES: Readonly<Record<DeliveryOutcome, { readonly mark: Outcome; readonly words: string }>> = {
+  delivered: { mark: 'good', words: 'delivered' },
+  waiting: { mark: 'wait', words: 'waiting' },
+  failed: { mark: 'bad', words: 'given up' },
+  untried: { mark: 'none', words: 'not yet tried' },
+};

@@ -13,8 +13,7 @@ import type {
   WebhookAnswer,
   WebhookClient,
 } from '#shared/webhooks/flow/webhook-run.ts';
-import { classifyFailure, TimedOut } from './answer.ts';
-import { createGuardedLookup, parseTarget, type Resolve } from './target.ts';
+import { createGuardedLookup, ForbiddenTarget, parseTarget, type Resolve } from './target.ts';
 
 /** From looking up the name to the status. The Standard Webhooks specification proposes 15 to 30 s. */
 const TIMEOUT_MS = 15_000;
@@ -125,4 +124,24 @@ function drain(response: IncomingMessage): void {
 
 async function resolveAll(name: string) {
   return await lookup(name, { all: true });
+}
+
+/** Patterns of codes of Node and OpenSSL; the first that matches counts. */
+const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^(?:ENOTFOUND$|EAI_)/, 'name_unknown'],
+  [/^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|HOSTNAME_MISMATCH$|EPROTO$)|SELF_SIGNED/, 'tls_failed'],
+  [/^HPE_HEADER_OVERFLOW$/, 'answer_too_long'],
+  [/^HPE_/, 'answer_invalid'],
+];
+
+class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+}
+
+/** Why there was no answer, as a stable code. */
+export function classifyFailure(error: unknown): string {
+  if (error instanceof ForbiddenTarget) return 'target_forbidden';
+  if (error instanceof TimedOut) return 'timeout';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? 'connection_failed';
 }

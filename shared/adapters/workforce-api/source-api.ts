@@ -8,7 +8,6 @@ import type { FeedName } from '../../core/feeds.ts';
 import { type Query, toPathSegment, withPageNumber } from './addresses.ts';
 import { badResponseError } from './http/failures.ts';
 import type { ListReader, ListRequest } from './list-reader.ts';
-import { createPageSizes, type PageSizes } from './page-sizes.ts';
 import type { Reply } from './reader.ts';
 import { parseShape, uncheckedList } from './shape.ts';
 
@@ -146,4 +145,45 @@ function walkBareList(api: ListReader, { path, readPage }: FeedShape) {
 function toPage(reply: UncheckedReply, readPage: FeedShape['readPage']): Page {
   const { requestedAt, receivedAt } = reply;
   return { ...readPage(reply), requestedAt, receivedAt };
+}
+
+/** Requested if the source does not accept the configured size; most services take it. */
+const FALLBACK_PAGE_SIZE = 200;
+
+/** Finds the page size that a source accepts, and keeps it. */
+interface PageSizes {
+  /**
+   * Fetches a first page with the size that worked last. If the source does not accept it, or the answer is too long to
+   * be read, tries smaller ones, and at last none. Throws what the first try threw if no size helps.
+   */
+  learn<T>(fetchFirst: (size: number | undefined) => Promise<T>): Promise<T>;
+}
+
+function createPageSizes(configured: number): PageSizes {
+  let sizes: readonly (number | undefined)[] =
+    configured > FALLBACK_PAGE_SIZE ? [configured, FALLBACK_PAGE_SIZE, undefined] : [configured, undefined];
+  return {
+    async learn(fetchFirst) {
+      let refusal: unknown = null;
+      const candidates = sizes;
+      for (const [index, size] of candidates.entries()) {
+        try {
+          const page = await fetchFirst(size);
+          // Unless another walk has settled a size meanwhile.
+          if (index > 0 && sizes === candidates) sizes = candidates.slice(index);
+          return page;
+        } catch (error) {
+          refusal ??= error;
+          if (!isAboutSize(error)) throw error;
+        }
+      }
+      throw refusal;
+    },
+  };
+}
+
+/** 400 or 422, which may mean any parameter, or an answer that is too large to be read. */
+function isAboutSize(error: unknown): boolean {
+  if (!(error instanceof SourceError)) return false;
+  return error.code === 'source_bad_request' || error.code === 'source_too_large';
 }

@@ -21,8 +21,7 @@ import { computeEventId, toEventText, toPosition } from './envelope.ts';
 import type { FeedPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { namePeriods } from './name-periods.ts';
-import { findOccurredAt } from './occurred-at.ts';
-import { findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
+import { findOccurredAt, findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
 /** What the events of a change depend on besides the change itself. */
 export interface EventContext {

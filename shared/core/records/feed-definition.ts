@@ -1,9 +1,9 @@
 import type * as z from 'zod';
+import { ABSENCE_FIELDS, type AbsenceRules, judgeAbsences } from '../../absences/absences.ts';
 import { isDate } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
 import { type Json, markMissing, type SourceRecord, type WatchedField } from './fields.ts';
-import { type JudgedRow, judgeTimesheet, type RecordLook } from './judge-timesheet.ts';
 import { makeJsonWellFormed } from './notation.ts';
 import {
   PAY_PERIOD_FIELDS,
@@ -12,7 +12,7 @@ import {
   payPeriodStateSchema,
   readPayPeriodHint,
 } from './pay-period.ts';
-import { TIMESHEET_FIELDS, timesheetStateSchema } from './timesheet.ts';
+import { TIMESHEET_FIELDS, type TimesheetState, timesheetStateSchema } from './timesheet.ts';
 
 /** Watched values in the stored order of the feed's fields; shorter when fields were appended since. */
 export type StateRow = readonly Json[];
@@ -282,4 +282,42 @@ function pathOf(issue: z.core.$ZodIssue): string {
 export function isSettled(definition: FeedDefinition, row: StateRow): boolean {
   const index = definition.fields.findIndex(({ name }) => name === definition.settledBy);
   return row[index] !== null && row[index] !== undefined;
+}
+
+/** When a record was requested, and the rules for missing clockings; null where a connection has none. */
+interface RecordLook {
+  readonly absences: AbsenceRules | null;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A row with its derived fields. */
+interface JudgedRow {
+  readonly row: readonly Json[];
+  /** Until this instant, in milliseconds since 1970, the same record gives the same row. */
+  readonly nextChangeAt: number;
+}
+
+const PLACES = Object.fromEntries(TIMESHEET_FIELDS.map(({ name }, place) => [name, place])) as Readonly<
+  Record<keyof TimesheetState, number>
+>;
+/** Once a person has approved or processed a timesheet, no clocking is waited for. */
+const ENDS_WAITING = ['approvedHours', 'approvedPayroll', 'processed'] as const;
+
+/** Fills in the missing clockings of an unchecked timesheet. */
+function judgeTimesheet(row: readonly Json[], { absences, at }: RecordLook): JudgedRow {
+  if (absences === null) return { row, nextChangeAt: Number.POSITIVE_INFINITY };
+  const read = (name: keyof TimesheetState) => row[PLACES[name]];
+  const planned = {
+    startTime: read('startTime'),
+    finishTime: read('finishTime'),
+    clockIn: read('clockIn'),
+    clockOut: read('clockOut'),
+    includesLeave: read('includesLeave'),
+    settled: ENDS_WAITING.map(read),
+  };
+  const { values, nextChangeAt } = judgeAbsences(planned, absences, at);
+  const judged = [...row];
+  for (const field of ABSENCE_FIELDS) judged[PLACES[field]] = values[field];
+  return { row: judged, nextChangeAt };
 }

@@ -1,6 +1,12 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { getItem, putItem } from '../items.ts';
+import { readJsonItem, toJsonItem } from '../json-items.ts';
+import { toRatesKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
-import { loadChangeRates, saveChangeRates } from './change-rates.ts';
 import { commitStep, saveFeedState } from './commits.ts';
 import { acquireLease, isLeaseHeld, releaseLease } from './leases.ts';
 import { deleteLeaves, writeGeneration } from './leaves.ts';
@@ -8,7 +14,6 @@ import { loadLedger, saveLedger } from './ledgers.ts';
 import { loadMembership, loadSurveys, saveMembership } from './membership.ts';
 import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readRecordsOf } from './record-store.ts';
-import { createTableIdReader } from './table-identity.ts';
 
 /**
  * The snapshot store in the one table. Every method throws `NotifierError`: `store_throttled` and
@@ -37,4 +42,47 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     saveMembership: (connection, buckets) => saveMembership(table, connection, buckets),
     tableId: createTableIdReader(table),
   };
+}
+
+const ratesSchema = z.object({ rates: z.string() });
+
+/** Loads when changes are expected, as `saveChangeRates` got it; null when nothing is saved. */
+async function loadChangeRates(table: Table, feed: FeedKey): Promise<string | null> {
+  const item = await getItem(table, 'loadChangeRates', toRatesKey(feed));
+  return item === null ? null : readJsonItem(ratesSchema, item).rates;
+}
+
+async function saveChangeRates(table: Table, feed: FeedKey, rates: string): Promise<void> {
+  await putItem(table, 'saveChangeRates', toJsonItem(toRatesKey(feed), { rates }));
+}
+
+/**
+ * Creates a reader of the id that DynamoDB gave the table when it was created. A restored table has another one, even
+ * under the same name. The id is read once, and again after the table was missing. Null when it cannot be read now.
+ */
+function createTableIdReader(table: Table): () => Promise<string | null> {
+  let known: { readonly id: string; readonly timesMissing: number } | null = null;
+  return async () => {
+    if (known?.timesMissing === table.timesMissing) return known.id;
+    const id = await fetchTableId(table);
+    known = id === null ? null : { id, timesMissing: table.timesMissing };
+    return id;
+  };
+}
+
+async function fetchTableId(table: Table): Promise<string | null> {
+  try {
+    const { id } = await table.send({
+      operation: 'tableId',
+      kind: 'read',
+      send: async (client) => {
+        const answer = await client.send(new DescribeTableCommand({ TableName: table.name }));
+        return { id: answer.Table?.TableId, ConsumedCapacity: undefined };
+      },
+    });
+    return id ?? null;
+  } catch (error) {
+    if (!(error instanceof NotifierError)) throw error;
+    return null;
+  }
 }

@@ -1,7 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { classifyFailure } from '#shared/adapters/webhook/answer.ts';
-import { createWebhookClient, type WebhookClientOptions } from '#shared/adapters/webhook/client.ts';
+import {
+  classifyFailure,
+  createWebhookClient,
+  type WebhookClientOptions,
+} from '#shared/adapters/webhook/client.ts';
 import { startRawServer, startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
 
 /** A client and servers on loopback, behind a name that only the client's resolver knows. */

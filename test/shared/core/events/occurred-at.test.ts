@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findOccurredAt } from '#shared/core/events/occurred-at.ts';
 import type { Transition } from '#shared/core/events/transitions.ts';
+import { findOccurredAt } from '#shared/core/events/transitions.ts';
 import { feedDefinition, type State } from '#shared/core/records/feed-definition.ts';
 import { STAMP } from './sample-events.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseQuota } from '#shared/adapters/workforce-api/http/quota.ts';
+import { parseQuota } from '#shared/adapters/workforce-api/http/exchange.ts';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const NOTHING = { retryAfterMs: null, remaining: null, resetMs: null };
