@@ -21,7 +21,7 @@ describe('the address of an event', () => {
       id: 'b2c',
       subject: '1001_7',
       topic: 'timesheets',
-      mark: 'jnVC697F',
+      recordHash: 'jnVC697F',
     });
   });
 
