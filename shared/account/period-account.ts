@@ -223,9 +223,11 @@ function listHolds(
 ): readonly Hold[] {
   const isCommitted = (field: string, since: number) =>
     head?.confirmedLosses?.some((loss) => loss.field === field && loss.since === since) === true;
-  const losses = Object.entries(massChange).flatMap(([key, { field, since }]) =>
-    key === `${slice} ${field}` && !isCommitted(field, since) ? [since] : [],
-  );
+  const losses = Object.entries(massChange).flatMap(([key, { field, since, movedTo = [] }]) => {
+    const isOwn = key === `${slice} ${field}` && !isCommitted(field, since);
+    // A record that moved here while it lost the fact still counts where it was.
+    return isOwn || movedTo.includes(slice) ? [since] : [];
+  });
   const removals = Object.hasOwn(shrunk, slice) ? shrunk[slice] : undefined;
   return [
     ...losses.map((since) => ({ kind: 'held', what: 'losses', since }) as const),

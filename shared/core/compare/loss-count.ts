@@ -40,6 +40,9 @@ interface Facts extends Pick<KnownRow, 'slice'> {
   readonly fields: readonly string[];
 }
 
+/** Records that lost facts while they moved: the slices on which they were seen, by the slice that knows them. */
+export type LossPlaces = ReadonlyMap<string, ReadonlySet<string>>;
+
 /**
  * Counts lost facts while leaves are read: each record once, wherever it was seen, and on the slice that knows it. Of
  * rows only names of fields are kept (rule 15).
@@ -47,7 +50,10 @@ interface Facts extends Pick<KnownRow, 'slice'> {
 export class LossCount {
   readonly #seen = new Map<string, Map<string, number>>();
   /** What records lost that were seen on another slice than their row's. */
-  readonly #elsewhere = new Map<string, Facts & { readonly position: PublishedPosition }>();
+  readonly #elsewhere = new Map<
+    string,
+    Facts & { readonly seenOn: string; readonly position: PublishedPosition }
+  >();
   /** The facts of absent records: some are found by id. */
   readonly #absent = new Map<string, Facts>();
   readonly #definition: FeedDefinition;
@@ -62,11 +68,12 @@ export class LossCount {
   }
 
   /** A record seen on another slice; it counts unless that slice knows it too. */
-  addElsewhere({ slice, row }: KnownRow, after: SeenRecord['row']): void {
+  addElsewhere({ slice, row }: KnownRow, after: Pick<SeenRecord, 'slice' | 'row'>): void {
     const before = this.#elsewhere.get(row.id);
     if (before !== undefined && comparePublishedPositions(before.position, row) >= 0) return;
-    const fields = row.untold === true ? [] : findLostFacts(this.#definition, row.state, after);
-    this.#elsewhere.set(row.id, { slice, position: toPublishedPosition(row), fields });
+    const fields = row.untold === true ? [] : findLostFacts(this.#definition, row.state, after.row);
+    const position = toPublishedPosition(row);
+    this.#elsewhere.set(row.id, { slice, position, fields, seenOn: after.slice });
   }
 
   addAbsent({ slice, row }: KnownRow): void {
@@ -80,14 +87,34 @@ export class LossCount {
     const losses = new Map([...this.#seen].map(([slice, fields]) => [slice, new Map(fields)]));
     for (const [id, { slice, fields }] of this.#elsewhere)
       if (strangers.has(id)) count(losses, slice, fields);
-    for (const [id, answer] of answers) {
-      const facts = this.#absent.get(id);
-      if (answer.outcome !== 'found' || facts === undefined) continue;
-      const { row } = answer.record;
-      const lost = facts.fields.filter((field) => row[indexOf(this.#definition, field)] === null);
-      count(losses, facts.slice, lost);
-    }
+    for (const { slice, lost } of this.#findLosses(answers)) count(losses, slice, lost);
     return losses;
+  }
+
+  /** Where records that lost facts stand now, when that is another slice than the one that knows them. */
+  places(strangers: ReadonlySet<string>, answers: ReadonlyMap<string, RemovalCheck>): LossPlaces {
+    const moves = [...this.#elsewhere].flatMap(([id, { slice, fields, seenOn }]) =>
+      strangers.has(id) ? [{ slice, lost: fields, seenOn }] : [],
+    );
+    const places = new Map<string, Set<string>>();
+    for (const { slice, lost, seenOn } of [...moves, ...this.#findLosses(answers)]) {
+      if (lost.length === 0 || seenOn === slice) continue;
+      places.set(slice, (places.get(slice) ?? new Set()).add(seenOn));
+    }
+    return places;
+  }
+
+  /** What absent records lost that were found by id. */
+  #findLosses(
+    answers: ReadonlyMap<string, RemovalCheck>,
+  ): { readonly slice: string; readonly lost: readonly string[]; readonly seenOn: string }[] {
+    return [...answers].flatMap(([id, answer]) => {
+      const facts = this.#absent.get(id);
+      if (answer.outcome !== 'found' || facts === undefined) return [];
+      const { row, slice: seenOn } = answer.record;
+      const lost = facts.fields.filter((field) => row[indexOf(this.#definition, field)] === null);
+      return [{ slice: facts.slice, lost, seenOn }];
+    });
   }
 }
 

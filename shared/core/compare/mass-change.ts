@@ -7,7 +7,7 @@ import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import type { RemovalCheck } from './change.ts';
 import type { ClassifiedRecords, KnownRow, SeenRecord } from './classify-records.ts';
-import { findLostFacts, type Losses } from './loss-count.ts';
+import { findLostFacts, type Losses, type LossPlaces } from './loss-count.ts';
 import { exceedsShare, type MassDeletionRule } from './mass-deletion-guard.ts';
 import type { Absent } from './unlisted.ts';
 
@@ -28,6 +28,8 @@ export interface MassChange {
   readonly published: number;
   /** Records of the slice. */
   readonly known: number;
+  /** Other slices on which records that lost it stand by now. */
+  readonly movedTo: readonly string[];
   readonly since: number;
   readonly at: number;
   /** This scan has shown it again, so its events are published. */
@@ -38,6 +40,7 @@ export interface LossGuardInput {
   readonly heads: ReadonlyMap<string, SliceHead>;
   readonly vanishing: MassDeletionRule;
   readonly held: FeedState['massChange'];
+  readonly places: LossPlaces;
   /** Known records of a slice of which this scan does not say what became of them. */
   readonly countUnseen: (slice: string, lost: number) => number;
   readonly slices: ReadonlySet<string>;
@@ -67,7 +70,7 @@ interface Loss {
 }
 
 function guardLoss({ slice, field, records: lost }: Loss, input: LossGuardInput): MassChange | null {
-  const { heads, vanishing, at } = input;
+  const { heads, vanishing, places, at } = input;
   const head = heads.get(slice);
   const known = head?.recordCount ?? 0;
   const stored = input.held[toLossKey(slice, field)];
@@ -80,7 +83,8 @@ function guardLoss({ slice, field, records: lost }: Loss, input: LossGuardInput)
   // An instant ahead of this scan came from a wrong clock.
   const since = Math.min(held?.since ?? at, at);
   // A record whose loss was published may have left the slice since.
-  const change = { slice, field, records, published, known: Math.max(known, records), since, at };
+  const movedTo = [...new Set([...(held?.movedTo ?? []), ...(places.get(slice) ?? [])])].sort();
+  const change = { slice, field, records, published, known: Math.max(known, records), movedTo, since, at };
   const isTooMuch = (count: number) => count > 0 && exceedsShare(count + published, known, vanishing);
   if (isTooMuch(lost)) return { ...change, isConfirmed: at - since >= CONFIRMED_AFTER_MS };
   const unseen = input.countUnseen(slice, lost);
@@ -237,13 +241,14 @@ function collectHeld(
   { massChanges, startedAt }: LossReport,
 ): ReadonlyMap<string, HeldLoss> {
   const held = new Map<string, HeldLoss>();
-  for (const { slice, field, since, records, published, isConfirmed } of massChanges) {
+  for (const { slice, field, since, records, published, movedTo, isConfirmed } of massChanges) {
     const key = toLossKey(slice, field);
     const before = held.get(key);
     if (isConfirmed) held.delete(key);
     else {
       const first = Math.min(since, before?.since ?? since);
-      held.set(key, { field, since: first, records, published });
+      const places = movedTo.length === 0 ? {} : { movedTo: [...movedTo] };
+      held.set(key, { field, since: first, records, published, ...places });
     }
   }
   const isOpen = ([key, { since }]: [string, HeldLoss]) =>

@@ -104,6 +104,8 @@ export const feedStateSchema = stored({
       records: z.int(),
       /** Of the records, those whose loss was published within the minute before any was held. */
       published: z.int(),
+      /** Other slices on which some of the records stand by now; absent when there are none. */
+      movedTo: z.array(z.string()).optional(),
     }),
   ),
   /** Set while the source sends a form that cannot be read: since when, which fields, and on which slices. */

@@ -82,6 +82,14 @@ describe('a date is in doubt', () => {
     expect(doubtsOf(other)).toEqual([]);
   });
 
+  test('while a record that moved to it is held where it was', () => {
+    const from = (movedTo: string[]) => ({
+      [`${NEXT_DATE} ${FIELD}`]: { field: FIELD, since: EARLIER, records: 20, published: 0, movedTo },
+    });
+    expect(doubtsOf({ massChange: from([DATE]) })).toEqual([losses]);
+    expect(doubtsOf({ massChange: from(['2026-03-09']) })).toEqual([]);
+  });
+
   test('not by its name: a member that every object has is no hold', () => {
     expect(viewSlice('constructor', { ...HEAD, slice: 'constructor' }, memoryOf()).doubts).toEqual([]);
   });

@@ -29,8 +29,10 @@ export async function guardScan(scan: Scan, survey: Survey, run: PollRun): Promi
   const now = run.ports.clock.now();
   const deletionGuard = guardAbsences(survey.absent, heads, { vanishing, shrunk, now });
   const answers = await confirmRemovals(selectDueChecks(deletionGuard.toConfirm, now), run);
-  const massChanges = guardLosses(survey.losses.sum(survey.strangers, answers), {
+  const { losses, strangers } = survey;
+  const massChanges = guardLosses(losses.sum(strangers, answers), {
     heads,
+    places: losses.places(strangers, answers),
     vanishing,
     held: state.massChange,
     countUnseen: (slice, lost) => countUnseen({ slice, lost }, { scan, heads, answers, ...survey }),

@@ -206,7 +206,7 @@ class SurveyBuilder {
     for (const row of rows) {
       const seen = this.#scan.records.get(row.id);
       if (seen !== undefined && seen.slice !== slice && !this.#form.invalid.has(row.id))
-        this.#losses.addElsewhere({ slice, row }, parseRow(seen));
+        this.#losses.addElsewhere({ slice, row }, { slice: seen.slice, row: parseRow(seen) });
     }
   }
 

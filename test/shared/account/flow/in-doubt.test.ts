@@ -6,6 +6,7 @@ import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness
 
 const WEEK = { startDate: '2026-03-02', finishDate: '2026-03-05' };
 const UNTOTALLED = { hours: null, numberEmployees: null, numberTimesheets: null };
+const NEXT_DAY = Array.from({ length: 12 }, (_, index) => `${11 + index}_7`);
 const APPROVED = '2026-03-05T01:30:00.000Z';
 
 describe('a closing', () => {
@@ -117,6 +118,22 @@ describe('a closing', () => {
       ...{ complete: false, missing: { from: '2026-03-05', to: '2026-03-05' }, timesheets: 0 },
     });
     expect(manifestOf(world)).not.toHaveProperty('lookedAtBefore');
+  });
+
+  test('waits for a timesheet that moved onto its dates and lost a fact with most of another date', async () => {
+    const { world, close, pollBoth } = await company(1);
+    for (let number = 11; number <= 22; number += 1)
+      world.put(timesheet({ id: `${number}_7`, date: '2026-03-06', approvedHours: APPROVED }));
+    await pollBoth();
+    await close();
+    world.change({ approvedHours: null }, NEXT_DAY);
+    world.change({ date: '2026-03-05' }, ['11_7']);
+    await world.poll({ scope: 'window' });
+    world.news();
+    await world.poll({ feed: 'pay-periods' });
+    expect(world.news()).toEqual([]);
+    await pollBoth();
+    expect(manifestOf(world)).toMatchObject({ complete: true, timesheets: 2, unapproved: 2 });
   });
 
   test('over held removals counts them as before, and is not complete', async () => {

@@ -9,7 +9,7 @@ const FIELD = 'approvedHours';
 const HEAD = createHead(DATE, '1-run');
 const LOST = createChange(timesheet({ [FIELD]: '2026-03-04T00:00:00.000Z' }), timesheet({ [FIELD]: null }));
 const CONFIRMED: MassChange = {
-  ...{ slice: DATE, field: FIELD, records: 3, published: 0, known: 4 },
+  ...{ slice: DATE, field: FIELD, records: 3, published: 0, known: 4, movedTo: [] },
   ...{ since: NOW - MINUTE_MS, at: NOW, isConfirmed: true },
 };
 

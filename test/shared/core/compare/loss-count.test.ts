@@ -61,20 +61,20 @@ describe('lost facts are counted', () => {
   test('where the record was seen on another slice, once, unless that slice knows it too', () => {
     const count = new LossCount(DEFINITION);
     const row = (sequence: number, facts: SourceRecord = APPROVED) => known('1_7', facts, { sequence });
-    count.addElsewhere(row(1), NOTHING);
-    count.addElsewhere({ ...row(2), slice: NEXT_DATE }, NOTHING);
-    count.addElsewhere(row(1), NOTHING);
+    count.addElsewhere(row(1), seenOn(NEXT_DATE));
+    count.addElsewhere({ ...row(2), slice: NEXT_DATE }, seenOn(DATE));
+    count.addElsewhere(row(1), seenOn(NEXT_DATE));
     expect(sumOf(count, new Set(['1_7']))).toEqual({ [NEXT_DATE]: { approvedHours: 1 } });
     expect(sumOf(count)).toEqual({});
     // Of two rows alike the first.
-    count.addElsewhere({ ...row(2, PAID), slice: DATE }, NOTHING);
+    count.addElsewhere({ ...row(2, PAID), slice: DATE }, seenOn(NEXT_DATE));
     expect(sumOf(count, new Set(['1_7']))).toEqual({ [NEXT_DATE]: { approvedHours: 1 } });
   });
 
   test('beside those of other records of the slice', () => {
     const count = new LossCount(DEFINITION);
     count.add(known('1_7', APPROVED), NOTHING);
-    count.addElsewhere(known('2_7', APPROVED), NOTHING);
+    count.addElsewhere(known('2_7', APPROVED), seenOn(NEXT_DATE));
     count.addAbsent(known('3_7', APPROVED));
     for (let time = 0; time < 2; time += 1)
       expect(sumOf(count, BOTH, { '3_7': found('3_7', {}) })).toEqual({ [DATE]: { approvedHours: 3 } });
@@ -84,7 +84,7 @@ describe('lost facts are counted', () => {
     const count = new LossCount(DEFINITION);
     const untold = (id: string) => known(id, APPROVED, { untold: true });
     count.add(untold('1_7'), NOTHING);
-    count.addElsewhere(untold('2_7'), NOTHING);
+    count.addElsewhere(untold('2_7'), seenOn(NEXT_DATE));
     count.addAbsent(untold('3_7'));
     expect(sumOf(count, BOTH, { '3_7': found('3_7', {}) })).toEqual({});
   });
@@ -114,6 +114,42 @@ describe('of an absent record lost facts are counted', () => {
     expect(counted(answers)).toEqual({});
   });
 });
+
+describe('records that lost facts stand by now', () => {
+  const places = (count: LossCount, answers: Readonly<Record<string, RemovalCheck>> = {}) =>
+    Object.fromEntries(
+      [...count.places(new Set(['1_7', '2_7', '3_7']), new Map(Object.entries(answers)))].map(
+        ([slice, seen]) => [slice, [...seen]],
+      ),
+    );
+
+  test('where they were seen, unless they lost nothing or that slice knows them, too', () => {
+    const count = new LossCount(DEFINITION);
+    count.addElsewhere(known('1_7', APPROVED), seenOn(NEXT_DATE));
+    count.addElsewhere(known('2_7', APPROVED), seenOn(NEXT_DATE));
+    count.addElsewhere(known('3_7', {}), seenOn('2026-03-07'));
+    count.addElsewhere(known('4_7', APPROVED), seenOn('2026-03-08'));
+    count.add(known('5_7', APPROVED), NOTHING);
+    expect(places(count)).toEqual({ [DATE]: [NEXT_DATE] });
+  });
+
+  test('where a request by id found them, unless that is where they were', () => {
+    const count = new LossCount(DEFINITION);
+    count.addAbsent(known('1_7', APPROVED));
+    count.addAbsent(known('2_7', APPROVED));
+    count.addAbsent(known('3_7', APPROVED));
+    const answers = {
+      '1_7': found('1_7', { date: NEXT_DATE }),
+      '2_7': found('2_7', {}),
+      '3_7': found('3_7', { ...APPROVED, date: '2026-03-07' }),
+    };
+    expect(places(count, answers)).toEqual({ [DATE]: [NEXT_DATE] });
+  });
+});
+
+function seenOn(slice: string) {
+  return { slice, row: NOTHING };
+}
 
 function stateOf(values: SourceRecord) {
   return leafRow(timesheet(values)).state;

@@ -21,7 +21,7 @@ const HELD = { [KEY]: { field: FIELD, since: SINCE, records: 20, published: 0 } 
 const CONFIRMED = { field: FIELD, records: 20, published: 20, known: 30, since: SINCE, at: NOW - MINUTE_MS };
 const CHANGE: MassChange = {
   ...{ slice: DATE, field: FIELD, records: 20, published: 0, known: 30 },
-  ...{ since: SINCE, at: NOW, isConfirmed: false },
+  ...{ movedTo: [], since: SINCE, at: NOW, isConfirmed: false },
 };
 
 describe('a loss of most of a slice', () => {
@@ -35,6 +35,21 @@ describe('a loss of most of a slice', () => {
   ])('is held from the first scan on: %i of %i', (lost, recordCount, isHeld) => {
     const held = { ...CHANGE, records: lost, known: recordCount, since: NOW };
     expect(guarded(lost, {}, { recordCount })).toEqual(isHeld ? [held] : []);
+  });
+
+  test('names the other slices on which its records stand, also those of scans before', () => {
+    const places = new Map([
+      [DATE, new Set([NEXT_DATE, '2026-03-01'])],
+      [NEXT_DATE, new Set(['2026-03-09'])],
+    ]);
+    const held = { [KEY]: { ...HELD[KEY], since: NOW, movedTo: ['2026-03-08', NEXT_DATE] } };
+    expect(guarded(16, { places })).toMatchObject([{ movedTo: ['2026-03-01', NEXT_DATE] }]);
+    expect(guarded(16, { places, held } as object)).toMatchObject([
+      { movedTo: ['2026-03-01', NEXT_DATE, '2026-03-08'] },
+    ]);
+    const { state } = reported([{ ...CHANGE, since: NOW, movedTo: [NEXT_DATE] }], { startedAt: NOW });
+    expect(state.massChange[KEY]).toMatchObject({ movedTo: [NEXT_DATE] });
+    expect(reported([CHANGE], { startedAt: NOW }).state.massChange[KEY]).not.toHaveProperty('movedTo');
   });
 
   test('is held where nothing is known of the slice', () => {
@@ -343,6 +358,7 @@ function inputOf(input: Partial<LossGuardInput>): LossGuardInput {
     heads: new Map(),
     vanishing: { share: 0.5, records: 10, minutes: 30 },
     held: {},
+    places: new Map(),
     countUnseen: () => 0,
     slices: new Set([DATE]),
     at: NOW,
