@@ -5,6 +5,7 @@ import type { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
@@ -80,6 +81,10 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
   accepts: (event: PublishedEvent) => boolean = () => true;
   /** Whether the topic refuses an event for good. */
   refuses: (event: PublishedEvent) => boolean = () => false;
+  /** The pace that its polls learned, each in a process of its own; null while none did. */
+  pace: LearnedPace | null = null;
+  /** The pace with which the last poll began, if any was known. */
+  resumedPace: LearnedPace | null = null;
   /** Milliseconds that one call of the publisher takes. */
   publishMs = 0;
   readonly #byDate = new Map<string, Map<string, SampleRecord>>();
@@ -245,6 +250,10 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
   #source(): SourceApi {
     return {
       counts: () => ({ requests: this.requests.pages + this.requests.byId, throttled: 0 }),
+      learnedPace: () => this.pace,
+      resumePace: (pace) => {
+        this.resumedPace = pace;
+      },
       lookUp: async (feed, id) => {
         this.requests.byId += 1;
         const times = this.#request();

@@ -23,7 +23,7 @@ import {
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import {
   createPeriodFinder,
-  loadPayPeriodState,
+  loadOtherState,
   toRememberedPeriods,
 } from '#shared/membership/flow/known-periods.ts';
 import { type Claim, type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
@@ -51,8 +51,8 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
   const loaded = await loadStateAndHeads(lookup, ports);
   if (loaded === null) return null;
   const { state, expectedRevision, outbox, heads, firstSlice } = loaded;
-  const sibling = await loadPayPeriodState(feed, ports);
-  const periods = toRememberedPeriods(sibling);
+  const sibling = await loadOtherState(feed, ports);
+  const periods = toRememberedPeriods(feed.feed === 'timesheets' ? sibling : null);
   const findPeriods = createPeriodFinder(periods);
   // Both feeds use one credential: what was learned last, by whichever, is the pace to begin with.
   const paces = [state.pace, sibling?.pace].filter((pace) => pace !== undefined);

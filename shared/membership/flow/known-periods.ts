@@ -24,13 +24,16 @@ import { readMembership } from './find-members.ts';
 /** Between the polls of their own feed, periods are requested once more: they say where something was published. */
 const MAX_AGE_MS = 25_000;
 
-/** What the feed of pay periods remembers: the periods, for the plan and for the `late` mark of timesheets. */
-export async function loadPayPeriodState(
-  feed: FeedKey,
+/**
+ * What the other feed of the connection remembers. That of pay periods has the periods, for the plan and for the `late`
+ * mark of timesheets; both have the pace of the credential.
+ */
+export async function loadOtherState(
+  { connection, feed }: FeedKey,
   { store, clock }: PollPorts,
 ): Promise<FeedState | null> {
-  if (feed.feed !== 'timesheets') return null;
-  const stored = await store.loadFeedState({ connection: feed.connection, feed: 'pay-periods' });
+  const other = feed === 'timesheets' ? 'pay-periods' : 'timesheets';
+  const stored = await store.loadFeedState({ connection, feed: other });
   return stored === null ? null : forgetMisdated(stored.state, clock.now());
 }
 
@@ -51,7 +54,7 @@ export function createPeriodFinder(known: Readonly<RememberedPeriods>): PeriodFi
 
 /** Takes pay periods as their own feed has seen them by now, if that is later than what is known. */
 export async function takePayPeriods(run: PollRun): Promise<void> {
-  const { payPeriods, payPeriodsAt } = toRememberedPeriods(await loadPayPeriodState(run.feed, run.ports));
+  const { payPeriods, payPeriodsAt } = toRememberedPeriods(await loadOtherState(run.feed, run.ports));
   const known: RememberedPeriods = run.memory.periods;
   if (payPeriodsAt !== null && payPeriodsAt > run.ports.clock.now()) return;
   if ((payPeriodsAt ?? 0) < (known.payPeriodsAt ?? 0)) {
