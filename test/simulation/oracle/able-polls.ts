@@ -3,6 +3,8 @@ import type { Evidence } from './evidence.ts';
 
 /** Share of its time in which a poll reads: it keeps a quarter to commit and publish. */
 const READING_SHARE = 0.74;
+/** In a poll this short a page may take twice as long as its own did, by what slower polls measured. */
+const SHORT_POLL_MS = 3_000;
 /** A walk that begins within this share of its poll's time had the whole time. */
 const EARLY_SHARE = 0.1;
 /** Clocks may differ by this much about the end of a lease. */
@@ -36,7 +38,8 @@ function isUnexcused(evidence: Evidence, poll: PollEntry): boolean {
 export function ranOutOfTime({ startedAt, endedAt, deadline, requests }: PollEntry, pages = 1): boolean {
   if (endedAt === null) return true;
   const usedMs = endedAt - startedAt;
-  const neededMs = usedMs * Math.max(1, pages / Math.max(1, requests));
+  const doubt = deadline - startedAt <= SHORT_POLL_MS ? 2 : 1;
+  const neededMs = usedMs * Math.max(1, pages / Math.max(1, requests)) * doubt;
   return usedMs + neededMs >= READING_SHARE * (deadline - startedAt);
 }
 
@@ -79,7 +82,7 @@ export function hasWrongClock({ startedAt, clockAtStart }: PollEntry): boolean {
 }
 
 /** Whether another poll of the feed ran at the same time: either of the two may publish a change. */
-function isOverlapped({ history }: Evidence, poll: PollEntry): boolean {
+export function isOverlapped({ history }: Evidence, poll: PollEntry): boolean {
   return history.journal.polls.some((other) => {
     if (other === poll || other.feed !== poll.feed || other.report?.outcome === 'skipped') return false;
     const isOver = other.failure === null && other.endedAt !== null;

@@ -184,7 +184,9 @@ function statesOf(
     ({ shape, receivedAt }) => shape === 'good' && !isForgotten(receivedAt),
   );
   // What a list leaves out is asked for rarely, and what cannot be read stays as it was.
-  const isLate = isHard || (asLastSeen > 0 && !served.some((each) => each.receivedAt >= since));
+  // Nor is what was read counted while the losses of most of its date are held.
+  const isHeld = settings.takenFact != null || !served.some((each) => each.receivedAt >= since);
+  const isLate = isHard || (asLastSeen > 0 && isHeld);
   // In their order: a later poll may have had a clock that was a day behind.
   const later = served.findIndex((each) => each.receivedAt > since);
   const earlier = later === -1 ? served : served.slice(0, later);
@@ -241,19 +243,38 @@ function isRemoved(event: Told, evidence: Evidence): boolean {
 /** The last answer of the source about an employee that polls know, and his changes since; null without any. */
 function momentsSinceAsked(employeeId: string, event: Told, evidence: Evidence): number[] | null {
   const { world, journal, faults } = evidence.history;
+  const until = evidence.committedAt(event);
+  const answers = (journal.members.get(employeeId) ?? []).filter(
+    ({ poll, at }) => at <= until && (poll === event.poll || isCertain(evidence.poll(poll))),
+  );
+  // His timesheets went to others after they were read: what the source says of him is of no calendar.
+  if (answers.some(({ at, isEmpty }) => isEmpty && !hasTimesheets(employeeId, at, event, world))) return null;
   const changes = world.books.changes.get(employeeId);
   if (changes === undefined) return [0];
   // Whom the source was asked about may not be known to the next poll.
   if (UNSAVED.some((kind) => faults.has(kind))) return null;
-  const until = evidence.committedAt(event);
-  const answer = journal.members
-    .get(employeeId)
-    ?.findLast(
-      ({ poll, at, isEmpty }) =>
-        !isEmpty && at <= until && (poll === event.poll || isCertain(evidence.poll(poll))),
-    );
-  if (answer === undefined) return null;
-  return [answer.at, ...changes.filter((at) => answer.at < at && at <= until)];
+  const found = answers.filter(({ isEmpty }) => !isEmpty);
+  // A poll may ask once more for another period after it counted this one.
+  const known = found.findLast(({ poll }) => poll !== event.poll);
+  const own = found.filter(({ poll, at }) => poll === event.poll && (known === undefined || known.at < at));
+  const [first] = known === undefined ? own : [known, ...own];
+  if (first === undefined) return null;
+  return [first.at, ...changes.filter((at) => first.at < at && at <= until)];
+}
+
+/** Whether an employee had timesheets on the dates of a period. */
+function hasTimesheets(
+  employeeId: string,
+  at: number,
+  { data }: Told,
+  { truth }: Evidence['history']['world'],
+): boolean {
+  const { startDate, finishDate } = data.current as Watched;
+  return [...truth.timesheets.values()].some((each) => {
+    const sheet = each.version(each.indexAt(at));
+    const date = String(sheet?.date);
+    return sheet?.employeeId === employeeId && String(startDate) <= date && date <= String(finishDate);
+  });
 }
 
 const UNSAVED = ['store_error_before:saveMembership', 'store_error_after:saveMembership'] as const;

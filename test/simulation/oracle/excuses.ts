@@ -39,6 +39,8 @@ const MAX_LOOK_UPS = 200;
 const MAX_REREAD_POLLS = 2;
 /** For so long the closing of a pay period waits for looks at its dates after it was seen. */
 const CLOSING_HELD_MS = 5 * 60_000;
+/** So far apart are the clocks of the poll that saw it and of the one that tells it. */
+const CLOCKS_APART_MS = 10_000;
 /** A second scan confirms a mass change at least a minute later, and when its incomplete list is due again. */
 const MASS_CHANGE_HELD_MS = 60_000;
 
@@ -177,7 +179,7 @@ export class Excuses {
     const { story } = this.#debt;
     if (story.feed !== 'pay-periods') return false;
     const seenAt = closingSeenAt(this.#evidence, story.id, poll) ?? this.#closedUnseen(poll);
-    return seenAt !== null && poll.startedAt < seenAt + CLOSING_HELD_MS;
+    return seenAt !== null && poll.startedAt < seenAt + CLOSING_HELD_MS + CLOCKS_APART_MS;
   }
 
   /** Since when polls did not see that it is closed. */

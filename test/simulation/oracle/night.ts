@@ -96,19 +96,24 @@ function wrongPeople({ message }: SentAtNight, told: readonly Event[], { people 
   const known = new Set(own.flat());
   const lines = [message.title, ...message.lines].join('\n');
   const stranger = [...lines.matchAll(PERSON)].map(([name]) => name).find((name) => !known.has(name));
-  const isNamed = told.every(
-    ({ type, data }, place) =>
-      !/\.timesheet\./.test(type) ||
-      data.current === null ||
-      own[place]?.length === 0 ||
-      own[place]?.some((name) => lines.includes(name)),
-  );
+  // Several events of a timesheet are one line, which names who has it now.
+  const named = Map.groupBy(told.keys(), (place) => told[place]?.subject);
+  const isNamed = [...named.values()].every((places) => {
+    const names = places.flatMap((place) => own[place] ?? []);
+    const isDue = places.some((place) => isOfPerson(told[place]));
+    return !isDue || names.length === 0 || names.some((name) => lines.includes(name));
+  });
   const isWhole =
     message.more === 0 && told.length <= MAX_LINES && !told.some(({ type }) => type.endsWith('.mass_change'));
   return [
     ...(stranger === undefined || hasLists(told) ? [] : [`names ${stranger}, who is not in it`]),
     ...(isNamed || !isWhole ? [] : ['leaves out whose timesheet it is']),
   ];
+}
+
+/** A timesheet that is still there. */
+function isOfPerson(event: Event | undefined): boolean {
+  return event !== undefined && /\.timesheet\./.test(event.type) && event.data.current !== null;
 }
 
 /** Events with lists of people of other timesheets. */

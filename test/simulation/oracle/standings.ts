@@ -1,5 +1,6 @@
 import type { PollEntry, Served, Walk } from '../journal.ts';
 import { MINUTE_MS } from '../settings.ts';
+import { isOverlapped } from './able-polls.ts';
 import { countedManifest } from './close-manifests.ts';
 import { type Evidence, isCertain, type Told } from './evidence.ts';
 import { FACTS, sliceOf, type Watched } from './reading.ts';
@@ -27,6 +28,9 @@ export function earlyClosing(event: Told, evidence: Evidence): string | null {
   const { lookedAtBefore } = countedManifest(event) ?? {};
   const period = event.data.current as Watched;
   if (lookedAtBefore === undefined || evidence.isUncertain) return null;
+  // Since when it is held a poll knows as it was stored at its start: one beside it may have seen the period open since.
+  const poll = evidence.poll(event.poll);
+  if (poll !== undefined && isOverlapped(evidence, poll)) return null;
   // Removals are held for longer than anybody waits for a closing.
   if (hasHeldRemovals(datesOf(period), event, evidence)) return null;
   const looks = findLooks(event, evidence);
