@@ -26,7 +26,9 @@ import {
 /** A run ends with so many wrong histories. */
 const MAX_FAILURES = 100;
 /** Files with planted faults. */
-const KILLS = ['engines', 'planners', 'reminders', 'standings'].map((name) => `${name}.test.ts`);
+const KILLS = ['engines', 'planners', 'reminders', 'standings', 'buses', 'threads'].map(
+  (name) => `${name}.test.ts`,
+);
 
 const { values } = parseArgs({
   options: {

@@ -54,19 +54,24 @@ export async function tellAtNight({ seed, journal, settings }: History): Promise
       },
     ],
   });
-  const porter = new Porter(alerting, { ...NO_NAMES, employees: people });
-  for (const { at, text } of journal.publications) {
+  const sent = await tellChannel(journal, alerting, { ...NO_NAMES, employees: people });
+  const times = { digestMs: DIGEST_SECONDS * 1_000, gatherMs: GATHER_MINUTES * MINUTE_MS };
+  return { ...hours, ...times, people, sent };
+}
+
+/** What a channel gets of what was published, released minute by minute. */
+export async function tellChannel(
+  { publications }: History['journal'],
+  alerting: Alerting,
+  names: Names = NO_NAMES,
+): Promise<readonly SentAtNight[]> {
+  const porter = new Porter(alerting, names);
+  for (const { at, text } of publications) {
     await porter.wait(Math.ceil(at));
     if (!text.includes('.snapshot"')) await porter.collect(text);
   }
   await porter.wait(porter.now + LONGEST_NIGHT_MS);
-  return {
-    ...hours,
-    digestMs: DIGEST_SECONDS * 1_000,
-    gatherMs: GATHER_MINUTES * MINUTE_MS,
-    people,
-    sent: porter.sent,
-  };
+  return porter.sent;
 }
 
 class Porter {
@@ -97,7 +102,8 @@ class Porter {
   async wait(until: number): Promise<void> {
     if (this.now === 0) this.now = until;
     while (this.now < until) {
-      const { waiting, sealed } = await this.#alerts.open(CHANNEL, 1);
+      const [channel] = this.#alerting.channels;
+      const { waiting, sealed } = await this.#alerts.open(channel?.name ?? CHANNEL, 1);
       const isIdle = waiting.length + sealed.length === 0;
       this.now = isIdle ? until : Math.min(until, this.now + MINUTE_MS);
       if (!isIdle) await this.#release();
