@@ -14,6 +14,7 @@ interface Published {
     readonly current?: { readonly calendar?: string } | null;
     readonly observed?: { readonly by: string };
     readonly closedPeriods?: readonly { readonly id: string }[];
+    readonly payPeriods?: readonly { readonly id: string }[];
     readonly statement?: { readonly stage: string; readonly hours: number };
   };
 }
@@ -32,7 +33,7 @@ const HOURS = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
 /**
  * What is told of a pay period, its reminders, closings, reopenings and statements, stands in one thread, in the order
- * in which it happened, once, and with nothing of another period; the head says in the end how the period was told last.
+ * in which it happened, once, and with nothing but timesheets of its own that waited for it; the head says in the end how the period was told last.
  * A head that somebody deleted is followed by another one, and a message that was posted when the function died, before
  * that could be noted, may come twice.
  */
@@ -48,7 +49,7 @@ export function judgeThreads({ journal }: History, { sent, posts, unnoted }: Thr
     events: alertIds.flatMap((id) => events.get(id) ?? []),
     posts: byMessage.get(message.id) ?? [],
   }));
-  const periods = Map.groupBy(messages.filter(isOfPeriod), ({ events: [first] }) => periodOf(first));
+  const periods = Map.groupBy(messages.filter(isOfPeriod), ({ events }) => toKey(events.find(isOwn)));
   const problems = [
     ...messages.flatMap((message) => wrongPosts(message, unnoted)),
     ...[...periods].flatMap(([period, told]) => [
@@ -60,22 +61,38 @@ export function judgeThreads({ journal }: History, { sent, posts, unnoted }: Thr
 }
 
 function isOfPeriod({ events }: ToldMessage): boolean {
-  return events.some(({ type }) => type.startsWith('workforce.pay_period.'));
+  return events.some(isOwn);
 }
 
-function periodOf(event: Published | undefined): string {
+/** An event of a pay period itself. */
+function isOwn({ type }: Published): boolean {
+  return type.startsWith('workforce.pay_period.');
+}
+
+function toKey(event: Published | undefined): string {
   return `${event?.source} ${event?.subject}`;
+}
+
+/** Whether a timesheet belongs to a pay period, or changed after its closing. */
+function isOf(period: Published | undefined, { source, data }: Published): boolean {
+  const named = [...(data.closedPeriods ?? []), ...(data.payPeriods ?? [])];
+  return (
+    source.split('/')[2] === period?.source.split('/')[2] && named.some(({ id }) => id === period?.subject)
+  );
 }
 
 /** A message is posted once, and what it says of a pay period is all that it says. */
 function wrongPosts({ id, events, posts }: ToldMessage, unnoted: Threaded['unnoted']): string[] {
   const name = `the message of ${events.map(({ type, subject }) => `${type} ${subject}`).join(', ')}`;
   const most = 1 + (unnoted.get(id) ?? 0);
-  const things = new Set(events.map(periodOf));
+  const period = events.find(isOwn);
+  const others = events.filter((event) =>
+    isOwn(event) ? toKey(event) !== toKey(period) : !isOf(period, event),
+  );
   return [
     ...(posts.length === 0 ? [`${name} was never posted`] : []),
     ...(posts.length > most ? [`${name} was posted ${posts.length} times, ${most} at most`] : []),
-    ...(isOfPeriod({ id, events, posts }) && things.size > 1 ? [`${name} speaks of several things`] : []),
+    ...(period !== undefined && others.length > 0 ? [`${name} speaks of several things`] : []),
   ];
 }
 
@@ -83,10 +100,10 @@ function wrongPosts({ id, events, posts }: ToldMessage, unnoted: Threaded['unnot
 function wrongThread(told: readonly ToldMessage[], { posts, unnoted }: Omit<Threaded, 'sent'>): string[] {
   const own = told.flatMap((message) => message.posts);
   const heads = own.filter(({ threadTs }) => threadTs === null);
-  const isOwn = new Set(own.map(({ ts }) => ts));
-  const strays = own.filter(({ threadTs }) => threadTs !== null && !isOwn.has(threadTs));
+  const places = new Set(own.map(({ ts }) => ts));
+  const strays = own.filter(({ threadTs }) => threadTs !== null && !places.has(threadTs));
   const guests = posts.filter(
-    ({ ts, threadTs }) => threadTs !== null && isOwn.has(threadTs) && !isOwn.has(ts),
+    ({ ts, threadTs }) => threadTs !== null && places.has(threadTs) && !places.has(ts),
   );
   const lost = heads.filter(({ isDeleted }) => isDeleted).length;
   const twice = told.reduce((sum, { id }) => sum + (unnoted.get(id) ?? 0), 0);
@@ -107,7 +124,8 @@ function isInOrder(told: readonly ToldMessage[]): boolean {
     const [before] = told[place - 1]?.posts ?? [];
     const [after] = posts;
     const latest = findLatest(told[place - 1]?.events ?? []);
-    const isLater = latest === undefined || events.every((event) => compare(latest, event) < 0);
+    const own = events.filter(isOwn);
+    const isLater = latest === undefined || own.every((event) => compare(latest, event) < 0);
     const isBelow = before === undefined || after === undefined || numberOf(before) < numberOf(after);
     return isLater && isBelow;
   });
@@ -123,7 +141,7 @@ function compare(one: Published, other: Published): number {
 }
 
 function findLatest(events: readonly Published[]): Published | undefined {
-  return events.toSorted(compare).at(-1);
+  return events.filter(isOwn).toSorted(compare).at(-1);
 }
 
 /** The head that people see says what was told last, of this period, and which timesheets changed since it closed. */
@@ -139,21 +157,20 @@ function wrongHead(
   if (last === undefined || latest === undefined || head === undefined || head.isDeleted || head.isBehind)
     return [];
   const { heading, text } = head;
+  const isDigest = head === post && last.events.length > 1;
+  // A head goes by the instants at which things were seen, which a wrong clock turns around.
+  const seen = told.flatMap(({ events }) => events.filter(isOwn).sort(compare).map(seenBy));
+  if (seen.some((by, place) => by < (seen[place - 1] ?? ''))) return [];
   const calendar = latest.data.current?.calendar ?? '';
   return [
     ...(text.includes(calendar) ? [] : [`does not name ${calendar}`]),
-    ...(isSaid(latest, heading) ? [] : [`says ${JSON.stringify(heading)} after ${latest.type}`]),
-    ...(last.events.length > 1 || head === post || isSame(heading, post?.heading ?? '', latest)
-      ? []
-      : [`says ${JSON.stringify(heading)}, the last message ${JSON.stringify(post?.heading)}`]),
-    ...wrongChanges(text, latest, messages.slice(messages.indexOf(last) + 1)),
+    ...(isDigest || isSaid(latest, heading) ? [] : [`says ${JSON.stringify(heading)} after ${latest.type}`]),
+    ...wrongChanges(text, latest, messages.slice(messages.indexOf(last))),
   ];
 }
 
-/** A reminder says how soon its deadline is, where a head says when. */
-function isSame(head: string, reply: string, { type }: Published): boolean {
-  const read = (heading: string) => (type.endsWith('.readiness') ? heading.split(': ').at(-1) : heading);
-  return read(head) === read(reply);
+function seenBy({ data }: Published): string {
+  return data.observed?.by ?? '';
 }
 
 /** Whether a heading says how a period is after an event. */
@@ -167,20 +184,16 @@ function isSaid({ type, data }: Published, heading: string): boolean {
 }
 
 /** Timesheets of this period that changed after what was told of it have a line each, and no other ones. */
-function wrongChanges(text: string, latest: Published, later: readonly ToldMessage[]): string[] {
-  const isAfter = ({ source, data }: Published) =>
-    data.closedPeriods?.some(({ id }) => id === latest.subject) === true &&
-    source.split('/')[2] === latest.source.split('/')[2];
-  const changes = later
-    .filter(({ posts }) => posts.length > 0)
-    .flatMap(({ events }) => events.filter(isAfter));
+function wrongChanges(text: string, latest: Published, [last, ...later]: readonly ToldMessage[]): string[] {
+  const isAfter = (event: Published) => !isOwn(event) && isOf(latest, event);
+  const posted = later.filter(({ posts }) => posts.length > 0);
+  const changes = [...(last?.events ?? []), ...posted.flatMap(({ events }) => events)].filter(isAfter);
   const most = new Set(changes.map(({ subject }) => subject)).size;
   // What came together may cancel itself out, and what was seen before the closing is in it.
   const isSure = later.some(({ events: [event, other] }) => {
-    const by = event?.data.observed?.by ?? '';
-    return (
-      event !== undefined && other === undefined && isAfter(event) && by > (latest.data.observed?.by ?? '')
-    );
+    const by = event === undefined ? '' : seenBy(event);
+    const isLate = event?.data.closedPeriods?.some(({ id }) => id === latest.subject) === true;
+    return isLate && other === undefined && isAfter(event) && by > seenBy(latest);
   });
   const lines = [...text.matchAll(SINCE)].length;
   if (lines > Math.min(most, MAX_CHANGED)) return [`tells of ${lines} changes since, of ${most}`];
