@@ -150,7 +150,10 @@ describe('a commit', () => {
     const [step] = planCommit({
       ...createCommitInput(changeEvents, []),
       snapshot: createSnapshot({ ...before, head }),
-      losses: { at: NOW, massChanges: [{ ...loss, published: 0, movedTo: [], slice: DATE, isConfirmed: true }] },
+      losses: {
+        at: NOW,
+        massChanges: [{ ...loss, published: 0, movedTo: [], slice: DATE, isConfirmed: true }],
+      },
     }).steps;
     expect(step?.heads[0]?.head.confirmedLosses).toEqual([loss]);
   });
