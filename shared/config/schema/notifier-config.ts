@@ -314,6 +314,11 @@ function findAlarmIssues(
   alerts: Alerts,
 ): { readonly path: string[]; readonly message: string }[] {
   const taken = new Set(mailboxes(alerts));
+  if (warnings !== undefined && critical.email === undefined && critical.topicArn === undefined) {
+    const message =
+      'critical alarms would reach nobody while warnings reach somebody; set an address, or alarms.topicArn';
+    return [{ path: [], message }];
+  }
   return [
     { path: [], receiver: critical },
     { path: ['warnings'], receiver: warnings ?? {} },

@@ -118,7 +118,11 @@ describe('what is wrong is named with path, value and remedy', () => {
       'alarms.email: alarms go to topicArn, so this address would get none; leave one of the two out, or subscribe the address to that topic, got "***@acme.example"',
     ],
     [
-      { alarms: { warnings: {} } },
+      { alarms: { warnings: { email: 'office@acme.example' } } },
+      'alarms.email: critical alarms would reach nobody while warnings reach somebody; set an address, or alarms.topicArn',
+    ],
+    [
+      { alarms: { email: 'on-call@acme.example', warnings: {} } },
       'alarms.warnings: warnings sets email or topicArn; leave warnings out to send all alarms to one place',
     ],
     [
@@ -193,7 +197,7 @@ describe('what is wrong is named with path, value and remedy', () => {
   test('all at once, one line each', () => {
     expect(faultsOf({ encryption: 'none', logRetentionDays: 31 })).toEqual([
       'notifier.config.ts: logRetentionDays: expected one of 1|3|5|7|14|30|60|90|120|150|180|365|400|545|731|1827|3653, got 31',
-      'notifier.config.ts: encryption: expected one of "aws-managed"|"customer-managed", got "none"',
+      `notifier.config.ts: encryption: encryption is 'aws-managed', 'customer-managed', or { keyArn, alertsKeyArn } with ARNs of KMS keys, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab, got "none"`,
     ]);
   });
 });

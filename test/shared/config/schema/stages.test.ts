@@ -31,7 +31,12 @@ test('a stage has the settings of the base but for its own, each of which replac
       stage: 'test',
       stackName: 'workforce-notifier-test',
       baseUrl: 'https://test.workforce.example',
-      alarms: { email: 'operations@acme.example', silentAfterMinutes: 30, waitingAfterMinutes: 15 },
+      alarms: {
+        email: 'operations@acme.example',
+        silentAfterMinutes: 30,
+        waitingAfterMinutes: 15,
+        otherSubscribers: false,
+      },
     },
     {
       stage: 'production',
@@ -39,7 +44,7 @@ test('a stage has the settings of the base but for its own, each of which replac
       account: '111122223333',
       region: 'ap-southeast-2',
       baseUrl: 'https://acme.workforce.example',
-      alarms: { silentAfterMinutes: 15, waitingAfterMinutes: 15 },
+      alarms: { silentAfterMinutes: 15, waitingAfterMinutes: 15, otherSubscribers: false },
     },
   ]);
 });

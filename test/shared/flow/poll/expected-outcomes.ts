@@ -1,5 +1,5 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
-import { computeEventId } from '#shared/core/events/envelope.ts';
+import { computeEventId, toTraceParent } from '#shared/core/events/envelope.ts';
 import { OPERATIONS } from '#shared/core/events/operations.ts';
 import { DATE, TIMESHEETS } from '#test/support/builders.ts';
 
@@ -86,10 +86,13 @@ interface EventValues {
 /** The whole event of a timesheet; the first one of a record that the baseline had, unless the values say otherwise. */
 export function createEvent(type: string, id: string, values: EventValues) {
   const { sequence = 1, epoch = BASELINE_AT, seenAt = SEEN_AT, ...data } = values;
+  const eventId = computeEventId(TIMESHEETS, id, { epoch, sequence });
   return {
     ...createEnvelope({ type, sequence, epoch, time: seenAt }),
-    id: computeEventId(TIMESHEETS, id, { epoch, sequence }),
+    id: eventId,
     subject: id,
+    partitionkey: `/connections/main/timesheets/${id}`,
+    traceparent: toTraceParent(eventId),
     data: {
       timesheetId: id,
       employeeId: '2001_7',
@@ -109,9 +112,12 @@ export function createEvent(type: string, id: string, values: EventValues) {
 export function createBaselineEvent() {
   const completedAt = '2026-03-05T01:00:00.050Z';
   const position = { epoch: BASELINE_AT, sequence: 1 };
+  const id = computeEventId(TIMESHEETS, OPERATIONS, position);
   return {
     ...createEnvelope({ type: 'baseline.completed', time: completedAt, ...position }),
-    id: computeEventId(TIMESHEETS, OPERATIONS, position),
+    id,
+    partitionkey: '/connections/main/timesheets',
+    traceparent: toTraceParent(id),
     data: {
       feed: 'timesheets',
       from: '2026-03-04',
