@@ -26,6 +26,8 @@ export default defineNotifierConfig({
       window: { backDays: 35, forwardDays: 14 },
       // Publishes who has not clocked in or out so long after the plan; a rule of `alerts` tells people. Nothing without it.
       // absences: { clockInMinutes: 15, clockOutHours: 3 },
+      // Publishes every few minutes up to when everything is published, for systems that must know that nothing is missing.
+      // watermark: { everyMinutes: 5 },
       // When the periods of a pay calendar close, as `'Fri 10:00'` or as days after their last day; people are reminded
       // 1d and 1h before of what is not approved. These are the sample company's: put your own calendars here.
       calendars: [

@@ -25,6 +25,12 @@ export {
   type WebhookRequest,
 } from './verify-webhook.ts';
 export {
+  type CheckedWatermark,
+  checkWatermark,
+  type ReceivedEvent,
+  type WatermarkOptions,
+} from './watermark.ts';
+export {
   EVENT_SCHEMAS,
   isPayPeriodEvent,
   isRecordEvent,

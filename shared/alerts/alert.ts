@@ -6,8 +6,12 @@ import { threadNewsSchema } from '../threads/thread-news.ts';
 /** Not an event: derived when a pay period is over and all timesheets on its dates are processed. */
 export const PROCESSING_FINISHED = 'workforce.processing.finished';
 
-/** Every type of event that is published to a topic, and the derived one. */
-export const ALERT_TYPES = [...PUBLISHED_TYPES, PROCESSING_FINISHED] as const;
+/** Every type of event that people can be told of, and the derived one. */
+export const ALERT_TYPES: readonly AlertType[] = [
+  // A watermark is for systems, every few minutes.
+  ...PUBLISHED_TYPES.filter((type) => type !== 'workforce.feed.complete'),
+  PROCESSING_FINISHED,
+];
 export type AlertType = PublishedType | typeof PROCESSING_FINISHED;
 
 /** Whether this version knows a type; a later version may have stored others. */

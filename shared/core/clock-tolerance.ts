@@ -1,5 +1,5 @@
 /** Clocks of two machines differ by less. */
-const CLOCK_TOLERANCE_MS = 60_000;
+export const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * The rule for every instant that was stored or remembered: one ahead of now by more than the tolerance came from a

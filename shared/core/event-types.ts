@@ -64,6 +64,7 @@ const CATALOGUE = [
       'slice.readable',
       'feed.lagging',
       'feed.caught_up',
+      'feed.complete',
       'slice.mass_change',
       'source.form_changed',
       'source.form_restored',

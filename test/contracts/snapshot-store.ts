@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
+import type { WatermarkMemory } from '#shared/core/snapshot/watermark-memory.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { describeCommit, describeOutbox } from './snapshot-commits.ts';
 import { describeGenerations, describeLeaves } from './snapshot-leaves.ts';
-import { freshFeed, NOON, sampleBatch, sampleStateWrite } from './snapshot-samples.ts';
+import { creation, freshFeed, NOON, sampleBatch, sampleStateWrite, sampleStep } from './snapshot-samples.ts';
 
 /** The contract of every snapshot store. */
 export function describeSnapshotStore(name: string, make: () => Promise<SnapshotStore>): void {
@@ -23,7 +24,80 @@ export function describeSnapshotStore(name: string, make: () => Promise<Snapshot
   });
 }
 
+/** The contract of a store in which watermarks are told. */
+export function describeWatermarkStore(name: string, make: () => Promise<SnapshotStore>): void {
+  describe(`watermarks in ${name}`, () => {
+    let store: SnapshotStore;
+    beforeAll(async () => {
+      store = await make();
+    });
+    describeWatermarks(() => store);
+  });
+}
+
 type The = () => SnapshotStore;
+
+function describeWatermarks(the: The): void {
+  const memoryOf = (revision: number, fence = { hot: NOON, all: NOON - 60_000 }): WatermarkMemory => ({
+    revision,
+    fence,
+    told: {
+      ...{ id: 'a1', at: NOON, tableId: null, readAt: NOON, counted: ['b2'] },
+      through: { hot: NOON, all: null },
+    },
+  });
+
+  test('are read as they were saved, and not saved over another one', async () => {
+    const feed = freshFeed();
+    expect(await the().loadWatermark?.(feed)).toBeNull();
+    const write = { memory: memoryOf(1), expectedRevision: null };
+    expect(await the().saveWatermark?.(feed, write)).toBe('committed');
+    expect(await the().saveWatermark?.(feed, write)).toBe('conflict');
+    expect(await the().loadWatermark?.(feed)).toEqual(memoryOf(1));
+  });
+
+  test('are saved with the state of the feed, or neither is', async () => {
+    const feed = freshFeed();
+    const events = sampleBatch(['{"id":"1"}']);
+    const behind = { memory: memoryOf(3), expectedRevision: 2 };
+    const first = { memory: memoryOf(1), expectedRevision: null };
+    expect(await the().saveFeedState(sampleStateWrite(feed, 1, { events, watermark: behind }))).toBe(
+      'conflict',
+    );
+    expect(await the().loadFeedState(feed)).toBeNull();
+    expect(await the().saveFeedState(sampleStateWrite(feed, 1, { events, watermark: first }))).toBe(
+      'committed',
+    );
+    expect(await the().loadWatermark?.(feed)).toEqual(memoryOf(1));
+  });
+
+  test.each([
+    ['was first seen after it', { hot: 1, all: 1, ahead: 60_000 }, 'committed'],
+    ['was first seen at its instant on a hot date', { hot: 0, all: 1, ahead: 60_000 }, 'conflict'],
+    ['was first seen on another date after the window', { hot: 9, all: -59_999, ahead: 60_000 }, 'committed'],
+    ['was first seen on another date before that', { hot: 9, all: -60_000, ahead: 60_000 }, 'conflict'],
+    ['is of a clock by which it is ahead', { hot: -99_999, all: -99_999, ahead: -60_001 }, 'committed'],
+  ])('let a commit pass that %s: %o, %s', async (_what, { hot, all, ahead }, outcome) => {
+    const feed = freshFeed();
+    const watermark = { hot: NOON + hot, all: NOON + all, ahead: NOON + ahead };
+    expect(await the().commit(sampleStep(feed, [creation({ slice: '2026-03-01' })], { watermark }))).toBe(
+      'committed',
+    );
+    await the().saveWatermark?.(feed, { memory: memoryOf(1), expectedRevision: null });
+    expect(await the().commit(sampleStep(feed, [creation()], { watermark }))).toBe(outcome);
+  });
+
+  test('find committed batches in the log', async () => {
+    const feed = freshFeed();
+    const events = sampleBatch(['{"id":"1"}'], ['{"id":"2"}']);
+    await the().commit(sampleStep(feed, [creation()], { events }));
+    const found: unknown[] = [];
+    for await (const batch of the().readLog?.(feed, { from: NOON, to: NOON + 1 }) ?? []) found.push(batch);
+    expect(found).toEqual([
+      { pointer: toBatchPointer(events), committedAt: NOON, texts: ['{"id":"1"}', '{"id":"2"}'] },
+    ]);
+  });
+}
 
 function describeLedgers(the: The): void {
   test('are read as they were saved, also when saved again, each by its name', async () => {

@@ -69,6 +69,9 @@ const MAX_SKEW_MS = 5_000;
 const DAY_MS = 86_400_000;
 /** More than clocks may be apart. */
 const LARGE_STEP_MS = 60_000;
+/** Share of slow commits, and how long they take at most. */
+const SLOW_SHARE = 0.15;
+const MAX_SLOW_MS = 120_000;
 /** How long the clocks of polls are wrong after a step. */
 const CLOCK_STEP_MS = 150_000;
 
@@ -83,6 +86,8 @@ interface Stage {
   /** What that table keeps of committed events. */
   readonly logAt: (at: number) => CommittedLog;
   readonly faults: Faults;
+  /** Null: commits take no longer than other calls. */
+  readonly slowCommits: Random | null;
   readonly scheduler: Scheduler;
   readonly engine: Engine;
   readonly rewire: Rewire;
@@ -133,6 +138,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
     },
     logAt: (at) => tables.at(at).log,
     faults,
+    slowCommits: breadth.watermarkMinutes === null ? null : Random.of(seed, 'slow commits'),
     scheduler,
     engine,
     rewire: engine.start(),
@@ -269,13 +275,34 @@ function portsOf(stage: Stage, at: number, around: PollLife): PollPorts {
   return {
     source: new FakeSource(site, around),
     store: nameless(
-      faultyStore(countingStore(forgetful(storeAt(at), broad, around), entry.items, noteEvents), around),
+      slowly(
+        faultyStore(countingStore(forgetful(storeAt(at), broad, around), entry.items, noteEvents), around),
+        stage,
+        around,
+      ),
       around,
     ),
     publisher: fakePublisher({ journal: site.journal, refusals: site.spells.topics, breadth }, around),
     clock: { now: around.now },
     telemetry: { report: () => {} },
     ...sleepOf(breadth, around),
+  };
+}
+
+/** Some commits take long, in histories with watermarks: what was seen long before is still committed, or not. */
+function slowly(
+  store: SnapshotStore,
+  { slowCommits, settings }: Stage,
+  { time, life }: PollLife,
+): SnapshotStore {
+  if (slowCommits === null) return store;
+  return {
+    ...store,
+    commit: async (step) => {
+      const isSlow = time() < settings.quietFrom && slowCommits.chance(SLOW_SHARE);
+      if (isSlow) await life.pause(slowCommits.between(10_000, MAX_SLOW_MS));
+      return await store.commit(step);
+    },
   };
 }
 

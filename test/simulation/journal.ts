@@ -53,6 +53,8 @@ export interface Walk {
   readonly to: string | null;
   /** By the clock of its poll. */
   startedAt: number;
+  /** When its first page was requested. */
+  askedAt: number | null;
   endedAt: number;
   /** In virtual time. */
   readonly beganAt: number;

@@ -100,7 +100,11 @@ function add(totals: Totals, { journal, world, faults }: History, types: readonl
 }
 
 function addStatements({ statements }: Totals, { publications }: History['journal']): void {
-  const texts = new Set(publications.map(({ text }) => text).filter((text) => text.includes('.statement"')));
+  const texts = new Set(
+    publications
+      .map(({ text }) => text)
+      .filter((text) => text.includes('"type":"workforce.pay_period.statement"')),
+  );
   for (const text of texts) {
     const { data } = JSON.parse(text) as { data: { statement: { addsUp: boolean | null } } };
     statements.told += 1;

@@ -18,6 +18,11 @@ import {
   type SliceHead,
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
+import {
+  passesFence,
+  type WatermarkMemory,
+  type WatermarkWrite,
+} from '#shared/core/snapshot/watermark-memory.ts';
 import type { Lease, LedgerKey, SnapshotStore, StoredFeedState } from '#shared/flow/poll/ports.ts';
 import { joinBuckets, type MembershipBucket } from '#shared/membership/membership.ts';
 import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
@@ -36,6 +41,7 @@ interface FeedMemory {
   /** Leases of the whole feed (`all`) and of its hot dates. */
   readonly leases: Map<string, Lease>;
   rates: string | null;
+  watermark: WatermarkMemory | null;
   /** By pay period and name. */
   readonly ledgers: Map<string, readonly LedgerEntry[]>;
   readonly membership: Map<number, MembershipBucket>;
@@ -104,6 +110,11 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
       for (const bucket of buckets) membershipOf(connection).set(bucket.index, frozen(bucket));
     },
     tableId: async () => id,
+    loadWatermark: async (feed) => of(feed).watermark,
+    saveWatermark: async (feed, write) => saveWatermark(of(feed), write),
+    readLog: async function* (feed, between) {
+      yield* batchesOf(of(feed), between);
+    },
     restored: () => createStoreOver(structuredClone(feeds)),
     log: {
       read: async function* (feed, between) {
@@ -131,6 +142,7 @@ function emptyFeed(): FeedMemory {
     written: new Map(),
     leases: new Map(),
     rates: null,
+    watermark: null,
     ledgers: new Map(),
     membership: new Map(),
   };
@@ -145,12 +157,20 @@ function saveState(memory: FeedMemory, write: FeedStateWrite): CommitOutcome {
   const repeated = repeatedWrite(memory, token, `state@${state.revision}`);
   if (repeated !== null) return repeated;
   if ((memory.state?.revision ?? null) !== expectedRevision) return 'conflict';
+  if (write.watermark !== undefined && saveWatermark(memory, write.watermark) === 'conflict')
+    return 'conflict';
   memory.state = frozen(state);
   if (events !== null) {
     keepEvents(memory, events);
     memory.stateOutbox.add(toBatchPointer(events));
   }
   memory.written.set(token, `state@${state.revision}`);
+  return 'committed';
+}
+
+function saveWatermark(memory: FeedMemory, write: WatermarkWrite): CommitOutcome {
+  if ((memory.watermark?.revision ?? null) !== write.expectedRevision) return 'conflict';
+  memory.watermark = frozen(write.memory);
   return 'committed';
 }
 
@@ -161,6 +181,9 @@ function commitStep(memory: FeedMemory, step: CommitStep): CommitOutcome {
   const stale = ({ head, expectedRevision }: HeadWrite) =>
     (memory.heads.get(head.slice)?.head.revision ?? null) !== expectedRevision;
   if (step.heads.some(stale)) return 'conflict';
+  const { watermark } = memory;
+  if (watermark !== null && step.watermark !== undefined && !passesFence(watermark.fence, step.watermark))
+    return 'conflict';
   for (const { head } of step.heads) {
     const outbox = memory.heads.get(head.slice)?.outbox ?? new Set<string>();
     memory.heads.set(head.slice, { head: { ...head, digests: head.digests.slice() }, outbox });

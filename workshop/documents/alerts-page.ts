@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { type Alert, type AlertType, PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
+import { type Alert, type AlertType, isAlertType, PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
 import { composeMessages } from '#shared/alerts/digest/digest.ts';
 import { alertRuleSchema } from '#shared/config/schema/alert-rule.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
@@ -125,7 +125,7 @@ function renderRecipe({ title, why, alerts }: AlertRecipe): string {
 function renderSentences(): string {
   const finished = describeFinishedSample(false);
   const rows = [
-    ...PUBLISHED_TYPES.map((type) =>
+    ...PUBLISHED_TYPES.filter(isAlertType).map((type) =>
       renderSentence(type, describeSample(type.slice('workforce.'.length) as ShortEventType)),
     ),
     renderSentence(PROCESSING_FINISHED, finished),

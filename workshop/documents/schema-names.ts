@@ -54,6 +54,14 @@ const PARTS: Readonly<Record<string, string>> = {
   byDepartment: 'DepartmentCount',
   'FeedLaggingData.worst': 'LateDates',
   'SourceFormChangedData.fields': 'MalformedField',
+  'FeedCompleteData.since': 'WatermarkBefore',
+  'FeedCompleteData.through': 'PublishedThrough',
+  'PublishedThrough.hotDates': 'DatesThrough',
+  'PublishedThrough.window': 'DatesThrough',
+  'PublishedThrough.payPeriods': 'ListThrough',
+  'FeedCompleteData.except': 'WatermarkException',
+  'FeedCompleteData.events': 'CountedEvents',
+  'CountedEvents.types': 'CountedType',
 };
 
 /** Name of the union of all events. */

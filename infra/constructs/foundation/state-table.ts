@@ -13,7 +13,13 @@ import {
 
 /** Actions of the DynamoDB adapters; a transaction needs the actions of its parts. */
 const READ_OPERATIONS = ['BatchGetItem', 'GetItem', 'Query'] as const;
-const WRITE_OPERATIONS = ['BatchWriteItem', 'DeleteItem', 'PutItem', 'UpdateItem'] as const;
+const WRITE_OPERATIONS = [
+  'BatchWriteItem',
+  'ConditionCheckItem',
+  'DeleteItem',
+  'PutItem',
+  'UpdateItem',
+] as const;
 
 type ReadOperation = (typeof READ_OPERATIONS)[number];
 type ItemOperation = ReadOperation | (typeof WRITE_OPERATIONS)[number];

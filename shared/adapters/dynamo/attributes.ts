@@ -43,6 +43,9 @@ import { NotifierError } from '../../core/errors.ts';
  * | `d` | B | names | ids and names as JSON, compressed |
  * | `d` | B | membership | the row as JSON, compressed |
  * | `s` | N | cursor | sequence of the event |
+ * | `r` | N | watermark | revision, on which writes are conditional |
+ * | `fh`, `fa` | N | watermark | what was first seen by then, on hot slices or on any, is not committed any more |
+ * | `d` | B | watermark | the memory as JSON, compressed |
  * | `expiresAt` | N | events, alert, delivery, cursor, directory, membership, names, thread | seconds after which DynamoDB may delete it |
  */
 export const ATTRIBUTE = {
@@ -66,6 +69,8 @@ export const ATTRIBUTE = {
   owner: 'o',
   end: 'e',
   sequence: 's',
+  hotFence: 'fh',
+  fence: 'fa',
 } as const;
 
 export const FORMAT = 1;

@@ -13,6 +13,7 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `{connection}#{feed}` | `state` | state of the feed, with its outbox |
  * | `{connection}#{feed}` | `lease`, `lease#hot` | which poll runs now; which one scans the hot dates meanwhile |
  * | `{connection}#{feed}` | `rates` | when changes are expected |
+ * | `{connection}#{feed}` | `watermark` | the last watermark, and the fence in front of it |
  * | `{connection}#{feed}#heads` | `{slice}` | head of a slice, with its outbox |
  * | `{connection}#{feed}#heads` | `{slice}#{page}` | a page of leaf digests that do not fit the head; sorts right after it |
  * | `{connection}#{feed}#leaves#{slice}` | `{generation}#{index}` | a leaf |
@@ -53,6 +54,10 @@ export function toLeaseKey(feed: FeedKey, dates?: 'hot'): Key {
 
 export function toRatesKey(feed: FeedKey): Key {
   return { partition: toFeedPartition(feed), sort: 'rates' };
+}
+
+export function toWatermarkKey(feed: FeedKey): Key {
+  return { partition: toFeedPartition(feed), sort: 'watermark' };
 }
 
 export function toHeadsPartition(feed: FeedKey): string {

@@ -1,10 +1,18 @@
-import { type Put, type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type ConditionCheck,
+  type Put,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { CommitOutcome } from '../../core/commit/commit-step.ts';
 import type { Table } from './table.ts';
 import type { UpdateInput } from './updates.ts';
 
 /** The writes of a transaction, without the name of the table. */
-export type TransactionWrite = { readonly Put: Omit<Put, 'TableName'> } | { readonly Update: UpdateInput };
+export type TransactionWrite =
+  | { readonly Put: Omit<Put, 'TableName'> }
+  | { readonly Update: UpdateInput }
+  | { readonly ConditionCheck: Omit<ConditionCheck, 'TableName'> };
 
 export interface Transaction {
   readonly operation: string;
@@ -19,10 +27,11 @@ export async function transact(
   { operation, token, writes }: Transaction,
 ): Promise<CommitOutcome> {
   const { TableName, ReturnConsumedCapacity } = table.settings;
-  const TransactItems = writes.map(
-    (write): TransactWriteItem =>
-      'Put' in write ? { Put: { TableName, ...write.Put } } : { Update: { TableName, ...write.Update } },
-  );
+  const TransactItems = writes.map((write): TransactWriteItem => {
+    if ('Put' in write) return { Put: { TableName, ...write.Put } };
+    if ('Update' in write) return { Update: { TableName, ...write.Update } };
+    return { ConditionCheck: { TableName, ...write.ConditionCheck } };
+  });
   const { outcome } = await table.attempt({
     operation,
     kind: 'write',

@@ -125,6 +125,10 @@ const connectionShape = z.strictObject({
    * one thing that tells of a stack or a region that is gone. Default: none.
    */
   heartbeat: heartbeatSchema.optional(),
+  /**
+   * Publishes `feed.complete` this often: up to when everything that happened is published. Without it, never.
+   */
+  watermark: z.strictObject({ everyMinutes: z.int().min(1).max(1_440).default(5) }).optional(),
   /** Days for which events and tombstones of removed records are kept. */
   retentionDays: z.int().min(1).max(3_650).default(90),
 });

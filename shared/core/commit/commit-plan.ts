@@ -9,6 +9,7 @@ import type { FeedKey } from '../feeds.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
 import type { ConfirmedLoss, RecentLoss } from '../snapshot/confirmed-loss.ts';
 import { createHead, type LeafRef, type SliceHead, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
+import type { WatermarkCheck } from '../snapshot/watermark-memory.ts';
 import {
   type CommitStep,
   type EventBatch,
@@ -36,6 +37,16 @@ export interface CommitInput {
   readonly now: number;
   /** How long events and tombstones are kept, in milliseconds. */
   readonly retentionMs: number;
+  /** Of a connection with watermarks. */
+  readonly fence?: CommitFence | undefined;
+}
+
+/** What a commit must know of the fence of watermarks (ADR 36). */
+export interface CommitFence {
+  /** Whether a slice is hot, or was at any time of this poll. */
+  readonly isHot: (slice: string) => boolean;
+  /** Instants later than this came from a wrong clock. */
+  readonly ahead: number;
 }
 
 export interface CommitPlan {
@@ -78,6 +89,9 @@ function sortByLeaf({ changeEvents, snapshot }: CommitInput): ChangeEvents[] {
   return placed.sort((a, b) => compareIds(a.place, b.place)).map(({ each }) => each);
 }
 
+/** The earliest instant at which a change of a step was first seen: on hot slices, and on all. */
+type FirstSeen = Pick<WatermarkCheck, 'hot' | 'all'>;
+
 /** One transaction while it is being filled. */
 class Step {
   readonly #input: CommitInput;
@@ -87,6 +101,7 @@ class Step {
   readonly #before = new Map<string, number>();
   readonly #leaves = new Map<string, LeafRef>();
   readonly #texts: string[] = [];
+  #firstSeen: FirstSeen = { hot: Number.MAX_SAFE_INTEGER, all: Number.MAX_SAFE_INTEGER };
   #hasNewcomers = false;
   #eventBytes = 0;
 
@@ -110,7 +125,7 @@ class Step {
     const slices = new Set([...leaves.values()].map(({ slice }) => slice));
     const bytes = this.#eventBytes + countBytes(texts);
     const pages = new Set([...leaves.values()].map((ref) => this.#pageOf(ref)));
-    const fenceItems = 1;
+    const fenceItems = this.#input.fence === undefined ? 1 : 2;
     const items =
       slices.size +
       fenceItems +
@@ -122,7 +137,8 @@ class Step {
   }
 
   add(changeEvents: ChangeEvents): void {
-    const { change, texts } = changeEvents;
+    const { change, texts, types } = changeEvents;
+    if (types.length > 0) this.#see(change);
     for (const ref of this.#refsOf(change)) {
       this.#before.set(ref.slice, this.#working.revisionOf(ref.slice));
       this.#leaves.set(toLeafKey(ref), ref);
@@ -135,7 +151,7 @@ class Step {
   }
 
   close(): CommitStep {
-    const { feed, now, retentionMs, runId } = this.#input;
+    const { feed, now, retentionMs, runId, fence } = this.#input;
     const refs = [...this.#leaves.values()];
     const heads: HeadWrite[] = [...this.#before].map(([slice, before]) => ({
       head: this.#mark(this.#working.advance(slice)),
@@ -152,7 +168,18 @@ class Step {
       leaves: refs.map((ref) => this.#working.leaf(ref)),
       events: first === undefined ? null : buildBatch(this.#texts, { now, head: first.head }),
       eventsExpireAt: now + retentionMs,
+      ...(fence === undefined || this.#firstSeen.all === Number.MAX_SAFE_INTEGER
+        ? {}
+        : { watermark: { ...this.#firstSeen, ahead: fence.ahead } }),
     };
+  }
+
+  #see({ rowSlice, after, observed: { by } }: Change): void {
+    const { hot, all } = this.#firstSeen;
+    const isHot = [rowSlice, after?.slice ?? null].some(
+      (slice) => slice !== null && this.#input.fence?.isHot(slice) === true,
+    );
+    this.#firstSeen = { hot: isHot ? Math.min(hot, by) : hot, all: Math.min(all, by) };
   }
 
   #mark(head: SliceHead): SliceHead {

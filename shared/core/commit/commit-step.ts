@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { FeedKey } from '../feeds.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { Leaf, SliceHead } from '../snapshot/snapshot.ts';
+import type { WatermarkCheck, WatermarkWrite } from '../snapshot/watermark-memory.ts';
 
 /**
  * Bounds of a DynamoDB transaction and of the storage layout. The planner keeps to them, so that the adapter never has
@@ -66,6 +67,8 @@ export interface CommitStep {
   readonly events: EventBatch | null;
   /** Instant after which the logged events may be deleted, in milliseconds since 1970. */
   readonly eventsExpireAt: number;
+  /** Of a connection with watermarks: what the fence of the feed must let pass (ADR 36). */
+  readonly watermark?: WatermarkCheck;
 }
 
 /** The client request token of a transaction, out of what makes it this one and no other. */
@@ -82,6 +85,8 @@ export interface FeedStateWrite {
   readonly expectedRevision: number | null;
   readonly events: EventBatch | null;
   readonly eventsExpireAt: number;
+  /** When a watermark is among the events. */
+  readonly watermark?: WatermarkWrite;
 }
 
 /** `conflict`: another poll committed first, so this result is dropped and the next poll scans again (rule 1). */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { WATERMARK_DATA } from '../../watermark/contents.ts';
 import type { DeliveryOperationType, OperationType } from '../event-types.ts';
 import { feedNameSchema } from '../feeds.ts';
 import { MAX_NAMED_DATES, MAX_NAMED_EVENTS, type Operation } from '../records/operation.ts';
@@ -125,6 +126,12 @@ export const OPERATION_DATA = {
     meaning: 'Every date is read on time again.',
     cause: 'nothing late any more',
     data: ofFeed({ since: instant.describe('Start of the lag.') }),
+  },
+  'feed.complete': {
+    meaning:
+      'A watermark: everything that happened in the source before `through` and could be seen is published, but for what `except` names; and which events were committed since the watermark before. Opt in.',
+    cause: 'time, when nothing waits',
+    data: ofFeed(WATERMARK_DATA),
   },
   'slice.mass_change': {
     meaning:
@@ -286,6 +293,32 @@ export const OPERATION_EXAMPLES: Readonly<
     },
   },
   'feed.caught_up': { at: '2026-11-14T21:15:00.902Z', data: { since: '2026-11-14T20:26:00.284Z' } },
+  'feed.complete': {
+    at: '2026-11-14T21:20:01.118Z',
+    data: {
+      since: { id: '0f3d2a9be1c94c5d8a7b6e5f4d3c2b1a', at: '2026-11-14T21:15:00.902Z' },
+      through: {
+        hotDates: { from: '2026-11-13', to: '2026-11-15', at: '2026-11-14T21:20:00.094Z' },
+        window: { from: '2026-10-10', to: '2026-11-28', at: '2026-11-14T20:53:00.311Z' },
+      },
+      except: [
+        { reason: 'unreadable', from: '2026-11-02', to: '2026-11-02', seenAt: '2026-11-14T19:12:00.204Z' },
+        { reason: 'unreadable', records: ['910002_4711'] },
+      ],
+      events: {
+        count: 1,
+        digest: '58ad0a56cbe1ff4f85b0bc3b08fdc10a08cbb2bcb5ac9a37a5b3ed6e1f9df3d8',
+        types: [
+          {
+            eventType: 'workforce.timesheet.clocked_out',
+            count: 1,
+            digest: '58ad0a56cbe1ff4f85b0bc3b08fdc10a08cbb2bcb5ac9a37a5b3ed6e1f9df3d8',
+            ids: ['5b0c7d0c2c5f4b0ea3a6b6e8a2c9d4f1'],
+          },
+        ],
+      },
+    },
+  },
   'slice.mass_change': {
     at: '2026-11-15T00:19:00.367Z',
     subject: '2026-11-13',

@@ -37,6 +37,7 @@ export const OPERATION_NEWS = {
     ends: 'feed.lagging',
     byDefault: 'always',
   },
+  'feed.complete': { counted: ['list of records', 'published completely', 'lists of records'] },
   'slice.mass_change': { counted: ['mass change', ''], byDefault: 'always' },
   'source.form_changed': {
     counted: ['list of records', 'in a form that cannot be read', 'lists of records'],
@@ -186,6 +187,15 @@ export const OPERATION_WORDS: { readonly [Type in OperationType]: OperationWords
     heading: 'The {lists} are read in time again',
     sentence: ({ data, connection, seen, momentOf }) =>
       `The ${nameRecords(data.feed)} of ${connection} are read in time again as of ${seen}; they had been late since ${momentOf(data.since)}`,
+  },
+  'feed.complete': {
+    heading: 'The {lists} are published completely',
+    sentence: ({ data: { feed, through, except }, connection, momentOf }) => {
+      const at = (through.window ?? through.payPeriods)?.at ?? null;
+      const until = at === null ? 'nothing is certain' : `everything until ${momentOf(at)} is published`;
+      const but = except.length === 0 ? '' : `, with ${formatCount(except.length, 'exception')}`;
+      return `Of the ${nameRecords(feed)} of ${connection} ${until}${but}`;
+    },
   },
   'slice.mass_change': {
     heading: 'Many of the {lists} changed at once',

@@ -5,7 +5,7 @@ import type { DueSlice } from './agenda.ts';
 import { CADENCE_MS } from './cadence.ts';
 
 /** How long a date of a class may be overdue before `feed.lagging` is published. */
-const LAGGING_MS: Readonly<Record<DateClass, number>> = {
+export const LAGGING_MS: Readonly<Record<DateClass, number>> = {
   hot: 5 * CADENCE_MS.hot.max,
   active: 4 * CADENCE_MS.active.max,
   settled: 2 * CADENCE_MS.settled.max,

@@ -20,6 +20,7 @@ import {
   PublishState,
   readEventAddress,
 } from '#shared/core/snapshot/held-events.ts';
+import { findCommitFence } from '#shared/watermark/claim.ts';
 import type { PollRun } from './poll-run.ts';
 import type { EventPublisher, SnapshotStore } from './ports.ts';
 
@@ -30,8 +31,9 @@ export interface ChangesToCommit
 
 /** Commits changes and publishes their events. */
 export async function commitChanges(changes: ChangesToCommit, run: PollRun): Promise<CommitOutcome> {
-  const { feed, definition, id: runId, retentionMs, memory, ports } = run;
-  const now = memory.commitClock.next(ports.clock.now());
+  const { feed, definition, id: runId, retentionMs, memory, ports, connection } = run;
+  const clock = ports.clock.now();
+  const now = memory.commitClock.next(clock);
   const { steps } = planCommit({
     feed,
     definition,
@@ -39,6 +41,7 @@ export async function commitChanges(changes: ChangesToCommit, run: PollRun): Pro
     retentionMs,
     now,
     observed: new Map(),
+    ...(connection.watermark === undefined ? {} : { fence: findCommitFence(clock, run) }),
     ...changes,
   });
   return await commitSteps(steps, { store: ports.store, heads: memory.heads }, async (committed) => {

@@ -1,5 +1,5 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
-import { type CommitOutcome, toBatchPointer } from '#shared/core/commit/commit-step.ts';
+import { type CommitOutcome, type FeedStateWrite, toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import { countFailedEvents } from '#shared/core/commit/outbox.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import {
@@ -12,6 +12,7 @@ import { addDiscarded, addDroppedCommit, PollFindings } from '#shared/core/outco
 import type { Agenda } from '#shared/core/plan/agenda.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
+import { tellWatermark } from '#shared/watermark/flow/tell-watermark.ts';
 import type { Clock, Telemetry } from '../system.ts';
 import { clearUnpublishable, deferPublishing, publishOwnEvents } from './commit-and-publish.ts';
 import { buildAgendaInput, type PollRun } from './poll-run.ts';
@@ -38,7 +39,7 @@ export async function finishPoll(agenda: Agenda, run: PollRun): Promise<Finished
   let previous: StoredState = { state: run.state, expectedRevision: run.expectedStateRevision };
   let failingFrom = run.startedAt;
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    const conclusion = concludePoll(previous.state, {
+    const concluded = concludePoll(previous.state, {
       ...{ agenda, findings, complete, failingFrom, startedAt: run.startedAt },
       input: buildAgendaInput(run, ports.clock.now()),
       health: connection.health,
@@ -47,6 +48,8 @@ export async function finishPoll(agenda: Agenda, run: PollRun): Promise<Finished
       pace: ports.source.learnedPace?.() ?? null,
       absences: connection.absences,
     });
+    // Another poll has looked and concluded meanwhile: the watermark waits for the next one.
+    const conclusion = tries === 1 ? await tellWatermark(concluded, agenda, run) : concluded;
     const { state, rates } = conclusion;
     if ((await saveState(conclusion, previous, run)) === 'committed') {
       if (rates !== null) await ports.store.saveChangeRates?.(feed, rates);
@@ -74,13 +77,17 @@ function isBaselined({ baseline }: FeedState): boolean {
 }
 
 /** Saves the state with its operational events in one transaction, and publishes these. */
-async function saveState(summary: PollSummary, previous: StoredState, run: PollRun): Promise<CommitOutcome> {
+async function saveState(
+  { watermark, ...summary }: PollSummary & Pick<FeedStateWrite, 'watermark'>,
+  previous: StoredState,
+  run: PollRun,
+): Promise<CommitOutcome> {
   const { feed, ports, retentionMs, memory } = run;
   const now = ports.clock.now();
   const { write, texts } = planStateWrite(summary, previous, {
     ...{ feed, retentionMs, runId: run.id, now, committedAt: memory.commitClock.next(now) },
   });
-  const outcome = await ports.store.saveFeedState(write);
+  const outcome = await ports.store.saveFeedState(watermark === undefined ? write : { ...write, watermark });
   if (outcome === 'conflict') return outcome;
   await clearUnpublishable(run);
   if (write.events === null) return outcome;

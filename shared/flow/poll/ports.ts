@@ -6,6 +6,7 @@ import type { Page, WalkEnd } from '#shared/core/fetch/pages.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import type { Leaf, LeafRef, SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import type { WatermarkMemory, WatermarkWrite } from '#shared/core/snapshot/watermark-memory.ts';
 import type { Membership, MembershipBucket } from '#shared/membership/membership.ts';
 import type { LedgerEntry } from '#shared/statements/ledger.ts';
 
@@ -100,6 +101,18 @@ export interface SnapshotStore {
   loadSurveys?(connection: string): Promise<Membership['surveys']>;
   /** Rows replace those of the same index; the last write wins: what is lost is asked again. */
   saveMembership?(connection: string, buckets: readonly MembershipBucket[]): Promise<void>;
+  /** What the feed remembers of its watermarks; null before the first. Without it none is told. */
+  loadWatermark?(feed: FeedKey): Promise<WatermarkMemory | null>;
+  saveWatermark?(feed: FeedKey, write: WatermarkWrite): Promise<CommitOutcome>;
+  /** Committed batches from an instant on and before another one, in the order of their commits. */
+  readLog?(
+    feed: FeedKey,
+    between: { readonly from: number; readonly to: number },
+  ): AsyncIterable<{
+    readonly pointer: string;
+    readonly committedAt: number;
+    readonly texts: readonly string[];
+  }>;
   /**
    * Identity of the table; a restored table has another one. Null when it is not available now: a poll
    * then commits nothing. Does not throw.

@@ -29,6 +29,8 @@ export interface Breadth {
   /** Its pay periods are tidy; null: they are at random. */
   readonly company: Company | null;
   readonly habits: Habits;
+  /** Minutes between two watermarks; null: none is told. */
+  readonly watermarkMinutes: number | null;
 }
 
 const SHARES = {
@@ -42,6 +44,7 @@ const SHARES = {
   absences: 0.4,
   reminders: 0.3,
   company: 0.4,
+  watermark: 0.2,
 } as const;
 const REFUSED_SHARES = [0.03, 0.2] as const;
 const REPEATS = [10, 20, 45] as const;
@@ -90,18 +93,26 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
     reminders,
     company,
     habits,
+    watermarkMinutes: drawWatermarkMinutes(seed),
   };
+}
+
+/** Minutes between the watermarks of a history; null: it has none. */
+export function drawWatermarkMinutes(seed: number): number | null {
+  const random = Random.of(seed, 'watermark');
+  return random.chance(SHARES.watermark) ? random.pick([1, 1, 5]) : null;
 }
 
 /** Applies the features of a history to its settings. */
 export function broaden(
   settings: Settings,
-  { retentionDays, widenedAt, takenFact, absences, reminders, company }: Breadth,
+  { retentionDays, widenedAt, takenFact, absences, reminders, company, watermarkMinutes }: Breadth,
 ): Settings {
   const connection = {
     ...settings.connection,
     ...(retentionDays === null ? {} : { retentionDays }),
     ...(reminders === null ? {} : { calendars: reminders.calendars }),
+    ...(watermarkMinutes === null ? {} : { watermark: { everyMinutes: watermarkMinutes } }),
   };
   return {
     ...settings,

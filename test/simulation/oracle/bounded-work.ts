@@ -120,7 +120,9 @@ function excessOf(evidence: Evidence, poll: PollEntry): string | null {
   const looked = walks.filter((walk) => covers(walk, walk.from ?? '')).length;
   if (poll.requests > looked + pages + SPARE) return `asks ${poll.requests} times`;
   const headsOnce = dates + LOOKBACK_DAYS + SPARE + Math.ceil(settings.rosterSize / 500);
-  if (heads > headsOnce * (1 + counted)) return `reads ${heads} heads`;
+  // Before a watermark is told, it is read once more whether anything waits.
+  const again = settings.connection.watermark === undefined ? 0 : 1;
+  if (heads > headsOnce * (1 + counted + again)) return `reads ${heads} heads`;
   if (leavesRead + eventsRead > leaves) return `reads ${leavesRead} leaves and ${eventsRead} events`;
   return written > dates + SPARE + stirred ? `writes ${written} items` : null;
 }

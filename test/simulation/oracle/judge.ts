@@ -21,6 +21,7 @@ import { judgeReplayed } from './replayed.ts';
 import { judgeSeenStates } from './seen-states.ts';
 import { judgeLateStart } from './started-late.ts';
 import { judgeAccountsAlone, judgeStatements } from './statements.ts';
+import { judgeWatermarks } from './watermarks.ts';
 
 /**
  * Compares the published events of a history with the truth. The oracle shares no code with the engine. Returns the
@@ -64,6 +65,7 @@ export function judge(history: History): {
     judgeBacklogs(evidence);
     judgeWork(evidence);
     judgeAbsences(evidence, stories);
+    judgeWatermarks(evidence);
   }
   const { violations, pending } = evidence;
   return { violations, pending, types: typesOf(evidence), accounts: evidence.judgedAccounts };

@@ -22,6 +22,7 @@ const BREADTH: Breadth = {
   repeatForSeconds: 0,
   delivered: false,
   reminders: null,
+  watermarkMinutes: null,
   company: null,
   habits: { rewrites: false, doubled: null, limited: false, clockStep: null },
 };

@@ -114,6 +114,7 @@ export class FakeSource implements SourceApi {
       from: range?.from ?? null,
       to: range?.to ?? null,
       startedAt: this.#poll.now(),
+      askedAt: null,
       endedAt: Number.POSITIVE_INFINITY,
       beganAt: this.#poll.time(),
       spoilt: false,
@@ -159,6 +160,7 @@ export class FakeSource implements SourceApi {
     const { faults } = this.#poll;
     const { range, fault, walk } = state;
     const requestedAt = await this.#ask('page', state.slow, walk);
+    walk.askedAt ??= requestedAt;
     const at = this.#poll.time();
     await this.#failOnDate(state);
     this.#failAtRandom(`error:${faults.random.pick(SOURCE_ERROR_CODES)}`, walk);

@@ -1,6 +1,7 @@
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
+import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import type { StoreCall } from '../faults.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
 
@@ -56,6 +57,17 @@ export function faultyStore(store: SnapshotStore, poll: PollLife): SnapshotStore
         poll.entry.membership = membership.employees;
         return membership;
       }),
+    loadWatermark: (feed) =>
+      through('loadFeedState', async () => (await store.loadWatermark?.(feed)) ?? null),
+    saveWatermark: (feed, write) =>
+      through('saveFeedState', async () => (await store.saveWatermark?.(feed, write)) ?? 'conflict'),
+    readLog: async function* (feed, between) {
+      yield* await through('readEvents', async () => {
+        const batches: LoggedBatch[] = [];
+        for await (const batch of store.readLog?.(feed, between) ?? []) batches.push(batch);
+        return batches;
+      });
+    },
     saveMembership: (connection, buckets) =>
       through('saveMembership', async () => await store.saveMembership?.(connection, buckets)),
     acquireLease: (feed, lease) =>

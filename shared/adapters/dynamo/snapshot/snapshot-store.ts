@@ -8,12 +8,14 @@ import { readJsonItem, toJsonItem } from '../json-items.ts';
 import { toRatesKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { commitStep, saveFeedState } from './commits.ts';
+import { createEventLog } from './event-log.ts';
 import { acquireLease, isLeaseHeld, releaseLease } from './leases.ts';
 import { deleteLeaves, writeGeneration } from './leaves.ts';
 import { loadLedger, saveLedger } from './ledgers.ts';
 import { loadMembership, loadSurveys, saveMembership } from './membership.ts';
 import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readRecordsOf } from './record-store.ts';
+import { loadWatermark, saveWatermark } from './watermarks.ts';
 
 /**
  * The snapshot store in the one table. Every method throws `NotifierError`: `store_throttled` and
@@ -40,6 +42,9 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     loadMembership: (connection) => loadMembership(table, connection),
     loadSurveys: (connection) => loadSurveys(table, connection),
     saveMembership: (connection, buckets) => saveMembership(table, connection, buckets),
+    loadWatermark: (feed) => loadWatermark(table, feed),
+    saveWatermark: (feed, write) => saveWatermark(table, feed, write),
+    readLog: createEventLog(options).read,
     tableId: createTableIdReader(table),
   };
 }

@@ -96,6 +96,8 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'The timesheets of connection main have been read late since 09:26: dates still being worked on by 8 min, settled dates by 3 h; changes are reported that much later.',
   'feed.caught_up':
     'The timesheets of connection main are read in time again as of 10:15; they had been late since 09:26.',
+  'feed.complete':
+    'Of the timesheets of connection main everything until 09:53 is published, with 2 exceptions.',
   'slice.mass_change':
     'All at once, 41 of 55 timesheets of Fri 13 Nov on connection main lost their approval (seen at 13:17, confirmed at 13:19).',
   'source.form_changed':

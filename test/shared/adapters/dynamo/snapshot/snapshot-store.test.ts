@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { describeMembership } from '#test/contracts/membership.ts';
-import { describeSnapshotStore } from '#test/contracts/snapshot-store.ts';
+import { describeSnapshotStore, describeWatermarkStore } from '#test/contracts/snapshot-store.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 let dynamo: EmbeddedDynamo;
@@ -18,3 +18,4 @@ const make = async () => createDynamoSnapshotStore({ ...dynamo, sleep: async () 
 
 describeSnapshotStore('DynamoDB', make);
 describeMembership('DynamoDB', make);
+describeWatermarkStore('DynamoDB', make);

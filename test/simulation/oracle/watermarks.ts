@@ -1,0 +1,370 @@
+import { createHash } from 'node:crypto';
+import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import type { Served } from '../journal.ts';
+import { hasWrongClock } from './able-polls.ts';
+import { covers, type Evidence, isCertain, type Told } from './evidence.ts';
+import { dayAt, shiftDay } from './local-time.ts';
+import { sliceOf, type Watched } from './reading.ts';
+
+/** Clocks of polls differ by less. */
+const CLOCK_SKEW_MS = 10_000;
+const DAY_MS = 86_400_000;
+/** Backlogs drain first. */
+const MIN_QUIET_POLLS = 5;
+/** Events that are named one by one. */
+const MAX_LISTED = 1_000;
+
+interface Exception {
+  readonly reason: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly records?: readonly string[];
+}
+
+interface Range {
+  readonly from?: string;
+  readonly to?: string;
+  readonly at: string | null;
+}
+
+interface Tally {
+  readonly count: number;
+  readonly digest: string;
+}
+
+/** A watermark as subscribers read it. */
+interface Watermark {
+  readonly told: Told;
+  readonly feed: FeedName;
+  readonly since: { readonly id: string } | null;
+  readonly through: readonly Range[];
+  readonly except: readonly Exception[];
+  readonly events:
+    | (Tally & {
+        readonly types: readonly (Tally & { readonly eventType: string; readonly ids?: string[] })[];
+      })
+    | null;
+}
+
+/**
+ * A watermark says only what is so: of everything it does not except, a complete look began at or after its instant, what
+ * that look saw is published before it, and nothing that was seen until then comes after it. What it counts is what
+ * subscribers got, each event once. Not judged where a clock was wrong.
+ */
+export function judgeWatermarks(evidence: Evidence): void {
+  if (evidence.history.journal.polls.some(hasWrongClock)) return;
+  for (const feed of FEED_NAMES) {
+    const watermarks = readWatermarks(evidence, feed);
+    for (const watermark of watermarks) {
+      judgeLooks(evidence, watermark);
+      judgeLaterEvents(evidence, watermark);
+    }
+    judgeCounts(evidence, feed, watermarks);
+    judgeProgress(evidence, watermarks);
+    judgeSilence(evidence, feed, watermarks);
+  }
+}
+
+function readWatermarks({ operations }: Evidence, feed: FeedName): Watermark[] {
+  return operations[feed]
+    .filter(({ type }) => type === 'feed.complete')
+    .map((told) => {
+      const { since, through, except, events } = told.data as unknown as Omit<Watermark, 'through'> & {
+        readonly through: Readonly<Record<string, Range>>;
+      };
+      return { told, feed, since, through: Object.values(through), except, events };
+    });
+}
+
+/** The latest instant until which all of a slice is said to be published; null when it is excepted. */
+function throughOf({ through, except }: Watermark, slice: string): number | null {
+  const isIn = ({ from, to }: Pick<Exception, 'from' | 'to'>) =>
+    from === undefined || to === undefined || (from <= slice && slice <= to);
+  if (except.some((each) => each.records === undefined && isIn(each))) return null;
+  const instants = through
+    .filter((range) => isIn(range) && range.at !== null)
+    .map(({ at }) => Date.parse(at ?? ''));
+  return instants.length === 0 ? null : Math.max(...instants);
+}
+
+function isExcepted({ except }: Watermark, id: string): boolean {
+  return except.some(({ records }) => records?.includes(id) === true);
+}
+
+function about({ feed, told }: Watermark): string {
+  return `${feed} watermark ${told.sequence}`;
+}
+
+/** Complete walks over a slice that began at or after an instant, and ended before the watermark. */
+function looksSince(evidence: Evidence, { feed, told }: Watermark, slice: string, instant: number) {
+  const end = evidence.committedAt(told);
+  return evidence.walksOf[feed].filter(
+    (walk) =>
+      covers(walk, slice) &&
+      (walk.askedAt ?? 0) >= instant &&
+      walk.beganAt <= end &&
+      walk.endedAt <= end + CLOCK_SKEW_MS,
+  );
+}
+
+function judgeLooks(evidence: Evidence, watermark: Watermark): void {
+  for (const { from, to, at } of watermark.through) {
+    if (at === null) continue;
+    for (const slice of from === undefined || to === undefined ? ['all'] : datesOf(from, to)) {
+      const instant = throughOf(watermark, slice);
+      if (instant === null || looksSince(evidence, watermark, slice, Date.parse(at)).length > 0) continue;
+      evidence.violate(about(watermark), `no look at ${slice} began since ${at}`);
+    }
+  }
+  const [first, ...others] = watermark.through;
+  const window = others[0] ?? first;
+  if (watermark.feed === 'timesheets') judgeWindow(evidence, watermark, window);
+}
+
+/** The window is the one of the connection. */
+function judgeWindow(evidence: Evidence, watermark: Watermark, window: Range | undefined): void {
+  const { timeZone } = evidence.history.settings.connection;
+  const today = dayAt(watermark.told.by, timeZone);
+  const [hot] = watermark.through;
+  if (hot?.from !== shiftDay(today, -1) && hot?.from !== shiftDay(today, -2) && hot?.from !== today)
+    evidence.violate(about(watermark), `hot dates from ${hot?.from} on ${today}`);
+  if ((window?.from ?? '') > today || (window?.to ?? '') < today)
+    evidence.violate(about(watermark), 'its window is not around today');
+}
+
+/** What was said to be published stays so: no instant goes back. */
+function judgeProgress(evidence: Evidence, watermarks: readonly Watermark[]): void {
+  for (const [index, watermark] of watermarks.entries()) {
+    if (watermark.since === null) continue;
+    for (const [place, { at }] of watermark.through.entries()) {
+      const before = watermarks[index - 1]?.through[place]?.at ?? null;
+      if (at !== null && before !== null && at < before)
+        evidence.violate(about(watermark), `goes back from ${before} to ${at}`);
+    }
+  }
+}
+
+function datesOf(from: string, to: string): string[] {
+  const dates: string[] = [];
+  for (let date = from; date <= to; date = shiftDay(date, 1)) dates.push(date);
+  return dates;
+}
+
+/** No event that first came after a watermark tells what a look had seen that it speaks of. */
+function judgeLaterEvents(evidence: Evidence, watermark: Watermark): void {
+  const { feed, told } = watermark;
+  const isJudged = (id: string) => evidence.history.world.truth[feed].has(id) && !isExcepted(watermark, id);
+  const later = (events: readonly Told[]) => events.filter(({ at }) => at > told.at);
+  for (const [id, events] of [evidence.told[feed], evidence.absences, evidence.statements].flatMap((each) => [
+    ...each,
+  ])) {
+    if (!isJudged(id)) continue;
+    for (const event of later(events)) judgeSeenBefore(evidence, watermark, { id, event });
+  }
+  for (const [id, events] of evidence.told[feed]) {
+    if (!isJudged(id)) continue;
+    const changed = new Set<string>();
+    for (const event of later(events)) {
+      judgeLookedAt(evidence, watermark, { id, event, changed });
+      for (const name of (event.data.changed ?? []) as string[]) changed.add(name);
+      changed.add(EXISTENCE);
+    }
+  }
+}
+
+/** In place of a field: whether an event of the record came before. */
+const EXISTENCE = 'existence';
+
+interface LaterEvent {
+  readonly id: string;
+  readonly event: Told;
+}
+
+function placesOf(feed: FeedName, { data }: Told): string[] {
+  const { current, previous } = data as { current: Watched | null; previous: Watched | null };
+  const states = [current, previous].filter((state) => state !== null && state !== undefined);
+  const dates = states.map((state) => sliceOf(feed, state)).filter((slice) => slice !== 'undefined');
+  return [...new Set(dates)];
+}
+
+function judgeSeenBefore(evidence: Evidence, watermark: Watermark, { id, event }: LaterEvent): void {
+  if (!('observed' in event.data)) return;
+  for (const slice of placesOf(watermark.feed, event)) {
+    const instant = throughOf(watermark, slice);
+    if (instant !== null && event.by <= instant)
+      evidence.violate(
+        about(watermark),
+        `${event.type} of ${id} was seen before ${iso(instant)} and came after it`,
+      );
+  }
+}
+
+/** The first event of a field after the watermark begins where the look of the watermark saw it. */
+function judgeLookedAt(
+  evidence: Evidence,
+  watermark: Watermark,
+  { id, event, changed }: LaterEvent & { readonly changed: ReadonlySet<string> },
+): void {
+  const { feed } = watermark;
+  const seen = findSeen(evidence, watermark, id);
+  if (seen === null) return;
+  const { previous, current } = event.data as { previous: Watched | null; current: Watched | null };
+  if (event.type.endsWith('.created')) {
+    if (!changed.has(EXISTENCE))
+      evidence.violate(
+        about(watermark),
+        `${id} was there when it was looked at, and is told to be new after it`,
+      );
+    return;
+  }
+  if (current === null || previous === null) return;
+  const versions = evidence.history.world.truth[feed].get(id)?.versions ?? [];
+  const between = versions
+    .map((version, index) => ({ at: version.at, watched: evidence.watched(feed, id, index) }))
+    .filter(({ at }, index) => index >= seen.version && at <= event.by + CLOCK_SKEW_MS);
+  for (const field of event.data.changed as string[]) {
+    if (changed.has(field) || !(field in previous)) continue;
+    const was = JSON.stringify(previous[field]);
+    if (between.some(({ watched }) => JSON.stringify(watched?.[field]) === was)) continue;
+    evidence.violate(
+      about(watermark),
+      `${event.type} of ${id} tells ${field} of before the look at ${iso(seen.receivedAt)}`,
+    );
+  }
+}
+
+/** What the last look of the watermark at a record saw; null when none saw it, or none that is certain to count. */
+function findSeen(evidence: Evidence, watermark: Watermark, id: string): Served | null {
+  const { feed, told } = watermark;
+  const served = evidence.history.journal.served[feed].get(id) ?? [];
+  const slices = new Set(served.map(({ version }) => evidence.slice(feed, id, version) ?? ''));
+  const [teller, end] = [evidence.committedBy(told), evidence.committedAt(told)];
+  const isCounted = (poll: number) => {
+    const entry = evidence.poll(poll);
+    return poll === teller || (isCertain(entry) && (entry?.endedAt ?? end) < end);
+  };
+  for (const slice of slices) {
+    const instant = throughOf(watermark, slice);
+    const looks = instant === null ? [] : looksSince(evidence, watermark, slice, instant);
+    const seen = looks.findLast(({ poll }) => isCounted(poll))?.records.get(id);
+    if (seen?.shape === 'good' && evidence.slice(feed, id, seen.version) === slice) return seen;
+  }
+  return null;
+}
+
+/** While all is quiet, watermarks are told. */
+function judgeSilence(evidence: Evidence, feed: FeedName, watermarks: readonly Watermark[]): void {
+  const { settings, journal } = evidence.history;
+  const everyMs = (settings.connection.watermark?.everyMinutes ?? 0) * 60_000;
+  const able = journal.polls.filter(
+    (poll) => poll.feed === feed && poll.startedAt >= settings.quietFrom && isCertain(poll),
+  );
+  const last = able.at(-1)?.startedAt ?? 0;
+  const isDue = everyMs > 0 && able.length > MIN_QUIET_POLLS && last - settings.quietFrom > 2 * everyMs;
+  if (isDue && !watermarks.some(({ told }) => told.at >= settings.quietFrom))
+    evidence.violate(`${feed} watermark`, 'all is quiet, and none is told', 'late');
+}
+
+/** What a row of watermarks has counted since it began. */
+interface Row {
+  readonly beganAt: number;
+  readonly counted: Set<string>;
+}
+
+/** Each watermark follows the one before, and counts what was committed since, each event once. */
+function judgeCounts(evidence: Evidence, feed: FeedName, watermarks: readonly Watermark[]): void {
+  const events = new Map(
+    [...evidence.told[feed].values(), ...ofFeed(evidence, feed)].flat().map((told) => [told.id, told]),
+  );
+  let row: Row | null = null;
+  let before: Watermark | null = null;
+  for (const watermark of watermarks) {
+    if (watermark.since === null || row === null || before === null) {
+      judgeBeginning(evidence, watermark, before);
+      row = { beganAt: evidence.committedAt(watermark.told), counted: new Set() };
+    } else {
+      if (watermark.since.id !== before.told.id) evidence.violate(about(watermark), 'follows another one');
+      judgeCounted(evidence, watermark, row, events);
+      judgeLeftOut(evidence, { watermark, until: evidence.committedAt(before.told) }, row, events);
+    }
+    before = watermark;
+  }
+}
+
+function judgeBeginning(evidence: Evidence, watermark: Watermark, before: Watermark | null): void {
+  const isDue = before === null || watermark.told.by - before.told.by >= DAY_MS - CLOCK_SKEW_MS;
+  if (!isDue || watermark.since !== null) evidence.violate(about(watermark), 'begins anew without a reason');
+  if (watermark.events !== null) evidence.violate(about(watermark), 'counts since never');
+}
+
+type Events = ReadonlyMap<string, Told>;
+
+/** What it counts was not counted before, and subscribers have it unless it could not be published. */
+function judgeCounted(evidence: Evidence, watermark: Watermark, { counted }: Row, events: Events): void {
+  const { lost } = evidence.history.journal;
+  const ids = listIds(evidence, watermark);
+  judgeTallies(evidence, watermark, ids, events);
+  for (const id of ids) {
+    if (counted.has(id)) evidence.violate(about(watermark), `counts ${id} again`);
+    counted.add(id);
+    const told = events.get(id);
+    const isThere =
+      told === undefined ? lost.some(({ text }) => text.includes(id)) : told.at <= watermark.told.at;
+    if (!isThere) evidence.violate(about(watermark), `counts ${id}, which nobody has got`);
+  }
+}
+
+/** What was committed before the watermark before is counted by now. */
+function judgeLeftOut(
+  evidence: Evidence,
+  { watermark, until }: { readonly watermark: Watermark; readonly until: number },
+  { counted, beganAt }: Row,
+  events: Events,
+): void {
+  for (const [id, told] of events) {
+    const at = evidence.committedAt(told);
+    if (at > beganAt && at <= until && !counted.has(id))
+      evidence.violate(about(watermark), `leaves out ${told.type} ${id}`);
+  }
+}
+
+function ofFeed({ absences, statements }: Evidence, feed: FeedName): Told[][] {
+  return feed === 'timesheets' ? [...absences.values()] : [...statements.values()];
+}
+
+function listIds(evidence: Evidence, watermark: Watermark): string[] {
+  const types = watermark.events?.types ?? [];
+  const isListed = (watermark.events?.count ?? 0) <= MAX_LISTED;
+  if (isListed && types.some(({ ids }) => ids === undefined))
+    evidence.violate(about(watermark), 'names no ids of a few events');
+  return types.flatMap(({ ids }) => ids ?? []);
+}
+
+function judgeTallies(
+  evidence: Evidence,
+  watermark: Watermark,
+  ids: readonly string[],
+  events: Events,
+): void {
+  const { events: tally } = watermark;
+  if (tally === null || tally.count > MAX_LISTED) return;
+  const known = ids.flatMap((id) => events.get(id) ?? []);
+  if (tally.count !== ids.length)
+    evidence.violate(about(watermark), `counts ${tally.count} of ${ids.length}`);
+  if (known.length === ids.length && tally.digest !== digestOf(known))
+    evidence.violate(about(watermark), 'its digest is another one');
+  for (const { eventType: type, count, ids: own = [] } of tally.types) {
+    const alike = known.filter((told) => `workforce.${told.type}` === type);
+    if (count !== own.length || (known.length === ids.length && alike.length !== count))
+      evidence.violate(about(watermark), `counts ${count} ${type}`);
+  }
+}
+
+function digestOf(events: readonly Told[]): string {
+  const lines = events.map(({ id, epoch, sequence }) => `${id} ${epoch} ${sequence}\n`).sort();
+  return createHash('sha256').update(lines.join('')).digest('hex');
+}
+
+function iso(instant: number): string {
+  return new Date(instant).toISOString();
+}
