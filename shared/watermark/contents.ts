@@ -9,7 +9,7 @@ export const MAX_EXCEPTED_RECORDS = 500;
  * `unread`: it was not read whole yet. `untold`: time brought the date into the window, and the next look publishes what
  * has happened on it. `unlisted`: its list leaves out records that are there. `lagging`: it was not read for too long.
  */
-export const EXCEPTION_REASONS = ['unreadable', 'held', 'unread', 'untold', 'unlisted', 'lagging'] as const;
+const EXCEPTION_REASONS = ['unreadable', 'held', 'unread', 'untold', 'unlisted', 'lagging'] as const;
 export type ExceptionReason = (typeof EXCEPTION_REASONS)[number];
 
 /** What an event is called and where it stands, as in its envelope. */
@@ -77,7 +77,7 @@ function split(events: readonly CountedEvent[]): Pick<TypeTally, 'parts'> {
 }
 
 /** The digest of the events whose ids begin with a digit. */
-export function computePartDigest(events: Iterable<Omit<CountedEvent, 'type'>>, digit: string): string {
+function computePartDigest(events: Iterable<Omit<CountedEvent, 'type'>>, digit: string): string {
   return computeEventsDigest([...events].filter(({ id }) => id.startsWith(digit)));
 }
 
