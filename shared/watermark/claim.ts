@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from '../core/clock-tolerance.ts';
-import { chooseBaselineMode } from '../core/commit/generation.ts';
 import type { CommitFence } from '../core/commit/commit-plan.ts';
+import { chooseBaselineMode } from '../core/commit/generation.ts';
 import { toIso, toLocalDate } from '../core/dates.ts';
 import type { FeedName } from '../core/feeds.ts';
 import { classifyDate } from '../core/plan/agenda.ts';
