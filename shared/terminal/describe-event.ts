@@ -25,19 +25,22 @@ const cloudEventSchema = z.looseObject({
 });
 type CloudEvent = z.output<typeof cloudEventSchema>;
 
-/** The columns of one line about an event. */
+/** The columns of one line about an event, the most important first: a narrow terminal cuts the end. */
 export interface EventDescription {
-  /** When it happened, or else when it was detected, in the time zone. */
+  /** When it was seen, in the time zone, so that lines run forward; when it happened is in `what`. */
   readonly when: string;
   /** Type without its prefix. */
   readonly type: string;
+  /** The record, or the slice; else the feed. */
   readonly who: string;
   readonly what: string;
+  /** The employee and the date, or the dates of a pay period. */
+  readonly context: string;
 }
 
 const PREFIX = 'workforce.';
 const TYPE_WIDTH = Math.max(...Object.keys(EVENT_CATALOGUE).map((type) => type.length));
-const WHO_WIDTH = 44;
+const WHO_WIDTH = 12;
 const DATE_WIDTH = 10;
 const WHEN_WIDTH = 19;
 /** Fields shown for a created or removed record. */
@@ -53,7 +56,7 @@ export function parseEventType(body: string): string | null {
 export function describeEvent(body: string, timeZone: string): EventDescription | null {
   const event = parse(body);
   if (event === null) return null;
-  const when = formatLocalMoment(event.data.occurredAt ?? event.time, timeZone);
+  const when = formatLocalMoment(event.time, timeZone);
   const reading = { timeZone, day: when.slice(0, DATE_WIDTH) };
   const what =
     describeAbsenceEvent(event, timeZone) ??
@@ -62,29 +65,26 @@ export function describeEvent(body: string, timeZone: string): EventDescription 
   return {
     when,
     type: escapeUnprintable(event.type.replace(PREFIX, '')),
-    who: escapeUnprintable(describeWho(event, { timeZone, day: null })),
+    who: escapeUnprintable(event.subject ?? event.source.slice(event.source.lastIndexOf('/') + 1)),
     what: escapeUnprintable([what, ...listRemarks(event)].filter((part) => part !== '').join('  ')),
+    context: escapeUnprintable(describeContext(event, { timeZone, day: null })),
   };
 }
 
-/** Pads the columns so that lines align. */
-export function alignDescription({ when, type, who, what }: EventDescription): EventDescription {
-  return { when: when.padEnd(WHEN_WIDTH), type: type.padEnd(TYPE_WIDTH), who: who.padEnd(WHO_WIDTH), what };
+/** The columns that align, padded, and what follows them. */
+export function alignDescription({ when, type, who, what, context }: EventDescription) {
+  const tail = [what, context].filter((part) => part !== '').join('  ');
+  return { when: when.padEnd(WHEN_WIDTH), type: type.padEnd(TYPE_WIDTH), who: who.padEnd(WHO_WIDTH), tail };
 }
 
 function parse(body: string): CloudEvent | null {
   return cloudEventSchema.safeParse(parseJsonOrNull(body)).data ?? null;
 }
 
-/** The record, the employee and the date; for operations the feed. */
-function describeWho({ subject, source, data }: CloudEvent, reading: FormatContext): string {
+function describeContext({ data }: CloudEvent, reading: FormatContext): string {
   const state = data.current ?? data.previous ?? {};
-  const parts = [
-    subject ?? '',
-    typeof data.employeeId === 'string' ? `employee ${data.employeeId}` : '',
-    describeDay(state, reading),
-  ].filter((part) => part !== '');
-  return parts.length > 0 ? parts.join(' ') : source.slice(source.lastIndexOf('/') + 1);
+  const employee = typeof data.employeeId === 'string' ? `employee ${data.employeeId}` : '';
+  return [employee, describeDay(state, reading)].filter((part) => part !== '').join(', ');
 }
 
 function describeDay(state: Readonly<Record<string, unknown>>, reading: FormatContext): string {

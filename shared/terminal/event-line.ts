@@ -5,6 +5,6 @@ import { escapeUnprintable } from './output.ts';
 export function formatEventLine(text: string, timeZone: string): string {
   const description = describeEvent(text, timeZone);
   if (description === null) return escapeUnprintable(text);
-  const { when, type, who, what } = alignDescription(description);
-  return `${when}  ${type}  ${who}  ${what}`.trimEnd();
+  const { when, type, who, tail } = alignDescription(description);
+  return `${when}  ${type}  ${who}  ${tail}`.trimEnd();
 }

@@ -146,7 +146,11 @@ describe('looking back', () => {
     const { code, lines } = await machine.run('events', '--record', id);
     expect([code, lines]).toEqual([
       0,
-      [expect.stringMatching(new RegExp(`^\\d{4}-\\d\\d-\\d\\d .*timesheet\\.approved +${id} employee `))],
+      [
+        expect.stringMatching(
+          new RegExp(`^\\d{4}-\\d\\d-\\d\\d .*timesheet\\.approved +${id} +approvedHours `),
+        ),
+      ],
     ]);
     expect((await machine.run('events', '--type', 'timesheet.*', '--limit', '1', '--json')).lines).toEqual([
       told?.text,

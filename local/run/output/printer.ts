@@ -54,10 +54,10 @@ function formatMessageText({ text }: Delivered, { stream }: PrinterOptions): str
 function formatEvent({ text, replayed }: Delivered, { timeZone, colour }: PrinterOptions): string {
   const description = describeEvent(text, timeZone);
   if (description === null) return escapeUnprintable(text);
-  const { when, type, who, what: said } = alignDescription(description);
-  const what = [said, replayed ? '[replayed]' : ''].filter((part) => part !== '').join('  ');
+  const { when, type, who, tail } = alignDescription(description);
   const paint = createPainter(colour);
-  return `${paint('dim', when)}  ${paint(findStyle(type), type)}  ${who}  ${what}`.trimEnd();
+  const line = `${paint('dim', when)}  ${paint(findStyle(type), type)}  ${who}  ${replayed ? '[replayed]  ' : ''}${tail}`;
+  return line.trimEnd();
 }
 
 /** The style of an event type; undefined for a plain one. */

@@ -19,9 +19,9 @@ const INDENT = '  ';
 const FULL_COLUMNS = 120;
 /** From here on, the columns of events are aligned. */
 const ALIGNED_COLUMNS = 96;
-const FULL_WIDTHS = { when: 19, type: 29, who: 36 };
+const FULL_WIDTHS = { when: 19, type: 29, who: 12 };
 /** A time has room for a date before it, when that is not today. */
-const ALIGNED_WIDTHS = { when: 14, type: 19, who: 35 };
+const ALIGNED_WIDTHS = { when: 14, type: 19, who: 12 };
 const NARROW_WIDTHS = { when: 8, type: 19, who: 0 };
 /** Messages are not wider, to be read well. */
 const MAX_MESSAGE_COLUMNS = 100;
@@ -80,7 +80,7 @@ function layOutBurst(first: Entry, block: Block, paper: Paper): ScreenLine[] {
 }
 
 function layOutEvent(event: EventEntry, paper: Paper): ScreenLine {
-  const { id, type, style, who, what, isReplayed, isLate } = event;
+  const { id, type, style, who, what, context, isReplayed, isLate } = event;
   const widths = findWidths(paper);
   const when = formatWhen(event.when, event, paper);
   const room = paper.columns - measureColumns(when) - 2 * GAP.length;
@@ -90,14 +90,15 @@ function layOutEvent(event: EventEntry, paper: Paper): ScreenLine {
   const joinTail = (...marks: readonly string[]) =>
     [padToColumns(who, widths.who), ...marks, what].filter((part) => part !== '').join(GAP);
   const marks = isReplayed ? ['[replayed]'] : [];
-  const tail = joinTail(...marks);
-  // Said at the end of a line that fits.
-  const isCut = measureColumns(name) + measureColumns(tail) > room;
+  // Said at the end of what changed, where that fits.
+  const isCut = measureColumns(name) + measureColumns(joinTail(...marks)) > room;
+  const tail = joinTail(...marks, ...(isLate && isCut ? ['[late]'] : []));
   const spans: Span[] = [
     { text: when, style: 'dim' },
     { text: GAP },
     { text: name, style },
-    { text: GAP + (isLate && isCut ? joinTail(...marks, '[late]') : tail) },
+    { text: GAP + tail },
+    { text: context === '' ? '' : GAP + context, style: 'dim' },
   ];
   return fitLine(spans, paper);
 }

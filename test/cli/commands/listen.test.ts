@@ -50,8 +50,8 @@ test('forwards what is in the log, in order and signed, and resumes behind it', 
   expect([code, lines]).toEqual([
     0,
     [
-      expect.stringMatching(/^204 {2}\d{4}-.* timesheet\.approved +\S+ employee /),
-      expect.stringMatching(/^204 {2}\d{4}-.* timesheet\.approved +\S+ employee /),
+      expect.stringMatching(/^204 {2}\d{4}-.* timesheet\.approved +\S+ +approvedHours /),
+      expect.stringMatching(/^204 {2}\d{4}-.* timesheet\.approved +\S+ +approvedHours /),
     ],
   ]);
   expect(arrivals.map(({ body }) => body).sort()).toEqual([first, second].sort());

@@ -97,8 +97,8 @@ describe('what would be emitted', () => {
   test('is printed as a heading with the count, one line per event, and what was in the way', () => {
     expect(formatDryRun(run, ZONE)).toEqual([
       'main timesheets: 2 events would be emitted; 1 of them committed earlier and not yet published; the scan is incomplete',
-      '  2026-11-17 10:14:01  timesheet.removed                    910001_4711 employee 2001_4711 2026-11-12     startTime 2026-11-12 09:00:00, finishTime 2026-11-12 17:30:00, hoursToPay 8',
-      '  2026-11-13 10:15:08  timesheet.approved                   910001_4711 employee 2001_4711 2026-11-12     approvedHours – → 10:15:08',
+      '  2026-11-17 10:14:01  timesheet.removed                    910001_4711   startTime 2026-11-12 09:00:00, finishTime 2026-11-12 17:30:00, hoursToPay 8  employee 2001_4711, 2026-11-12',
+      '  2026-11-13 10:16:00  timesheet.approved                   910001_4711   approvedHours – → 10:15:08  employee 2001_4711, 2026-11-12',
       '  ! the source failed (503)',
       '  ! no time for 2 more slices',
     ]);

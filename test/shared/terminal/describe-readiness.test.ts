@@ -12,8 +12,9 @@ const SAID = 'reminder 4h before 2026-11-16 12:00:00: 4 of 380 not approved, 29 
 test('a reminder says which one it is, and what was open', () => {
   expect(describeEvent(SAMPLE, 'Pacific/Auckland')).toMatchObject({
     when: '2026-11-16 08:00:20',
-    who: '3_4711 2026-11-09 to 2026-11-15',
+    who: '3_4711',
     what: SAID,
+    context: '2026-11-09 to 2026-11-15',
   });
 });
 

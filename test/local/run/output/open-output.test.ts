@@ -10,7 +10,7 @@ const SPEED = 600;
 const TERMINAL = { isTTY: true, columns: 100 };
 const MESSAGE = { label: 'slack #payroll', labelStyle: 'magenta', lines: [{ text: 'closed' }] } as const;
 const EVENT =
-  '08:30:00  approved             1_1 employee 1001_1 2026-11-20       approvedHours – → 08:30:00';
+  '08:30:00  approved             1_1           approvedHours – → 08:30:00  employee 1001_1, 202…';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
@@ -32,7 +32,7 @@ describe('without a terminal that can be drawn on', () => {
     run.output.close();
     expect(run.stdout.written()).toBe(
       [
-        '2026-11-20 08:30:00  timesheet.approved                   1_1 employee 1001_1 2026-11-20                approvedHours – → 08:30:00',
+        '2026-11-20 08:30:00  timesheet.approved                   1_1           approvedHours – → 08:30:00  employee 1001_1, 2026-11-20',
         '  slack #payroll | closed',
         '',
       ].join('\n'),
@@ -63,7 +63,7 @@ describe('on a terminal', () => {
     expect(stdout.terminal?.screen()).toEqual([...lines, ...status('08:30')]);
     stdout.resize(60, 30);
     expect(stdout.terminal?.screen().slice(2)).toEqual([
-      '08:30:00  approved             1_1 employee 1001_1 2026-11-…',
+      '08:30:00  approved             1_1  approvedHours – → 08:30…',
       '  slack #payroll | closed',
       '── Fri 20 Nov, 08:30 · 0 polls · 1 event · 1 alert',
       '   0 delivered · http://127.0.0.1:4600/',

@@ -16,10 +16,10 @@ describe('frames', () => {
     tell(note('between'));
     for (const id of ['2_1', '3_1', '4_1']) tell(approve(id, '08:31:00', '202_1'));
     expect(terminal.screen().map((line) => line.slice(0, 40))).toEqual([
-      '08:30:00  approved             1_1 emplo',
-      '08:31:00  approved             2_1 emplo',
-      '08:31:00  approved             3_1 emplo',
-      '08:31:00  approved             4_1 emplo',
+      '08:30:00  approved             1_1  appr',
+      '08:31:00  approved             2_1  appr',
+      '08:31:00  approved             3_1  appr',
+      '08:31:00  approved             4_1  appr',
       'between',
       STATUS,
     ]);
@@ -35,11 +35,13 @@ describe('frames', () => {
     const { terminal, tell, resize } = openTerminal(160, 20);
     tell(approve('1_1', '08:30:00', '201_1'));
     tell(note('a note that is longer than forty columns, so that it is wrapped there'));
-    expect(terminal.screen()[0]).toMatch(/^2026-11-20 08:30:00 {2}timesheet\.approved .*→ 08:30:00$/);
+    expect(terminal.screen()[0]).toMatch(
+      /^2026-11-20 08:30:00 {2}timesheet\.approved .*→ 08:30:00 {2}employee 1001_1, 2026-11-20$/,
+    );
     resize(40, 20);
     expect(terminal.hasWrapped()).toBe(false);
     expect(terminal.screen()).toEqual([
-      '08:30:00  approved             1_1 empl…',
+      '08:30:00  approved             1_1  app…',
       'a note that is longer than forty',
       'columns, so that it is wrapped there',
       STATUS,

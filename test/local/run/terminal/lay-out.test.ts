@@ -13,13 +13,13 @@ describe('an event', () => {
   it.each([
     [
       160,
-      '2026-11-20 08:30:00  timesheet.approved             101206_1 employee 1019_1 2026-11-20   approvedHours – → 08:30:00',
+      '2026-11-20 08:30:00  timesheet.approved             101206_1      approvedHours – → 08:30:00  employee 1019_1, 2026-11-20',
     ],
     [
       100,
-      '      08:30:00  approved             101206_1 employee 1019_1 2026-11-20  approvedHours – → 08:30:00',
+      '      08:30:00  approved             101206_1      approvedHours – → 08:30:00  employee 1019_1, 202…',
     ],
-    [60, '08:30:00  approved             101206_1 employee 1019_1 202…'],
+    [60, '08:30:00  approved             101206_1  approvedHours – →…'],
     [32, '08:30:00  approved     101206_1…'],
     [24, '08:30:00  ap…  101206_1…'],
   ])('at %i columns', (columns, line) => {
@@ -34,8 +34,10 @@ describe('an event', () => {
 
   it('that is late says so, also where the end of its line is cut', () => {
     const late = { ...APPROVED, late: true };
-    expect(show([late], 140)[0]).toMatch(/approvedHours – → 08:30:00 {2}\[late: after close\]$/);
-    expect(show([late], 100)[0]).toMatch(/ 2026-11-20 {2}\[late\] {2}approvedHours .*…$/);
+    expect(show([late], 140)[0]).toMatch(
+      /approvedHours – → 08:30:00 {2}\[late: after close\] {2}employee 1019_1/,
+    );
+    expect(show([late], 60)[0]).toMatch(/101206_1 {2}\[late\] {2}appro.*…$/);
   });
 
   it('that is replayed says so', () => {
