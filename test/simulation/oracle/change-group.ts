@@ -162,6 +162,8 @@ function wrongEnvelope({ envelope, type, by }: Told, { feed, record }: ChangeGro
     time: new Date(by).toISOString(),
     datacontenttype: 'application/json',
     connection: 'acme',
+    partitionkey: `/connections/acme/${feed}/${record}`,
+    traceparent: `00-${String(id)}-${String(id).slice(16)}-01`,
   };
   // The epoch may be ahead of the time, when the clock of its poll was.
   if (!RFC_3339_MS.test(String(epoch))) return `the epoch is ${epoch}`;
