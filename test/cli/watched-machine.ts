@@ -8,7 +8,8 @@ import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webh
 import { system } from '#shared/adapters/system/system.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { startCompany } from '#test/end-to-end/company.ts';
-import { createClock, type Stage, startStage } from '#test/end-to-end/stage.ts';
+import { createClock, type Stage, type StageOptions, startStage } from '#test/end-to-end/stage.ts';
+import { steer } from '#test/support/steer.ts';
 import { executeHere, type Printed } from './execute.ts';
 
 /** A running, announced machine for commands. */
@@ -19,26 +20,33 @@ export interface WatchedMachine {
   readonly ledger: ReturnType<typeof createDeliveryLedger>;
   /** Runs a command on its data folder. */
   run(...args: readonly string[]): Promise<Printed>;
+  /** Lets the company live on for so long, and moves the clocks of functions and commands with it. */
+  advance(minutes: number): Promise<void>;
   /** Stops it, and deletes its data folder unless `keep`. */
   stop(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
 /** Starts a machine and completes its baseline. */
-export async function startWatchedMachine(): Promise<WatchedMachine> {
+export async function startWatchedMachine(
+  options: Pick<StageOptions, 'windowBackDays'> = {},
+): Promise<WatchedMachine> {
   const source = await startCompany();
-  const stage = await startStage({ source });
+  const stage = await startStage({ source, ...options });
   await stage.tell();
   const { synthesize } = await import('#local/aws/template/synthesize.ts');
-  announce(
-    { file: (name) => join(stage.dataFolder, name) },
-    {
-      endpoints: stage.aws.endpoints,
-      assembly: await synthesize(() => {}),
-      clock: createClock(stage.now()),
-      connection: stage.connection,
-      companyToken: source.token,
-    },
-  );
+  const assembly = await synthesize(() => {});
+  const announceNow = () =>
+    announce(
+      { file: (name) => join(stage.dataFolder, name) },
+      {
+        endpoints: stage.aws.endpoints,
+        assembly,
+        clock: createClock(stage.now()),
+        connection: stage.connection,
+        companyToken: source.token,
+      },
+    );
+  announceNow();
   const { sleep, random } = system;
   const client = createDynamoDbClient(stage.aws.endpoints);
   const tableName = stage.aws.deployment.functions[0]?.environment[ENVIRONMENT.tableName] ?? '';
@@ -49,8 +57,17 @@ export async function startWatchedMachine(): Promise<WatchedMachine> {
     webhookStates: createWebhookStateStore(table),
     ledger: createDeliveryLedger(table),
     run: (...args) => executeHere([...args, '--data', stage.dataFolder]),
-    stop: async (options) => {
-      await stage.stop(options);
+    advance: async (minutes) => {
+      const moved = await steer(source, 'clock', {
+        method: 'POST',
+        body: JSON.stringify({ advanceMinutes: minutes }),
+      });
+      if (!moved.ok) throw new Error(`the clock of the company answered ${moved.status}`);
+      stage.advance(minutes);
+      announceNow();
+    },
+    stop: async (how) => {
+      await stage.stop(how);
       await source.close();
     },
   };

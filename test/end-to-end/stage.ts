@@ -16,6 +16,7 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import { MORNING, TIME_ZONE } from './company.ts';
 import { createInbox, type Inbox, type WireEvent } from './inbox.ts';
 
+const MINUTE_MS = 60_000;
 const WINDOW_DAYS = 3;
 /** The environment of functions: enough to find their runtime. */
 export const ENVIRONMENT = { PATH: process.env.PATH };
@@ -27,6 +28,8 @@ export interface StageOptions {
   readonly dataFolder?: string;
   /** Milliseconds that have passed in the functions' time since the stage's morning. */
   readonly laterMs?: number;
+  /** Days before today that are watched; default: as many as after it, a week in all. */
+  readonly windowBackDays?: number;
 }
 
 /** How a poll differs from one of the whole window by the config. */
@@ -42,6 +45,8 @@ export interface Stage {
   readonly dataFolder: string;
   /** Clock of the functions, in milliseconds since 1970. */
   now(): number;
+  /** Sets the clock of the functions to so much after where it was set before; their next invocation has it. */
+  advance(minutes: number): void;
   poll(feed: FeedName, options?: PollOptions): Promise<PollReport>;
   /** Polls both feeds and returns the events in order of arrival. */
   tell(options?: PollOptions): Promise<WireEvent[]>;
@@ -71,14 +76,15 @@ export function createDataFolder(): string {
 
 /** Starts the synthesized template on the local engines, without a poll. */
 export async function startStage(options: StageOptions): Promise<Stage> {
-  const { source, dataFolder = createDataFolder(), laterMs = 0 } = options;
+  const { source, dataFolder = createDataFolder(), laterMs = 0, windowBackDays = WINDOW_DAYS } = options;
   const assembly = await synthesize(() => {});
   const folder = await openDataFolder(dataFolder);
   const clock = createClock(MORNING + laterMs);
+  let movedMs = 0;
   const secrets = new Map<string, string>();
   const environment = ENVIRONMENT;
   const aws = await startLocalAws({ folder, assembly, secrets, clock, environment, adapt: NO_RECIPIENTS });
-  const { connection, functions } = readPolling(aws.deployment, RUN, source.baseUrl);
+  const { connection, functions } = readPolling(aws.deployment, { ...RUN, windowBackDays }, source.baseUrl);
   secrets.set(connection.secretName, source.token);
   aws.warm(functions.map(({ name }) => name));
   const inbox = await createInbox(aws);
@@ -90,6 +96,10 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     inbox,
     dataFolder,
     now: () => toVirtualTime(clock, Date.now()),
+    advance: (minutes) => {
+      movedMs += minutes * MINUTE_MS;
+      Object.assign(clock, createClock(MORNING + laterMs + movedMs));
+    },
     poll,
     tell: async (how) => {
       await poll('pay-periods', how);

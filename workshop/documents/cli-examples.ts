@@ -1,4 +1,7 @@
-/** What the commands printed beside `npm start` with the sample company, by command; `...` stands for lines left out. */
+/**
+ * What the commands print with the sample company, by command; `...` stands for lines left out. Tests run them again and
+ * compare: test/docs/cli-samples.test.ts, and for init and conform the tests of these commands.
+ */
 export const CLI_EXAMPLES: Readonly<Record<string, string>> = {
   init: `$ npx notifier init --base-url https://acme.workforce.example --token source.token --time-zone Pacific/Auckland
 notifier.config.ts is written: 2 pay calendars, 4 departments, pages of 200.
@@ -8,129 +11,124 @@ When do periods of Weekly close? Say it in the file, and people are reminded.
   start: `$ npx notifier start
 a sample company at http://127.0.0.1:36547, 600 times as fast as real time; Ctrl-C to stop
 console  http://127.0.0.1:4600/#token=7ffxsBYMDbfigH_ki4ntOc74ZCJuUv1x
-2026-11-23 08:08:06  baseline.completed  pay-periods  from all, to all, records 15, startedAt 08:04:30, completedAt 08:08:04
+2026-11-23 08:51:09  baseline.completed                   pay-periods                                   from all, to all, records 15, startedAt 08:47:58, completedAt 08:51:06
 ...`,
   doctor: `$ npm run notifier -- doctor --data .data
-ok     config                               is valid; the data folder .data has 19 parts
-ok     source of main                       the secret workforce-notifier/main can be read
-ok     source of main                       GET /timesheets is permitted
-ok     main timesheets                      last complete poll 3 min ago; no events waiting
-ok     queue webhook-payroll-system         0 waiting
-wrong  webhook payroll-system               answered 410 at 2026-11-20T10:53:24.000Z and is disabled
+ok     config                                  is valid; the data folder .data has 19 parts
+ok     source of main                          the secret workforce-notifier/main can be read
+...
+ok     source of main                          GET /timesheets is permitted
+...
+ok     main timesheets                         last complete poll 10 min ago; no events waiting
+...
+ok     queue webhook-payroll-system            37 waiting
+...
+wrong  webhook payroll-system                  answered 410 at 2026-03-06T02:00:02.371Z and is disabled
          -> npm run notifier -- enable-webhook payroll-system --data .data
-...
-24 ok, 0 warnings, 1 wrong`,
+
+23 ok, 0 warnings, 2 wrong`,
   events: `$ npm run notifier -- events --data .data --type 'pay_period.*' --since 12h
-2026-11-20           pay_period.closed    9013_1 2026-11-12 to 2026-11-18  closed – → 2026-11-20
-2026-11-20 10:53:24  pay_period.reopened  9013_1 2026-11-12 to 2026-11-18  closed 2026-11-20 → –  [late: after close]
-2026-11-20           pay_period.closed    9013_1 2026-11-12 to 2026-11-18  closed – → 2026-11-20`,
-  explain: `$ npm run notifier -- explain --data .data 100990_1
-timesheets 100990_1 of main
+2026-03-06           pay_period.closed                    9013_1 2026-02-26 to 2026-03-04               closed – → 2026-03-06
+2026-03-06 13:30:00  pay_period.reopened                  9013_1 2026-02-26 to 2026-03-04               closed 2026-03-06 → –  [late: after close]
+2026-03-06 13:30:00  pay_period.created                   9019_1 2026-03-19 to 2026-03-25               calendar Weekly, payRollProvider Sample Payroll
+2026-03-06 13:30:00  pay_period.created                   9020_1 2026-03-19 to 2026-04-01               calendar Fortnightly (draft), payRollProvider Sample Payroll
+2026-03-06 15:00:00  pay_period.removed                   9020_1 2026-03-19 to 2026-04-01               calendar Fortnightly (draft), payRollProvider Sample Payroll`,
+  explain: `$ npm run notifier -- explain --data .data 101026_1
+timesheets 101026_1 of main
 ...
-   3  timesheet.processing_reverted  058c760cb34e68703912e8410d699d19
-      seen between 2026-11-20 10:53:58 and 2026-11-20 11:13:42
-      late: after approval, processing
-      processed: 2026-11-20 09:40:30 -> –
-      published to the topic timesheets
-      email/payroll-office: delivered 2026-11-20 11:21:06, 1 attempt, in message 87772111235f9cfd24a56dc06efecdfe
-      slack/payroll: delivered 2026-11-20 11:20:33, 1 attempt, in message 87772111235f9cfd24a56dc06efecdfe
+   3  timesheet.processing_reverted  c4d3809d4ade69a55a2e5620d55b0066
 ...
-   7  timesheet.approved  6df1c5decbc0a6774a35cdefd768745a
-      happened 2026-11-20 11:14:00, seen between 2026-11-20 11:13:34 and 2026-11-20 11:33:50
-      approvedHours: – -> 2026-11-20 11:14:00
-      published to the topic timesheets
-      subscription payroll: in its queue
-      webhook/payroll-system: delivered 2026-11-22 05:43:26, 1 attempt
+   5  timesheet.approved  f3604ec4e5c2309844d41df6751a34b5
 ...
-now, after 9 events:
-      date: 2026-11-13
-      hoursToPay: 9.5
-      approvedHours: 2026-11-20 11:14:00
+now, after 7 events:
+      date: 2026-02-27
+      employeeId: 1014_1
 ...`,
   rehearse: `$ npm run notifier -- rehearse --data .data --since 7d --config edited.config.ts
---- 2026-11-27 12:32  slack/payroll
-Pay period Weekly 19-25 Nov closed
-Pay period Weekly 19-25 Nov closed: 1,026.5 h, 30 employees, 137 timesheets; 9 not approved, 126 not processed (as of Thu 26 Nov 22:21).
-Seen on Fri 27 Nov 2026 at 12:30 (Pacific/Auckland)
-...
---- 2026-12-01 15:42  slack/payroll
-Devon Example 28, Sample Office, Thu 26 Nov: 7.5 to 8.5 h (+1)
-Timesheet of Devon Example 28 (Sample Office) on Thu 26 Nov: finish 16:00 -> 17:00, hours 7.5 h -> 8.5 h, after approval.
-[Open]
-Seen on Tue 1 Dec 2026 at 15:40 (Pacific/Auckland)
+--- 2026-03-06 13:02  slack/payroll
+Weekly 26 Feb - 4 Mar closed: 4 not approved, 4 not processed (as of 12:00)
+Pay period Weekly 26 Feb - 4 Mar closed: 988 h, 30 employees, 132 timesheets; 4 not approved (employee 1021_1 Fri 27 Feb 7.5 h, employee 1009_1 Sat 28 Feb 7.5 h, employee 1028_1 Thu 26 Feb 7.5 h, employee 1015_1 Sun 1 Mar 3 h), 4 not processed; adds up with the source (as of 12:00).
+Seen on Fri 6 Mar 2026 at 13:00 (Pacific/Auckland)
+
+--- 2026-03-06 13:32  slack/payroll
+Pay period Weekly 26 Feb - 4 Mar was reopened
+Pay period Weekly 26 Feb - 4 Mar was reopened between 13:00 and 13:30; it was closed on Fri 6 Mar.
+Seen on Fri 6 Mar 2026 at 13:30 (Pacific/Auckland)
 
 channel  messages  a day  alerts  held  cancelled  waiting
-payroll  13        1.9    14      0     0          0
+payroll  2         1.7    2       0     0          0
 
-772 stored events, nothing was sent
+317 stored events, nothing was sent
 against the deployed rules:
-  payroll: 8 to 13 messages, 2 by rule 1 alone, 11 by rule 2 alone
-  payroll-office: gone, 8 messages before`,
+  payroll: 6 to 2 messages, 1 by rule 1 alone, 1 by rule 2 alone
+  payroll-office: gone, 6 messages before`,
   statement: `$ npm run notifier -- statement 9013_1 --data .data
-pay period 9013_1 of main: Weekly 2026-11-12 to 2026-11-18, closed 2026-11-20
-closed 2026-11-20 10:42:30  976.5 h  30 employees  130 timesheets  4 not approved  4 not processed        adds up with the source
-closed 2026-11-20 12:00:54  978.5 h  30 employees  130 timesheets  4 not approved  4 not processed  +2 h  adds up with the source
-now                         979.5 h  30 employees  130 timesheets  0 not approved  0 not processed  +1 h
-digest 37139bc509a45c2082ae92e7c031b4bd7b495d71a81beb011e1861ed9800511a
+pay period 9013_1 of main: Weekly 2026-02-26 to 2026-03-04, open
+closed 2026-03-06 13:00:00  988 h  30 employees  132 timesheets  4 not approved  4 not processed        adds up with the source
+now                         989 h  30 employees  132 timesheets  0 not approved  0 not processed  +1 h
+digest d3167313a929c4e2361b9ef1400f7b91d4799ee12a10b4127a23b3a6b68a2e08
 
-department  hours  employees  timesheets  not approved  not processed
--           22     4          5           0             0
-201_1       239    8          31          0             0
-202_1       278.5  8          36          0             0
-203_1       217.5  7          28          0             0
-204_1       222.5  7          30          0             0`,
-  console: `$ npm run notifier -- console --data .data --open
+department     hours  employees  timesheets  not approved  not processed
+no department  25     4          6           0             0
+201_1          269.5  8          36          0             0
+202_1          251.5  8          33          0             0
+203_1          218.5  7          28          0             0
+204_1          224.5  7          29          0             0`,
+  console: `$ npm run notifier -- console --data .data
 console  http://127.0.0.1:4600/#token=Vx0bSmxDq1c3rQbW0r5mJ8aJ9d1m2n3P
 Ctrl-C to stop`,
-  deliveries: `$ npm run notifier -- deliveries --data .data --to webhooks/payroll-system --since 12h
+  deliveries: `$ npm run notifier -- deliveries --data .data --to webhooks/payroll-system --since 4h
 ...
-2026-11-20 10:30:44  pay_period.closed           9013_1    cb2dff83d7c743cc51d2a7bd3a08ccb2  delivered  2 attempts: 503; 2026-11-22 08:08:53
-2026-11-20 11:04:42  timesheet.approval_revoked  101027_1  0749b0051450edf2497e727200e90544  delivered  1 attempt; 2026-11-22 08:09:21
-2026-11-20 11:08:45  timesheet.approval_revoked  100990_1  049a2f2435f34d6429ec959df9d4c311  waiting    3 attempts: 503, 503, 503; last 2026-11-22 08:14:47; next 2026-11-22 08:45:55
+2026-03-06 13:00:00  pay_period.closed    9013_1    6b116c6f1652c01dc8a2e6ba95865a28  delivered  2 attempts: 503; 2026-03-06 15:00:02
+2026-03-06 13:30:00  pay_period.reopened  9013_1    e9854968aa317dd724a3d1e73e36ab12  delivered  1 attempt; 2026-03-06 15:00:02
 ...
+2026-03-06 15:00:00  timesheet.approved   101406_1  03cbb95ceca90d720b0797377d05866f  waiting    3 attempts: 503, 503, 503; last 2026-03-06 15:00:02; next 2026-03-06 15:30:02
 
-webhooks/payroll-system: 30 delivered, 1 waiting`,
-  replay: `$ npm run notifier -- replay --data .data --record 100990_1 --since 3d --to subscriptions/payroll
-       1  workforce.timesheet.approval_revoked
+webhooks/payroll-system: 13 delivered, 1 waiting`,
+  replay: `$ npm run notifier -- replay --data .data --record 101026_1 --since 3d --to subscriptions/payroll --yes
+       1  workforce.timesheet.changed
        1  workforce.timesheet.approved
 2 events to subscriptions/payroll
-publish them again? (y/N) y
 2 published again`,
   'send-example': `$ npm run notifier -- send-example --data .data timesheet.approved --to webhooks/payroll-system
-sent timesheet.approved with the id example-693c2e5978451406d7fbba39 to webhooks/payroll-system`,
+sent timesheet.approved with the id example-cbf9c7bf9b1bd2c6388bbfcd to webhooks/payroll-system`,
   'enable-webhook': `$ npm run notifier -- enable-webhook --data .data payroll-system
 payroll-system receives events again; npm run notifier -- deliveries --to webhooks/payroll-system --resend --data .data sends the events it missed`,
-  forget: `$ npm run notifier -- forget --data .data --employee 1027_1
-erase employee 1027_1 of main (12 timesheets)? This cannot be undone. (y/N) y
-forgot employee 1027_1: 12 timesheets, 31 other items of the table, and the name
+  forget: `$ npm run notifier -- forget --data .data --employee 1027_1 --yes
+forgot employee 1027_1: 8 timesheets, 5 other items of the table
 the next poll publishes record.forgotten for each timesheet
 Out of reach, and for you to erase or to wait for:
   events and messages in queues and dead-letter queues: 14 days at most; run this again when they are empty
-  ...`,
-  listen: `$ npm run notifier -- listen --data .data --forward http://localhost:3921/hook --type 'timesheet.*'
-forwarding the events of the data folder .data from 2026-11-20T08:43:21.120Z on to http://localhost:3921/hook
+...`,
+  listen: `$ npm run notifier -- listen --data .data --forward http://localhost:3921/hook --type 'timesheet.*' --since 4h --once
+forwarding the events of the data folder .data from 2026-03-05T22:10:00.010Z on to http://localhost:3921/hook
 ...
-204  2026-11-20 08:54:30  timesheet.approved                  101202_1 employee 1027_1 2026-11-19           approvedHours – → 08:54:30
-204  2026-11-20 08:54:36  timesheet.approved                  101200_1 employee 1011_1 2026-11-19           approvedHours – → 08:54:36
-204  2026-11-20 08:58:04  timesheet.changed                   100871_1 employee 1001_1 2026-11-11           finishTime 2026-11-11 17:00:00 → 2026-11-11 18:00:00, hoursToPay 8 → 9, details altered  [late: after approval, processing, close]`,
-  snapshot: `$ npm run notifier -- snapshot --to subscriptions/payroll --since 7d --yes --data .data
-       3  workforce.pay_period.snapshot
-     280  workforce.timesheet.snapshot
-283 records to subscriptions/payroll
-283 sent`,
+204  2026-03-06 11:30:00  timesheet.changed                    101026_1 employee 1014_1 2026-02-27           finishTime 2026-02-27 16:00:00 → 2026-02-27 16:30:00, hoursToPay 7.5 → 8, details altered  [late: after approval]  [one of several steps]
+204  2026-03-06 11:10:00  timesheet.approved                   101026_1 employee 1014_1 2026-02-27           approvedHours 2026-02-27 16:53:36 → 11:10:00  [one of several steps]
+204  2026-03-06 11:30:00  timesheet.payroll_approved           101026_1 employee 1014_1 2026-02-27           approvedPayroll PAYROLL-2026-03-06-1064_1 → PAYROLL-2026-03-06-1144_1  [one of several steps]
+204  2026-03-06 11:15:00  timesheet.processed                  101026_1 employee 1014_1 2026-02-27           processed – → 11:15:00  [one of several steps]
+...
+204  2026-03-06 13:30:00  timesheet.changed                    101015_1 employee 1001_1 2026-03-04           finishTime 2026-03-04 17:00:00 → 2026-03-04 18:00:00, hoursToPay 8 → 9, details altered  [late: after approval, processing]
+...`,
+  snapshot: `$ npm run notifier -- snapshot --to subscriptions/payroll --since 9d --yes --data .data
+       5  workforce.pay_period.snapshot
+     241  workforce.timesheet.snapshot
+246 records to subscriptions/payroll
+246 sent`,
   reconcile: `$ npm run notifier -- reconcile --period 9013_1 --have mine.ndjson --data .data
-pay period 9013_1 of main: Weekly 2026-11-12 to 2026-11-18
-stored  130 timesheets  976.5 h  digest 623561a01018adf3eb714d92f2644b623df799f60b644850db815a3a878558a3
-have    129 timesheets           no digest: hoursToPay is missing where it differs
+pay period 9013_1 of main: Weekly 2026-02-26 to 2026-03-04
+stored  132 timesheets  989 h  digest d3167313a929c4e2361b9ef1400f7b91d4799ee12a10b4127a23b3a6b68a2e08
+have    240 timesheets         no digest, since hoursToPay is missing where it differs
 
-missing      2    +15 h  100989_1, 101048_1
+missing      2    +16.5 h  101015_1, 101054_1
 behind       0
 ahead        0
-unknown      1           100001_1
+unknown      1             100001_1
 other hours  0
-equal        128
+equal        130
 
-different: +15 h stored, against what you have, without 1 whose hours are not known
+different: +16.5 h stored, against what you have, without 1 whose hours are not known
+109 of other periods, not compared
 to repair: npm run notifier -- reconcile --period 9013_1 --have mine.ndjson --repair --to 'subscriptions/<name>' --data .data`,
   conform: `$ npm run notifier -- conform http://localhost:3000/hook --secret receiver.secret
 ok     an example of workforce.timesheet.created: 204 in 155 ms
@@ -141,9 +139,9 @@ ok     a valid event after all that: 204 in 3 ms
 88 of 88 checks hold
 not checked: whether repeats are dropped and order is kept (10 checks); pass --probe`,
   stage: `$ npm run notifier -- stage late-change --data .data
-timesheet 100871_1 of 2026-11-11, 8 to 9 h, after pay period 9011_1 (Weekly, 2026-11-05 to 2026-11-11) was closed; npm start tells of it after its next polls`,
+timesheet 100872_1 of 2026-02-25, 7.5 to 8.5 h, after pay period 9011_1 (Weekly, 2026-02-19 to 2026-02-25) was closed; npm start tells of it after its next polls`,
   poll: `$ npm run notifier -- poll --data .data --dry-run
 main pay-periods: nothing would be emitted
 main timesheets: 1 event would be emitted
-  2026-11-20 11:14:00  timesheet.approved  100990_1 employee 1013_1 2026-11-13  approvedHours – → 11:14:00`,
+  2026-03-06 15:10:00  timesheet.changed                    101165_1 employee 1014_1 2026-03-05           finishTime 2026-03-05 16:00:00 → 2026-03-05 17:30:00, hoursToPay 7.5 → 9, details altered  [late: after approval]`,
 };

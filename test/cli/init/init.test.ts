@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { CLI_EXAMPLES } from '#workshop/documents/cli-examples.ts';
 
 const MAIN = fileURLToPath(new URL('../../../bin/notifier.ts', import.meta.url));
 const HOSTILE = "Bad'}\n // \u2028 process.exit(1)";
@@ -68,6 +69,12 @@ describe('notifier init', () => {
       },
     ]);
     expect(readFileSync(file, 'utf8')).toContain("// { name: 'Fortnightly', closesAt: '+2d 10:00' }");
+  });
+
+  test('prints what docs/cli.md shows', async () => {
+    const { stdout } = await init(['--time-zone', 'Pacific/Auckland']);
+    const [, ...shown] = (CLI_EXAMPLES.init ?? '').replace(/\.\.\.$/, '').split('\n');
+    expect(stdout.startsWith(shown.join('\n'))).toBe(true);
   });
 
   test('takes the zone of this machine when the clocks of the source agree with it', async () => {

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Folded, fold } from '#kit/fold.ts';
+import { parseEvent } from '#kit/parse-event.ts';
+import { isRecordEvent } from '#kit/workforce-event.ts';
+import { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
+import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
+import { make } from '#test/end-to-end/company.ts';
+import { takeMessages, type WireEvent } from '#test/end-to-end/inbox.ts';
+
+/** From Thursday 11:00 to Friday 13:00, when the company has closed a pay period; a poll after each. */
+const MINUTES_BETWEEN_POLLS = [60, 300, 1_020, 60, 30, 30, 60];
+const WATCHED = { from: '2026-02-25', to: '2026-03-13' };
+const WEBHOOK = 'webhook/payroll-system';
+/** Of the closed pay period. */
+const LOST = ['101015_1', '101054_1'];
+const DAY_MS = 86_400_000;
+
+/** What the samples of docs/cli.md were run against. */
+export interface QuotedScene {
+  readonly machine: WatchedMachine;
+  /** What the words of a sample stand for on this machine, such as the data folder for `.data`. */
+  readonly places: ReadonlyMap<string, string>;
+  /** What a sample needs that would show in those before it. */
+  readonly prepare: Readonly<Record<string, () => Promise<void>>>;
+  stop(): Promise<void>;
+}
+
+/**
+ * The sample company lives from Thursday to Friday on a machine whose clock is set before each poll. Its deliveries are
+ * written as their senders write them; nobody receives anything.
+ */
+export async function playQuotedScene(): Promise<QuotedScene> {
+  const machine = await startWatchedMachine({ windowBackDays: 8 });
+  const files = mkdtempSync(join(tmpdir(), 'quoted-'));
+  const told: WireEvent[] = [];
+  const poll = async () => void told.push(...(await machine.stage.tell()));
+  for (const minutes of MINUTES_BETWEEN_POLLS) {
+    await machine.advance(minutes);
+    await poll();
+  }
+  await machine.advance(30);
+  await machine.run('stage', 'late-change');
+  await machine.run('stage', 'reopen');
+  await poll();
+  await machine.advance(90);
+  await poll();
+  await deliver(machine, told);
+  await machine.advance(10);
+  const receiver = await startReceiver();
+  return {
+    machine,
+    places: new Map([
+      ['.data', machine.stage.dataFolder],
+      ['edited.config.ts', writeRules(files)],
+      ['mine.ndjson', join(files, 'mine.ndjson')],
+      ['http://localhost:3921/hook', `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`],
+    ]),
+    prepare: {
+      reconcile: () => writeHoldings(machine, join(files, 'mine.ndjson')),
+      forget: () => leave(machine, '1027_1'),
+    },
+    stop: async () => {
+      receiver.close();
+      rmSync(files, { recursive: true });
+      await machine.stop();
+    },
+  };
+}
+
+/** What became of the events of approvals and pay periods: one waits, one needed a second attempt. */
+async function deliver({ ledger, stage, webhookStates }: WatchedMachine, told: readonly WireEvent[]) {
+  const at = stage.now();
+  const save = async ({ event }: WireEvent, entry: Pick<Delivery, 'destination'> & Partial<Delivery>) => {
+    const delivered = { eventId: event.id, outcome: 'delivered', attempts: 1, at, detail: null } as const;
+    await ledger.save({ ...delivered, ...entry }, at + DAY_MS);
+  };
+  const sent = told.filter(({ type }) => PAYING_EVENT_TYPES.includes(`workforce.${type}`));
+  const last = sent.at(-1)?.event.id;
+  for (const wire of sent) {
+    const isLast = wire.event.id === last;
+    const answers = { attempts: 3, answers: ['503', '503', '503'], nextAt: at + 1_800_000 };
+    const retried = wire.type === 'pay_period.closed' ? { attempts: 2, answers: ['503'] } : {};
+    await save(wire, {
+      destination: WEBHOOK,
+      ...retried,
+      ...(isLast ? { outcome: 'waiting', ...answers } : {}),
+    });
+  }
+  for (const wire of told.filter(({ type }) => type === 'timesheet.processing_reverted')) {
+    await save(wire, { destination: 'slack/payroll' });
+  }
+  const refusal = { url: 'http://127.0.0.1:4242/hook', reason: '410', connection: 'main', told: true };
+  await webhookStates.saveDisabled('payroll-system', { ...refusal, at });
+}
+
+function writeRules(folder: string): string {
+  const path = join(folder, 'edited.config.mjs');
+  const config = {
+    connections: [
+      {
+        name: 'main',
+        baseUrl: 'https://workforce.example.com',
+        timeZone: 'Pacific/Auckland',
+        secretName: 'workforce-notifier/main',
+      },
+    ],
+    alerts: {
+      channels: [{ name: 'payroll', kind: 'slack', secretName: 'workforce-notifier/slack/payroll' }],
+      rules: [{ types: ['workforce.pay_period.closed'] }, { types: ['workforce.pay_period.reopened'] }],
+    },
+  };
+  writeFileSync(path, `export default ${JSON.stringify(config)};\n`);
+  return path;
+}
+
+/** What a subscriber has that folds its queue, but for two timesheets that it lost and one that nobody knows. */
+async function writeHoldings({ stage }: WatchedMachine, path: string): Promise<void> {
+  const states = new Map<string, Folded>();
+  for (const { Body = '' } of await takeMessages(stage.aws.sqs, 'workforce-notifier-payroll')) {
+    const parsed = parseEvent(Body);
+    if (parsed.outcome !== 'event' || !isRecordEvent(parsed.event)) continue;
+    const { source, subject = '' } = parsed.event;
+    if (!source.endsWith('/timesheets')) continue;
+    states.set(subject, fold(states.get(subject) ?? null, parsed.event).state);
+  }
+  for (const lost of LOST) if (!states.delete(lost)) throw new Error(`${lost} is not in the queue`);
+  const known = [...states].map(([id, { epoch, sequence, current }]) => {
+    const { hoursToPay } = (current ?? {}) as { hoursToPay?: number };
+    return { id, epoch, sequence, hoursToPay };
+  });
+  const lines = [...known, { id: '100001_1', sequence: 1 }].map((line) => JSON.stringify(line));
+  writeFileSync(path, lines.join('\n'));
+}
+
+/** The source no longer lists the timesheets of an employee, and the polls have seen that. */
+async function leave({ source, stage }: WatchedMachine, employeeId: string): Promise<void> {
+  const own = source.company.timesheets(WATCHED).filter((each) => each.employeeId === employeeId);
+  for (const { id } of own) make(source, { change: 'remove', id });
+  await stage.tell();
+}
+
+/** Takes every event. */
+async function startReceiver(): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(204).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
