@@ -1,12 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  CreateTableCommand,
+  type DynamoDBClient,
+  ScanCommand,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
 import { findEngineBinary } from '#local/aws/engines/engine-binary.ts';
 import { findFreePort } from '#local/aws/engines/processes.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { TABLE } from '#shared/config/table.ts';
 
 const MAX_STARTS = 5;
+/** Items that DynamoDB writes at once. */
+const MAX_BATCH = 25;
 
 /** A DynamoDB in memory with the one table, until it is stopped. */
 export interface EmbeddedDynamo {
@@ -14,6 +23,9 @@ export interface EmbeddedDynamo {
   readonly tableName: string;
   stop(): Promise<void>;
 }
+
+type StoredTable = Pick<EmbeddedDynamo, 'client' | 'tableName'>;
+type Item = Record<string, AttributeValue>;
 
 export async function startEmbeddedDynamo(): Promise<EmbeddedDynamo> {
   const { engine, port } = await launch(1);
@@ -23,6 +35,60 @@ export async function startEmbeddedDynamo(): Promise<EmbeddedDynamo> {
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   const tableName = 'notifier';
+  await createTable({ client, tableName });
+  return {
+    client,
+    tableName,
+    async stop() {
+      client.destroy();
+      const ended = once(engine, 'exit');
+      engine.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Every item of a table. */
+export async function readItems({ client, tableName }: StoredTable): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let startKey: Item | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey: startKey }),
+    );
+    items.push(...(page.Items ?? []));
+    startKey = page.LastEvaluatedKey;
+  } while (startKey !== undefined);
+  return items;
+}
+
+/** Makes these the items of a table again. It stays the same table: another one would look like a restored backup. */
+export async function restoreItems(table: StoredTable, items: readonly Item[]): Promise<void> {
+  const kept = new Set(items.map(toKeyText));
+  const writes: WriteRequest[] = [
+    ...(await readItems(table))
+      .filter((item) => !kept.has(toKeyText(item)))
+      .map((item) => ({ DeleteRequest: { Key: toKey(item) } })),
+    ...items.map((Item) => ({ PutRequest: { Item } })),
+  ];
+  for (let from = 0; from < writes.length; from += MAX_BATCH) {
+    const RequestItems = { [table.tableName]: writes.slice(from, from + MAX_BATCH) };
+    const { UnprocessedItems = {} } = await table.client.send(new BatchWriteItemCommand({ RequestItems }));
+    if (Object.keys(UnprocessedItems).length > 0) throw new Error('the engine did not write all items');
+  }
+}
+
+function toKey(item: Item): Item {
+  return Object.fromEntries(
+    [TABLE.partitionKey, TABLE.sortKey].map((name) => [name, item[name] as AttributeValue]),
+  );
+}
+
+function toKeyText(item: Item): string {
+  return JSON.stringify(toKey(item));
+}
+
+async function createTable({ client, tableName }: StoredTable): Promise<void> {
   await client.send(
     new CreateTableCommand({
       TableName: tableName,
@@ -37,16 +103,6 @@ export async function startEmbeddedDynamo(): Promise<EmbeddedDynamo> {
       ],
     }),
   );
-  return {
-    client,
-    tableName,
-    async stop() {
-      client.destroy();
-      const ended = once(engine, 'exit');
-      engine.kill('SIGKILL');
-      await ended;
-    },
-  };
 }
 
 /** Starts the engine on a free port, and on another one when a process takes that port first. */

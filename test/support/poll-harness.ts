@@ -113,6 +113,21 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
     this.#pageSize = options.pageSize ?? this.connection.requests.pageSize;
   }
 
+  /** Goes on where another harness is, with the same timesheets, news and time; its store has to have the same as well. */
+  resume(other: PollHarness<Store>): void {
+    this.now = other.now;
+    this.pace = other.pace;
+    this.resumedPace = other.resumedPace;
+    this.texts.push(...other.texts);
+    this.published.push(...other.published);
+    this.lines.push(...other.lines);
+    this.walks.push(...other.walks);
+    Object.assign(this.requests, other.requests);
+    this.put(...other.timesheets);
+    this.#polls = other.#polls;
+    this.#lastPollAt = other.#lastPollAt;
+  }
+
   get timesheets(): readonly SampleRecord[] {
     return [...this.#byDate.values()].flatMap((records) => [...records.values()]);
   }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { forget } from '#cli/commands/forget.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Target } from '#shared/operator/target.ts';
@@ -7,18 +7,22 @@ import { CANARY, ForgetWorld } from '#test/shared/forget/flow/forget-world.ts';
 const YES = { yes: true } as const;
 const WHOM = { employee: CANARY, ...YES };
 
+let lived: ForgetWorld;
 let world: ForgetWorld;
 let printed: string[];
 
+beforeAll(async () => {
+  lived = await ForgetWorld.live();
+});
 beforeEach(async () => {
   printed = [];
   vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
-  world = await ForgetWorld.live();
+  world = await lived.again();
 });
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
-  await world.stop();
 });
+afterAll(() => lived.stop());
 
 describe('forget --employee', () => {
   test('erases, and says what it did and what it cannot reach', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Folded, fold, isRecordEvent, parseEvent, type RecordEvent } from 'workforce-change-notifier';
 import { timesheet } from '#test/support/builders.ts';
 import { crashable } from '#test/support/crashable.ts';
@@ -20,12 +20,16 @@ const KINDS = [
 ];
 const OWN = [...KEPT, REMOVED].sort();
 
+let lived: ForgetWorld;
 let world: ForgetWorld;
 
-beforeEach(async () => {
-  world = await ForgetWorld.live();
+beforeAll(async () => {
+  lived = await ForgetWorld.live();
 });
-afterEach(() => world.stop());
+beforeEach(async () => {
+  world = await lived.again();
+});
+afterAll(() => lived.stop());
 
 describe('an employee who is forgotten', () => {
   test('is in no item of the table any more, and was in all kinds of them', async () => {

@@ -19,7 +19,12 @@ import {
 } from '#shared/forget/flow/forget-employee.ts';
 import { startThread } from '#shared/threads/thread.ts';
 import { DAY_MS, payPeriod, timesheet } from '#test/support/builders.ts';
-import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import {
+  type EmbeddedDynamo,
+  readItems,
+  restoreItems,
+  startEmbeddedDynamo,
+} from '#test/support/embedded-dynamo.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { readTableTexts } from '#test/support/table-texts.ts';
 
@@ -46,6 +51,10 @@ export class ForgetWorld {
   readonly dynamo: EmbeddedDynamo;
   readonly harness: PollHarness<SnapshotStore>;
   #collected = 0;
+  /** When the pay period of the timesheets was closed. */
+  #closed: string | null = null;
+  /** The table when it had lived. */
+  #items: Awaited<ReturnType<typeof readItems>> = [];
 
   private constructor(dynamo: EmbeddedDynamo) {
     this.dynamo = dynamo;
@@ -62,6 +71,18 @@ export class ForgetWorld {
   static async live(): Promise<ForgetWorld> {
     const world = new ForgetWorld(await startEmbeddedDynamo());
     await world.#live();
+    world.#items = await readItems(world.dynamo);
+    return world;
+  }
+
+  /** The same as it was when it had lived, in its table, for a test that changes it. One at a time. */
+  async again(): Promise<ForgetWorld> {
+    await restoreItems(this.dynamo, this.#items);
+    const world = new ForgetWorld(this.dynamo);
+    world.#listSource();
+    world.harness.resume(this.harness);
+    world.#collected = this.#collected;
+    world.#closed = this.#closed;
     return world;
   }
 
@@ -72,15 +93,7 @@ export class ForgetWorld {
   async #live(): Promise<void> {
     const { harness } = this;
     await this.refreshNames();
-    let closed: string | null = null;
-    harness.payPeriods = () => [
-      payPeriod({ id: '3_7', calendar: 'Weekly', ...WEEK, closed, ...UNTOTALLED }),
-      payPeriod({ id: '4_7', calendar: 'Fortnightly', ...WEEK, finishDate: '2026-03-15', ...UNTOTALLED }),
-    ];
-    harness.members = (employeeId, periodId) =>
-      periodId === '3_7'
-        ? harness.timesheets.filter((each) => each.employeeId === employeeId).map(({ id }) => id)
-        : [];
+    this.#listSource();
     await this.look();
     const own = { employeeId: CANARY, hoursToPay: 7.13 };
     harness.put(
@@ -99,12 +112,25 @@ export class ForgetWorld {
     await this.deliver();
     harness.remove(REMOVED);
     await this.look();
-    closed = '2026-03-05';
+    this.#closed = '2026-03-05';
     for (let polls = 0; polls < 3; polls += 1) await this.look();
     await this.deliver({ isSlackDown: true });
     harness.change({ hoursToPay: 7.13, startTime: '2026-03-04T21:00:00.000Z' }, KEPT);
     harness.change({ startTime: '2026-03-04T21:00:00.000Z' }, ['1002_7']);
     await this.look();
+  }
+
+  /** Pay periods of the source, and the timesheets that it counts to one of them. */
+  #listSource(): void {
+    const { harness } = this;
+    harness.payPeriods = () => [
+      payPeriod({ id: '3_7', calendar: 'Weekly', ...WEEK, closed: this.#closed, ...UNTOTALLED }),
+      payPeriod({ id: '4_7', calendar: 'Fortnightly', ...WEEK, finishDate: '2026-03-15', ...UNTOTALLED }),
+    ];
+    harness.members = (employeeId, periodId) =>
+      periodId === '3_7'
+        ? harness.timesheets.filter((each) => each.employeeId === employeeId).map(({ id }) => id)
+        : [];
   }
 
   /** Both feeds are polled whole, and people's alerts collected. */
