@@ -16,6 +16,9 @@ const WEBHOOK = webhookSchema.parse({
   topics: ['timesheets'],
 });
 
+/** It sends every alert in one invocation, which a busy machine must not end halfway: nothing would tell the rest. */
+const RELEASES_ALL = { Timeout: 300 };
+
 /** A cloud assembly with the polls of a fixture source, alerts and a webhook. */
 export function writePeopleAssembly(): string {
   return writeAssembly(peopleResources(), fileURLToPath(new URL('./fixtures/people', import.meta.url)));
@@ -75,14 +78,14 @@ function functions(): Resources {
   const alerting = { ALERTING: JSON.stringify(ALERTING), WAITING_QUEUE_URL: { Ref: 'Waiting' } };
   return {
     Collect: fixtureFunction('collect', withVariables(alerting)),
-    Release: fixtureFunction(
-      'release',
-      withVariables({
+    Release: fixtureFunction('release', {
+      ...withVariables({
         ...alerting,
         SLACK_QUEUE_URL: { Ref: 'Slack' },
         TOPIC_ARN_ALERTS: { Ref: 'Alerts' },
       }),
-    ),
+      ...RELEASES_ALL,
+    }),
     DeliverSlack: fixtureFunction('slack', withVariables({ CHANNEL: JSON.stringify(CHANNEL) })),
     DeliverWebhook: fixtureFunction(
       'webhook',
