@@ -3,14 +3,21 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest come first: at the end, one of them would keep a single worker busy for minutes. */
-const LONGEST = /\/test\/simulation\//;
+/**
+ * Files that take longest come first: at the end, one of them would keep a single worker busy for a minute. Simulations
+ * are alone in their group, so that those with modules of their own do not interrupt the others.
+ */
+const LONGEST = [
+  /\/test\/simulation\//,
+  /\/test\/(?:end-to-end|local\/run|workshop\/prove|examples\/payer)\/|\/test\/console\/browser\./,
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const groupOf = ({ moduleId }: TestSpecification) => LONGEST.findIndex((group) => group.test(moduleId));
+    const places = [...LONGEST.keys(), -1];
+    return places.flatMap((place) => sorted.filter((file) => groupOf(file) === place));
   }
 }
 
