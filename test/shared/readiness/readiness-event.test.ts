@@ -69,6 +69,8 @@ describe('the event of a moment', () => {
         connection: 'main',
         epoch: '2026-03-05T00:59:59.999Z',
         sequence: 5,
+        partitionkey: '/connections/main/pay-periods/3_7',
+        traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
         data: {
           payPeriodId: '3_7',
           current: {

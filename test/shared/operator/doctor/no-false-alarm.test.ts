@@ -50,6 +50,7 @@ describe('a run with --output ndjson, which delivers no alerts', () => {
         alerts: { channels: [{ kind: 'slack', name: 'payroll', secretName: 'notifier/slack/payroll' }] },
         webhooks: [],
       },
+      connections: [],
       readSecret: () => async () => '',
       ...values,
     } as unknown as Target);

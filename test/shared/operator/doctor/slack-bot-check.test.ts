@@ -52,6 +52,7 @@ async function check({ answer = '{}', secret = 'xoxb-1111-canary', redirects = f
   });
   const target = {
     config: { alerts: { channels: [CHANNEL] }, webhooks: [] },
+    connections: [],
     readSecret: () => async () => secret,
     redirects,
     system: { now: () => 0 },
