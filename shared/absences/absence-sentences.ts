@@ -1,5 +1,5 @@
 import { readClockTime } from '../core/messages/clock-times.ts';
-import { formatMoment, type MessageTimeContext } from '../core/messages/moments.ts';
+import { formatAt, formatMoment, type MessageTimeContext } from '../core/messages/moments.ts';
 import { formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { type Audience, type EventState, readText } from '../core/messages/record-events.ts';
 import { readPlan } from './absences.ts';
@@ -23,6 +23,17 @@ type Clocking = 'clock-in' | 'clock-out';
 /** `no clock-in, planned 08:00 (15 minutes ago)`. */
 export function describeMissing(noun: Clocking, context: AbsenceContext): string {
   return `no ${noun}${describePlan(noun === 'clock-in', context)}`;
+}
+
+/** ` has not clocked in; the shift began at 08:00`, after the name of a person. */
+export function describeAbsent(noun: Clocking, context: AbsenceContext): string {
+  const isIn = noun === 'clock-in';
+  const planned = readPlanned(isIn, context);
+  const isHeld = context.audience?.isHeld === true;
+  const at =
+    planned === null ? '' : formatAt(planned, isHeld ? { ...context.onItsDay, day: null } : context.onItsDay);
+  const shift = at === '' ? '' : `; the shift ${isIn ? 'began' : 'ended'} ${at}`;
+  return ` has not clocked ${isIn ? 'in' : 'out'}${shift}`;
 }
 
 /** `clocked in at 08:22 after all, planned 08:00`; `no clock-in expected any more: on leave`. */

@@ -35,6 +35,7 @@ export type Detail = z.output<typeof detailSchema>;
 const alertTextsSchema = z.object({
   line: z.string(),
   heading: z.string(),
+  facts: z.string().nullish(),
   strong: strongSchema,
   story: timesheetStorySchema.optional(),
 });
@@ -61,6 +62,8 @@ export const alertSchema = z.object({
   strong: strongSchema.optional(),
   /** A shorter sentence for a mail's subject. */
   heading: z.string().optional(),
+  /** What the line says besides the heading; null or absent when the heading does not name whom it is about. */
+  facts: z.string().nullish(),
   /** Sent at once, also in quiet hours. */
   urgent: z.boolean(),
   /** Id of the record; null for an operational alert. */
@@ -127,6 +130,8 @@ export const channelMessageSchema = z.object({
   title: z.string(),
   /** A shorter sentence for the subject of a mail, and the heading in Slack. */
   heading: z.string().optional(),
+  /** What the title says besides the heading, to stand below that. */
+  facts: z.string().optional(),
   /** Sentences of a digest, the most important first; empty for a single alert. */
   lines: z.array(z.string()),
   /** Where people open the record of a single alert. */

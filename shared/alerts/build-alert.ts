@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
-import { buildHeading } from '../core/definitions/headings.ts';
+import { buildFacts, buildHeading } from '../core/definitions/headings.ts';
 import { nameRecordsOn } from '../core/definitions/operation-words.ts';
 import { readTimesheetStory } from '../core/definitions/read-timesheet-story.ts';
 import { type DescribableEvent, toSentence } from '../core/definitions/sentences.ts';
@@ -82,10 +82,12 @@ function buildTexts(event: DescribableEvent, words: string, audience: Audience):
   const { type, connection } = event;
   const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
   const heading = buildHeading(event, audience, MAX_HEADING_CHARACTERS - inWords('').length);
+  const facts = words === '{sentence}' ? buildFacts(event, audience, heading) : null;
   return {
     line: inWords(toSentence(event, audience)),
     strong: findStrongParts(event, audience),
     heading: fitHeading(inWords(heading), heading),
+    ...(facts === null ? {} : { facts }),
     ...(isTimesheetEvent(event) ? { story: readTimesheetStory(event, audience) } : {}),
   };
 }

@@ -54,10 +54,17 @@ export function buildReadinessHeading(
   const { unapproved, timesheets, through } = event.data.readiness;
   const soFar = through === event.data.current?.finishDate ? '' : ' so far';
   const period = describeEventPeriod(event, timeContext);
-  const numbers =
-    unapproved === 0
-      ? 'not all dates are read'
-      : `${formatNumber(unapproved)} of ${formatNumber(timesheets)} not approved${soFar}`;
+  if (unapproved > 0) {
+    const asked = `Approve ${formatNumber(unapproved)}`;
+    const all = ` of ${formatCount(timesheets, 'timesheet')}${soFar}`;
+    const forms = listDeadlines(event, timeContext).flatMap(([by, is]) => [
+      `${asked}${all}${by}: ${period}${is}`,
+      `${asked} ${unapproved === 1 ? 'timesheet' : 'timesheets'}${by}: ${period}${is}`,
+    ]);
+    const unnamed = listDeadlines(event, timeContext).map(([by]) => `${asked}${all}${by} of a pay period`);
+    return [...forms, ...unnamed].find(({ length }) => length <= max);
+  }
+  const numbers = 'not all dates are read';
   const long = describeDeadline(event, timeContext);
   const short = long.replace(/ \(.*\)/, '');
   const forms = [
@@ -68,6 +75,25 @@ export function buildReadinessHeading(
     `A pay period ${short}: ${numbers}`,
   ];
   return forms.find(({ length }) => length <= max);
+}
+
+/** ` by 10:30 (in 1 h)`, or what follows the name of a period that should be closed: the longest first. */
+function listDeadlines({ time, data }: ReadinessEvent, timeContext: MessageTimeContext): [string, string][] {
+  if (data.deadline === null) return [['', '']];
+  const deadline = Date.parse(data.deadline);
+  const leftMs = deadline - Date.parse(time);
+  if (leftMs <= 0)
+    return [
+      ['', ` was to close ${formatAt(deadline, timeContext)}`],
+      ['', ''],
+    ];
+  const by = ` by ${formatMoment(deadline, timeContext)}`;
+  const left = timeContext.day === null ? '' : ` (in ${formatLeft(leftMs, data.reminder?.before)})`;
+  return [
+    [`${by}${left}`, ''],
+    [by, ''],
+    ['', ''],
+  ];
 }
 
 function describeEventPeriod({ data }: ReadinessEvent, timeContext: MessageTimeContext): string {

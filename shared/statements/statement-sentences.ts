@@ -9,7 +9,7 @@ import {
 } from '../core/messages/closing-numbers.ts';
 import { MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
 import { formatChange, formatCount, formatHours, formatNumber } from '../core/messages/numbers.ts';
-import { describeNotes, describePeriodOf } from '../core/messages/pay-period-sentences.ts';
+import { describeNotes, describePayment, describePeriodOf } from '../core/messages/pay-period-sentences.ts';
 import { type Audience, envelope, recordData, toTimeContext } from '../core/messages/record-events.ts';
 import { type Tolerant, tolerant } from '../core/tolerant.ts';
 import { statementSchema } from './statement.ts';
@@ -86,9 +86,12 @@ export function summarizeStatement(data: object): string | null {
   return `${cleanText(stage.replace('_', ' '))}: ${since}${formatHours(hours)}`;
 }
 
-/** `Pay period Weekly 9-15 Nov is settled at 979.5 h, +3 h since it closed`: for a mail's subject. */
-export function buildStatementHeading({ data, time }: StatementEvent, audience: Audience): string {
+/** `Pay 979.5 h for Weekly 9-15 Nov (51 people), +3 h since it closed`, or how it stands, for a mail's subject. */
+export function buildStatementHeading(event: StatementEvent, audience: Audience): string {
+  const { data, time } = event;
   const { statement } = data;
+  const action = describeAction(event, audience);
+  if (action !== null) return action;
   const { hours, sinceClose, stage, unapproved, unprocessed, corrects } = statement;
   const subject = `Pay period ${describePeriodOf(data, toTimeContext(time, audience))}`;
   const corrected = corrects === true ? ', corrected,' : '';
@@ -105,6 +108,20 @@ export function buildStatementHeading({ data, time }: StatementEvent, audience: 
       ({ length }) => length <= MAX_HEADING_CHARACTERS,
     ) ?? `A pay period ${is} at ${formatHours(hours)}${since}`
   );
+}
+
+/** Null where something is left to do that no payment waits for, where numbers are in doubt, or without room. */
+function describeAction({ data, time }: StatementEvent, audience: Audience): string | null {
+  const { statement } = data;
+  const { hours, sinceClose, stage, corrects } = statement;
+  const period = describePeriodOf(data, toTimeContext(time, audience));
+  const isDone = statement.unapproved === 0 && statement.unprocessed === 0;
+  const payment = describePayment({ ...statement, hoursToPay: hours }, period);
+  if (payment === null || (stage === 'final' && !isDone)) return null;
+  const moved = hours - sinceClose.closedHours;
+  const action = corrects === true ? `Correct ${period} to ${formatHours(hours)}` : payment;
+  const since = moved === 0 ? '' : `, ${formatChange(moved)} since it closed`;
+  return [`${action}${since}`, action].find(({ length }) => length <= MAX_HEADING_CHARACTERS) ?? null;
 }
 
 /**

@@ -86,7 +86,7 @@ function falsify(type: string, pattern: RegExp) {
       ? text
       : text.replace(pattern, (found, figure: string) => found.replace(figure, spoil(figure))),
   );
-  const { heading: _, ...message } = told.message;
+  const { heading: _, facts: __, ...message } = told.message;
   return {
     told,
     wrong: listWrong(

@@ -49,7 +49,7 @@ const MAX_FRESH_MS = 300_000;
 function wordForSending(alert: Alert, sentAt: number): Alert {
   const { held, at, timeZone } = alert;
   const isFresh = sentAt - at <= MAX_FRESH_MS && toLocalDate(sentAt, timeZone) === toLocalDate(at, timeZone);
-  return held === undefined || isFresh ? alert : { ...alert, ...held };
+  return held === undefined || isFresh ? alert : { ...alert, facts: null, ...held };
 }
 
 function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]): ChannelMessage | null {
@@ -94,12 +94,13 @@ function listShown(ordered: readonly ShownAlert[]): {
 }
 
 type Layout = 'links' | 'inner' | 'lines' | 'strong';
-type MessageText = Pick<ChannelMessage, 'title' | 'heading' | 'url' | 'more' | Layout>;
+type MessageText = Pick<ChannelMessage, 'title' | 'heading' | 'facts' | 'url' | 'more' | Layout>;
 
-function buildSingle({ line, strong = [], heading, url, details = [] }: ShownAlert): MessageText {
+function buildSingle({ line, strong = [], heading, facts, url, details = [] }: ShownAlert): MessageText {
   return {
     title: line,
     ...(heading === undefined ? {} : { heading }),
+    ...(facts == null ? {} : { facts }),
     ...(url === undefined ? {} : { url }),
     ...layOutLines(details, strong),
     more: 0,

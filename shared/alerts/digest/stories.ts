@@ -40,6 +40,7 @@ function mergeGroup(first: Alert, group: readonly Alert[]): ShownAlert {
     type,
     line: inWords(describeNetEffect(stories)),
     heading,
+    facts: null,
     urgent: group.some(({ urgent }) => urgent),
     stories,
   };

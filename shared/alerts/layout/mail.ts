@@ -79,14 +79,14 @@ function buildBody(
   message: ChannelMessage,
   { channel, stackName }: { channel: string; stackName: string },
 ): string {
-  const { title, lines, links = [], inner = [], more, url } = message;
+  const { title, facts = title, lines, links = [], inner = [], more, url } = message;
   const items = lines.flatMap((line, at) => {
     const indent = inner[at] === true ? '  ' : '';
     return [`${indent}- ${line}`, ...(links[at] == null ? [] : [`${indent}  ${links[at]}`])];
   });
   const list = [...items, ...(more === 0 ? [] : [formatMore(more)])];
   return [
-    title,
+    facts,
     ...(url === undefined ? [] : [url]),
     ...(list.length === 0 ? [] : ['', ...list]),
     '',

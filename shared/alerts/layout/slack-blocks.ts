@@ -87,11 +87,11 @@ function buildBlocks(message: ChannelMessage, shown: number): Block[] {
 }
 
 /** The heading, which Slack shows bold; a single alert's sentence below it, and its link. */
-function buildHeading({ title, heading: given, lines, strong, url }: ChannelMessage): Block[] {
+function buildHeading({ title, facts, heading: given, lines, strong, url }: ChannelMessage): Block[] {
   const own = given?.trim() === '' ? undefined : given;
   const heading = own ?? (lines.length > 0 ? title : undefined);
   const open: Block[] = url === undefined ? [] : [{ type: 'actions', elements: [linkButton(url)] }];
-  const sentence = buildParagraph(title, strong?.title ?? []);
+  const sentence = buildParagraph(own === undefined ? title : (facts ?? title), strong?.title ?? []);
   if (heading === undefined) return [sentence, ...open];
   const header: Block = { type: 'header', text: plain(escapeTo(heading, MAX_HEADER_CHARACTERS)) };
   return [header, ...(heading === title && title.length <= MAX_HEADER_CHARACTERS ? [] : [sentence]), ...open];

@@ -90,10 +90,16 @@ function buildPayload(message: ChannelMessage, shown: number): TeamsPayload {
 }
 
 /** The heading, and the sentence of a single alert below it. */
-function buildHeading({ title: text, heading: given, lines, strong }: ChannelMessage): RichTextBlock[] {
+function buildHeading({
+  title: text,
+  facts,
+  heading: given,
+  lines,
+  strong,
+}: ChannelMessage): RichTextBlock[] {
   const title = text.trim() === '' ? NO_TITLE : text;
   const heading = given ?? (lines.length > 0 ? title : undefined);
-  const sentence = block(...runs(title, strong?.title ?? []));
+  const sentence = block(...runs(given === undefined ? title : (facts ?? title), strong?.title ?? []));
   if (heading === undefined || heading.trim() === '') return [sentence];
   const bold = block({ ...run(heading), weight: 'Bolder', size: 'Large' });
   return heading === title ? [bold] : [bold, sentence];

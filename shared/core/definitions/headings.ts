@@ -1,20 +1,29 @@
+import { callRecord } from '../../readiness/readiness-sentences.ts';
 import { toShortType } from '../event-types.ts';
 import { cleanText } from '../messages/clean-text.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../messages/heading-length.ts';
+import { formatDay } from '../messages/moments.ts';
 import { fitNetEffect } from '../messages/net-effect.ts';
-import type { Audience } from '../messages/record-events.ts';
-import { isTimesheetEvent } from '../messages/timesheet-sentences.ts';
+import { type Audience, toTimeContext } from '../messages/record-events.ts';
+import { nameOf } from '../messages/timesheet-fields.ts';
+import {
+  createSentenceContext,
+  isTimesheetEvent,
+  type TimesheetEvent,
+} from '../messages/timesheet-sentences.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
-import { toPlainHeading } from './alert-news.ts';
+import { ALERT_NEWS, toPlainHeading } from './alert-news.ts';
 import { OPERATION_WORDS } from './operation-words.ts';
 import { readTimesheetStory } from './read-timesheet-story.ts';
 import {
   type DescribableEvent,
+  describeSubject,
   isOperationEvent,
   isPayPeriodEvent,
   toSentence,
   wordsOf,
 } from './sentences.ts';
+import { TIMESHEET_WORDS } from './timesheet-words.ts';
 
 const MAX_NAME_CHARACTERS = 24;
 
@@ -33,8 +42,72 @@ export function buildHeading(
   );
 }
 
+/**
+ * What a sentence says besides its heading, which names whom or what it is about: `Processed again at 13:50 with 3 h to
+ * pay.` Null when the heading does not.
+ */
+export function buildFacts(event: DescribableEvent, audience: Audience, heading: string): string | null {
+  if (isTimesheetEvent(event) && ALERT_NEWS[event.type].missing !== undefined)
+    return describeAbsence(event, audience, heading);
+  const subject = describeSubject(event, audience);
+  const sentence = toSentence(event, audience);
+  if (subject === null || !sentence.startsWith(subject) || !heading.includes(nameIn(event, audience)))
+    return null;
+  const said = sentence.slice(subject.length).replace(/^:? (?:is |was (?!to ))?/, '');
+  const short = isPayPeriodEvent(event) ? (wordsOf(event).facts?.(said) ?? said) : said;
+  return `${short.slice(0, 1).toUpperCase()}${short.slice(1)}`;
+}
+
+/** `Sample Office, Thu 12 Nov: planned 08:00 (30 minutes ago).`, of somebody whose heading says what is missing. */
+function describeAbsence(event: TimesheetEvent, audience: Audience, heading: string): string | null {
+  const { person, place, date } = nameAbsent(event, audience);
+  if (!heading.startsWith(person)) return null;
+  const said = TIMESHEET_WORDS[toShortType(event.type)].says(createSentenceContext(event, audience));
+  const where = [place, date].filter((part) => part !== null).join(', ');
+  return `${where}${said.replace(/^: no clock-(?:in|out),?/, ':').replace(/:$/, '')}.`;
+}
+
+function nameAbsent(event: TimesheetEvent, audience: Audience) {
+  const { names } = audience;
+  const { employeeId, departmentId } = event.data;
+  const { date } = createSentenceContext(event, audience);
+  const isShown = names.departments.size > 0 && departmentId !== null;
+  return {
+    person: callRecord(employeeId, 'employee', names.employees),
+    place: isShown ? nameOf(names.departments, departmentId, 'department ') : null,
+    date: date === null ? null : formatDay(date, toTimeContext(event.time, audience)),
+  };
+}
+
+function nameIn(event: DescribableEvent, audience: Audience): string {
+  if (isTimesheetEvent(event)) return toWho(readTimesheetStory(event, audience));
+  return describeSubject(event, audience)?.replace(/^Pay period /, '') ?? '';
+}
+
+/** Within a sentence. */
+function toWho({ who }: TimesheetStory): string {
+  return who.replace(/^Timesheet /, 'timesheet ');
+}
+
+/** `Hold back 3 h of Ana Lee, Kitchen, Thu 12 Nov: its processing was undone`, without the reason where it has no room. */
+function findAction(event: TimesheetEvent, audience: Audience, max: number): string | undefined {
+  const asked = TIMESHEET_WORDS[toShortType(event.type)].asks?.(createSentenceContext(event, audience));
+  if (asked == null) return undefined;
+  const [action, why] = asked;
+  if (action === '') {
+    const { person, place } = nameAbsent(event, audience);
+    return [`${person}${place === null ? '' : ` (${place})`}${why}`, `${person}${why}`].find(
+      ({ length }) => length <= max,
+    );
+  }
+  const told = `${action} ${toWho(readTimesheetStory(event, audience))}`;
+  return [`${told}${why}`, told].find(({ length }) => length <= max);
+}
+
 function findHeading(event: DescribableEvent, audience: Audience, max: number): string | undefined {
   if (isTimesheetEvent(event)) {
+    const action = findAction(event, audience, max);
+    if (action !== undefined) return action;
     const story = readTimesheetStory(event, audience);
     return fitNetEffect([story], max) ?? fitNetEffect([shortenStory(story)], max) ?? undefined;
   }

@@ -15,12 +15,13 @@ import {
   buildClosingHeading,
   describeClosing,
   describeFormerClosing,
+  describePeriodOf,
   describeTotals,
   findFieldWords,
   type PayPeriodEvent,
   toPayPeriodSentence,
 } from '../messages/pay-period-sentences.ts';
-import type { Audience } from '../messages/record-events.ts';
+import { type Audience, toTimeContext } from '../messages/record-events.ts';
 import type { AlertNews, ConsoleWords } from './event-definition.ts';
 
 type OfPayPeriod = Extract<ShortEventType, `pay_period.${string}`>;
@@ -91,6 +92,8 @@ export interface PayPeriodWords<Event> {
   readonly sentence: (event: Event, audience: Audience) => string;
   /** A shorter sentence without its full stop, of `max` characters if possible; absent: the sentence without its end. */
   readonly heading?: (event: Event, audience: Audience, max: number) => string | undefined;
+  /** What follows the name of the period in its sentence, without what the heading says. */
+  readonly facts?: (said: string) => string;
   /** What is left to do, as the sentence says it. */
   readonly open?: (event: Event) => string[];
 }
@@ -133,6 +136,11 @@ export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWord
         ({ data, when, timeContext }) =>
           ` was reopened ${when}${describeFormerClosing(data.previous, timeContext)}`,
       ),
+    heading: ({ data, time }, audience, max) => {
+      const period = describePeriodOf(data, toTimeContext(time, audience));
+      const held = `Hold the pay file of ${period}`;
+      return [`${held}: it was reopened`, held].find(({ length }) => length <= max);
+    },
   },
   'pay_period.removed': {
     sentence: (event, audience) =>
@@ -141,6 +149,11 @@ export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWord
   'pay_period.readiness': {
     sentence: toReadinessSentence,
     heading: buildReadinessHeading,
+    facts: (said) =>
+      said.replace(
+        /^closes .*?(?:\d\d:\d\d|\)): (?:[\d,]+ of [\d,]+ timesheets? (?:is|are) not approved, )?/,
+        '',
+      ),
     open: ({ data: { readiness } }) =>
       readiness.unapproved === 0
         ? []

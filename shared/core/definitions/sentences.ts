@@ -15,7 +15,7 @@ import {
 import { cleanText, fitLine } from '../messages/clean-text.ts';
 import { formatAt, formatDates, formatDay, formatMoment } from '../messages/moments.ts';
 import { formatCount } from '../messages/numbers.ts';
-import { payPeriodEventSchema, SHARED_DATES } from '../messages/pay-period-sentences.ts';
+import { describePeriodOf, payPeriodEventSchema, SHARED_DATES } from '../messages/pay-period-sentences.ts';
 import { type Audience, envelope, toTimeContext } from '../messages/record-events.ts';
 import {
   createSentenceContext,
@@ -109,14 +109,22 @@ export function wordsOf({ type }: PayPeriodEvent): PayPeriodWords<PayPeriodEvent
   return PAY_PERIOD_WORDS[toShortType(type)] as PayPeriodWords<PayPeriodEvent>;
 }
 
-function toTimesheetSentence(event: TimesheetEvent, audience: Audience): string {
-  const { type, time, data } = event;
+/** What a sentence begins with: `Timesheet of Ana Lee (Kitchen) on Thu 12 Nov`, `Pay period Weekly 9-15 Nov`. */
+export function describeSubject(event: DescribableEvent, audience: Audience): string | null {
+  const timeContext = toTimeContext(event.time, audience);
+  if (isPayPeriodEvent(event)) return `Pay period ${describePeriodOf(event.data, timeContext)}`;
+  if (!isTimesheetEvent(event)) return null;
   const context = createSentenceContext(event, audience);
-  const { date } = context;
-  const day = date === null ? '' : ` on ${formatDay(date, toTimeContext(time, audience))}`;
+  const day = context.date === null ? '' : ` on ${formatDay(context.date, timeContext)}`;
+  return `Timesheet ${describeOwner(context)}${day}`;
+}
+
+function toTimesheetSentence(event: TimesheetEvent, audience: Audience): string {
+  const { type, data } = event;
+  const context = createSentenceContext(event, audience);
   const { says, implies } = TIMESHEET_WORDS[toShortType(type)];
   return fitLine(
-    `Timesheet ${describeOwner(context)}${day}${says(context)}`,
+    `${describeSubject(event, audience) ?? ''}${says(context)}`,
     `${describeLate(type, data, implies)}${describeSinceClosing(data)}.`,
   );
 }

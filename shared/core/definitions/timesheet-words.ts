@@ -1,15 +1,17 @@
 import {
+  describeAbsent,
   describeCleared,
   describeGone,
   describeMissing,
   describeMoved,
 } from '../../absences/absence-sentences.ts';
+import { isPerhapsLate } from '../../lateness/late-words.ts';
 import type { RecordEventType, ShortEventType, SnapshotType } from '../event-types.ts';
 import { cleanText } from '../messages/clean-text.ts';
 import { readClockTime } from '../messages/clock-times.ts';
 import { describeChanges } from '../messages/field-changes.ts';
 import { formatStamp } from '../messages/moments.ts';
-import { formatChange, formatHours } from '../messages/numbers.ts';
+import { formatChange, formatHours, formatNumber } from '../messages/numbers.ts';
 import { describeOccurrence, type EventState, readNumber, readText } from '../messages/record-events.ts';
 import { createFieldWords, describeReprocessing } from '../messages/timesheet-fields.ts';
 import {
@@ -180,12 +182,17 @@ export const TIMESHEET_LOOKS: Readonly<Record<OfTimesheet, ConsoleWords>> = {
   'timesheet.snapshot': ['timesheet snapshots', 'Snapshot', 'sum', 'calm'],
 };
 
+/** `Hold back 3 h of`, `: its processing was undone`; without the first the person alone is named. */
+type Asked = readonly [action: string, why: string];
+
 /** How people are told of a type about a timesheet. */
 interface TimesheetWords {
   /** The sentence after who and when, without the full stop. */
   readonly says: (context: SentenceContext) => string;
   /** What happened, for the story of the timesheet; null where values changed. */
   readonly step: (context: SentenceContext) => TimesheetStory['step'];
+  /** What somebody has to do, before and after whose timesheet it is; null for nothing. */
+  readonly asks?: (context: SentenceContext) => Asked | null;
   /** Reasons for being late that go without saying: what was revoked stood before. */
   readonly implies?: readonly string[];
 }
@@ -194,78 +201,94 @@ export const TIMESHEET_WORDS: Readonly<Record<TimesheetType, TimesheetWords>> = 
   'timesheet.created': {
     says: (context) => ` was added${appendShift(context.data.current, context)}`,
     step: () => done('record', 'added', false),
+    asks: (context) => askIfLate(context, 'Approve', ': added after closing'),
   },
   'timesheet.changed': {
     says: (context) =>
       `: ${describeChanges(context.data, createFieldWords(context.data, context))}${describeMoved(context.data)}`,
     step: () => null,
+    asks: askForDifference,
   },
   'timesheet.approved': {
     says: (context) =>
       ` was approved${describeRepeat('approvedHours', context)} ${when(context)}${appendHours(context)}`,
     step: ({ data }) => done('approval', 'approved', isSet(data.previous, 'approvedHours')),
+    asks: (context) => askIfLate(context, 'Pay', ': approved after closing'),
   },
   'timesheet.approval_revoked': {
     says: (context) =>
       ` is no longer approved: the approval${describeFormer('approvedHours', context)} was revoked ${when(context)}`,
     step: () => undone('approval', 'no longer approved'),
     implies: ['approval'],
+    asks: (context) => askIfLate(context, 'Hold back', ': no longer approved'),
   },
   'timesheet.payroll_approved': {
     says: (context) =>
       ` was approved for payroll${formatRepeat(readReference(context.data.previous))} ${when(context)}${inBrackets(withWord('reference', readReference(context.data.current)))}`,
     step: ({ data }) => done('payroll', 'approved for payroll', isSet(data.previous, 'approvedPayroll')),
+    asks: (context) => askIfLate(context, 'Process', ': approved for payroll after closing'),
   },
   'timesheet.payroll_approval_revoked': {
     says: (context) =>
       ` is no longer approved for payroll: the ${withWord('approval', readReference(context.data.previous)) || 'approval'} was revoked ${when(context)}`,
     step: () => undone('payroll', 'no longer approved for payroll'),
     implies: ['approval'],
+    asks: (context) => askIfLate(context, 'Hold back', ': no longer approved for payroll'),
   },
   'timesheet.processed': {
     says: (context) =>
       ` was processed${describeRepeat('processed', context) || describeReprocessing(context.data)} ${when(context)}${appendHours(context)}${describeHoursBefore(context)}`,
     step: ({ data }) =>
       done('processing', 'processed', isSet(data.previous, 'processed') || describeReprocessing(data) !== ''),
+    asks: askAfterReversal,
   },
   'timesheet.processing_reverted': {
     says: (context) =>
       ` is no longer processed${inBrackets(formatHoursToPay(context.data.current))}: the processing${describeFormer('processed', context)} was reverted ${when(context)}`,
     step: () => undone('processing', 'no longer processed'),
     implies: ['approval', 'processing'],
+    asks: (context) => askFor(context.data.current, 'Hold back', ': its processing was undone'),
   },
   'timesheet.removed': {
     says: (context) =>
       ` was removed ${when(context)}${appendShift(context.data.previous, context)}${describeGone(context.data)}`,
     step: () => undone('record', 'removed'),
+    asks: askAfterRemoval,
   },
   'timesheet.clocked_in': {
     says: (context) => `: ${describeClocked('clockIn', context)}`,
     step: (context) => undone('clock-in', describeClocked('clockIn', context)),
+    asks: (context) => askIfLate(context, 'Check', `: ${describeClocked('clockIn', context)}`),
   },
   'timesheet.clock_in_corrected': {
     says: (context) => `: ${describeCorrected('clockIn', context)}`,
     step: (context) => undone('clock-in', describeCorrected('clockIn', context)),
+    asks: (context) => askIfLate(context, 'Check', `: ${describeCorrected('clockIn', context)}`),
   },
   'timesheet.clock_in_removed': {
     says: (context) => `: the ${nameFormerClocking('clockIn', context)} was removed ${when(context)}`,
     step: (context) => undone('clock-in', `${nameFormerClocking('clockIn', context)} removed`),
+    asks: (context) => askIfLate(context, 'Check', `: ${nameFormerClocking('clockIn', context)} removed`),
   },
   'timesheet.clocked_out': {
     says: (context) => `: ${describeClocked('clockOut', context)}`,
     step: (context) => undone('clock-out', describeClocked('clockOut', context)),
+    asks: (context) => askIfLate(context, 'Check', `: ${describeClocked('clockOut', context)}`),
   },
   'timesheet.clock_out_corrected': {
     says: (context) => `: ${describeCorrected('clockOut', context)}`,
     step: (context) => undone('clock-out', describeCorrected('clockOut', context)),
+    asks: (context) => askIfLate(context, 'Check', `: ${describeCorrected('clockOut', context)}`),
   },
   'timesheet.clock_out_removed': {
     says: (context) => `: the ${nameFormerClocking('clockOut', context)} was removed ${when(context)}`,
     step: (context) => undone('clock-out', `${nameFormerClocking('clockOut', context)} removed`),
+    asks: (context) => askIfLate(context, 'Check', `: ${nameFormerClocking('clockOut', context)} removed`),
   },
   'timesheet.clock_in_missing': {
     says: (context) => `: ${describeMissing('clock-in', context)}`,
     step: (context) => done('missing clock-in', describeMissing('clock-in', context), false),
+    asks: (context) => ['', describeAbsent('clock-in', context)],
   },
   // What came in the meantime follows the absence: `no clock-in, ..., then clocked in at 08:22`.
   'timesheet.clock_in_missing_cleared': {
@@ -275,12 +298,55 @@ export const TIMESHEET_WORDS: Readonly<Record<TimesheetType, TimesheetWords>> = 
   'timesheet.clock_out_missing': {
     says: (context) => `: ${describeMissing('clock-out', context)}`,
     step: (context) => done('missing clock-out', describeMissing('clock-out', context), false),
+    asks: (context) => ['', describeAbsent('clock-out', context)],
   },
   'timesheet.clock_out_missing_cleared': {
     says: (context) => `: ${describeCleared('clock-out', context)}`,
     step: (context) => undone('missing clock-out', describeCleared('clock-out', context)),
   },
 };
+
+/** `Pay 3 h of`; null when its hours are not known. */
+function askFor(state: EventState, action: string, why: string): Asked | null {
+  const hours = readNumber(state, 'hoursToPay');
+  return hours === null ? null : [`${action} ${formatHours(hours)} of`, why];
+}
+
+/** Somebody was paid, or is about to be: what came in time asks nobody for anything. */
+function askIfLate({ data }: SentenceContext, action: string, why: string): Asked | null {
+  const isLate = data.late.some((each) => each === 'processing' || each === 'close') && !isPerhapsLate(data);
+  return isLate ? askFor(data.current, action, why) : null;
+}
+
+/** `Pay 1 h more to`, ` (4 to 5 h)`. */
+function askForDifference(context: SentenceContext): Asked | null {
+  const { previous, current } = context.data;
+  const [before, after] = [readNumber(previous, 'hoursToPay'), readNumber(current, 'hoursToPay')];
+  if (before === null || after === null || before === after || askIfLate(context, '', '') === null)
+    return null;
+  const why = ` (${formatNumber(before)} to ${formatHours(after)})`;
+  const hours = formatHours(Math.abs(after - before));
+  return after > before ? [`Pay ${hours} more to`, why] : [`Recover ${hours} from`, why];
+}
+
+function askAfterRemoval({ data }: SentenceContext): Asked | null {
+  const hours = readNumber(data.previous, 'hoursToPay');
+  if (hours === null || isPerhapsLate(data)) return null;
+  if (data.late.includes('processing')) return [`Recover ${formatHours(hours)} from`, ': removed'];
+  return data.late.includes('close') ? [`Do not pay ${formatHours(hours)} of`, ': removed'] : null;
+}
+
+/** Of a processing that settles a reversal: with the hours before it, where these are known and differ. */
+function askAfterReversal({ data, audience: { hoursBefore = null } }: SentenceContext): Asked | null {
+  const hours = readNumber(data.current, 'hoursToPay');
+  if (describeReprocessing(data) === '' || hours === null) return null;
+  const isSame = hoursBefore === null || hours === hoursBefore;
+  return askFor(
+    data.current,
+    'Pay',
+    isSame ? ': processed again' : ` (${formatChange(hours - hoursBefore)})`,
+  );
+}
 
 type Clocking = 'clockIn' | 'clockOut';
 

@@ -17,6 +17,7 @@ import {
 import type { FieldWords } from './field-changes.ts';
 import { MAX_HEADING_CHARACTERS } from './heading-length.ts';
 import { formatDates, formatDay, formatMoment, formatWhen, type MessageTimeContext } from './moments.ts';
+import { formatCount, formatHours, formatNumber } from './numbers.ts';
 import {
   type Audience,
   describeOccurrence,
@@ -77,16 +78,42 @@ export function toPayPeriodSentence(
   );
 }
 
-/** `Pay period Weekly 10-16 Nov closed: 12 not approved, 3 not processed`: what is left to do, for a mail's subject. */
+/** `Pay 1,912.5 h for Weekly 10-16 Nov (51 people)`, or what is to be done before, for a mail's subject. */
 export function buildClosingHeading(event: PayPeriodEvent, audience: Audience): string {
   const timeContext = toTimeContext(event.time, audience);
   const { closeManifest } = event.data;
+  const action =
+    closeManifest === undefined ||
+    describeHeadingNumbers(closeManifest, { timeContext, time: event.time }).includes('(')
+      ? null
+      : describePayment(closeManifest, describePeriodOf(event.data, timeContext));
+  if (action !== null && action.length <= MAX_HEADING_CHARACTERS) return action;
   const again = isAgain(event.data) ? ' again' : '';
   const left =
     closeManifest === undefined
       ? ''
       : describeHeadingNumbers(closeManifest, { timeContext, time: event.time });
   return fitClosing(`Pay period ${describePeriodOf(event.data, timeContext)} closed${again}${left}`);
+}
+
+/** Null where the numbers are in doubt. */
+export function describePayment(
+  manifest: Pick<
+    Manifest,
+    'complete' | 'timesheets' | 'employees' | 'hoursToPay' | 'unapproved' | 'unprocessed'
+  > &
+    Pick<Manifest, 'sharesDatesWith' | 'members' | 'addsUp'>,
+  period: string,
+): string | null {
+  const { complete, timesheets, employees, hoursToPay, unapproved, unprocessed } = manifest;
+  const { sharesDatesWith, members, addsUp } = manifest;
+  if (!complete || timesheets === 0 || sharesDatesWith.length > 0 || members === 'partly') return null;
+  const hours = formatHours(hoursToPay);
+  const of = ` of ${formatCount(timesheets, 'timesheet')}`;
+  if (unapproved > 0) return `Check ${formatNumber(unapproved)}${of} before you pay ${period} (${hours})`;
+  if (unprocessed > 0) return `Process ${formatNumber(unprocessed)}${of} of ${period} (${hours})`;
+  if (addsUp === false) return `Check ${hours} before you pay ${period}: the totals differ`;
+  return `Pay ${hours} for ${period} (${formatCount(employees, 'person', 'people')})`;
 }
 
 /** Numbers without the time at which they were counted would mislead, and go together with it. */

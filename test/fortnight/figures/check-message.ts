@@ -18,6 +18,16 @@ const PERIOD = /^(?:Pay period )?(?<name>(?:Weekly|Fortnightly) \d+(?: \w+)?(?:-
 const SENTENCE =
   /^Timesheet of (?<name>.+?)(?: \((?<department>[^)]+)\))? on (?<date>\w+ \d+ \w+)(?<rest>\W.*)$/;
 const HEADING = /^(?<name>[^,:]+),(?: (?<department>[^,:\d]+),)? (?<date>\w+ \d+ \w+): (?<rest>.*)$/;
+/** `Hold back 3 h of Ana Lee, Kitchen, Thu 12 Nov: its processing was undone`. */
+const ACTION =
+  /^(?<ask>(?:Hold back|Pay|Recover|Process|Approve|Check|Do not pay) [\d.]+ h(?: more)?) (?:of|to|from) (?<name>[^,:]+),(?: (?<department>[^,:\d]+),)? (?<date>\w+ \d+ \w+)(?<rest>.*)$/;
+/** `Pay 739.5 h for Weekly 26 Oct - 1 Nov (23 people)`. */
+const PERIOD_ACTION =
+  /^(?<ask>(?:Pay|Check|Process|Approve|Hold|Correct) .*?)(?<name>(?:Weekly|Fortnightly) \d+(?: \w+)?(?:-| - )\d+ \w+)(?<rest>.*)$/;
+/** `Ana Lee (Kitchen) has not clocked in; the shift began at 08:30`. */
+const ABSENT = /^(?<name>[^(;]+?)(?: \((?<department>[^)]+)\))?(?<rest> has not clocked .*)$/;
+/** `Kitchen, Thu 12 Nov: planned 08:00 (30 minutes ago).`, below the heading with the name. */
+const ABSENCE = /^(?:(?<department>[^,:\d]+), )?(?<date>\w+ \d+ \w+)(?<rest>: planned .*)$/;
 const DEPARTMENT = /^(?<name>[^:]+): (?<rest>\d+ of \d+ not approved, .*)$/;
 const PERSON = /^(?<name>[^:]+): (?<days>\w+ \d+ \w+ [\d.]+ h.*)$/;
 const COUNT = /^(?<count>\d+) (?<what>[a-z].*?)(?: in (?<departments>\d+) departments?)?$/;
@@ -44,8 +54,8 @@ export function openFigures({ company, world, outage }: Fortnight): WorldFigures
 
 /** Compares every figure of a message with the company's own records. Returns what is wrong. */
 export function checkMessage(told: ToldMessage, figures: WorldFigures): Checked[] {
-  const { title, heading, lines } = told.message;
-  const texts = [...(heading === undefined || heading === title ? [] : [heading]), title];
+  const { title, heading, facts, lines } = told.message;
+  const texts = [...(heading === undefined || heading === title ? [] : [heading]), facts ?? title];
   const minutes = listMinutes(told, figures);
   const isDigest = COUNT.test(title);
   const reader = new MessageReader(minutes);
@@ -71,12 +81,45 @@ class MessageReader {
   readonly #minutes: readonly ClaimContext[];
   #period: { readonly name: string; readonly through: string | undefined } | null = null;
   #department = '';
+  #record: { readonly name: string; readonly date: string } | null = null;
+  #absent: { readonly name: string; readonly rest: string } | null = null;
 
   constructor(minutes: readonly ClaimContext[]) {
     this.#minutes = minutes;
   }
 
   check(text: string): Checked {
+    const action = (ACTION.exec(text) ?? (PERSON.test(text) ? null : PERIOD_ACTION.exec(text)))?.groups;
+    if (action?.date !== undefined)
+      return this.#checkRecord(action.name ?? '', action.date, `${action.ask} ~ ${action.rest}`);
+    if (action !== undefined) return this.#checkPeriod(action.name ?? '', `${action.ask}~${action.rest}`);
+    const absent = ABSENT.exec(text)?.groups;
+    if (absent !== undefined) return this.#nameAbsent(absent.name ?? '', absent.rest ?? '');
+    const absence = this.#absent === null ? undefined : ABSENCE.exec(text)?.groups;
+    if (absence !== undefined)
+      return this.#checkRecord(
+        this.#absent?.name ?? '',
+        absence.date ?? '',
+        `${this.#absent?.rest}${absence.rest}`,
+      );
+    return this.#checkNamed(text) ?? this.#checkFacts(text);
+  }
+
+  /** What stands below a heading is about whom or what that names. */
+  #checkFacts(text: string): Checked {
+    const facts = `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+    if (this.#record !== null) return this.#checkRecord(this.#record.name, this.#record.date, facts);
+    if (this.#period !== null) return this.#checkPeriod(this.#period.name, facts);
+    return this.#checkClaims(text, OUTAGE_CLAIMS, ({ figures }) => figures.outage);
+  }
+
+  /** Nothing is said of the day: the line below says it. */
+  #nameAbsent(name: string, rest: string): Checked {
+    this.#absent = { name, rest };
+    return { wrong: null, figures: 0 };
+  }
+
+  #checkNamed(text: string): Checked | null {
     const period = PERIOD.exec(text)?.groups;
     if (period !== undefined) return this.#checkPeriod(period.name ?? '', period.rest ?? '');
     const record = (SENTENCE.exec(text) ?? HEADING.exec(text))?.groups;
@@ -86,16 +129,18 @@ class MessageReader {
     if (department !== undefined) return this.#checkDepartment(department.name ?? '', department.rest ?? '');
     const person = PERSON.exec(text)?.groups;
     if (person !== undefined) return this.#checkPerson(person.name ?? '', person.days ?? '');
-    return this.#checkClaims(text, OUTAGE_CLAIMS, ({ figures }) => figures.outage);
+    return null;
   }
 
   #checkPeriod(name: string, rest: string): Checked {
+    this.#record = null;
     this.#period = { name, through: / up to (?<day>\w+ \d+ \w+)/.exec(rest)?.groups?.day };
     return this.#checkClaims(rest, PERIOD_CLAIMS, ({ figures, at }) => figures.findPeriod(name, at) ?? null);
   }
 
   /** Somebody may have two timesheets on a date: what is said is true of one of them. */
   #checkRecord(name: string, date: string, rest: string): Checked {
+    this.#record = { name, date };
     const [latest] = this.#minutes;
     const all = latest?.figures.findTimesheetsEver({ name, date }) ?? [];
     const checked = all.map((id) =>
@@ -151,7 +196,8 @@ function checkFirst(text: string, told: ToldMessage, reader: MessageReader): Che
   const checked = reader.check(first);
   const outer = told.message.lines.filter((_, place) => told.message.inner?.[place] !== true);
   const isRight =
-    Number(more) + 1 === outer.length && (outer[0]?.includes(first.split(':')[0] ?? '') ?? false);
+    Number(more) + 1 === outer.length &&
+    (outer[0]?.includes(PERIOD_ACTION.exec(first)?.groups?.name ?? first) ?? false);
   return isRight ? checked : { wrong: `${text} does not head its ${outer.length} lines`, figures: 0 };
 }
 

@@ -25,7 +25,7 @@ export interface Department {
 export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
   {
     pattern:
-      /(?:closes|was to close) (?:on (?<day>\w+ \d+ \w+) )?at (?<time>\d\d:\d\d)(?: \(in (?<left>[\d.]+) (?<unit>days?|h|min)\))?/,
+      /(?:(?:closes|was to close) (?:on )?|(?<= )by )(?:(?<day>\w+ \d+ \w+) )?(?:at )?(?<time>\d\d:\d\d)(?: \(in (?<left>[\d.]+) (?<unit>days?|h|min)\))?/,
     holds: ({ day, time, left, unit = 'h' }, { calendar, finishDate }, { figures: { moments }, seenAt }) => {
       const deadline = Date.parse(`${addDays(finishDate, 2)}T${CLOSES_AT[calendar]}:00${UTC_OFFSET}`);
       const amount = (deadline - seenAt) / (UNIT_MS[unit] ?? 1);
@@ -53,7 +53,51 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
     },
   },
   {
-    pattern: /(?<unapproved>[\d,]+) of (?<timesheets>[\d,]+) not approved(?<soFar> so far)?/,
+    // Below the heading, which says how many timesheets.
+    pattern:
+      /^(?<hours>[\d,.]+) h of (?<employees>[\d,]+) employees?(?:; (?<waiting>[\d,]+) approved ones? waits? for payroll)?/,
+    holds: ({ hours, employees, waiting }, period, { figures, at }) => {
+      const members = figures.membersOf(period, at);
+      const open = sumUp(members.filter(isUnapproved));
+      return areEqual([open.hours, open.employees], [hours, employees]) && isWaiting(members, waiting);
+    },
+  },
+  {
+    // Of the days that are over.
+    pattern: /Approve (?<unapproved>[\d,]+) timesheets?/,
+    holds: ({ unapproved }, period, { figures, at, seenAt }) => {
+      const today = new Date(seenAt + Number.parseInt(UTC_OFFSET, 10) * 3_600_000).toISOString().slice(0, 10);
+      const open = figures.membersOf(period, at).filter(isUnapproved);
+      return open.filter(({ date }) => date < today).length === toNumber(unapproved);
+    },
+  },
+  {
+    pattern:
+      /Check (?<unapproved>[\d,]+) of (?<timesheets>[\d,]+) timesheets? before you pay ~ \((?<hours>[\d,.]+) h\)/,
+    holds: ({ unapproved, timesheets, hours }, period, { figures, at }) => {
+      const members = figures.membersOf(period, at);
+      const sums = sumUp(members);
+      return areEqual(
+        [members.filter(isUnapproved).length, sums.timesheets, sums.hours],
+        [unapproved, timesheets, hours],
+      );
+    },
+  },
+  {
+    pattern:
+      /Pay (?<hours>[\d,.]+) h for ~ \((?<people>[\d,]+) (?:person|people)\)(?:, (?<since>[+-][\d,.]+) h since it closed)?/,
+    holds: ({ hours, people, since }, period, context) => {
+      const sums = sumUp(context.figures.membersOf(period, context.at));
+      const first = findClosings(period.id, context)[0]?.hours ?? sums.hours;
+      return (
+        areEqual([sums.hours, sums.employees, sums.hours - first], [hours, people, since ?? '0']) &&
+        !context.figures.membersOf(period, context.at).some(isUnapproved)
+      );
+    },
+  },
+  {
+    pattern:
+      /(?<unapproved>[\d,]+) of (?<timesheets>[\d,]+) (?:not approved|timesheets?)(?<soFar> so far)?(?! up to)/,
     holds: ({ unapproved, timesheets, soFar }, period, { figures, at, seenAt }) => {
       const today = new Date(seenAt + Number.parseInt(UTC_OFFSET, 10) * 3_600_000).toISOString().slice(0, 10);
       const members = figures.membersOf(period, at).filter(({ date }) => soFar === undefined || date < today);
@@ -140,7 +184,7 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
   },
   {
     pattern:
-      /was reopened between (?<from>\d\d:\d\d) and (?<to>\d\d:\d\d); it was closed on (?<day>\w+ \d+ \w+)/,
+      /(?:was )?reopened between (?<from>\d\d:\d\d) and (?<to>\d\d:\d\d); it was closed on (?<day>\w+ \d+ \w+)/,
     holds: ({ from = '', to = '', day }, { id }, { figures, seenAt }) => {
       const states = figures.record.periodStatesOf(id).filter((state) => state.at <= seenAt);
       const opened = states.findLastIndex(

@@ -21,12 +21,12 @@ export const RECORD_CLAIMS: readonly Claim<Story>[] = [
       isStampOf(groups.stamp, readLost(story, 'processed'), context),
   },
   {
-    pattern: /is no longer processed \((?<hours>[\d.]+) h to pay\)/,
+    pattern: /(?:is )?no longer processed \((?<hours>[\d.]+) h to pay\)/,
     holds: ({ hours }, story) => readLast(story)?.hoursToPay === toNumber(hours),
   },
   {
     pattern: new RegExp(
-      `was removed ${SPAN}: (?<start>\\d\\d:\\d\\d) - (?<finish>\\d\\d:\\d\\d), (?<hours>[\\d.]+) h to pay(?<open>; no clock-(?:in|out) expected any more)?`,
+      `removed ${SPAN}: (?<start>\\d\\d:\\d\\d) - (?<finish>\\d\\d:\\d\\d), (?<hours>[\\d.]+) h to pay(?<open>; no clock-(?:in|out) expected any more)?`,
     ),
     holds: ({ start, finish, hours, open }, story, { figures: { moments } }) => {
       const was = readRemoved(story);
@@ -65,14 +65,14 @@ export const RECORD_CLAIMS: readonly Claim<Story>[] = [
     },
   },
   {
-    pattern: new RegExp(`was approved for payroll ${SPAN} \\(reference (?<reference>[\\w-]+)\\)`),
+    pattern: new RegExp(`approved for payroll ${SPAN} \\(reference (?<reference>[\\w-]+)\\)`),
     holds: (groups, story, context) =>
       hasStep(story, { member: 'approvedPayroll', comes: true, said: groups }, context) &&
       readLast(story)?.approvedPayroll === groups.reference,
   },
   {
     pattern:
-      /was (?<what>approved|processed)(?: again)? on (?<day>\w+ \d+ \w+) at (?<time>\d\d:\d\d) with (?<hours>[\d.]+) h to pay(?<same>, as when it was reverted)?(?:, (?<change>[+-][\d.]+) h since it was reverted \((?<before>[\d.]+) h\))?/,
+      /(?<what>approved|processed)(?: again)? (?:on )?(?<day>\w+ \d+ \w+) at (?<time>\d\d:\d\d) with (?<hours>[\d.]+) h to pay(?<same>, as when it was reverted)?(?:, (?<change>[+-][\d.]+) h since it was reverted \((?<before>[\d.]+) h\))?/,
     holds: ({ what, day, time, hours, same, change, before }, story, context) => {
       const member = what === 'approved' ? 'approvedHours' : 'processed';
       const state = readLast(story);
@@ -87,6 +87,41 @@ export const RECORD_CLAIMS: readonly Claim<Story>[] = [
     },
   },
   {
+    pattern: /^(?:Hold back|Pay|Process|Check|Approve) (?<hours>[\d.]+) h ~/,
+    holds: ({ hours }, story) => readLast(story)?.hoursToPay === toNumber(hours),
+  },
+  {
+    pattern: /^(?:Recover|Do not pay) (?<hours>[\d.]+) h ~ : removed/,
+    holds: ({ hours }, story) => readRemoved(story)?.hoursToPay === toNumber(hours),
+  },
+  {
+    pattern: /^(?<ask>Pay|Recover) (?<hours>[\d.]+) h(?: more)? ~ +\((?<from>[\d.]+) to (?<to>[\d.]+) h\)/,
+    holds: ({ ask, hours, from, to }, story) => {
+      const [old, now] = readHours(story);
+      const more = (now - old) * (ask === 'Pay' ? 1 : -1);
+      return more === toNumber(hours) && old === toNumber(from) && now === toNumber(to);
+    },
+  },
+  {
+    pattern: /^ ?~? *\((?<change>[+-][\d.]+) h\)|~ +\((?<more>[+-][\d.]+) h\)/,
+    holds: ({ change, more }, story) => {
+      const [old, now] = readHours(story);
+      return now - old === toNumber(change ?? more);
+    },
+  },
+  {
+    pattern: /has not clocked (?<kind>in|out)/,
+    holds: ({ kind }, story) => readLast(story)?.[kind === 'in' ? 'clockIn' : 'clockOut'] === null,
+  },
+  {
+    pattern: /the shift (?<kind>began|ended) (?:on (?<day>\w+ \d+ \w+) )?at (?<time>\d\d:\d\d)/,
+    holds: ({ kind, day, time }, story, { figures: { moments } }) => {
+      const state = readLast(story);
+      const planned = Date.parse((kind === 'began' ? state?.startTime : state?.finishTime) ?? '');
+      return moments.timeOf(planned) === time && (day === undefined || moments.dayOf(planned) === day);
+    },
+  },
+  {
     pattern: /finish (?<from>\d\d:\d\d) -> (?<to>\d\d:\d\d)/,
     holds: ({ from, to }, { states }, { figures: { moments } }) => {
       const [last, before] = states.toReversed();
@@ -96,9 +131,8 @@ export const RECORD_CLAIMS: readonly Claim<Story>[] = [
   },
   {
     pattern: /(?:hours )?(?<from>[\d.]+)(?: h)? (?:->|to) (?<to>[\d.]+) h(?: \((?<change>[+-][\d.]+)\))?/,
-    holds: ({ from, to, change }, { states }) => {
-      const now = states.at(-1)?.value?.hoursToPay ?? 0;
-      const old = states.findLast(({ value }) => (value?.hoursToPay ?? 0) !== now)?.value?.hoursToPay ?? 0;
+    holds: ({ from, to, change }, story) => {
+      const [old, now] = readHours(story);
       return (
         old === toNumber(from) &&
         now === toNumber(to) &&
@@ -152,6 +186,12 @@ function hasStep({ states }: Story, step: Step, { figures: { moments }, seenAt }
 
 function readLast({ states }: Story): Timesheet | null {
   return states.at(-1)?.value ?? null;
+}
+
+/** The hours to pay before they changed last, and now. */
+function readHours({ states }: Story): readonly [old: number, now: number] {
+  const now = states.at(-1)?.value?.hoursToPay ?? 0;
+  return [states.findLast(({ value }) => (value?.hoursToPay ?? 0) !== now)?.value?.hoursToPay ?? 0, now];
 }
 
 /** What a member was before it was lost last. */

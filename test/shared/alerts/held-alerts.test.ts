@@ -37,10 +37,10 @@ describe('a message that quiet hours held says nothing that counts from when it 
 
   test('in its heading', () => {
     expect(headingOf([sample('pay_period.readiness')], 30)).toBe(
-      'Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 not approved',
+      'Approve 4 of 380 timesheets by Mon 16 Nov 12:00: Weekly 9-15 Nov',
     );
     expect(headingOf([sample('timesheet.clock_in_missing')], 30)).toBe(
-      'Ana Lee, Fri 13 Nov: no clock-in, planned 09:00',
+      'Ana Lee has not clocked in; the shift began on Fri 13 Nov at 09:00',
     );
   });
 

@@ -29,7 +29,7 @@ const SAMPLE = JSON.parse(buildSampleEvent('pay_period.readiness')) as {
 describe('a reminder', () => {
   test('says in one sentence what is open, and below it who, by department', () => {
     const alert = alertOf(event());
-    expect(alert.heading).toBe('Pay period Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved');
+    expect(alert.heading).toBe('Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov');
     expect(alert.details?.map(({ text, isInner }) => `${isInner ? '  ' : ''}${text}`)).toEqual([
       'Kitchen: 3 of 212 not approved, 22 h',
       '  Ana Lee: Fri 13 Nov 8 h, Sat 14 Nov 7.5 h (no clock-out)',
@@ -42,7 +42,7 @@ describe('a reminder', () => {
 
   test('while its period goes on says in its heading that the number is not the last', () => {
     expect(alertOf(event({}, { through: '2026-11-12' })).heading).toBe(
-      'Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved so far',
+      'Approve 4 of 380 timesheets so far by 12:00 (in 4 h): Weekly 9-15 Nov',
     );
   });
 
@@ -51,7 +51,7 @@ describe('a reminder', () => {
     const { blocks } = buildSlackPayload(messageOf([alertOf(event(), recordUrl)]));
     expect(blocks.map(({ type }) => type)).toEqual(['header', 'rich_text', 'rich_text', 'context']);
     expect(blocks[0]).toMatchObject({
-      text: { text: 'Pay period Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved' },
+      text: { text: 'Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov' },
     });
     const [, ben] = blocks[2]?.type === 'rich_text' ? blocks[2].elements : [];
     expect(ben).toMatchObject({ type: 'rich_text_list', indent: 1 });
@@ -81,7 +81,7 @@ describe('a reminder', () => {
         stackName: 'notifier',
       },
     );
-    expect(subject).toBe('A pay period closes at 12:00 (in 4 h): 4 of 380 not approved');
+    expect(subject).toBe('Approve 4 of 380 timesheets by 12:00 (in 4 h) of a pay period');
   });
 
   test('of 200 says the first of each department, and how to see all', () => {
@@ -211,7 +211,7 @@ describe('several in one message', () => {
     const message = messageOf([{ ...other, subject: 'm' }, alertOf(event())]);
     expect(message).toMatchObject({
       title: '2 pay periods with timesheets to approve',
-      heading: 'Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 not approved, 1 more',
+      heading: 'Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov, 1 more',
     });
     expect(buildMail(message, { channel: 'office', stackName: 'notifier' }).subject).toBe(message.heading);
   });

@@ -51,7 +51,7 @@ describe('a statement is told', () => {
 
 describe('the subject of a mail about a statement', () => {
   test.each([
-    ['', {}, 'Pay period Weekly 9-15 Nov is settled at 1,914.5 h, +2 h since it closed'],
+    ['', {}, 'Pay 1,914.5 h for Weekly 9-15 Nov (51 people), +2 h since it closed'],
     [
       ' with what is left',
       { unprocessed: 3 },
@@ -65,7 +65,7 @@ describe('the subject of a mail about a statement', () => {
     [
       ' of a closing',
       { stage: 'closed_again', ...UNCHANGED },
-      'Pay period Weekly 9-15 Nov closed again at 1,914.5 h',
+      'Pay 1,914.5 h for Weekly 9-15 Nov (51 people)',
     ],
   ])('is a sentence of at most 78 characters%s', (_name, statement, expected) => {
     const heading = buildHeading(sample(statement), AUDIENCE);

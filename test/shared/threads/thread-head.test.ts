@@ -22,14 +22,14 @@ describe('the head of a pay period', () => {
       [tell('pay_period.readiness', { minute: -1_440 })],
     );
     expect(read(thread)).toEqual([
-      'Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 not approved',
+      'Approve 4 of 380 timesheets by Mon 16 Nov 12:00: Weekly 9-15 Nov',
       expect.stringMatching(/^Pay period Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 timesheets/),
       '• Kitchen: 3 of 212 not approved, 22 h',
       '    ◦ Employee 2018_4711: Fri 13 Nov 8 h, Sat 14 Nov 7.5 h (no clock-out)',
       '    ◦ Employee 2024_4711: Sat 14 Nov 6.5 h',
       '• Department 502_4711: 1 of 168 not approved, 7 h',
       '    ◦ Employee 2031_4711: Sun 15 Nov 7 h',
-      '• Mon 16 Nov 08:00: Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 not approved',
+      '• Mon 16 Nov 08:00: Approve 4 of 380 timesheets by Mon 16 Nov 12:00: Weekly 9-15 Nov',
       'Seen on Mon 16 Nov 2026 at 09:00 (Pacific/Auckland)',
     ]);
   });
@@ -45,19 +45,19 @@ describe('the head of a pay period', () => {
       'Weekly 9-15 Nov closed: 2 not approved (as of Mon 16 Nov 11:58)',
       expect.stringMatching(/^Pay period Weekly 9-15 Nov closed on Mon 16 Nov: 1,912.5 h, 51 employees/),
       '• Since then: Ana Lee, Kitchen, Thu 12 Nov: 7.5 to 8 h (+0.5), finish 17:00 to 17:30, no longer processed, after its pay period closed.',
-      '• Mon 16 Nov 09:00: Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 not approved',
+      '• Mon 16 Nov 09:00: Approve 4 of 380 timesheets by Mon 16 Nov 12:00: Weekly 9-15 Nov',
       'Seen on Tue 17 Nov 2026 at 09:09 (Pacific/Auckland)',
     ]);
     const settled = take(changed, [tell('pay_period.statement', { minute: 30 })]);
     const statement = [
-      'Pay period Weekly 9-15 Nov is settled at 1,914.5 h, +2 h since it closed',
+      'Pay 1,914.5 h for Weekly 9-15 Nov (51 people), +2 h since it closed',
       expect.stringMatching(
         /^Pay period Weekly 9-15 Nov is settled: closed at 1,912.5 h, \+2 h in 2 timesheets/,
       ),
     ];
     const history = [
       '• Tue 17 Nov 09:00: Weekly 9-15 Nov closed: 2 not approved (as of Mon 16 Nov 11:58)',
-      '• Mon 16 Nov 09:00: Weekly 9-15 Nov closes on Mon 16 Nov at 12:00: 4 of 380 not approved',
+      '• Mon 16 Nov 09:00: Approve 4 of 380 timesheets by Mon 16 Nov 12:00: Weekly 9-15 Nov',
     ];
     expect(read(settled)).toEqual([
       ...statement,
@@ -88,7 +88,7 @@ describe('the head of a timesheet', () => {
       'Ana Lee, Kitchen, Thu 12 Nov: 7.5 to 8 h (+0.5), finish 17:00 to 17:30, processed again, after its pay period closed.',
       '• Tue 17 Nov 09:09: Ana Lee, Kitchen, Thu 12 Nov: processed',
       '• Tue 17 Nov 09:05: Ana Lee, Kitchen, Thu 12 Nov: 7.5 to 8 h (+0.5), finish 17:00 to 17:30',
-      '• Tue 17 Nov 09:00: Ana Lee, Kitchen, Thu 12 Nov: no longer processed, after its pay period closed',
+      '• Tue 17 Nov 09:00: Hold back 8 h of Ana Lee, Kitchen, Thu 12 Nov: its processing was undone',
       'Seen on Tue 17 Nov 2026 at 09:09 (Pacific/Auckland)',
     ]);
   });

@@ -14,7 +14,7 @@ describe('the sentence of a closing', () => {
       `Pay period Weekly 2-8 Mar closed: ${SUMS}; 2 not approved (Ana Lee Thu 5 Mar 8 h, Ben Fox Wed 4 Mar 7.5 h), 2 not processed.`,
     );
     expect(say(event)).toContain('(employee 2001_7 Thu 5 Mar 8 h, employee 2002_7 Wed 4 Mar 7.5 h)');
-    expect(heading(event)).toBe('Pay period Weekly 2-8 Mar closed: 2 not approved, 2 not processed');
+    expect(heading(event)).toBe('Check 2 of 154 timesheets before you pay Weekly 2-8 Mar (1,204.25 h)');
   });
 
   test('names five, and counts the others also beyond the list', () => {

@@ -20,11 +20,11 @@ test.each([
   ['timesheet.approved', 'Ana Lee, Kitchen, Thu 12 Nov: approved'],
   [
     'timesheet.processing_reverted',
-    'Ana Lee, Kitchen, Thu 12 Nov: no longer processed, after its pay period closed',
+    'Hold back 8 h of Ana Lee, Kitchen, Thu 12 Nov: its processing was undone',
   ],
   ['timesheet.removed', 'Ana Lee, Kitchen, Thu 12 Nov: removed (8 h no longer to pay)'],
   ['timesheet.clock_out_corrected', 'Ana Lee, Kitchen, Thu 12 Nov: clock-out 17:04 -> 17:30'],
-  ['pay_period.reopened', 'Pay period Weekly 9-15 Nov was reopened'],
+  ['pay_period.reopened', 'Hold the pay file of Weekly 9-15 Nov: it was reopened'],
   ['source.unreachable', 'The timesheets of main cannot be read'],
   ['record.readable', 'One of the timesheets of main is read again'],
   ['slice.whole', 'A date of the timesheets of main is whole again'],
@@ -35,10 +35,7 @@ test.each([
 });
 
 test.each([
-  [
-    'timesheet.clock_out_missing',
-    'Gray Example 23, Sample Front Desk, Fri 13 Nov: no clock-out, planned 17:00',
-  ],
+  ['timesheet.clock_out_missing', 'Gray Example 23 has not clocked out; the shift ended at 17:00'],
   [
     'timesheet.clock_in_missing_cleared',
     'Gray Example 23, Sample Front Desk, Fri 13 Nov: clocked in at 09:22 after all',
@@ -47,9 +44,9 @@ test.each([
   expect(headings(nameAll('Gray Example 23', 'Sample Front Desk')).get(type)).toBe(heading);
 });
 
-test('what came after a closing is said in short where the whole has no room', () => {
-  expect(headings(nameAll('Gray Example', 'Front Desk')).get('timesheet.processing_reverted')).toBe(
-    'Gray Example, Front Desk, Thu 12 Nov: no longer processed, after closing',
+test('what is to be done is said without the reason where that has no room', () => {
+  expect(headings(nameAll('Gray Example 23', 'Sample Front Desk')).get('timesheet.processing_reverted')).toBe(
+    'Hold back 8 h of Gray Example 23, Sample Front Desk, Thu 12 Nov',
   );
 });
 

@@ -13,9 +13,9 @@ import { createMemoryThreadStore } from '#test/support/memory-thread-store.ts';
 
 const START = Date.parse('2026-11-16T21:00:00.000Z');
 const CLOSED = 'Weekly 9-15 Nov closed: 2 not approved (as of Mon 16 Nov 11:58)';
-const REOPENED = 'Pay period Weekly 9-15 Nov was reopened';
-const SETTLED = 'Pay period Weekly 9-15 Nov is settled at 1,914.5 h, +2 h since it closed';
-const REVERTED = 'Ana Lee, Kitchen, Thu 12 Nov: no longer processed, after its pay period closed';
+const REOPENED = 'Hold the pay file of Weekly 9-15 Nov: it was reopened';
+const SETTLED = 'Pay 1,914.5 h for Weekly 9-15 Nov (51 people), +2 h since it closed';
+const REVERTED = 'Hold back 8 h of Ana Lee, Kitchen, Thu 12 Nov: its processing was undone';
 const LATE = { late: ['close'], closedPeriods: [{ id: '3_4711', calendar: 'Weekly' }] };
 const close = () => tell('pay_period.closed');
 const reopen = () => tell('pay_period.reopened', { minute: 5 });
