@@ -69,7 +69,7 @@ describe('the figures of the messages', () => {
     if (told === undefined) throw new Error('nobody was told anything');
     const message = { ...told.message, lines: [...told.message.lines, 'It took 17 days.'] };
     expect(listWrong(checkMessage({ ...told, message }, figures))).toEqual([
-      'nothing checks 17 of: It took 17 days.',
+      'nothing checks 17 of: it took 17 days.',
     ]);
   });
 });
