@@ -5,13 +5,12 @@ import {
   describeMissing,
   describeMoved,
 } from '../../absences/absence-sentences.ts';
-import { isPerhapsLate } from '../../lateness/late-words.ts';
 import type { RecordEventType, ShortEventType, SnapshotType } from '../event-types.ts';
 import { cleanText } from '../messages/clean-text.ts';
 import { readClockTime } from '../messages/clock-times.ts';
 import { describeChanges } from '../messages/field-changes.ts';
 import { formatStamp } from '../messages/moments.ts';
-import { formatChange, formatHours, formatNumber } from '../messages/numbers.ts';
+import { formatChange, formatHours } from '../messages/numbers.ts';
 import { describeOccurrence, type EventState, readNumber, readText } from '../messages/record-events.ts';
 import { createFieldWords, describeReprocessing } from '../messages/timesheet-fields.ts';
 import {
@@ -22,6 +21,14 @@ import {
 } from '../messages/timesheet-sentences.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
 import type { AlertNews, ConsoleWords } from './event-definition.ts';
+import {
+  type Asked,
+  askAfterRemoval,
+  askAfterReversal,
+  askFor,
+  askForDifference,
+  askIfLate,
+} from './timesheet-actions.ts';
 
 type OfTimesheet = Extract<ShortEventType, `timesheet.${string}` | `record.${'forgotten'}`>;
 /** Types about a change of a timesheet. */
@@ -182,9 +189,6 @@ export const TIMESHEET_LOOKS: Readonly<Record<OfTimesheet, ConsoleWords>> = {
   'timesheet.snapshot': ['timesheet snapshots', 'Snapshot', 'sum', 'calm'],
 };
 
-/** `Hold back 3 h of`, `: its processing was undone`; without the first the person alone is named. */
-type Asked = readonly [action: string, why: string];
-
 /** How people are told of a type about a timesheet. */
 interface TimesheetWords {
   /** The sentence after who and when, without the full stop. */
@@ -305,48 +309,6 @@ export const TIMESHEET_WORDS: Readonly<Record<TimesheetType, TimesheetWords>> = 
     step: (context) => undone('missing clock-out', describeCleared('clock-out', context)),
   },
 };
-
-/** `Pay 3 h of`; null when its hours are not known. */
-function askFor(state: EventState, action: string, why: string): Asked | null {
-  const hours = readNumber(state, 'hoursToPay');
-  return hours === null ? null : [`${action} ${formatHours(hours)} of`, why];
-}
-
-/** Somebody was paid, or is about to be: what came in time asks nobody for anything. */
-function askIfLate({ data }: SentenceContext, action: string, why: string): Asked | null {
-  const isLate = data.late.some((each) => each === 'processing' || each === 'close') && !isPerhapsLate(data);
-  return isLate ? askFor(data.current, action, why) : null;
-}
-
-/** `Pay 1 h more to`, ` (4 to 5 h)`. */
-function askForDifference(context: SentenceContext): Asked | null {
-  const { previous, current } = context.data;
-  const [before, after] = [readNumber(previous, 'hoursToPay'), readNumber(current, 'hoursToPay')];
-  if (before === null || after === null || before === after || askIfLate(context, '', '') === null)
-    return null;
-  const why = ` (${formatNumber(before)} to ${formatHours(after)})`;
-  const hours = formatHours(Math.abs(after - before));
-  return after > before ? [`Pay ${hours} more to`, why] : [`Recover ${hours} from`, why];
-}
-
-function askAfterRemoval({ data }: SentenceContext): Asked | null {
-  const hours = readNumber(data.previous, 'hoursToPay');
-  if (hours === null || isPerhapsLate(data)) return null;
-  if (data.late.includes('processing')) return [`Recover ${formatHours(hours)} from`, ': removed'];
-  return data.late.includes('close') ? [`Do not pay ${formatHours(hours)} of`, ': removed'] : null;
-}
-
-/** Of a processing that settles a reversal: with the hours before it, where these are known and differ. */
-function askAfterReversal({ data, audience: { hoursBefore = null } }: SentenceContext): Asked | null {
-  const hours = readNumber(data.current, 'hoursToPay');
-  if (describeReprocessing(data) === '' || hours === null) return null;
-  const isSame = hoursBefore === null || hours === hoursBefore;
-  return askFor(
-    data.current,
-    'Pay',
-    isSame ? ': processed again' : ` (${formatChange(hours - hoursBefore)})`,
-  );
-}
 
 type Clocking = 'clockIn' | 'clockOut';
 

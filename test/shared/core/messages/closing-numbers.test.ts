@@ -17,6 +17,17 @@ describe('the sentence of a closing', () => {
     expect(heading(event)).toBe('Check 2 of 154 timesheets before you pay Weekly 2-8 Mar (1,204.25 h)');
   });
 
+  test.each([
+    [
+      { unapproved: 12, unprocessed: 3 },
+      'Check 12 of 154 timesheets before you pay Weekly 2-8 Mar (1,204.25 h)',
+    ],
+    [{ unprocessed: 3 }, 'Process 3 of 154 timesheets of Weekly 2-8 Mar (1,204.25 h)'],
+    [{ addsUp: false }, 'Check 1,204.25 h before you pay Weekly 2-8 Mar: the totals differ'],
+  ])('with %j says in its heading what is left to do: %s', (numbers, expected) => {
+    expect(heading(closing(numbers))).toBe(expected);
+  });
+
   test('names five, and counts the others also beyond the list', () => {
     const event = closing({ unapproved: 70, leftovers: Array.from({ length: 8 }, () => ANA) });
     expect(say(event, { names: ALL_NAMES })).toMatch(
