@@ -96,24 +96,31 @@ export function buildClosingHeading(event: PayPeriodEvent, audience: Audience): 
   return fitClosing(`Pay period ${describePeriodOf(event.data, timeContext)} closed${again}${left}`);
 }
 
-/** Null where the numbers are in doubt. */
-export function describePayment(
-  manifest: Pick<
+type PayableNumbers = Pick<
+  Manifest,
+  'complete' | 'timesheets' | 'employees' | 'hoursToPay' | 'unapproved' | 'unprocessed'
+> &
+  Pick<
     Manifest,
-    'complete' | 'timesheets' | 'employees' | 'hoursToPay' | 'unapproved' | 'unprocessed'
-  > &
-    Pick<Manifest, 'sharesDatesWith' | 'members' | 'addsUp'>,
-  period: string,
-): string | null {
-  const { complete, timesheets, employees, hoursToPay, unapproved, unprocessed } = manifest;
-  const { sharesDatesWith, members, addsUp } = manifest;
-  if (!complete || timesheets === 0 || sharesDatesWith.length > 0 || members === 'partly') return null;
+    'sharesDatesWith' | 'members' | 'membersUnknown' | 'addsUp' | 'asLastSeen' | 'lookedAtBefore'
+  >;
+
+/** Null where the numbers are in doubt: nobody is told to pay by them. */
+export function describePayment(manifest: PayableNumbers, period: string): string | null {
+  const { timesheets, employees, hoursToPay, unapproved, unprocessed, addsUp } = manifest;
+  if (timesheets === 0 || isInDoubt(manifest)) return null;
   const hours = formatHours(hoursToPay);
   const of = ` of ${formatCount(timesheets, 'timesheet')}`;
   if (unapproved > 0) return `Check ${formatNumber(unapproved)}${of} before you pay ${period} (${hours})`;
   if (unprocessed > 0) return `Process ${formatNumber(unprocessed)}${of} of ${period} (${hours})`;
   if (addsUp === false) return `Check ${hours} before you pay ${period}: the totals differ`;
   return `Pay ${hours} for ${period} (${formatCount(employees, 'person', 'people')})`;
+}
+
+function isInDoubt(manifest: PayableNumbers): boolean {
+  const { complete, sharesDatesWith, members, membersUnknown, asLastSeen = 0, lookedAtBefore } = manifest;
+  const isUnknown = members === 'partly' || (membersUnknown ?? 0) > 0 || sharesDatesWith.length > 0;
+  return !complete || isUnknown || asLastSeen > 0 || lookedAtBefore !== undefined;
 }
 
 /** Numbers without the time at which they were counted would mislead, and go together with it. */

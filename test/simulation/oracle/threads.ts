@@ -177,8 +177,8 @@ function seenBy({ data }: Published): string {
 function isSaid({ type, data }: Published, heading: string): boolean {
   const { stage, hours = 0 } = data.statement ?? {};
   if (type.endsWith('.reopened')) return heading.includes('reopened');
-  if (type.endsWith('.closed')) return heading.includes('closed');
-  if (type.endsWith('.readiness')) return heading.includes('closes');
+  if (type.endsWith('.closed')) return /^(?:Pay|Check|Process) |closed/.test(heading);
+  if (type.endsWith('.readiness')) return /^Approve |closes/.test(heading);
   if (type.endsWith('.statement') && stage === 'final') return heading.includes(`${HOURS.format(hours)} h`);
   return true;
 }

@@ -28,6 +28,16 @@ describe('the sentence of a closing', () => {
     expect(heading(closing(numbers))).toBe(expected);
   });
 
+  test.each([
+    { complete: false },
+    { asLastSeen: 2 },
+    { lookedAtBefore: { from: '2026-03-05', to: '2026-03-06' } },
+    { membersUnknown: 1 },
+  ])('tells nobody to pay by numbers that are in doubt: %j', (doubt) => {
+    expect(heading(closing({}))).toMatch(/^Pay 1,204\.25 h for Weekly 2-8 Mar/);
+    expect(heading(closing(doubt))).toMatch(/^Pay period Weekly 2-8 Mar closed/);
+  });
+
   test('names five, and counts the others also beyond the list', () => {
     const event = closing({ unapproved: 70, leftovers: Array.from({ length: 8 }, () => ANA) });
     expect(say(event, { names: ALL_NAMES })).toMatch(
