@@ -13,7 +13,8 @@ import { toFinishedAlert } from '#shared/processing/finished-alert.ts';
 
 const SAMPLES = buildSampleEvents();
 const TYPES: readonly ShortEventType[] = [...SAMPLES.keys()].filter(
-  (type) => !isSnapshotType(toEventType(type)),
+  // Of silence, nobody is told.
+  (type) => !isSnapshotType(toEventType(type)) && type !== 'feed.complete',
 );
 type Kind = ShortEventType | typeof PROCESSING_FINISHED;
 const KINDS: readonly Kind[] = [...TYPES, PROCESSING_FINISHED];
