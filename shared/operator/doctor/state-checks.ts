@@ -4,6 +4,7 @@ import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import type { ToldWatermark } from '#shared/core/snapshot/watermark-memory.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type Target, toTableOptions } from '../target.ts';
@@ -42,7 +43,34 @@ async function checkFeed(
     const waiting = new Set([...stored.outbox, ...ofSlices]).size;
     return judgeFeed(about, { state: stored.state, waiting }, target);
   });
-  return [judged, ...progress];
+  const { watermark } = target.connections.find(({ name }) => name === feed.connection) ?? {};
+  if (watermark === undefined) return [judged, ...progress];
+  const aboutWatermark = `watermark of ${about}`;
+  const told = await finding(aboutWatermark, async () => {
+    const memory = (await store.loadWatermark?.(feed)) ?? null;
+    return judgeWatermark(aboutWatermark, { told: memory?.told ?? null, ...watermark }, target);
+  });
+  return [judged, ...progress, told];
+}
+
+/** After so many of its intervals without a watermark something holds it back. */
+const LATE_INTERVALS = 3;
+const WATERMARK_MEND =
+  'it waits while events wait to be published, during a baseline, and after a restore; see the finding about the feed';
+
+/** Judges the last watermark of a feed by the clock of the target; `told` is null before the first. */
+export function judgeWatermark(
+  about: string,
+  { told, everyMinutes }: { readonly told: ToldWatermark | null; readonly everyMinutes: number },
+  { system, speed, isStopped }: Pick<Target, 'system' | 'speed' | 'isStopped'>,
+): Finding {
+  if (told === null) return warning(about, 'none was told yet', WATERMARK_MEND);
+  const { hot, all } = told.through;
+  const describe = (through: number | null) => (through === null ? 'nothing' : `through ${toIso(through)}`);
+  const parts = hot === all ? describe(all) : `hot dates ${describe(hot)}, all dates ${describe(all)}`;
+  const says = `told at ${toIso(told.at)}: complete ${parts}`;
+  const isLate = system.now() - told.at > LATE_INTERVALS * everyMinutes * MINUTE_MS * speed;
+  return isLate && isStopped !== true ? warning(about, says, WATERMARK_MEND) : ok(about, says);
 }
 
 /** Judges the state of a feed by the clock of the target. `waiting`: batches of events in its outboxes. */

@@ -5,12 +5,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readLastAnnouncement } from '#local/aws/engines/announcement.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
+import type { ToldWatermark } from '#shared/core/snapshot/watermark-memory.ts';
 import { checkDeliveries } from '#shared/operator/doctor/delivery-checks.ts';
-import { judgeFeed } from '#shared/operator/doctor/state-checks.ts';
+import { judgeFeed, judgeWatermark } from '#shared/operator/doctor/state-checks.ts';
 import type { Target } from '#shared/operator/target.ts';
 
 const HOUR_MS = 3_600_000;
 const COMPLETED_AT = Date.parse('2026-03-05T01:00:00Z');
+const TOLD: ToldWatermark = {
+  ...{ id: 'a1', at: COMPLETED_AT, tableId: null, readAt: COMPLETED_AT, counted: [] },
+  through: { hot: COMPLETED_AT - 60_000, all: null },
+};
 
 describe('a feed of a company that lived 600 times as fast', () => {
   const target = (hours: number, values: Partial<Target>) => ({
@@ -40,6 +45,32 @@ describe('a feed of a company that lived 600 times as fast', () => {
     expect(judge(5, {})).toMatchObject({ outcome: 'warning', says: 'last complete poll 300 min ago' });
     expect(judge(200, { speed: 600 })).toMatchObject({ outcome: 'warning' });
     expect(judge(5, { isStopped: true }, 2)).toMatchObject({ outcome: 'warning' });
+  });
+});
+
+describe('the watermark of a feed', () => {
+  const judge = (minutes: number, told: Partial<ToldWatermark> | null) =>
+    judgeWatermark(
+      'watermark of main timesheets',
+      { told: told === null ? null : { ...TOLD, ...told }, everyMinutes: 5 },
+      { system: { ...system, now: () => TOLD.at + minutes * 60_000 }, speed: 1 },
+    );
+
+  test('is said as it was told last', () => {
+    expect(judge(6, {})).toMatchObject({
+      outcome: 'ok',
+      says: 'told at 2026-03-05T01:00:00.000Z: complete hot dates through 2026-03-05T00:59:00.000Z, all dates nothing',
+    });
+    const same = { hot: TOLD.at, all: TOLD.at };
+    expect(judge(6, { through: same })).toMatchObject({
+      says: 'told at 2026-03-05T01:00:00.000Z: complete through 2026-03-05T01:00:00.000Z',
+    });
+  });
+
+  test('that does not come any more, or never came, is a warning', () => {
+    expect(judge(15, {})).toMatchObject({ outcome: 'ok' });
+    expect(judge(16, {})).toMatchObject({ outcome: 'warning' });
+    expect(judge(0, null)).toMatchObject({ outcome: 'warning', says: 'none was told yet' });
   });
 });
 
