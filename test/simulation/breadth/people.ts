@@ -27,7 +27,8 @@ const CHANNEL = 'payroll';
 const MAX_BATCH = 10;
 /** A failed run owns its messages for less. */
 const LATER_MS = 5 * MINUTE_MS;
-const MAX_LATER_RUNS = 100;
+/** Longer than any weekend, over which some news wait. */
+const MAX_LATER_RUNS = 4 * 24 * 12;
 
 /** Collects and releases alerts of published events: in batches, some repeated, to a channel that sometimes fails. */
 export async function tellPeople(
