@@ -53,7 +53,7 @@ test('quiet hours hold alerts that are not urgent, and send them as one message 
   expect(titlesOf(closing, 'slack #payroll')).toEqual(['1 timesheet approved, 1 pay period closed']);
   expect(titlesOf(closing, 'slack #managers')).toEqual([]);
   expect(titlesOf(reopening, 'slack #managers')).toEqual([
-    expect.stringMatching(/^Pay period Weekly .* reopened/),
+    expect.stringMatching(/^Hold the pay file of Weekly .*: it was reopened$/),
   ]);
   expect(titlesOf(morning, 'slack #managers')).toEqual(['2 timesheets approved, 1 pay period closed']);
   expect(titlesOf(morning, 'slack #payroll')).toEqual([]);

@@ -35,22 +35,21 @@ test('a closed pay period is sent to Slack, by mail and to the system, once', as
 
   expect(textOf(shown, 'slack #payroll')).toBe(
     `
-  slack #payroll | Pay period Weekly 2-4 Mar closed: 4 not approved, 56 not processed
-                 | Pay period Weekly 2-4 Mar closed: 442.5 h, 30 employees, 60 timesheets; 4 not
-                 | approved (employee 1021_1 Wed 4 Mar 7.5 h, employee 1023_1 Tue 3 Mar 7.5 h,
-                 | employee 1027_1 Wed 4 Mar 7.5 h, employee 1008_1 Wed 4 Mar 7.5 h), 56 not
-                 | processed; adds up with the source.
+  slack #payroll | Check 4 of 60 timesheets before you pay Weekly 2-4 Mar (442.5 h)
+                 | Closed: 442.5 h, 30 employees, 60 timesheets; 4 not approved (employee 1021_1 Wed
+                 | 4 Mar 7.5 h, employee 1023_1 Tue 3 Mar 7.5 h, employee 1027_1 Wed 4 Mar 7.5 h,
+                 | employee 1008_1 Wed 4 Mar 7.5 h), 56 not processed; adds up with the source.
                  | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland)`,
   );
   expect(textOf(shown, 'mail')).toBe(
     `
   mail | From: AWS Notifications <no-reply@sns.amazonaws.com>
        | To: payroll@acme.example, office@acme.example
-       | Subject: Pay period Weekly 2-4 Mar closed: 4 not approved, 56 not processed
+       | Subject: Check 4 of 60 timesheets before you pay Weekly 2-4 Mar (442.5 h)
        |
-       | Pay period Weekly 2-4 Mar closed: 442.5 h, 30 employees, 60 timesheets; 4 not approved
-       | (employee 1021_1 Wed 4 Mar 7.5 h, employee 1023_1 Tue 3 Mar 7.5 h, employee 1027_1 Wed 4
-       | Mar 7.5 h, employee 1008_1 Wed 4 Mar 7.5 h), 56 not processed; adds up with the source.
+       | Closed: 442.5 h, 30 employees, 60 timesheets; 4 not approved (employee 1021_1 Wed 4 Mar 7.5
+       | h, employee 1023_1 Tue 3 Mar 7.5 h, employee 1027_1 Wed 4 Mar 7.5 h, employee 1008_1 Wed 4
+       | Mar 7.5 h), 56 not processed; adds up with the source.
        |
        | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland).
        |
@@ -63,7 +62,7 @@ test('a closed pay period is sent to Slack, by mail and to the system, once', as
   expect(textOf(shown, 'webhook')).toBe(
     `\n  webhook system | verified  pay_period.closed  ${id}  sequence 2`,
   );
-  expect(textOf(shown, 'slack #managers')).toContain('Pay period Weekly 2-4 Mar closed');
+  expect(textOf(shown, 'slack #managers')).toContain('before you pay Weekly 2-4 Mar');
   expect(shown).toHaveLength(4);
   expect(await stage.tell()).toEqual([]);
 });

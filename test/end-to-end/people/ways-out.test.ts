@@ -35,7 +35,7 @@ test('every event of every topic goes on the bus, and a closing to Teams as a ca
   await stage.tell();
 
   expect(stage.shown.find((text) => text.startsWith('  teams board | '))).toMatch(
-    /^ {2}teams board \| Pay period Weekly 2-4 Mar closed: .*\n(?:.*\n)*.*\| ---\n.*Seen on Thu 5 Mar 2026/,
+    /^ {2}teams board \| Check 4 of 60 timesheets before you pay Weekly 2-4 Mar \(442\.5 h\)\n(?:.*\n)*.*\| ---\n.*Seen on Thu 5 Mar 2026/,
   );
 
   const onBus = stage.shown.filter((text) => text.startsWith('  bus routing | '));
@@ -71,14 +71,14 @@ test('what happens to a pay period goes into its thread in Slack, whose head say
       .join(' ')
       .replaceAll(/\s+\|? ?/g, ' '),
   );
-  const period = 'Pay period Monthly 2-4 Mar';
-  const left = ': 4 not approved, 56 not processed';
+  const check = 'Check 4 of 60 timesheets before you pay Monthly 2-4 Mar (442.5 h)';
+  const hold = 'Hold the pay file of Monthly 2-4 Mar: it was reopened';
   expect(firstLines).toEqual([
-    expect.stringContaining(`slack #payroll ${period} closed${left}`),
-    ` slack #payroll head of its thread now: ${period} was reopened`,
-    ` slack #payroll reply in its thread, shown in the channel ${period} was reopened`,
-    ` slack #payroll head of its thread now: ${period} closed again${left}`,
-    ` slack #payroll reply in its thread, shown in the channel ${period} closed again${left}`,
+    expect.stringContaining(`slack #payroll ${check} Closed: 442.5 h`),
+    ` slack #payroll head of its thread now: ${hold}`,
+    ` slack #payroll reply in its thread, shown in the channel ${hold}`,
+    ` slack #payroll head of its thread now: ${check}`,
+    ` slack #payroll reply in its thread, shown in the channel ${check}`,
   ]);
   expect(stage.log()).not.toContain('xoxb');
 });
