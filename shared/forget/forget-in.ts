@@ -24,7 +24,7 @@ const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 /** Stands for a sentence that names a forgotten person. */
 export const FORGOTTEN_TEXT = '(forgotten)';
 /** Members of an alert or of what a thread remembers, which go with its sentence. */
-const MESSAGE_MEMBERS: readonly string[] = ['story', 'strong', 'url', 'details', 'words'];
+const MESSAGE_MEMBERS: readonly string[] = ['story', 'strong', 'url', 'details', 'words', 'facts'];
 
 /** The text without the person: the same text where nothing in it is, null where nothing is left. */
 export function forgetIn(kind: StoredKind, text: string, person: Person): string | null {
@@ -100,7 +100,10 @@ function isEntryOf(entry: unknown, { employeeId, timesheets }: Person): boolean 
   return entry.employeeId === employeeId || [timesheetId, item].some((id) => timesheets.has(String(id)));
 }
 
-/** With `FORGOTTEN_TEXT` in place of each text that names the person. */
+/** What a text beside `facts` names them for. */
+const NAMING_MEMBERS: readonly string[] = ['title', 'line', 'heading'];
+
+/** With `FORGOTTEN_TEXT` in place of each text that names the person, and without the facts that such a text is about. */
 function blankMentions(value: unknown, person: Person): unknown {
   const isMention = findMentions(person);
   const blank = (each: unknown): unknown => {
@@ -108,7 +111,9 @@ function blankMentions(value: unknown, person: Person): unknown {
     if (Array.isArray(each)) return each.map(blank);
     if (!isRecord(each)) return each;
     const members = Object.entries(each).map(([name, member]) => [name, blank(member)] as const);
-    if (!isEntryOf(each, person)) return Object.fromEntries(members);
+    const isNamed = NAMING_MEMBERS.some((name) => isMention(String(each[name] ?? '')));
+    if (!isEntryOf(each, person))
+      return Object.fromEntries(isNamed ? members.filter(([name]) => name !== 'facts') : members);
     const kept = members.filter(([name]) => !MESSAGE_MEMBERS.includes(name));
     const texts = ['line', 'heading'].filter((name) => Object.hasOwn(each, name));
     return {
