@@ -136,7 +136,7 @@ ok     an example of workforce.timesheet.changed: 204 in 16 ms
 ...
 ok     a valid event after all that: 204 in 3 ms
 
-88 of 88 checks hold
+89 of 89 checks hold
 not checked: whether repeats are dropped and order is kept (10 checks); pass --probe`,
   stage: `$ npm run notifier -- stage late-change --data .data
 timesheet 100872_1 of 2026-02-25, 7.5 to 8.5 h, after pay period 9011_1 (Weekly, 2026-02-19 to 2026-02-25) was closed; npm start tells of it after its next polls`,
