@@ -99,7 +99,10 @@ test('a restart keeps the longest delay', async () => {
   const second = await start({}, { path });
   await send(second.aws, STANDARD, { MessageBody: 'now' });
   await eventually(() => expect(second.taken()).toEqual(['1 now']));
-  expect(await countMessages(second.aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 0, delayed: 1 });
+  // Deleted once the function has answered.
+  await eventually(async () =>
+    expect(await countMessages(second.aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 0, delayed: 1 }),
+  );
 });
 
 test('a failed message that waits for a retry leaves the trigger idle; one in progress does not', async () => {
