@@ -13,13 +13,7 @@ import {
 
 /** Actions of the DynamoDB adapters; a transaction needs the actions of its parts. */
 const READ_OPERATIONS = ['BatchGetItem', 'GetItem', 'Query'] as const;
-const WRITE_OPERATIONS = [
-  'BatchWriteItem',
-  'ConditionCheckItem',
-  'DeleteItem',
-  'PutItem',
-  'UpdateItem',
-] as const;
+const WRITE_OPERATIONS = ['BatchWriteItem', 'DeleteItem', 'PutItem', 'UpdateItem'] as const;
 
 type ReadOperation = (typeof READ_OPERATIONS)[number];
 type ItemOperation = ReadOperation | (typeof WRITE_OPERATIONS)[number];
@@ -30,7 +24,7 @@ const LEDGER_OPERATIONS = ['GetItem', 'PutItem'] as const;
 interface Allowance {
   /** Names the statement in its policy. */
   readonly sid: string;
-  readonly operations: readonly (ItemOperation | 'DescribeTable')[];
+  readonly operations: readonly (ItemOperation | 'ConditionCheckItem' | 'DescribeTable')[];
   /** Null for an action on the table itself. */
   readonly partitionKeys: readonly string[] | null;
 }
@@ -83,6 +77,12 @@ export class StateTable extends Construct {
     operations: readonly ItemOperation[] = [...READ_OPERATIONS, ...WRITE_OPERATIONS],
   ): void {
     this.allow(role, { sid: 'UseTable', operations, partitionKeys });
+  }
+
+  /** Allows a function to commit what the fence of a watermark lets pass (ADR 36). */
+  allowCheckingFences(role: IRole, partitionKeys: readonly string[]): void {
+    if (partitionKeys.length > 0)
+      this.allow(role, { sid: 'CheckFence', operations: ['ConditionCheckItem'], partitionKeys });
   }
 
   /** Allows a function to read the id of the table: a restored table has another one. */

@@ -60,6 +60,7 @@ export class Poller extends NotifierFunction {
     const own = connections.map((name) => `${name}#${feed}*`);
     const membership = connections.map(toMembershipPartition);
     table.allowUse(this.role, feed === 'pay-periods' ? [...own, ...membership] : own);
+    table.allowCheckingFences(this.role, listFenced(feed, config));
     const { partitions, operations } = READS[feed];
     // In one statement, since a policy has a limit.
     table.allowRead(
@@ -91,6 +92,11 @@ export class Poller extends NotifierFunction {
     });
     addPollerAlarms(this, config, alarmTopics);
   }
+}
+
+/** Partitions of the connections that have watermarks. */
+function listFenced(feed: ScheduledFeed, { connections }: NotifierConfig): string[] {
+  return connections.flatMap(({ name, watermark }) => (watermark === undefined ? [] : [`${name}#${feed}*`]));
 }
 
 /** Of the sources, and of heartbeats: polls of timesheets send them for both feeds. */

@@ -229,6 +229,7 @@ function judgeLookedAt(
     evidence.violate(
       about(watermark),
       `${event.type} of ${id} tells ${field} of before the look at ${iso(seen.receivedAt)}`,
+      'proved',
     );
   }
 }
