@@ -1,6 +1,6 @@
 import { type Alert, type ChannelMessage, PROCESSING_FINISHED } from '../alerts/alert.ts';
 import { type ComposedMessage, composeMessages, removeUntold } from '../alerts/digest/digest.ts';
-import { isNewsOfPeriod, listPeriodKeys, toRecordKey } from '../alerts/digest/record-order.ts';
+import { findNewsOf, isNewsOfPeriod, toRecordKey } from '../alerts/digest/record-order.ts';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import { topicOf } from '../core/event-types.ts';
 import { isTopicOf, type ThreadNews, type Told, toTopic } from './thread-news.ts';
@@ -40,7 +40,7 @@ export function composeFor(
  */
 function composeThreads(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
   const news = new Map(alerts.filter(isNewsOfPeriod).map((alert) => [toRecordKey(alert), findTopic(alert)]));
-  const topicOfGroup = (alert: Alert) => findOwnTopic(alert) ?? findPeriodTopic(alert, news);
+  const topicOfGroup = (alert: Alert) => findOwnTopic(alert) ?? findNewsOf(alert, news);
   const own = [...Map.groupBy(alerts, topicOfGroup)].filter(([topic]) => topic !== null);
   const groups = own.slice(0, MAX_OWN_MESSAGES);
   const apart = new Set(groups.flatMap(([, group]) => group));
@@ -120,16 +120,6 @@ function toTold({ held, ...alert }: Alert): Told {
 function findOwnTopic(alert: Alert): string | null {
   const topic = findTopic(alert);
   return topic === null || isTopicOf('timesheet', topic) ? null : topic;
-}
-
-/** Of a timesheet that waited for the news of its pay period: that of the period. */
-function findPeriodTopic(alert: Alert, news: ReadonlyMap<string, string | null>): string | null {
-  if (alert.waits === undefined) return null;
-  return (
-    listPeriodKeys(alert)
-      .map((key) => news.get(key))
-      .find((topic) => topic != null) ?? null
-  );
 }
 
 function findTopic({ type, connection, subject, trouble }: Alert): string | null {

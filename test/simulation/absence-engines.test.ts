@@ -55,11 +55,7 @@ vi.mock('#shared/absences/absence-periods.ts', async (original) => {
 describe('an engine that', () => {
   testPlantedFaults(
     '%s is caught',
-    Object.values(PLANTED).map((name) => ({
-      name,
-      plant: () => {
-        planted.name = name;
-      },
-    })),
+    Object.values(PLANTED).map((name) => ({ name })),
+    planted,
   );
 });

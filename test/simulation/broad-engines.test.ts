@@ -173,12 +173,9 @@ vi.mock('#shared/alerts/build-alert.ts', async (original) => {
 describe('something that', () => {
   testPlantedFaults(
     '%s is caught',
-    [...Object.values(PLANTED), ...BROAD_PUBLISHERS].map((each) => {
-      const fault = typeof each === 'string' ? { name: each } : { name: each.name, engine: each };
-      const plant = () => {
-        planted.name = fault.name;
-      };
-      return { ...fault, plant };
-    }),
+    [...Object.values(PLANTED), ...BROAD_PUBLISHERS].map((each) =>
+      typeof each === 'string' ? { name: each } : { name: each.name, engine: each },
+    ),
+    planted,
   );
 });

@@ -75,10 +75,8 @@ describe('an engine that', () => {
       name,
       said: SAID[mistake as keyof typeof PLANTED],
       isCandidate: hasReminders,
-      plant: () => {
-        planted.name = name;
-      },
     })),
+    planted,
   );
 });
 

@@ -68,10 +68,8 @@ describe('an engine that', () => {
       name,
       said: SAID[mistake as keyof typeof PLANTED],
       ...(name === PLANTED.deadline ? { isCandidate: hasHoldAndClosing } : {}),
-      plant: () => {
-        planted.name = name;
-      },
     })),
+    planted,
   );
 });
 

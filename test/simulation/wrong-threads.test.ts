@@ -77,11 +77,7 @@ vi.mock('#shared/threads/thread-head.ts', async (original) => {
 describe('a channel with threads that', () => {
   testPlantedFaults(
     '%s is caught',
-    Object.values(PLANTED).map((name) => ({
-      name,
-      plant: () => {
-        planted.name = name;
-      },
-    })),
+    Object.values(PLANTED).map((name) => ({ name })),
+    planted,
   );
 });

@@ -9,7 +9,7 @@ import { buildDigestHeading, buildDigestTitle, sumAlerts } from './digest-title.
 import { foldPeople } from './fold-people.ts';
 import { mergeMassMembers } from './mass-losses.ts';
 import { mergeLists } from './merge-lists.ts';
-import { isNewsOfPeriod, listPeriodKeys, sortByDeadline, sortBySeen, toRecordKey } from './record-order.ts';
+import { findNewsOf, isNewsOfPeriod, sortByDeadline, sortBySeen, toRecordKey } from './record-order.ts';
 import { mergeStories } from './stories.ts';
 
 /** Lines that a digest shows; it counts the rest. */
@@ -67,18 +67,12 @@ function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]
 /** What waited for the news of its pay period stands below that news. */
 function foldIntoPeriods(shown: readonly ShownAlert[]): ShownAlert[] {
   const news = new Map(shown.filter(isNewsOfPeriod).map((alert) => [toRecordKey(alert), alert]));
-  const newsOf = (alert: ShownAlert) => {
-    if (alert.waits === undefined || alert.urgent) return undefined;
-    return listPeriodKeys(alert)
-      .map((key) => news.get(key))
-      .find((each) => each !== undefined);
-  };
-  const below = Map.groupBy(shown, newsOf);
-  return (below.get(undefined) ?? []).map((alert) => {
+  const below = Map.groupBy(shown, (alert) => (alert.urgent ? null : findNewsOf(alert, news)));
+  return (below.get(null) ?? []).map((alert) => {
     const folded = below.get(alert);
     if (folded === undefined) return alert;
     const { lines, more } = listShown(folded);
-    const rest = more === 0 ? [] : [{ text: `${formatCount(more, 'more', 'more')}`, isInner: false }];
+    const rest = more === 0 ? [] : [{ text: formatCount(more, 'more', 'more'), isInner: false }];
     return { ...alert, details: [...(alert.details ?? []), ...lines, ...rest] };
   });
 }

@@ -45,6 +45,15 @@ export function listPeriodKeys({ connection, periods = [] }: Alert): string[] {
   return periods.map((subject) => toRecordKey({ connection, subject }));
 }
 
+/** Of news by the keys of their pay periods, that with which an alert that waited is told; null for none. */
+export function findNewsOf<News>(alert: Alert, news: ReadonlyMap<string, News | null>): News | null {
+  if (alert.waits === undefined) return null;
+  const found = listPeriodKeys(alert)
+    .map((key) => news.get(key))
+    .find((each) => each != null);
+  return found ?? null;
+}
+
 /** Whether it tells of a pay period itself, and not only how far that is. */
 export function isNewsOfPeriod({ type, subject }: Alert): boolean {
   if (type === PROCESSING_FINISHED) return true;

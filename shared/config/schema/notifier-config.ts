@@ -145,6 +145,8 @@ const networkSchema = z.strictObject({
     .min(1, 'name at least one security group'),
 });
 
+export const DEFAULT_STACK_NAME = 'workforce-notifier';
+
 /** The content of `notifier.config.ts`: everything about a deployment. */
 const notifierConfigSchema = z
   .strictObject({
@@ -158,7 +160,7 @@ const notifierConfigSchema = z
         /^[A-Za-z][A-Za-z0-9-]{0,127}$/,
         'a stack name is letters, digits and -, begins with a letter, at most 128 long',
       )
-      .default('workforce-notifier'),
+      .default(DEFAULT_STACK_NAME),
     /** Account that it is deployed to, and no other. Default: that of the credentials. */
     account: accountSchema.optional(),
     /** Region that it is deployed to, such as `ap-southeast-2`. Default: that of the credentials. */

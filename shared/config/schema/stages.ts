@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
-import { type NotifierConfig, type NotifierConfigInput, parseNotifierConfig } from './notifier-config.ts';
+import {
+  DEFAULT_STACK_NAME,
+  type NotifierConfig,
+  type NotifierConfigInput,
+  parseNotifierConfig,
+} from './notifier-config.ts';
 
 /** A config with several stages: what they share, and for each stage what it has instead. */
 export interface NotifierStagesInput extends Partial<NotifierConfigInput> {
@@ -22,7 +27,6 @@ export interface StageConfig {
   readonly config: NotifierConfig;
 }
 
-const DEFAULT_STACK = 'workforce-notifier';
 const STAGE_NAME = /^[a-z][a-z0-9-]{0,30}$/;
 const anyObject = z.record(z.string(), z.unknown());
 
@@ -47,7 +51,7 @@ export function parseNotifierStages(input: unknown, file = 'notifier.config.ts')
     }
     const overrides = anyObject.safeParse(own);
     if (!overrides.success) throw refuse(file, `stages.${stage}: give an object with its settings, or {}`);
-    const stackName = `${base.stackName ?? DEFAULT_STACK}-${stage}`;
+    const stackName = `${base.stackName ?? DEFAULT_STACK_NAME}-${stage}`;
     const merged = { ...base, stackName, ...overrides.data };
     return { stage, config: parseNotifierConfig(merged, `${file}: stages.${stage}`) };
   });

@@ -81,19 +81,14 @@ export function toPayPeriodSentence(
 /** `Pay 1,912.5 h for Weekly 10-16 Nov (51 people)`, or what is to be done before, for a mail's subject. */
 export function buildClosingHeading(event: PayPeriodEvent, audience: Audience): string {
   const timeContext = toTimeContext(event.time, audience);
+  const period = describePeriodOf(event.data, timeContext);
   const { closeManifest } = event.data;
-  const action =
-    closeManifest === undefined ||
-    describeHeadingNumbers(closeManifest, { timeContext, time: event.time }).includes('(')
-      ? null
-      : describePayment(closeManifest, describePeriodOf(event.data, timeContext));
+  const closed = `Pay period ${period} closed${isAgain(event.data) ? ' again' : ''}`;
+  if (closeManifest === undefined) return fitClosing(closed);
+  const seen = { timeContext, time: event.time };
+  const action = describeAge(closeManifest, seen) === null ? describePayment(closeManifest, period) : null;
   if (action !== null && action.length <= MAX_HEADING_CHARACTERS) return action;
-  const again = isAgain(event.data) ? ' again' : '';
-  const left =
-    closeManifest === undefined
-      ? ''
-      : describeHeadingNumbers(closeManifest, { timeContext, time: event.time });
-  return fitClosing(`Pay period ${describePeriodOf(event.data, timeContext)} closed${again}${left}`);
+  return fitClosing(`${closed}${describeHeadingNumbers(closeManifest, seen)}`);
 }
 
 type PayableNumbers = Pick<
@@ -108,7 +103,9 @@ type PayableNumbers = Pick<
 /** Null where the numbers are in doubt: nobody is told to pay by them. */
 export function describePayment(manifest: PayableNumbers, period: string): string | null {
   const { timesheets, employees, hoursToPay, unapproved, unprocessed, addsUp } = manifest;
-  if (timesheets === 0 || isInDoubt(manifest)) return null;
+  const { membersUnknown, asLastSeen = 0, lookedAtBefore } = manifest;
+  const isSure = (membersUnknown ?? 0) === 0 && asLastSeen === 0 && lookedAtBefore === undefined;
+  if (!isSure || !speaksForItself(manifest)) return null;
   const hours = formatHours(hoursToPay);
   const of = ` of ${formatCount(timesheets, 'timesheet')}`;
   if (unapproved > 0) return `Check ${formatNumber(unapproved)}${of} before you pay ${period} (${hours})`;
@@ -117,10 +114,14 @@ export function describePayment(manifest: PayableNumbers, period: string): strin
   return `Pay ${hours} for ${period} (${formatCount(employees, 'person', 'people')})`;
 }
 
-function isInDoubt(manifest: PayableNumbers): boolean {
-  const { complete, sharesDatesWith, members, membersUnknown, asLastSeen = 0, lookedAtBefore } = manifest;
-  const isUnknown = members === 'partly' || (membersUnknown ?? 0) > 0 || sharesDatesWith.length > 0;
-  return !complete || isUnknown || asLastSeen > 0 || lookedAtBefore !== undefined;
+/** Whether numbers need no explanation, for which a heading has no room. */
+function speaksForItself({
+  complete,
+  timesheets,
+  sharesDatesWith,
+  members,
+}: Pick<Manifest, 'complete' | 'timesheets' | 'sharesDatesWith' | 'members'>): boolean {
+  return complete && timesheets > 0 && sharesDatesWith.length === 0 && members !== 'partly';
 }
 
 /** Numbers without the time at which they were counted would mislead, and go together with it. */
@@ -133,8 +134,7 @@ function fitClosing(heading: string): string {
 
 /** Empty when the numbers need an explanation. */
 function describeHeadingNumbers(manifest: Manifest, seen: Omit<ClosingContext, 'names'>): string {
-  const { complete, timesheets, sharesDatesWith, members } = manifest;
-  if (!complete || timesheets === 0 || sharesDatesWith.length > 0 || members === 'partly') return '';
+  if (!speaksForItself(manifest)) return '';
   const age = describeAge(manifest, seen);
   return `: ${describeLeftovers(manifest)}${age === null ? '' : ` (${age})`}`;
 }

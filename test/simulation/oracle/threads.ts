@@ -33,7 +33,8 @@ const HOURS = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
 /**
  * What is told of a pay period, its reminders, closings, reopenings and statements, stands in one thread, in the order
- * in which it happened, once, and with nothing but timesheets of its own that waited for it; the head says in the end how the period was told last.
+ * in which it happened, once, and with nothing but timesheets of its own that waited for it; the head says in the end
+ * how the period was told last.
  * A head that somebody deleted is followed by another one, and a message that was posted when the function died, before
  * that could be noted, may come twice.
  */
