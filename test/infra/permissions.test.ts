@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listModules, type Module } from '#test/support/modules.ts';
 import {
+  CONNECTION,
   permissionsOf,
   type Resource,
   type Statement,
@@ -39,12 +40,15 @@ const SERVICE_PREFIXES: Readonly<Record<string, string>> = { eventbridge: 'event
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
 const RECEIVING_ACTIONS = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
 
+/** A watermark needs a permission that other connections do not have. */
+const ALL = { ...WITH_BUS, connections: [{ ...CONNECTION, watermark: { everyMinutes: 5 } }] };
+
 let built: Synthesized;
 let customerManaged: Synthesized;
 
 beforeAll(() => {
-  built = synthesize(WITH_BUS);
-  customerManaged = synthesize({ ...WITH_BUS, encryption: 'customer-managed' });
+  built = synthesize(ALL);
+  customerManaged = synthesize({ ...ALL, encryption: 'customer-managed' });
 });
 
 describe('what is granted', () => {

@@ -160,6 +160,20 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     });
   });
 
+  test('may check the fences of the connections that have watermarks, and of no others', () => {
+    const connections = [{ ...CONNECTION, watermark: { everyMinutes: 5 } }, SECOND];
+    const role = synthesize({ connections }).at(`${poller}/Role`);
+    expect(permissionsOf(role).filter(({ Sid }) => Sid === 'CheckFence')).toEqual([
+      {
+        Sid: 'CheckFence',
+        Effect: 'Allow',
+        Action: 'dynamodb:ConditionCheckItem',
+        Resource: '<State/Table.Arn>',
+        Condition: ofPartitions([`main#${feed}*`]),
+      },
+    ]);
+  });
+
   test('has exactly these permissions', () => {
     expect(permissionsOf(built.at(`${poller}/Role`))).toEqual([
       {
