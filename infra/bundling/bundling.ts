@@ -1,49 +1,82 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath as pathOf } from 'node:url';
-import { Architecture, Code, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { type BundlingOptions, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { AssetHashType, DockerImage } from 'aws-cdk-lib';
+import { Architecture, type AssetCode, Code, type FunctionProps, Runtime } from 'aws-cdk-lib/aws-lambda';
+import type * as Esbuild from 'esbuild';
 import { PROGRAM_ROOT } from '../project-root.ts';
+
+/** What the package of the construct has in place of the sources: each function, bundled as below. */
+export const BUNDLE_FILE = 'index.mjs';
+
+/** The code of the function in `functions/{name}.ts`, and what it is built for. */
+export function buildCodeProps(
+  name: string,
+): Pick<FunctionProps, 'code' | 'handler' | 'runtime' | 'architecture'> {
+  const folder = join(PROGRAM_ROOT, 'functions', name);
+  return {
+    code: existsSync(join(folder, BUNDLE_FILE)) ? Code.fromAsset(folder) : bundle(name),
+    handler: 'index.handler',
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+  };
+}
+
+/** Names of the functions: each is a file. */
+export function listFunctions(): string[] {
+  const files = readdirSync(join(PROGRAM_ROOT, 'functions'), { withFileTypes: true });
+  return files.filter((entry) => entry.isFile()).map(({ name }) => name.replace(/\.ts$/, ''));
+}
 
 /**
  * Bundles a handler into one file. The AWS SDK is included, so that what was tested is what runs. There is no source
  * map: Lambda would read it at every cold start. A build of the same commit is identical to the byte, so a map for a
  * stack trace can be made when it is needed (docs/runbook.md).
  */
-const BUNDLING: BundlingOptions = {
-  format: OutputFormat.ESM,
-  mainFields: ['module', 'main'],
-  minify: true,
-  sourceMap: false,
-  bundleAwsSDK: true,
-  esbuildArgs: {
-    // The first line of each module says what it saves.
-    '--alias': [
-      `@aws-sdk/credential-provider-node=${pathOf(new URL('./environment-credentials.ts', import.meta.url))}`,
-      `@aws-sdk/endpoint-cache=${pathOf(new URL('./no-endpoint-cache.ts', import.meta.url))}`,
-      `@smithy/core/checksum=${pathOf(new URL('./native-checksums.ts', import.meta.url))}`,
-      `@smithy/core/event-streams=${pathOf(new URL('./no-event-streams.ts', import.meta.url))}`,
-    ],
-    '--legal-comments': 'none',
-    '--log-level': 'warning',
-  },
-};
-
-/** What the package of the construct has in place of the sources: each function, bundled as above. */
-export const BUNDLE_FILE = 'index.mjs';
-
-const TARGET = { runtime: Runtime.NODEJS_24_X, architecture: Architecture.ARM_64 };
-
-/** The code of the function in `functions/{name}.ts`, and what it is built for. */
-export function buildCodeProps(name: string): NodejsFunctionProps {
-  const folder = join(PROGRAM_ROOT, 'functions', name);
-  if (existsSync(join(folder, BUNDLE_FILE)))
-    return { code: Code.fromAsset(folder), handler: 'index.handler', ...TARGET };
+export function buildEsbuildOptions(name: string) {
   return {
-    entry: `${folder}.ts`,
-    projectRoot: PROGRAM_ROOT,
-    depsLockFilePath: join(PROGRAM_ROOT, 'package-lock.json'),
-    bundling: BUNDLING,
-    ...TARGET,
-  };
+    absWorkingDir: PROGRAM_ROOT,
+    entryPoints: [join(PROGRAM_ROOT, 'functions', `${name}.ts`)],
+    // The first line of each module says what it saves.
+    alias: {
+      '@aws-sdk/credential-provider-node': besideThis('environment-credentials.ts'),
+      '@aws-sdk/endpoint-cache': besideThis('no-endpoint-cache.ts'),
+      '@smithy/core/checksum': besideThis('native-checksums.ts'),
+      '@smithy/core/event-streams': besideThis('no-event-streams.ts'),
+    },
+    mainFields: ['module', 'main'],
+    bundle: true,
+    format: 'esm',
+    legalComments: 'none',
+    logLevel: 'warning',
+    minify: true,
+    sourcemap: false,
+    platform: 'node',
+    target: 'node24',
+  } satisfies Esbuild.BuildOptions;
+}
+
+/** In this process: `NodejsFunction` of the CDK starts npx for each function, which takes ten times as long. */
+function bundle(name: string): AssetCode {
+  return Code.fromAsset(PROGRAM_ROOT, {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      image: DockerImage.fromRegistry('none is used'),
+      // The CDK tells by it what it has bundled before.
+      command: [name],
+      local: {
+        tryBundle: (folder) => {
+          // Required here: the package of the construct has its functions bundled, and no esbuild.
+          const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof Esbuild;
+          buildSync({ ...buildEsbuildOptions(name), outfile: join(folder, BUNDLE_FILE) });
+          return true;
+        },
+      },
+    },
+  });
+}
+
+function besideThis(file: string): string {
+  return pathOf(new URL(file, import.meta.url));
 }

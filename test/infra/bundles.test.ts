@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { App, AssetStaging, Stack } from 'aws-cdk-lib';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
@@ -124,7 +124,7 @@ function build(folder: string): Map<Name, string> {
 
 /** Returns the path of the bundle. */
 function buildOne(name: Name, outdir: string): string {
-  new NodejsFunction(new Stack(new App({ outdir })), 'Function', buildCodeProps(name));
+  new LambdaFunction(new Stack(new App({ outdir })), 'Function', buildCodeProps(name));
   const files = readdirSync(outdir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );

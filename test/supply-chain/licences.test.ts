@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSync, type Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
 import { PAGE_BUNDLE } from '#console/server/http/page-files.ts';
-import { buildEsbuildOptions, listFunctions } from '#infra/bundling/esbuild-options.ts';
+import { buildEsbuildOptions, listFunctions } from '#infra/bundling/bundling.ts';
 
 /** Every package with code in a function, and its licence. A new one is a decision. */
 const BUNDLED = {

@@ -3,8 +3,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { PAGE_BUNDLE } from '#console/server/http/page-files.ts';
-import { BUNDLE_FILE } from '#infra/bundling/bundling.ts';
-import { buildEsbuildOptions, listFunctions } from '#infra/bundling/esbuild-options.ts';
+import { BUNDLE_FILE, buildEsbuildOptions, listFunctions } from '#infra/bundling/bundling.ts';
 import { PROGRAM_ROOT } from '#infra/project-root.ts';
 import {
   compileInto,

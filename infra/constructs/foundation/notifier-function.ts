@@ -1,8 +1,7 @@
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { type CfnFunction, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { type CfnFunction, Function as LambdaFunction, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
@@ -102,7 +101,7 @@ export abstract class NotifierFunction extends Construct {
   readonly serviceName: string;
   /** Published as parameters of the stack. */
   readonly parts: Part[];
-  readonly function: NodejsFunction;
+  readonly function: LambdaFunction;
   readonly role: Role;
   readonly deadLetters: GuardedQueue;
   readonly log: Log;
@@ -123,7 +122,7 @@ export abstract class NotifierFunction extends Construct {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
     this.log.group.grantWrite(this.role);
-    this.function = new NodejsFunction(this, 'Function', {
+    this.function = new LambdaFunction(this, 'Function', {
       functionName: this.serviceName,
       description: props.description,
       ...buildCodeProps(props.code),
@@ -133,7 +132,6 @@ export abstract class NotifierFunction extends Construct {
       logGroup: this.log.group,
       ...this.buildAsyncProps(props),
       ...(props.sendsToItself === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
-      awsSdkConnectionReuse: false,
       environment: { ...this.buildCommonEnvironment(context), ...props.environment },
     });
     const acknowledged = { ...ACKNOWLEDGED, ...(startedBy === 'queue' ? ACKNOWLEDGED_FOR_QUEUES : {}) };

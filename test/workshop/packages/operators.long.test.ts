@@ -3,11 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
-import { BUNDLE_FILE, buildCodeProps } from '#infra/bundling/bundling.ts';
-import { listFunctions } from '#infra/bundling/esbuild-options.ts';
+import { BUNDLE_FILE, buildCodeProps, listFunctions } from '#infra/bundling/bundling.ts';
 import { apiReportOf, digestOf, PUBLIC_MODULES, renderApiReport } from '#workshop/packages/api-report.ts';
 import { CONNECTION, WITH_BUS } from '../../infra/synthesized.ts';
 import { type ForeignProject, installPackage, listImports, readNewestChanges } from './foreign-project.ts';
@@ -64,7 +63,7 @@ describe('the construct', () => {
     expect(Object.keys(digests).sort()).toEqual(listFunctions().sort());
     expect(Object.values(code).sort()).toEqual(Object.values(digests).sort());
     const stack = new Stack(new App({ outdir: join(project.folder, 'sources') }), 'Sources');
-    new NodejsFunction(stack, 'Function', buildCodeProps('collect-alerts'));
+    new LambdaFunction(stack, 'Function', buildCodeProps('collect-alerts'));
     const [bundled] = readdirSync(join(project.folder, 'sources'), {
       recursive: true,
       encoding: 'utf8',
