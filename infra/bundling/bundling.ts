@@ -40,10 +40,10 @@ export function buildEsbuildOptions(name: string) {
     entryPoints: [join(PROGRAM_ROOT, 'functions', `${name}.ts`)],
     // The first line of each module says what it saves.
     alias: {
-      '@aws-sdk/credential-provider-node': besideThis('environment-credentials.ts'),
-      '@aws-sdk/endpoint-cache': besideThis('no-endpoint-cache.ts'),
-      '@smithy/core/checksum': besideThis('native-checksums.ts'),
-      '@smithy/core/event-streams': besideThis('no-event-streams.ts'),
+      '@aws-sdk/credential-provider-node': pathOf(new URL('./environment-credentials.ts', import.meta.url)),
+      '@aws-sdk/endpoint-cache': pathOf(new URL('./no-endpoint-cache.ts', import.meta.url)),
+      '@smithy/core/checksum': pathOf(new URL('./native-checksums.ts', import.meta.url)),
+      '@smithy/core/event-streams': pathOf(new URL('./no-event-streams.ts', import.meta.url)),
     },
     mainFields: ['module', 'main'],
     bundle: true,
@@ -75,8 +75,4 @@ function bundle(name: string): AssetCode {
       },
     },
   });
-}
-
-function besideThis(file: string): string {
-  return pathOf(new URL(file, import.meta.url));
 }

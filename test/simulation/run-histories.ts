@@ -1,10 +1,16 @@
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { type Downstream, judgeDownstream } from './breadth/deliveries.ts';
-import type { FaultKind } from './faults.ts';
+import { BREADTH_KINDS } from './breadth/kinds.ts';
+import { FAULT_KINDS, type FaultKind } from './faults.ts';
 import { type Engine, type History, RIGHT_ENGINE, runHistory } from './history.ts';
-import { countPairs, describePairs, type Pairs } from './knots/overlaps.ts';
+import { countPairs, describePairs, type Pairs, rarestOf } from './knots/overlaps.ts';
 import type { Check } from './not-yet.ts';
 import type { Violation } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
+
+/** Operations of deliveries come from the functions that deliver, snapshots from the one that replays. */
+const TOLD_BY_OTHERS = /^(?:delivery|webhook)\.|\.snapshot$|^record\.forgotten$/;
+const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter((type) => !TOLD_BY_OTHERS.test(type));
 
 /** A history with violations. */
 interface Failure {
@@ -146,4 +152,14 @@ export function describeTotals(totals: Totals): string {
 export function describeFailure({ seed, violations }: Failure): string {
   const texts = violations.slice(0, 3).map(({ text }) => text);
   return `FAILED seed ${seed}: ${texts.join('; ')}`;
+}
+
+/** What many histories must have met, and these have not; each pair of features so many times. */
+export function findUnmet({ faults, types, pairs }: Totals, everyPair: number): readonly string[] {
+  const rarest = rarestOf(pairs);
+  return [
+    ...[...FAULT_KINDS, ...BREADTH_KINDS].filter((kind) => !faults.has(kind)).map((kind) => `fault ${kind}`),
+    ...TOLD_BY_POLLS.filter((type) => !types.has(type)).map((type) => `event ${type}`),
+    ...(rarest < everyPair ? [`two features met ${rarest} times, and not ${everyPair}`] : []),
+  ];
 }

@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { describeRecord } from '#test/simulation/describe.ts';
-import { FAULT_KINDS } from '#test/simulation/faults.ts';
 import { runHistory } from '#test/simulation/history.ts';
-import { rarestOf } from '#test/simulation/knots/overlaps.ts';
 import {
   describeFailure,
   describeTotals,
+  findUnmet,
   runHistories,
   type Totals,
 } from '#test/simulation/run-histories.ts';
@@ -19,8 +18,9 @@ import {
  *     node workshop/bench/simulate.ts --histories 1 --seed 4711 --record timesheets/3_1
  *     node workshop/bench/simulate.ts --kills
  *
- * Prints a table of the pairs of features that met; with `--pairs 200` each must meet in so many histories, and each fault strike. With `--kills` it runs the planted faults instead, and prints by
- * which history each is caught.
+ * Prints a table of the pairs of features that met; with `--pairs 200` each must meet in so many histories, each fault
+ * strike, and each event be told. With `--kills` it runs the planted faults instead, and prints by which history each is
+ * caught.
  *
  * Exits with 1 when a history is wrong; its seed replays it.
  */
@@ -65,11 +65,11 @@ console.log(describeTotals(totals));
 console.log(
   `${seconds.toFixed(1)} s, ${Math.round(totals.histories / seconds)} histories a second, from seed ${seed}`,
 );
-const isMet = rarestOf(totals.pairs) >= Number(values.pairs);
-// So many histories that all pairs meet have each fault as well.
-const missing = Number(values.pairs) > 0 ? FAULT_KINDS.filter((kind) => !totals.faults.has(kind)) : [];
-if (missing.length > 0) console.error(`faults that never struck: ${missing.join(', ')}`);
-process.exitCode = totals.failures.length === 0 && isMet && missing.length === 0 ? 0 : 1;
+const everyPair = Number(values.pairs);
+// So many histories that all pairs meet have each fault and each event as well.
+const unmet = everyPair > 0 ? findUnmet(totals, everyPair) : [];
+if (unmet.length > 0) console.error(`never met: ${unmet.join(', ')}`);
+process.exitCode = totals.failures.length === 0 && unmet.length === 0 ? 0 : 1;
 
 /** A long run shows how far it is, and each failure at once. */
 function report({ histories, failures }: Totals): void {
