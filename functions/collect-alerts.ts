@@ -1,6 +1,5 @@
 import type { SQSBatchResponse } from 'aws-lambda';
-import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
-import { createRevertedHours } from '#shared/adapters/dynamo/alerts/reverted-hours.ts';
+import { createAlertStore, createRevertedHours } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createRecordStore } from '#shared/adapters/dynamo/snapshot/record-store.ts';

@@ -8,15 +8,15 @@ import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.t
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
-import { createChatDeadLetters } from '#shared/adapters/sqs/chat-dead-letters.ts';
+import { createChatDeadLetters } from '#shared/adapters/sqs/sender.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { ChatDeliverer } from '#shared/alerts/flow/deliver-chat.ts';
 import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
-import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/source-clients.ts';
 
 /** Posts messages of one channel of Slack or Teams, in order. */
 export const handler = entry(createChatHandler);

@@ -7,7 +7,7 @@ import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/deliver
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
-import { createWebhookQueue } from '#shared/adapters/sqs/webhook-queue.ts';
+import { createWebhookQueue } from '#shared/adapters/sqs/sender.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createWebhookTelemetry } from '#shared/adapters/telemetry/webhook-telemetry.ts';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
@@ -16,8 +16,8 @@ import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
-import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/source-clients.ts';
 
 /** Delivers batches of events to the endpoint of one webhook. */
 export const handler = entry(createWebhookHandler);

@@ -28,8 +28,7 @@ import { listTargets, Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { createWebhookEndpoints } from './constructs/webhooks/webhook-endpoint.ts';
 import { checkAccounts } from './settings.ts';
-import { checkStackSize } from './stack-size.ts';
-import { warnOfConfig } from './warnings.ts';
+import { checkStackSize, warnOfConfig } from './warnings.ts';
 
 export interface NotifierStackProps extends StackProps {
   readonly config: NotifierConfig;

@@ -1,5 +1,5 @@
-import { EXAMPLE_ID_PREFIX } from '../shared/config/names.ts';
-import { unwrap } from './message.ts';
+import * as z from 'zod';
+import { EXAMPLE_ID_PREFIX, REPLAYED_ATTRIBUTE } from '../shared/config/names.ts';
 import { readEvent, type UnknownEvent, type WorkforceEvent } from './workforce-event.ts';
 
 /**
@@ -28,4 +28,100 @@ export function parseEvent(input: unknown): ParsedEvent {
     return { outcome: 'example', event: read.event };
   }
   return { ...read, replayed: contents.replayed };
+}
+
+/** Lambda record, its body as text, SNS envelope, its message as text, envelope of EventBridge, event. */
+const MAX_LAYERS = 6;
+
+/** The contents of a message without its envelopes. */
+type Unwrapped =
+  | { readonly outcome: 'contents'; readonly value: unknown; readonly replayed: boolean }
+  | { readonly outcome: 'invalid'; readonly issues: readonly string[] };
+
+/** A message attribute as SNS, a Lambda record and the SDK's `ReceiveMessage` write it. */
+const attributeSchema = z.union([
+  z.looseObject({ Value: z.string() }).transform(({ Value }) => Value),
+  z.looseObject({ stringValue: z.string() }).transform(({ stringValue }) => stringValue),
+  z.looseObject({ StringValue: z.string() }).transform(({ StringValue }) => StringValue),
+]);
+const attributesSchema = z
+  .looseObject({ [REPLAYED_ATTRIBUTE]: attributeSchema.optional() })
+  .nullish()
+  .catch(undefined);
+
+/** The SNS envelope, absent with raw message delivery. */
+const notificationSchema = z.looseObject({
+  Type: z.string(),
+  Message: z.string(),
+  MessageAttributes: attributesSchema,
+});
+/** A record of a Lambda invoked by SNS. */
+const snsRecordSchema = z.looseObject({ Sns: notificationSchema });
+/** A record of a Lambda invoked by SQS. */
+const queueRecordSchema = z.looseObject({ body: z.string(), messageAttributes: attributesSchema });
+/** A message of the SDK's `ReceiveMessage`. */
+const queueMessageSchema = z.looseObject({ Body: z.string(), MessageAttributes: attributesSchema });
+
+/** What a rule of EventBridge sends to its targets. */
+const busEnvelopeSchema = z.looseObject({
+  'detail-type': z.string(),
+  source: z.string(),
+  detail: z.looseObject({}),
+  resources: z.array(z.unknown()).catch([]),
+});
+
+type Layer = { readonly outcome: 'inside'; readonly value: unknown; readonly replayed: boolean } | Unwrapped;
+
+/** Removes all envelopes from a message. */
+function unwrap(input: unknown): Unwrapped {
+  let value = input;
+  let replayed = false;
+  for (let layers = 0; layers < MAX_LAYERS; layers += 1) {
+    const layer = unwrapLayer(value);
+    if (layer.outcome === 'invalid') return layer;
+    replayed ||= layer.replayed;
+    if (layer.outcome === 'contents') return { ...layer, replayed };
+    value = layer.value;
+  }
+  return invalid('too many nested envelopes');
+}
+
+function unwrapLayer(value: unknown): Layer {
+  if (typeof value === 'string') return readText(value);
+  if (value instanceof Uint8Array)
+    return readText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(value));
+  const snsRecord = snsRecordSchema.safeParse(value);
+  if (snsRecord.success) return readNotification(snsRecord.data.Sns);
+  const notification = notificationSchema.safeParse(value);
+  if (notification.success) return readNotification(notification.data);
+  const queueRecord = queueRecordSchema.safeParse(value);
+  if (queueRecord.success) return inside(queueRecord.data.body, queueRecord.data.messageAttributes);
+  const queueMessage = queueMessageSchema.safeParse(value);
+  if (queueMessage.success) return inside(queueMessage.data.Body, queueMessage.data.MessageAttributes);
+  const envelope = busEnvelopeSchema.safeParse(value);
+  if (!envelope.success) return { outcome: 'contents', value, replayed: false };
+  const { detail, resources } = envelope.data;
+  return { outcome: 'inside', value: detail, replayed: resources.includes(REPLAYED_ATTRIBUTE) };
+}
+
+function readNotification({ Type, Message, MessageAttributes }: z.output<typeof notificationSchema>): Layer {
+  if (Type === 'Notification') return inside(Message, MessageAttributes);
+  return invalid(`an SNS message of type ${Type} is not an event`);
+}
+
+function inside(value: string, attributes: z.output<typeof attributesSchema>): Layer {
+  return { outcome: 'inside', value, replayed: attributes?.[REPLAYED_ATTRIBUTE] === 'true' };
+}
+
+function readText(text: string): Layer {
+  try {
+    return { outcome: 'inside', value: JSON.parse(text) as unknown, replayed: false };
+  } catch {
+    // The parser's own message quotes the text, which may hold personal data.
+    return invalid(text.trim() === '' ? 'the text is empty' : 'the text is not JSON');
+  }
+}
+
+function invalid(issue: string): Unwrapped {
+  return { outcome: 'invalid', issues: [issue] };
 }

@@ -3,18 +3,19 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 import { system } from '#shared/adapters/system/system.ts';
+import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
+import type { PayPeriod, Timesheet } from '#shared/adapters/workforce-api/schemas.ts';
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
-import { toLocalDate } from '#shared/core/dates.ts';
-import { NotifierError } from '#shared/core/errors.ts';
+import { addDays, parseInstant, toLocalDate } from '#shared/core/dates.ts';
+import { NotifierError, SourceError } from '#shared/core/errors.ts';
 import { createConnectionClients } from '#shared/operator/connection-clients.ts';
 import { isClosesAt } from '#shared/readiness/deadlines.ts';
 import { createOptionsError } from '#shared/terminal/options.ts';
 import { escapeUnprintable, print } from '#shared/terminal/output.ts';
 import { readSecretOption, TOKEN_VARIABLE } from '#shared/terminal/secret-option.ts';
-import { fitsZone, readSource, type SourceFacts } from '../init/read-source.ts';
-import { type ConfigAnswers, renderConfig, UNANSWERED } from '../init/render-config.ts';
+import { type CalendarAnswer, type ConfigAnswers, renderConfig, UNANSWERED } from '../init/render-config.ts';
 
 const FILE = 'notifier.config.ts';
 const TIMEOUT_MS = 60_000;
@@ -214,4 +215,90 @@ function collectCalendar(text: string, earlier: ReadonlyMap<string, string>): Re
       "must be a name and a deadline, such as 'Weekly=Fri 10:00' or 'Weekly=+2d 10:30'",
     );
   return new Map([...earlier, [text.slice(0, at), closesAt]]);
+}
+
+/** Large enough that a source shows its own bound. */
+const ASKED_PAGE_SIZE = 1_000;
+const SAMPLE_DAYS = 14;
+const MAX_DEPARTMENTS = 100;
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** Somebody clocks in early or late; zones differ by half an hour at least. */
+const PUNCTUALITY_MS = 14 * MINUTE_MS;
+/** Share of clockings that must fit a zone: some are entered by hand. */
+const FITTING_SHARE = 0.8;
+
+/** A clock-in: when it was planned or varied to, and what the clock on the wall showed. */
+interface ClockSample {
+  /** Milliseconds since 1970. */
+  readonly plannedAt: number;
+  readonly varianceMs: number;
+  /** Date and time without a zone. */
+  readonly localTime: string;
+}
+
+/** What a source says about itself. Nothing in it is about a person. */
+interface SourceFacts extends Pick<ConfigAnswers, 'pageSize' | 'departments'> {
+  readonly calendars: readonly Omit<CalendarAnswer, 'closesAt'>[];
+  readonly clocks: readonly ClockSample[];
+}
+
+/** Three requests: pay periods, departments, and the timesheets of the last two weeks. Throws `SourceError`. */
+async function readSource(api: WorkforceApi, today: string): Promise<SourceFacts> {
+  const payPeriods = await api.listPayPeriods();
+  const departments = await ifPermitted(() => api.listDepartments());
+  const dates = { dateFrom: addDays(today, -SAMPLE_DAYS), dateTo: today };
+  const { data, pagination } = await api.listTimesheets({ ...dates, page: 1, pageSize: ASKED_PAGE_SIZE });
+  return {
+    calendars: listCalendars(payPeriods),
+    departments: departments.slice(0, MAX_DEPARTMENTS).map(({ id, name }) => ({ id, name })),
+    // A short list shows no bound.
+    pageSize: pagination.pageSize < ASKED_PAGE_SIZE && pagination.totalPages > 1 ? pagination.pageSize : null,
+    clocks: data.flatMap(readClock),
+  };
+}
+
+/** A token may be refused some lists. */
+async function ifPermitted<T>(list: () => Promise<T[]>): Promise<T[]> {
+  try {
+    return await list();
+  } catch (error) {
+    if (error instanceof SourceError && (error.status === 403 || error.status === 404)) return [];
+    throw error;
+  }
+}
+
+function listCalendars(payPeriods: readonly PayPeriod[]): SourceFacts['calendars'] {
+  const byName = Map.groupBy(payPeriods, ({ calendar }) => calendar);
+  return [...byName]
+    .map(([name, periods]) => ({ name, closedAfterDays: mostFrequent(periods.flatMap(daysToClose)) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function daysToClose({ closed, finishDate }: PayPeriod): number[] {
+  const day = closed === null ? Number.NaN : Date.parse(closed.slice(0, 10));
+  const days = (day - Date.parse(finishDate)) / DAY_MS;
+  return Number.isInteger(days) && days >= 0 ? [days] : [];
+}
+
+function mostFrequent(numbers: readonly number[]): number | null {
+  const groups = [...Map.groupBy(numbers, (number) => number).values()];
+  return groups.sort((a, b) => b.length - a.length)[0]?.[0] ?? null;
+}
+
+function readClock({ clockIn, startTime }: Timesheet): ClockSample[] {
+  const localTime = clockIn?.localTime ?? '';
+  // A time with an offset says nothing about the zone of those without.
+  if (clockIn === null || localTime === '' || /(?:Z|[+-]\d\d:?\d\d)$/i.test(localTime)) return [];
+  return [{ plannedAt: Date.parse(startTime), varianceMs: clockIn.variance * MINUTE_MS, localTime }];
+}
+
+/** Whether the clocks of the source show the time of a zone; null when nothing shows it. */
+function fitsZone(clocks: readonly ClockSample[], timeZone: string): boolean | null {
+  if (clocks.length === 0) return null;
+  const fitting = clocks.filter(({ plannedAt, varianceMs, localTime }) => {
+    const at = parseInstant(localTime, timeZone);
+    return at !== null && Math.abs(at - plannedAt) <= Math.abs(varianceMs) + PUNCTUALITY_MS;
+  });
+  return fitting.length >= clocks.length * FITTING_SHARE;
 }

@@ -4,13 +4,19 @@ import { Command } from 'commander';
 import * as z from 'zod';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { type SnapshotRequestInput, snapshotReportSchema } from '#shared/config/requests/snapshot-request.ts';
+import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { toPosition } from '#shared/core/events/envelope.ts';
 import { compareEpochs } from '#shared/core/events/event-order.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import { roundHours } from '#shared/core/records/pay-period.ts';
+import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import { createUnknownPeriodError } from '#shared/operator/statement/read-statement.ts';
+import { readStoredAccount } from '#shared/operator/statement/stored-account.ts';
 import {
   selectConnections,
   type Target,
@@ -19,6 +25,8 @@ import {
   type WithTarget,
 } from '#shared/operator/target.ts';
 import type { EventLog } from '#shared/replay/flow/replay-events.ts';
+import { walkRecords } from '#shared/snapshots/flow/walk-records.ts';
+import { type RecordSelection, selectRecords } from '#shared/snapshots/stored-records.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { applyStyle, escapeUnprintable, print, table } from '#shared/terminal/output.ts';
 import { addRateOption, addTargetOptions } from '../options.ts';
@@ -30,9 +38,10 @@ import {
   type Difference,
   type FindHours,
   isEqual,
+  type StoredPeriod,
+  type StoredTimesheet,
 } from '../reconcile/compare-holdings.ts';
 import { type Holding, readHoldings } from '../reconcile/read-holdings.ts';
-import { findStored, type KnownPeriod, readStoredPeriod } from '../reconcile/read-stored.ts';
 import { selectTimesheets } from './snapshot.ts';
 
 interface ReconcileFlags extends TargetFlags, SendingFlags {
@@ -311,4 +320,56 @@ function listNotes({ unsure, unread }: KnownPeriod, { elsewhere }: Comparison): 
       ? []
       : [`never read completely: ${unread.length} of its dates, ${unread[0]} to ${unread.at(-1)}`]),
   ];
+}
+
+/** A pay period as it is stored, with its own timesheets. */
+interface KnownPeriod extends StoredPeriod {
+  readonly id: string;
+  readonly connection: string;
+  readonly calendar: string;
+  readonly startDate: string;
+  readonly finishDate: string;
+  /** Timesheets on its dates of which it is not known to which period they belong: left out. */
+  readonly unsure: readonly string[];
+  /** Dates that were never read completely. */
+  readonly unread: readonly string[];
+}
+
+/** Null when the connection has no such pay period. */
+export async function readStoredPeriod(
+  id: string,
+  connection: string,
+  store: SnapshotStore,
+): Promise<KnownPeriod | null> {
+  const stored = await readStoredAccount(id, connection, store);
+  if (stored === null) return null;
+  const { period, account, leaves, own, unsure } = stored;
+  const { calendar, startDate, finishDate } = period;
+  const tombstones = leaves.flatMap((leaf) => leaf.tombstones);
+  const unread = account.views.filter(({ lookedAt }) => lookedAt === null).map(({ slice }) => slice);
+  return {
+    ...{ id, connection, calendar, startDate, finishDate, unsure, unread },
+    timesheets: new Map(own.map((row) => [row.id, toStored(row)])),
+    removed: new Map(tombstones.map(({ id: gone, ...tombstone }) => [gone, toPosition(tombstone)])),
+  };
+}
+
+/** Those of the timesheets with these ids that are stored, on whatever date. */
+async function findStored(
+  ids: readonly string[],
+  connection: string,
+  store: SnapshotStore,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  if (ids.length === 0) return found;
+  const selection: RecordSelection = { feed: 'timesheets', ids: [...ids] };
+  for await (const { leaf } of walkRecords({ connection, select: [selection], after: null }, store))
+    for (const record of selectRecords(leaf, selection)) if ('state' in record) found.add(record.id);
+  return found;
+}
+
+function toStored({ id, state, sequence, epoch }: LeafRow): StoredTimesheet {
+  const { hoursToPay } = toState(feedDefinition('timesheets'), state);
+  const hours = typeof hoursToPay === 'number' ? hoursToPay : 0;
+  return { id, sequence, hoursToPay: hours, epoch: toIso(epoch) };
 }

@@ -25,10 +25,8 @@ import {
 import { recordAnswerSchema, recordQuerySchema } from '#console/routes/record.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { ConsoleContext } from './context.ts';
-import { readCoverage } from './covered-dates/read-coverage.ts';
-import { createDoctor } from './covered-dates/run-doctor.ts';
-import { readDeliveries } from './deliveries/read-deliveries.ts';
-import { readEvent, resendEvents } from './deliveries/resend-events.ts';
+import { createDoctor, readCoverage } from './covered-dates/read-coverage.ts';
+import { readDeliveries, readEvent, resendEvents } from './deliveries/read-deliveries.ts';
 import type { Access } from './http/access.ts';
 import { sendPageFile } from './http/page-files.ts';
 import { createLineTest, listLines } from './lines/list-lines.ts';

@@ -3,20 +3,23 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { after, system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
+import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import { readEnvironment, textSchema, topicArns } from '#shared/config/environment.ts';
 import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { readPollRequest } from '#shared/config/requests/poll-request.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
-import { CLIENT_OPTIONS } from './client-options.ts';
+import type { Telemetry } from '#shared/flow/system.ts';
+import { type HeartbeatPorts, sendHeartbeat } from '#shared/heartbeat/flow/send-heartbeat.ts';
 import { compose, createLogger, type Handler } from './compose.ts';
-import { createHeartbeats } from './heartbeats.ts';
-import { createSourceClients } from './source-clients.ts';
+import { CLIENT_OPTIONS, createSourceClients } from './source-clients.ts';
 
 /** Time reserved for the response and the last log line. */
 const MARGIN_MS = 1_000;
@@ -67,4 +70,52 @@ export function createPollHandler(
       return report;
     },
   );
+}
+
+/** Whoever listens answers at once, and the function is paid for while it waits. */
+const TIMEOUT_MS = 5_000;
+
+interface HeartbeatOptions {
+  readonly secrets: SecretsManagerClient;
+  readonly system: Pick<System, 'now'>;
+  readonly store: HeartbeatPorts['store'];
+  readonly telemetry: Telemetry;
+}
+
+/** Kept between invocations. */
+interface Address {
+  readonly read: HeartbeatPorts['readAddress'];
+  isFailing: boolean;
+}
+
+/**
+ * Sends the heartbeat of a connection that has one, before the deadline (ms since 1970). A failure is logged when it
+ * begins and when it is over, by each process: the address itself tells that nothing arrives.
+ */
+export function createHeartbeats({
+  secrets,
+  system: { now },
+  store,
+  telemetry,
+}: HeartbeatOptions): (connection: Connection, deadline: number) => Promise<void> {
+  const addresses = new Map<string, Address>();
+  const open = (secretName: string): Address => {
+    const read = createSecretReader({ client: secrets, secretName, now });
+    return { read: async () => (await read({ fresh: false })).trim(), isFailing: false };
+  };
+  return async ({ name: connection, heartbeat }, deadline) => {
+    const timeoutMs = Math.min(TIMEOUT_MS, deadline - now());
+    if (heartbeat === undefined || timeoutMs <= 0) return;
+    const { secretName, allow, withinMinutes } = heartbeat;
+    const address = addresses.get(secretName) ?? open(secretName);
+    addresses.set(secretName, address);
+    const client = createWebhookClient({ allow, now, timeoutMs });
+    const ports = { store, readAddress: address.read, client, clock: { now } };
+    const sent = await sendHeartbeat({ connection, withinMinutes }, ports);
+    if (sent.outcome === 'failed' && !address.isFailing)
+      telemetry.report({ outcome: 'heartbeat.failed', connection, reason: sent.reason });
+    if (sent.outcome === 'sent' && address.isFailing)
+      telemetry.report({ outcome: 'heartbeat.resumed', connection });
+    if (sent.outcome !== 'held') address.isFailing = sent.outcome === 'failed';
+  };
 }

@@ -1,6 +1,9 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type Credential, createCredential } from '#shared/adapters/credential/credential.ts';
-import { toSourceSecretReader } from '#shared/adapters/credential/source-secret.ts';
+import {
+  type Credential,
+  createCredential,
+  toSourceSecretReader,
+} from '#shared/adapters/credential/credential.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import type { System } from '#shared/adapters/system/system.ts';
 import { createListReader, type ListReader } from '#shared/adapters/workforce-api/list-reader.ts';
@@ -64,3 +67,19 @@ function createAccess({ baseUrl, requests, secretName }: Connection, options: So
   };
   return access;
 }
+
+/**
+ * For clients of the SDK: up to three tries of a request, each of ten seconds, since the SDK waits for an answer without
+ * end. Pinned, since its defaults change over time.
+ */
+export const CLIENT_OPTIONS = {
+  maxAttempts: 3,
+  retryMode: 'standard',
+  requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+} as const;
+
+/**
+ * For clients of SQS. The endpoint of the environment counts, not the host of a queue's URL: on one machine they
+ * differ.
+ */
+export const SQS_CLIENT_OPTIONS = { ...CLIENT_OPTIONS, useQueueUrlAsEndpoint: false } as const;

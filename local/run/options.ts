@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
-import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
+import { parseSigningSecrets } from '#shared/adapters/webhook/signer.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';

@@ -2,24 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { QueueBacklog } from '#local/aws/functions/running-functions.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
+import { wantsColour } from '#shared/terminal/output.ts';
 import { TOKEN_VARIABLE } from '#shared/terminal/secret-option.ts';
 import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
 import type { QueueReader } from '../aws/functions/queue-messages.ts';
 import { type Repetition, repeat } from '../aws/functions/repeat.ts';
 import type { RunOptions } from './options.ts';
-import type { Notes } from './output/notes.ts';
-import { openRunOutput } from './output/open-output.ts';
-import { isReaderGone } from './output/printer.ts';
-import type { RunOutput } from './output/run-output.ts';
-import { createRunStats, type RunStats } from './output/stats.ts';
+import { createNotes, type Notes } from './output/notes.ts';
+import { createPrinter, isReaderGone } from './output/printer.ts';
+import type { OutputStreams, RunOutput } from './output/run-output.ts';
+import { createRunStats, formatTotals, type RunStats } from './output/stats.ts';
 import { startDelivery } from './session/delivery.ts';
-import { greet } from './session/greet.ts';
 import { type BackgroundJobs, createBackgroundJobs } from './session/jobs.ts';
 import { type Machine, startMachine } from './session/machine.ts';
 import { openRecipients, type Recipients } from './session/recipients.ts';
+import type { RedirectedWebhook } from './session/redirect.ts';
 import { type OpenConsole, type ServedConsole, serveConsole } from './session/serve-console.ts';
 import { createSession, type PollVerdict, type Session } from './session/session.ts';
 import { listenForStop, type StopRequest } from './session/stop-request.ts';
+import { openLiveTerminal } from './terminal/live-terminal.ts';
 
 /** Exit codes. 1 also for a wrong configuration or credential. */
 const EXIT_CODES = { complete: 0, wrong: 1, incomplete: 3 } as const;
@@ -230,4 +231,70 @@ function createRefusedError({ source }: Machine, { refusals }: Session): Notifie
     'source_refused',
     `the source at ${source.baseUrl} refused the credential (${shown}); set ${TOKEN_VARIABLE} to a token that may read pay periods and timesheets`,
   );
+}
+
+/** On a terminal, lines that fit and a status below them; elsewhere plain lines, for programs and files. */
+export function openRunOutput(
+  options: RunOptions,
+  environment: NodeJS.ProcessEnv,
+  streams: OutputStreams = process,
+): RunOutput {
+  const { stdout, stderr } = streams;
+  // The write itself rejects when the reader is gone.
+  stdout.on('error', () => {});
+  const colour = wantsColour(stdout, environment);
+  if (options.output === 'text' && canRedraw(stdout, environment))
+    return openLiveTerminal({ options, stdout, stderr, colour });
+  const notes = createNotes(stderr);
+  return {
+    ...createPrinter({ ...options, stream: stdout, colour }),
+    notes,
+    follow: () => {},
+    conclude: (stats) => notes.say(formatTotals(stats.totals())),
+    close: () => {},
+  };
+}
+
+/** Whether lines can be written again: on a terminal that says how wide it is. `CI` is set where logs are kept. */
+function canRedraw(
+  { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
+  { TERM, CI = '' }: NodeJS.ProcessEnv,
+): boolean {
+  return isTTY === true && (columns ?? 0) > 0 && TERM !== 'dumb' && (CI === '' || CI === 'false');
+}
+
+interface Greeting {
+  readonly options: RunOptions;
+  readonly folder: DataFolder;
+  readonly notes: Notes;
+}
+
+/** Says what a run works with. */
+export function greet(
+  { aws, source, webhooks, polling }: Machine,
+  { options, folder, notes }: Greeting,
+): void {
+  if (options.source.kind === 'emulator' && options.mode.kind === 'schedules') {
+    const { speed } = options.source;
+    notes.say(`a sample company at ${source.baseUrl}, ${speed} times as fast as real time; Ctrl-C to stop`);
+  }
+  // The sample company has no secrets.
+  if (options.source.kind === 'remote' && aws.exposure !== null) notes.say(`open to others: ${aws.exposure}`);
+  const [other] = polling.leftOut;
+  if (other !== undefined) {
+    const command = `npm start -- --connection ${other} --data .data-${other}`;
+    notes.say(
+      `polls ${polling.connection.name} alone, not ${polling.leftOut.join(', ')}; to poll ${other}: ${command}`,
+    );
+  }
+  for (const webhook of options.webhook === null ? [] : webhooks) {
+    const { name, address } = webhook;
+    notes.say(`webhook ${name} goes to ${address}, signed with ${describeSecret(webhook)}`);
+  }
+  if (folder.fresh) notes.progress('installing the baseline: the first poll is stored without events');
+}
+
+/** Shows only a secret that was generated: one given by the user must not appear on a terminal or in a log. */
+function describeSecret({ secret, origin }: RedirectedWebhook): string {
+  return origin === 'made' ? secret : 'your secret';
 }

@@ -1,14 +1,20 @@
 import * as z from 'zod';
+import { cleanText } from '#shared/core/messages/clean-text.ts';
+import { describePeriodOf } from '#shared/core/messages/pay-period-sentences.ts';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import { buildFacts, buildHeading } from '../core/definitions/headings.ts';
 import { nameRecordsOn } from '../core/definitions/operation-words.ts';
 import { readTimesheetStory } from '../core/definitions/read-timesheet-story.ts';
-import { type DescribableEvent, toSentence } from '../core/definitions/sentences.ts';
-import { findStrongParts } from '../core/definitions/strong-parts.ts';
+import {
+  type DescribableEvent,
+  isPayPeriodEvent,
+  toSentence,
+  wordsOf,
+} from '../core/definitions/sentences.ts';
 import { type EventType, topicOf } from '../core/event-types.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
 import { type Audience, readNumber, readText, toTimeContext } from '../core/messages/record-events.ts';
-import { isTimesheetEvent } from '../core/messages/timesheet-sentences.ts';
+import { isTimesheetEvent, type TimesheetEvent } from '../core/messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
 import { listReadinessDetails } from '../readiness/readiness-details.ts';
 import { isReadinessEvent } from '../readiness/readiness-sentences.ts';
@@ -208,4 +214,27 @@ function isOfRecord(type: EventType): boolean {
 
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+/**
+ * The parts of a sentence that stand out where a medium can show it: whom or what it is about, and what is left to do.
+ * Texts of the sentence, in the order in which they occur there.
+ */
+function findStrongParts(event: DescribableEvent, audience: Audience): string[] {
+  if (isTimesheetEvent(event)) return [describeEmployee(event, audience)];
+  if (isPayPeriodEvent(event))
+    return [
+      describePeriodOf(event.data, toTimeContext(event.time, audience)),
+      ...(wordsOf(event).open?.(event) ?? []),
+    ];
+  const { data, connection } = event;
+  return 'webhook' in data && typeof data.webhook === 'string'
+    ? [`webhook ${cleanText(data.webhook)}`]
+    : [`connection ${cleanText(connection)}`];
+}
+
+/** `Ana Lee`, or `employee 2001_4711` where names may not be shown. */
+function describeEmployee({ data }: TimesheetEvent, { names }: Audience): string {
+  const name = cleanText(names.employees.get(data.employeeId) ?? '');
+  return name === '' ? `employee ${cleanText(data.employeeId)}` : name;
 }

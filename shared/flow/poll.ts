@@ -14,9 +14,8 @@ import {
 } from './poll/finish-poll.ts';
 import { loadState } from './poll/load-state.ts';
 import { buildAgendaInput, isClaimed, type PollInput, type PollPorts, toFeedKey } from './poll/poll-run.ts';
-import { processDueSlices } from './poll/process-due-slices.ts';
+import { processDueSlices, rescanBusyDates } from './poll/process-due-slices.ts';
 import { renewRestored } from './poll/renew-restored.ts';
-import { rescanBusyDates } from './poll/rescan-busy-dates.ts';
 
 /**
  * One poll of one feed: plan -> fetch -> compare -> commit -> publish. While another poll holds the lease of the feed,

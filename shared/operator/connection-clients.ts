@@ -1,5 +1,4 @@
-import { createCredential } from '#shared/adapters/credential/credential.ts';
-import { toSourceSecretReader } from '#shared/adapters/credential/source-secret.ts';
+import { createCredential, toSourceSecretReader } from '#shared/adapters/credential/credential.ts';
 import { createWorkforceApi, type WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { createTokenRequest } from '#shared/adapters/workforce-api/token-request.ts';

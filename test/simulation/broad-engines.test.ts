@@ -9,7 +9,7 @@ import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type * as DefinitionModule from '#shared/core/records/feed-definition.ts';
 import type * as EpochsModule from '#shared/core/snapshot/epochs.ts';
 import type * as RecognizeModule from '#shared/core/snapshot/recognize-table.ts';
-import type * as KeepLookingModule from '#shared/flow/poll/rescan-busy-dates.ts';
+import type * as KeepLookingModule from '#shared/flow/poll/process-due-slices.ts';
 import type * as DeliveryEventsModule from '#shared/webhooks/delivery-events.ts';
 import type * as OrderingModule from '#shared/webhooks/ordering.ts';
 import { BROAD_PUBLISHERS } from './broad-publishers.ts';
@@ -91,7 +91,7 @@ vi.mock('#shared/core/snapshot/recognize-table.ts', async (original) => {
   return { ...right, recognizeTable };
 });
 
-vi.mock('#shared/flow/poll/rescan-busy-dates.ts', async (original) => {
+vi.mock('#shared/flow/poll/process-due-slices.ts', async (original) => {
   const right = await original<typeof KeepLookingModule>();
   const rescanBusyDates: typeof right.rescanBusyDates = async (agenda, run) => {
     const { sleep, clock } = run.ports;

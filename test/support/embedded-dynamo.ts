@@ -8,7 +8,7 @@ import {
   ScanCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { findEngineBinary } from '#local/aws/engines/engine-binary.ts';
+import { findEngineBinary } from '#local/aws/engines/dynamodb-engine.ts';
 import { findFreePort } from '#local/aws/engines/processes.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { TABLE } from '#shared/config/table.ts';

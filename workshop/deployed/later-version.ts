@@ -40,7 +40,7 @@ const PATCHES: readonly Patch[] = [
   },
   // A member of every item whose body is JSON: alerts, deliveries, disabled webhooks, change rates.
   {
-    file: `${DYNAMO}/json-items.ts`,
+    file: `${DYNAMO}/items.ts`,
     from: 'JSON.stringify(value)',
     to: "JSON.stringify({ ...value, later: { of: 'a later version' } })",
   },

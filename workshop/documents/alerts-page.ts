@@ -1,10 +1,22 @@
 import { inspect } from 'node:util';
-import { type Alert, type AlertType, isAlertType, PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
+import {
+  type Alert,
+  type AlertType,
+  type ChannelMessage,
+  isAlertType,
+  PROCESSING_FINISHED,
+} from '#shared/alerts/alert.ts';
 import { composeMessages } from '#shared/alerts/digest/digest.ts';
+import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
 import { alertRuleSchema } from '#shared/config/schema/alert-rule.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
+import { calendarSchema, calendarsSchema } from '#shared/config/schema/calendar.ts';
 import { channelSchema } from '#shared/config/schema/channel.ts';
 import { PUBLISHED_TYPES, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
+import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
+import { composeFor } from '#shared/threads/compose-threads.ts';
+import { advanceThread, startThread, type Thread } from '#shared/threads/thread.ts';
+import { buildThreadHead } from '#shared/threads/thread-head.ts';
 import { ALERT_RECIPES, type AlertRecipe } from './alert-recipes.ts';
 import {
   ALERT_VARIANTS,
@@ -13,10 +25,8 @@ import {
   describeSample,
   SAMPLE_NAMES,
 } from './alert-samples.ts';
-import { renderReadinessSection } from './readiness-section.ts';
 import { renderMailOf } from './sample-mail.ts';
 import { renderSettings } from './settings-table.ts';
-import { renderThreadsSection } from './threads-section.ts';
 
 /** The page on alerts, in Markdown. */
 export function renderAlertsPage(): string {
@@ -202,4 +212,113 @@ function renderMail(): string {
     channels: [{ name: 'payroll-office', kind: 'email', addresses: ['payroll@acme.example'] }],
     rules: [{ types: MAIL_TYPES.map(toEventType) }],
   });
+}
+
+/** What the page on alerts says about deadlines and daily summaries. */
+function renderReadinessSection(): string[] {
+  return [
+    BEFORE_CLOSING,
+    renderCalendarExample(),
+    renderSettings(calendarSchema, CALENDAR_SETTINGS),
+    READINESS,
+    renderReadinessMail(),
+  ];
+}
+
+const BEFORE_CLOSING = `\`calendars\` of a connection say when its pay periods close. At each of the times in \`remindBefore\`, the default rules tell every channel how far an open period is:`;
+
+const CALENDAR_SETTINGS: Readonly<Record<string, string>> = {
+  name: 'Name of the pay calendar, as the source writes it; `doctor` reports one that the source does not have',
+  closesAt:
+    "In the time zone of the connection: `'Fri 10:00'` is the first Friday 10:00 at or after the end of the last day of a period, `'+2d 10:00'` two days after that day. The second form suits calendars that are not weekly",
+  remindBefore:
+    'How long before that. Days go by the calendar, hours and minutes pass; they differ only when the clocks change',
+};
+
+const READINESS = `What is counted are the timesheets on the days of the period that are over, as they are stored: nothing is asked of the source, except whose they are where several calendars share dates. Nothing is told when all of them are approved, nor after the deadline. A moment that passed while nothing was polled is told when polling goes on, the latest alone, if the deadline is still ahead. A reminder that quiet hours would hold until half an hour before the deadline is urgent. Of several in one message, the latest stands for all, and the closing where that is told with them.
+
+A channel with \`dailySummary\` gets the same once a day for every open period, the closest deadline first, whether or not its calendar has a deadline, and whatever the rules say.
+
+Without \`calendars\` nobody is reminded. \`npm run notifier -- doctor\` offers the deadline at which the last periods of a calendar closed.`;
+
+function renderCalendarExample(): string {
+  const calendars = [
+    { name: 'Weekly', closesAt: 'Mon 12:00', remindBefore: ['1d', '4h', '1h'] },
+    { name: 'Monthly', closesAt: '+3d 17:00', remindBefore: ['2d', '4h'] },
+  ];
+  calendarsSchema.parse(calendars);
+  return `\`\`\`js\ncalendars: ${inspect(calendars, { breakLength: 100 })}\n\`\`\``;
+}
+
+function renderReadinessMail(): string {
+  return renderMailOf({
+    channels: [
+      {
+        name: 'payroll-office',
+        kind: 'email',
+        addresses: ['payroll@acme.example'],
+        names: ['employees', 'departments'],
+      },
+    ],
+    rules: [{ types: ['workforce.pay_period.readiness'] }],
+  });
+}
+
+/** What the page on alerts says about threads. */
+function renderThreadsSection(): string[] {
+  return [SETUP, THREADS, renderSampleThread(), LIMITS];
+}
+
+const SETUP = `With \`channelId\` a bot posts, and what follows about a thing goes into the thread of the first message about it. The head of a thread says how it is as of its latest message.
+
+1. Create an app at \`https://api.slack.com/apps\`, give its bot the scope \`chat:write\`, and install it in the workspace. No other scope is needed; \`chat:write.public\` lets it post to public channels that it is not a member of.
+2. Put its "Bot User OAuth Token" (\`xoxb-...\`) into the secret of \`secretName\`, by itself or as \`{"token": "..."}\`. A token of a user is refused.
+3. Invite the bot to the channel (\`/invite @name\`), and write the id of the channel, such as \`C0123456789\`, into \`channelId\`. Slack shows it at the end of the details of the channel.
+4. \`npm run notifier -- doctor\` asks Slack whether it takes the token; \`send-example pay_period.closed --to slack/payroll\` shows whether the bot may post.`;
+
+const THREADS = `| Thread | Its head says |
+|---|---|
+| a pay period | how far it is before its deadline and who is missing; its closing with the numbers; what changed since then, one line a timesheet; that it was reopened; its statement |
+| a timesheet that was told of alone | the net effect of all that was told |
+| the troubles of a kind on a connection, such as lists that cannot be read | which are open, and since all have ended that they are settled. The next one begins another thread |
+
+Below that, a head has the headings of what was told before, with their times. Each pay period and each kind of trouble has a message of its own; timesheets that are due together still share a digest. Events that a webhook did not accept have no thread, nor have more than 50 troubles at once. A digest belongs to no thread, but changes the heads of the timesheets in it that have one, and of the closed pay periods that they came after.
+
+A reply is also shown in the channel, unless nobody has to act on it: that a timesheet was processed after all, that somebody clocked in after all, or that a trouble is over, stays in its thread, where the head says it too. What is urgent is always shown. Slack tells nobody of a reply but those who follow the thread.`;
+
+const LIMITS = `A head that somebody deleted, or that Slack lets nobody change any more (\`edit_window_closed\`, \`cant_update_message\`), is left alone: the next message begins a new thread. An update that Slack limits or does not answer never holds up a message; it is made up for after it, or with the next message of the channel or of the thread. After 45 days without news a thread is forgotten; until then the table holds its sentences, with the names in them. If a function dies between a post and noting it, one message comes twice, and if that was the head, the first of the two stays as it is. Slack has no key that would prevent it, and looking for the message would need the right to read the channel.`;
+
+/** A pay period from its reminder to its statement. */
+function renderSampleThread(): string {
+  const types = ['pay_period.readiness', 'pay_period.closed', 'pay_period.statement'] as const;
+  const alerts = alertSamples({
+    channels: [{ ...CHANNEL, names: ['employees', 'departments'] }],
+    rules: [{ types: types.map(toEventType) }],
+  })
+    .map(({ alert }) => alert)
+    .sort((a, b) => a.at - b.at);
+  const messages = alerts
+    .flatMap((alert) => composeFor(CHANNEL, [alert]))
+    .flatMap(({ message }) => message ?? []);
+  const thread = messages.reduce<Thread | null>(take, null);
+  if (thread === null) throw new Error('the samples make no thread');
+  const replies = messages.slice(1).map(({ heading = '' }) => `    reply, shown in the channel: ${heading}`);
+  return ['```text', ...render(buildThreadHead(thread)), ...replies, '```'].join('\n');
+}
+
+const CHANNEL = {
+  name: 'payroll',
+  kind: 'slack',
+  secretName: 'workforce-notifier/slack/payroll',
+  channelId: 'C0123456789',
+} as const;
+
+function take(thread: Thread | null, message: ChannelMessage): Thread | null {
+  const { thread: news } = message;
+  if (news === undefined) return thread;
+  return thread === null ? startThread(message, news, '1.1') : advanceThread(thread, message, news);
+}
+
+function render(message: ChannelMessage): string[] {
+  return (renderSlackMessage(buildSlackPayload(message)) ?? []).map(({ text }) => text);
 }

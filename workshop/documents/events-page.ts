@@ -8,8 +8,8 @@ import {
   SHORT_EVENT_TYPES,
   type ShortEventType,
 } from '#shared/core/event-types.ts';
-import { listCauses } from './source-fields.ts';
-import { renderSourceTable } from './source-table.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { type Effect, listCauses, listSourceFields } from './source-fields.ts';
 
 /** The page on all events, in Markdown. */
 export function renderEventsPage(): string {
@@ -135,4 +135,31 @@ function renderMembersBeyond(type: ShortEventType, other: ShortEventType): strin
 function example(type: ShortEventType): string {
   const event = JSON.stringify(JSON.parse(buildSampleEvent(type)), null, 2);
   return `### ${type}\n\n${EVENT_CONTRACTS[type].meaning}\n\n\`\`\`json\n${event}\n\`\`\``;
+}
+
+/** The table of a kind of record: which of its fields cause which event, and which never do. */
+function renderSourceTable(feed: FeedName): string {
+  const rows = listSourceFields(feed).map(({ path, watchedAs, set, replaced, unset }) => {
+    const name = watchedAs === null ? '' : `\`${watchedAs}\``;
+    return `| \`${path}\` | ${name} | ${[set, replaced, unset].map(renderCell).join(' | ')} |`;
+  });
+  return [
+    '| Source field | In `current` | Set | Replaced | Cleared |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '| any other | | never | never | never |',
+  ].join('\n');
+}
+
+function renderCell(effect: Effect): string {
+  switch (effect) {
+    case 'impossible':
+      return '–';
+    case 'by member':
+      return 'see its members';
+    case 'never':
+      return 'never';
+    default:
+      return `\`${effect}\``;
+  }
 }

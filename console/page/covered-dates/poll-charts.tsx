@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { CoveredPoll } from '../../routes/coverage.ts';
+import { formatDuration } from '../parts/clock.ts';
 import { formatInstant, Moment, toDate, zoneOf } from '../parts/moment.tsx';
 import { Table } from '../parts/table.tsx';
 import { Chart } from './chart.tsx';
-import { MEASURES, type Measure } from './measures.ts';
 
 /** What the latest polls of each connection took. */
 export function PollCharts({ polls }: { readonly polls: readonly CoveredPoll[] | null }) {
@@ -136,4 +136,23 @@ function PollTable({ polls, zone }: PollTableProps) {
       ) : null}
     </details>
   );
+}
+
+/** A number of each poll. */
+interface Measure {
+  readonly label: string;
+  /** Null where nothing was published. */
+  readonly read: (poll: CoveredPoll) => number | null;
+  readonly format: (value: number) => string;
+}
+
+const MEASURES: readonly Measure[] = [
+  { label: 'Requests', read: ({ requests }) => requests, format: String },
+  { label: 'Throttled (429)', read: ({ throttled }) => throttled, format: String },
+  { label: 'Changes', read: ({ changes }) => changes, format: String },
+  { label: 'Seen to published', read: ({ lagMs }) => lagMs, format: formatLag },
+];
+
+function formatLag(milliseconds: number): string {
+  return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : formatDuration(milliseconds);
 }

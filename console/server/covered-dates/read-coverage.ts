@@ -1,11 +1,18 @@
-import type { ConnectionCoverage, CoverageAnswer, CoveredDate } from '#console/routes/coverage.ts';
+import type {
+  ConnectionCoverage,
+  CoverageAnswer,
+  CoveredDate,
+  DoctorAnswer,
+} from '#console/routes/coverage.ts';
 import { computeWindow, listDates, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { runChecks } from '#shared/operator/doctor/run-checks.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import type { PollOutcome } from '../poll-log.ts';
+import { rememberFor } from '../remember.ts';
 
 /** Of a connection: four hours. */
 const MAX_POLLS = 240;
@@ -84,4 +91,27 @@ function describeTrouble(
 
 function serious(says: string): CoveredDate['trouble'] {
   return { says, isSerious: true };
+}
+
+/** The checks ask the source: not for every page that looks. */
+const MAX_AGE_MS = 60_000;
+
+/** The findings of the last minute; `again` asks for new ones. */
+export function createDoctor(context: ConsoleContext): (again: boolean) => Promise<DoctorAnswer> {
+  return rememberFor(MAX_AGE_MS, () => examine(context));
+}
+
+/** Without what the source said, which may name people. */
+async function examine({ target, examine: check = runChecks }: ConsoleContext): Promise<DoctorAnswer> {
+  // A page shows no more than that secrets exist, so whoever opens one needs no right to read them.
+  const findings = await check({ ...target, onlyLooks: true });
+  return {
+    findings: findings.map(({ about, outcome, says, mend }) => ({
+      about,
+      outcome,
+      says,
+      mend: mend ?? null,
+    })),
+    checkedAt: new Date(target.system.now()).toISOString(),
+  };
 }

@@ -1,11 +1,28 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { partsPrefixOf } from '#infra/settings.ts';
+import { computeRetentionDays, partsPrefixOf, writeAlertingSetting } from '#infra/settings.ts';
+import { RELEASE_TIMEOUT_SECONDS } from '#shared/alerts/release.ts';
+import { planConcurrency } from '#shared/config/concurrency.ts';
+import { ENVIRONMENT, MESSAGE_ATTRIBUTES, METRICS, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
+import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
+import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import { type ChatKind, isChat } from '#shared/config/schema/chat-kind.ts';
-import { createLog, type NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
+import type { EventType } from '#shared/core/event-types.ts';
+import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
+import { createLog, NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
+import { QueueFunction } from '../foundation/queue-function.ts';
+import { allowSending } from '../foundation/queues.ts';
+import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
 import { NamesRefresher } from '../polling/names-refresher.ts';
-import { AlertCollector } from './alert-collector.ts';
-import { AlertReleaser } from './alert-releaser.ts';
+import {
+  type EventTopics,
+  type FilterPolicy,
+  subscribeToEvents,
+} from '../subscribers/event-subscriptions.ts';
 import { ChatDelivery } from './chat-delivery.ts';
 
 /** Beginnings of the ids of constructs, by kind of channel. */
@@ -47,5 +64,169 @@ export class AlertPipeline extends Construct {
       return [channel.name, new ChatDelivery(this, id, { context, channel, log })];
     });
     return new Map(chats);
+  }
+}
+
+/** Names, and the state that shows whether all timesheets of a pay period are processed. */
+const READABLE_PARTITIONS = ['directory', 'pay-periods', 'timesheets#heads'];
+const TIMEOUT_SECONDS = 60;
+/** Little more than the timeout: an event that is redelivered late would be reported after its own reversal. */
+const VISIBILITY_TIMEOUT_SECONDS = 75;
+const RETRY_PERIOD_SECONDS = 3_600;
+
+interface AlertCollectorProps {
+  readonly context: StackContext;
+  readonly topics: EventTopics;
+}
+
+/** Receives the events that rules need, and stores the alerts of each channel. */
+class AlertCollector extends QueueFunction {
+  constructor(scope: Construct, id: string, { context, topics }: AlertCollectorProps) {
+    const { config, table } = context;
+    super(scope, id, {
+      context,
+      code: 'collect-alerts',
+      description: 'Stores alerts of events for the channels of people',
+      timeoutSeconds: TIMEOUT_SECONDS,
+      memoryMb: 256,
+      environment: {
+        [ENVIRONMENT.alerting]: writeAlertingSetting(config),
+        [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
+      },
+      visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
+      maxReceives: RETRY_PERIOD_SECONDS / VISIBILITY_TIMEOUT_SECONDS,
+      maxConcurrency: planConcurrency(config).perQueue,
+    });
+    const connections = config.connections.map(({ name }) => name);
+    table.allowUse(
+      this.role,
+      ['alerts#*', 'deliveries#*', ...connections.map((name) => `${name}#processing`)],
+      ['GetItem', 'PutItem', 'UpdateItem'],
+    );
+    table.allowRead(
+      this.role,
+      connections.flatMap((name) => READABLE_PARTITIONS.map((part) => `${name}#${part}`)),
+    );
+    const lateOnly = findTypesNeededOnlyLate(config.alerts);
+    const wanted = [...findNeededTypes(config.alerts)].map(
+      ([name, types]) => [name, buildTypeFilterPolicy(types, lateOnly)] as const,
+    );
+    subscribeToEvents(this, {
+      topics,
+      wanted: new Map(wanted),
+      endpoint: this.queue.queueArn,
+      deadLetters: this.deadLetters,
+    });
+    this.queue.allowTopics(wanted.map(([name]) => topics[name]));
+    this.addAlarms(context.alarmTopics);
+  }
+
+  private addAlarms(alarmTopics: StackContext['alarmTopics']): void {
+    this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', alarmTopics });
+    this.addErrorsAlarm({
+      alarm: 'alerts-errors',
+      metricName: METRICS.collectFaults,
+      outcome: 'alerts.collected',
+      alarmTopics,
+    });
+  }
+}
+
+/**
+ * Events of these types, except replays, of which people heard before. Types that rules need only when they are late
+ * are filtered here, since most of their events are in time and need not invoke the function.
+ */
+function buildTypeFilterPolicy(types: readonly EventType[], lateOnly: ReadonlySet<EventType>): FilterPolicy {
+  const { type, late } = MESSAGE_ATTRIBUTES;
+  const always = types.filter((each) => !lateOnly.has(each));
+  const whenLate = types.filter((each) => lateOnly.has(each));
+  const groups: Readonly<Record<string, string[]>>[] = [
+    ...(always.length === 0 ? [] : [{ [type]: always }]),
+    ...(whenLate.length === 0 ? [] : [{ [type]: whenLate, [late]: ['true'] }]),
+  ];
+  return {
+    ...(groups.length === 1 ? buildAllowlists(groups[0]) : { $or: new SubscriptionFilter(groups) }),
+    [REPLAYED_ATTRIBUTE]: SubscriptionFilter.notExistsFilter(),
+  };
+}
+
+function buildAllowlists(group: Readonly<Record<string, string[]>> = {}): FilterPolicy {
+  const filters = Object.entries(group).map(
+    ([name, allowlist]) => [name, SubscriptionFilter.stringFilter({ allowlist })] as const,
+  );
+  return Object.fromEntries(filters);
+}
+
+const OPERATIONS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] as const;
+
+interface AlertReleaserProps {
+  readonly context: StackContext;
+  readonly topics: Topics;
+  /** By the names of their channels. */
+  readonly chats: ReadonlyMap<string, ChatDelivery>;
+}
+
+/**
+ * Runs every minute: makes messages of the alerts that are due, and passes them to queues of Slack and Teams and the topic `alerts`.
+ */
+class AlertReleaser extends NotifierFunction {
+  constructor(scope: Construct, id: string, { context, topics, chats }: AlertReleaserProps) {
+    const { config, encryption, table, alarmTopics } = context;
+    const [first] = chats.values();
+    super(scope, id, {
+      context,
+      code: 'release-alerts',
+      description: 'Sends the alerts that are due',
+      timeoutSeconds: RELEASE_TIMEOUT_SECONDS,
+      memoryMb: 256,
+      environment: {
+        [ENVIRONMENT.alerting]: writeAlertingSetting(config),
+        [ENVIRONMENT.alertsTopicArn]: topics.alerts.topicArn,
+        ...(first === undefined ? {} : { [ENVIRONMENT.chatQueueUrl]: first.queue.queueUrl }),
+        [ENVIRONMENT.stackName]: Stack.of(scope).stackName,
+        [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
+      },
+      startedBy: 'invocation',
+    });
+    table.allowUse(this.role, ['alerts#*', 'deliveries#*'], OPERATIONS);
+    topics.allowPublishAlerts(this.role);
+    if (chats.size > 0) {
+      allowSending(
+        this.role,
+        [...chats.values()].map(({ queue }) => queue),
+      );
+      encryption.allowSending(this.role);
+    }
+    const request: ReleaseRequest = { scope: 'due' };
+    new Schedules(this, 'Schedules', {
+      target: this.function,
+      deadLetters: this.deadLetters,
+      groupName: this.serviceName,
+      schedule: ScheduleExpression.rate(Duration.minutes(1)),
+      inputs: new Map([['due', request]]),
+    });
+    this.addAlarms(alarmTopics);
+  }
+
+  /** Runs that failed; those that could not start are missing from its invocations. */
+  private addAlarms(alarmTopics: StackContext['alarmTopics']): void {
+    this.addRequestsAlarm({ alarm: 'release-dead-letters', alarmTopics });
+    const period = Duration.minutes(5);
+    new NotifierAlarm(this, 'FailingAlarm', {
+      alarm: 'alerts-not-released',
+      metric: this.metricOf('Errors', period),
+      when: { atLeast: 1 },
+      periods: 2,
+      of: 3,
+      alarmTopics,
+    });
+    new NotifierAlarm(this, 'SilentAlarm', {
+      alarm: 'alerts-silent',
+      metric: this.metricOf('Invocations', period),
+      when: { below: 1 },
+      periods: 3,
+      missing: TreatMissingData.BREACHING,
+      alarmTopics,
+    });
   }
 }

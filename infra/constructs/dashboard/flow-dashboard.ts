@@ -1,4 +1,18 @@
-import { Alarm, Dashboard, type IMetric, type IWidget, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib';
+import {
+  Alarm,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IAlarm,
+  type IMetric,
+  type IWidget,
+  LogQueryVisualizationType,
+  LogQueryWidget,
+  Metric,
+  Stats,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { partsPrefixOf } from '#infra/settings.ts';
@@ -14,7 +28,6 @@ import type { Poller } from '../polling/poller.ts';
 import type { SubscriberQueue } from '../subscribers/subscriber-queue.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { type LogQuery, QUERIES } from './log-queries.ts';
-import { createAlarmStatus, createGraph, createHeading, createQuery, MAX_ALARMS, PERIOD } from './widgets.ts';
 
 export interface FlowDashboardProps {
   readonly config: NotifierConfig;
@@ -213,4 +226,39 @@ export class FlowDashboard extends Construct {
 /** Names of the logs of functions, some of which share one. */
 function listLogs(functions: readonly NotifierFunction[]): string[] {
   return [...new Set(functions.map(({ log }) => log.name))];
+}
+
+/** Columns of a dashboard. */
+const FULL_WIDTH = 24;
+const HEIGHT = 6;
+
+/** That CloudWatch shows in one widget. */
+const MAX_ALARMS = 100;
+const PERIOD = Duration.minutes(5);
+
+/** The heading of a section: a stage of the flow, and what to look for. */
+function createHeading(title: string, text: string): IWidget {
+  return new TextWidget({ markdown: `## ${title}\n${text}`, width: FULL_WIDTH, height: 2 });
+}
+
+/** The state of up to `MAX_ALARMS` alarms. */
+function createAlarmStatus(alarms: readonly IAlarm[]): IWidget {
+  return new AlarmStatusWidget({ title: 'State', alarms: [...alarms], width: FULL_WIDTH, height: 4 });
+}
+
+/** A graph of metrics that share an axis. */
+function createGraph(title: string, left: readonly IMetric[]): IWidget {
+  return new GraphWidget({ title, left: [...left], width: FULL_WIDTH / 2, height: HEIGHT, period: PERIOD });
+}
+
+/** A query over logs, by their names without `/aws/lambda/`. */
+function createQuery({ title, lines, isChart }: LogQuery, logs: readonly string[]): IWidget {
+  return new LogQueryWidget({
+    title,
+    logGroupNames: logs.map((name) => `/aws/lambda/${name}`),
+    queryLines: [...lines],
+    view: isChart ? LogQueryVisualizationType.LINE : LogQueryVisualizationType.TABLE,
+    width: FULL_WIDTH / 2,
+    height: HEIGHT,
+  });
 }

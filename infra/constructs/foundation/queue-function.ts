@@ -1,5 +1,5 @@
 import { Duration, Names } from 'aws-cdk-lib';
-import { type IMetric, Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { AlarmId } from '#shared/config/alarms.ts';
@@ -7,7 +7,6 @@ import { METRIC_DIMENSIONS, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
 import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
 import { allowReceiving, buildQueueProps, GuardedQueue, metricMessages } from './queues.ts';
-import { sumMetrics } from './sum-metrics.ts';
 import { Watch } from './watch.ts';
 
 const BATCH_SIZE = 10;
@@ -132,4 +131,18 @@ export abstract class QueueFunction extends NotifierFunction {
       when: { atLeast: LATE_SECONDS },
     });
   }
+}
+
+/**
+ * Sum of counts. CloudWatch has no data for a period without occurrences, and a sum with a part without data has none
+ * either, so missing data counts as zero. The names of `counts` begin with a small letter, as CloudWatch requires.
+ */
+function sumMetrics(
+  counts: Readonly<Record<string, IMetric>>,
+  { label, period }: { readonly label: string; readonly period: Duration },
+): IMetric {
+  const expression = Object.keys(counts)
+    .map((name) => `FILL(${name}, 0)`)
+    .join(' + ');
+  return new MathExpression({ expression, label, period, usingMetrics: { ...counts } });
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
+import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,6 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { checkDatabase, compactDatabase } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
 import { openDoor, SERVICES } from './door.ts';
-import { findEngineBinary } from './engine-binary.ts';
 import { chooseLoopbackHost, findFreePort } from './processes.ts';
 
 const DATABASE_FILE = 'dynamodb.db';
@@ -200,4 +200,39 @@ async function stopEngine(child: ChildProcess, folder: DataFolder): Promise<void
   }
   folder.rememberEngine(null);
   compactDatabase(folder.file(DATABASE_FILE));
+}
+
+/** Platforms for which the embedded DynamoDB is published, each as an optional package of its own. */
+const BINARIES: Readonly<Record<string, string>> = {
+  'darwin-arm64': '@dynoxide/darwin-arm64/dynoxide',
+  'darwin-x64': '@dynoxide/darwin-x64/dynoxide',
+  'linux-arm64': '@dynoxide/linux-arm64/dynoxide',
+  'linux-x64': '@dynoxide/linux-x64/dynoxide',
+  'win32-x64': '@dynoxide/win32-x64/dynoxide.exe',
+};
+
+const INSTEAD = 'start another one, such as DynamoDB Local, and set AWS_ENDPOINT_URL_DYNAMODB to its address';
+
+/** A platform, as Node names it. */
+type Platform = Pick<NodeJS.Process, 'platform' | 'arch'>;
+
+/** Path of the embedded DynamoDB for a platform. Throws a `NotifierError` `engine_missing`. */
+export function findEngineBinary(
+  { platform, arch }: Platform = process,
+  resolve: (path: string) => string = createRequire(import.meta.url).resolve,
+): string {
+  const name = `${platform}-${arch}`;
+  const binary = BINARIES[name];
+  if (binary === undefined) {
+    throw new NotifierError('engine_missing', `there is no embedded DynamoDB for ${name}; ${INSTEAD}`);
+  }
+  try {
+    return resolve(binary);
+  } catch (cause) {
+    throw new NotifierError(
+      'engine_missing',
+      `the embedded DynamoDB for ${name} is not installed: run npm install without --omit=optional, or ${INSTEAD}`,
+      { cause },
+    );
+  }
 }

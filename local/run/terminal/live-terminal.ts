@@ -1,13 +1,22 @@
 import { toVirtualTime, type VirtualClock } from '#local/aws/functions/virtual-clock.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
+import { formatCommand } from '#shared/terminal/format-command.ts';
 import type { RunOptions } from '../options.ts';
 import { createNotes, type Notes } from '../output/notes.ts';
 import type { FollowedRun, OutputStreams, RunOutput } from '../output/run-output.ts';
-import { layOutClosing } from './closing-table.ts';
+import type { RunTotals } from '../output/stats.ts';
 import { type Entry, readEntry } from './entry.ts';
 import { createFrames, type Frame } from './frames.ts';
-import type { Paper, ScreenLine } from './screen-line.ts';
-import { layOutStatus, type Status } from './status-line.ts';
+import { layOutNote } from './lay-out.ts';
+import {
+  cutToColumns,
+  fitLine,
+  measureColumns,
+  type Paper,
+  padToColumns,
+  type ScreenLine,
+  type Span,
+} from './screen-line.ts';
 
 /** Real time between two looks at the clock, and for bursts that are over. */
 const TICK_MS = 500;
@@ -141,4 +150,138 @@ async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+const GAP = '  ';
+
+/** What a run did, for its end: events by type, what people and systems got, and the next command to try. */
+export function layOutClosing(totals: RunTotals, dataFolder: string, paper: Paper): ScreenLine[] {
+  const { types, alerts, deliveries, events, polls, requests, seconds } = totals;
+  const blank = fitLine([], paper);
+  const summary = `${events} events, ${polls} polls, ${requests} requests, ${seconds.toFixed(1)} s`;
+  const { purpose, command } = findNextCommand(totals, dataFolder);
+  return [
+    blank,
+    ...layOutTable(['published', 'events'], types, paper),
+    ...layOutTable(['alerts to', 'messages'], alerts, paper),
+    ...layOutTable(
+      ['delivered to', 'taken', 'refused'],
+      deliveries.map(([label, { taken, refused }]) => [label, taken, refused]),
+      paper,
+    ),
+    fitLine([{ text: summary, style: 'bold' }], paper),
+    blank,
+    ...layOutNote(`${purpose}:`, paper),
+    ...layOutNote(command, paper),
+    blank,
+  ];
+}
+
+type Row = readonly [name: string, ...numbers: (number | string)[]];
+
+/** Names to the left, numbers to the right, and a blank line below; nothing without rows. */
+function layOutTable(heading: Row, rows: readonly Row[], paper: Paper): ScreenLine[] {
+  if (rows.length === 0) return [];
+  const all = [heading, ...rows];
+  const widths = heading.map((_, column) =>
+    Math.max(...all.map((row) => measureColumns(String(row[column] ?? '')))),
+  );
+  const numbers = widths.slice(1).reduce((sum, width) => sum + GAP.length + width, 0);
+  const [wanted = 0] = widths;
+  const room = Math.max(1, Math.min(wanted, paper.columns - numbers));
+  const lines = all.map(([name, ...cells], index) => {
+    const aligned = cells.map((cell, column) => String(cell).padStart(widths[column + 1] ?? 0));
+    const text = [padToColumns(cutToColumns(name, room), room), ...aligned].join(GAP);
+    return fitLine([{ text, style: index === 0 ? 'dim' : undefined }], paper);
+  });
+  return [...lines, fitLine([], paper)];
+}
+
+function findNextCommand(
+  { events, deliveries, lastRecord }: RunTotals,
+  dataFolder: string,
+): { readonly purpose: string; readonly command: string } {
+  const format = (...words: string[]) => formatCommand({ placeOptions: ['--data', dataFolder] }, ...words);
+  if (deliveries.some(([, { refused }]) => refused > 0))
+    return { purpose: 'to see what was refused, and when it is sent again', command: format('deliveries') };
+  if (lastRecord !== null)
+    return {
+      purpose: 'to see what happened to one record, and who was told',
+      command: format('explain', lastRecord),
+    };
+  if (events > 0) return { purpose: 'to see the events again', command: format('events') };
+  return { purpose: 'to see whether anything is wrong', command: format('doctor') };
+}
+
+/** How a run is going. */
+export interface Status {
+  /** The company's, in milliseconds since 1970. */
+  readonly now: number;
+  readonly timeZone: string;
+  readonly polls: number;
+  readonly events: number;
+  /** Messages to people. */
+  readonly alerts: number;
+  /** Events that systems took, and those that they refused. */
+  readonly delivered: number;
+  readonly refused: number;
+  /** With the one-time token; null without a console. */
+  readonly consoleAddress: string | null;
+}
+
+const LEAD = '── ';
+const SEPARATOR = ' · ';
+
+/** The lines below everything else: one, or as many as a narrow terminal needs. */
+export function layOutStatus(status: Status, paper: Paper): ScreenLine[] {
+  const { polls, events, alerts, delivered, refused, consoleAddress } = status;
+  const parts: Span[] = [
+    { text: formatClock(status), style: 'bold' },
+    { text: count(polls, 'poll') },
+    { text: count(events, 'event') },
+    { text: count(alerts, 'alert') },
+    { text: `${delivered} delivered` },
+    ...(refused === 0 ? [] : [{ text: `${refused} refused`, style: 'red' } as const]),
+    ...(consoleAddress === null ? [] : [{ text: fitAddress(consoleAddress, paper.columns - LEAD.length) }]),
+  ];
+  return fillLines(parts, paper.columns).map((line) => fitLine(line, paper));
+}
+
+/** Such as `Fri 20 Nov, 08:42`. */
+function formatClock({ now, timeZone }: Status): string {
+  const options = {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  } as const;
+  return new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(now);
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Without its token when it would not fit: an address that is cut opens nothing. */
+function fitAddress(address: string, room: number): string {
+  return measureColumns(address) <= room ? address : new URL(address).origin;
+}
+
+/** Puts the parts onto as few lines as hold them. */
+function fillLines(parts: readonly Span[], columns: number): Span[][] {
+  const lines: Span[][] = [];
+  let left = 0;
+  for (const part of parts) {
+    const width = measureColumns(part.text);
+    const line = lines.at(-1);
+    if (line !== undefined && SEPARATOR.length + width <= left) {
+      line.push({ text: SEPARATOR, style: 'dim' }, part);
+      left -= SEPARATOR.length + width;
+    } else {
+      lines.push([{ text: lines.length === 0 ? LEAD : ' '.repeat(LEAD.length), style: 'dim' }, part]);
+      left = columns - LEAD.length - width;
+    }
+  }
+  return lines;
 }

@@ -1,10 +1,8 @@
 import type { PayPeriod } from '../schemas.ts';
-import { type Chance, createChance } from './chance.ts';
 import type { ChangeKind } from './changes.ts';
 import { createLocalCalendar, type LocalCalendar } from './local-calendar.ts';
 import { buildPremises, type Premises } from './premises.ts';
 import { hireStaff, type Member } from './staff.ts';
-import { createTaskQueue, type TaskQueue } from './task-queue.ts';
 import { TimesheetStore } from './timesheet-store.ts';
 
 export interface CompanySettings {
@@ -101,4 +99,116 @@ export function todayOf(world: World): string {
 
 export function recordHistory(world: World, change: ChangeKind, id: string): void {
   world.history.push({ at: world.now, change, id });
+}
+
+/** Stateless randomness: the same seed and key give the same draw, whatever was drawn before. */
+interface Chance {
+  /** At least 0, less than 1. */
+  fraction(key: string): number;
+  /** An integer from `from` to `to`, inclusive. */
+  whole(key: string, from: number, to: number): number;
+  /** Up to `count` distinct items, in the order of the list. */
+  some<T>(key: string, list: readonly T[], count: number): T[];
+}
+
+function createChance(seed: number): Chance {
+  const fraction = (key: string): number => hash(`${seed}/${key}`) / 2 ** 32;
+  const whole = (key: string, from: number, to: number): number =>
+    from + Math.floor(fraction(key) * (to - from + 1));
+  return {
+    fraction,
+    whole,
+    some(key, list, count) {
+      const chosen = new Set<number>();
+      // On a collision the next free item is taken, so the loop ends.
+      for (let n = 0; n < Math.min(count, list.length); n += 1) {
+        let index = whole(`${key}/${n}`, 0, list.length - 1);
+        while (chosen.has(index)) index = (index + 1) % list.length;
+        chosen.add(index);
+      }
+      return list.filter((_, index) => chosen.has(index));
+    },
+  };
+}
+
+/** FNV-1a with the finalizer of MurmurHash3: keys that differ in one digit give unrelated draws. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}
+
+/** Future tasks, in order of time; at the same time, in the order they were added. */
+interface TaskQueue {
+  /** `at` in milliseconds since 1970. */
+  add(at: number, task: () => void): void;
+  /** Removes and returns the earliest task due at or before an instant; `undefined` when there is none. */
+  takeDue(until: number): QueuedTask | undefined;
+}
+
+interface QueuedTask {
+  readonly at: number;
+  readonly order: number;
+  readonly task: () => void;
+}
+
+/** A binary heap: every simulated week adds and takes thousands of tasks. */
+function createTaskQueue(): TaskQueue {
+  const heap: QueuedTask[] = [];
+  let added = 0;
+  return {
+    add(at, task) {
+      heap.push({ at, order: added, task });
+      added += 1;
+      siftUp(heap);
+    },
+    takeDue(until) {
+      const first = heap[0];
+      if (first === undefined || first.at > until) return undefined;
+      const last = heap.pop();
+      if (last !== undefined && heap.length > 0) {
+        heap[0] = last;
+        siftDown(heap);
+      }
+      return first;
+    },
+  };
+}
+
+function siftUp(heap: QueuedTask[]): void {
+  let index = heap.length - 1;
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
+    if (!swapIfEarlier(heap, index, parent)) return;
+    index = parent;
+  }
+}
+
+function siftDown(heap: QueuedTask[]): void {
+  let index = 0;
+  for (;;) {
+    const left = 2 * index + 1;
+    const right = left + 1;
+    const child = isEarlier(heap[right], heap[left]) ? right : left;
+    if (!swapIfEarlier(heap, child, index)) return;
+    index = child;
+  }
+}
+
+function swapIfEarlier(heap: QueuedTask[], index: number, parent: number): boolean {
+  const item = heap[index];
+  const above = heap[parent];
+  if (item === undefined || above === undefined || !isEarlier(item, above)) return false;
+  heap[index] = above;
+  heap[parent] = item;
+  return true;
+}
+
+function isEarlier(left: QueuedTask | undefined, right: QueuedTask | undefined): boolean {
+  if (left === undefined || right === undefined) return false;
+  return left.at === right.at ? left.order < right.order : left.at < right.at;
 }

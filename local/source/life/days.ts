@@ -4,11 +4,10 @@ import { buildRosteredTimesheet } from '../company/build-timesheet.ts';
 import { daysBetween } from '../company/local-calendar.ts';
 import { FORTNIGHTLY, WEEKLY } from '../company/premises.ts';
 import { recordHistory, scheduleAt, type World } from '../company/world.ts';
+import type { Timesheet } from '../schemas.ts';
 import { planApprovals } from './approvals.ts';
-import { planCasualJobs, planClockings } from './clockings.ts';
 import { planCorrections } from './corrections.ts';
-import { planPayRun, RUN_AFTER_FINISH_DAYS } from './pay-run.ts';
-import { planPayrollDesk } from './payroll.ts';
+import { planPayRun, planPayrollDesk, RUN_AFTER_FINISH_DAYS } from './pay-run.ts';
 
 const WEEK_DAYS = 7;
 /** Simulated weeks before `startsAt`. */
@@ -130,4 +129,78 @@ function setUpDraft(world: World, startDate: string, date: string): void {
     applyChange(world, { change: 'change-pay-period', id, calendar }),
   );
   scheduleAt(world, [date, 15 * 60], () => applyChange(world, { change: 'remove-pay-period', id }));
+}
+
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
+const NO_SHOW_SHARE = 0.02;
+const FORGETS_TO_CLOCK_OUT_SHARE = 0.05;
+/** Employees who come so many minutes later than the others. */
+const LATE_SHARE = 0.02;
+const LATE_MINUTES: readonly [number, number] = [16, 40];
+const KIOSK_SHARE = 0.7;
+const BEACON_SHARE = 0.85;
+/** Earliest and latest minutes from the schedule. */
+const CLOCK_IN_VARIANCE: readonly [number, number] = [-9, 12];
+const CLOCK_OUT_VARIANCE: readonly [number, number] = [-4, 24];
+
+/** Schedules the clock-ins and clock-outs of all timesheets of a date. */
+function planClockings(world: World, date: string): void {
+  for (const timesheet of world.timesheets.between({ from: date, to: date }))
+    planTimesheetClockings(world, timesheet);
+}
+
+/** Nobody clocks in on a day of leave. */
+function planTimesheetClockings(world: World, timesheet: Timesheet): void {
+  const { chance } = world;
+  if (timesheet.includesLeave || chance.fraction(`no-show/${timesheet.id}`) < NO_SHOW_SHARE) return;
+  planClocking(world, timesheet, 'clock-in');
+  if (chance.fraction(`forgets/${timesheet.id}`) < FORGETS_TO_CLOCK_OUT_SHARE) return;
+  planClocking(world, timesheet, 'clock-out');
+}
+
+function planClocking(world: World, timesheet: Timesheet, change: 'clock-in' | 'clock-out'): void {
+  const { chance } = world;
+  const key = `${change}/${timesheet.id}`;
+  const [from, to] = change === 'clock-in' ? CLOCK_IN_VARIANCE : CLOCK_OUT_VARIANCE;
+  const scheduled = Date.parse(change === 'clock-in' ? timesheet.startTime : timesheet.finishTime);
+  const late = chance.whole(key, from, to) * MINUTE_MS + chance.whole(`${key}/seconds`, 0, 59) * SECOND_MS;
+  const belated = change === 'clock-in' && chance.fraction(`late/${timesheet.id}`) < LATE_SHARE;
+  const delay = belated ? chance.whole(`late-by/${timesheet.id}`, ...LATE_MINUTES) * MINUTE_MS : 0;
+  const device = chance.fraction(`${key}/device`);
+  world.agenda.add(scheduled + late + delay, () => {
+    const known = world.timesheets.get(timesheet.id);
+    // Moved to another date or removed in the meantime.
+    if (known?.date !== timesheet.date) return;
+    if (change === 'clock-out' && known.clockIn === null) return;
+    applyChange(world, {
+      change,
+      id: known.id,
+      kiosk: device < KIOSK_SHARE,
+      beacon: device >= KIOSK_SHARE && device < BEACON_SHARE,
+    });
+  });
+}
+
+/** Schedules the casual jobs of a date, created in the morning, and their clockings. */
+function planCasualJobs(world: World, date: string): void {
+  const casuals = world.staff.filter(({ employee }) => employee.contractedHours.length === 0);
+  const callable = casuals.length > 0 ? casuals : world.staff;
+  const called = world.chance.some(`casual/${date}`, callable, Math.max(2, Math.round(world.size / 20)));
+  for (const [index, { employee }] of called.entries()) {
+    const key = `casual/${date}/${employee.id}`;
+    const minute = 7 * 60 + 52 + world.chance.whole(`${key}/called`, 0, 25) + 13 * (index % 8);
+    scheduleAt(world, [date, minute], () => {
+      const created = applyChange(world, {
+        change: 'create',
+        employeeId: employee.id,
+        start: (20 + world.chance.whole(`${key}/start`, 1, 4)) * 30,
+        hours: world.chance.whole(`${key}/hours`, 3, 6),
+        unassigned: world.chance.fraction(`${key}/unassigned`) < 1 / 3,
+      });
+      if (created.outcome === 'done' && created.record !== null && 'clockIn' in created.record) {
+        planTimesheetClockings(world, created.record);
+      }
+    });
+  }
 }

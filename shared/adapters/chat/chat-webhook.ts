@@ -1,7 +1,7 @@
 import type { ChatAnswer, ChatWebhook } from '#shared/alerts/flow/paced-chat.ts';
 import { type HookResponse, readResponse, rejectsAddress, toChatAnswer, toNoAnswer } from './answer.ts';
 import { type ChatClientOptions, createChatClient } from './chat-client.ts';
-import { type AddressRules, parseWebhookAddress } from './webhook-address.ts';
+import { type AddressRules, parseWebhookAddress } from './secret-text.ts';
 
 export interface ChatWebhookOptions extends AddressRules, ChatClientOptions {
   /** Reads the text of the secret; `fresh` bypasses the cache. */

@@ -1,10 +1,66 @@
 import * as z from 'zod';
+import type { ChatKind } from '#shared/config/schema/chat-kind.ts';
+import { NotifierError } from '#shared/core/errors.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 
 /** The text of a secret, or its member when it is an object in JSON: empty where that has no such text. */
-export function readSecretText(secret: string, member: string): string {
+function readSecretText(secret: string, member: string): string {
   const text = secret.trim();
   if (!text.startsWith('{')) return text;
   const { data } = z.object({ [member]: z.string() }).safeParse(parseJsonOrNull(text));
   return data?.[member]?.trim() ?? '';
+}
+
+/** Of a bot, also one that is rotated. A token of a user would post in the name of a person. */
+const BOT_TOKEN = /^(?:xoxe\.)?xoxb-[A-Za-z0-9-]{8,500}$/;
+
+/**
+ * Reads the text of the secret of a Slack channel with a bot: its token by itself, or `{"token": "..."}`. Throws
+ * `NotifierError` `secret_invalid`, which says what is allowed and nothing of what the secret holds.
+ */
+export function parseBotToken(text: string, secretName: string): string {
+  const token = readSecretText(text, 'token');
+  if (BOT_TOKEN.test(token)) return token;
+  throw new NotifierError(
+    'secret_invalid',
+    `the secret "${secretName}" holds no token of a Slack bot; put the "Bot User OAuth Token" (xoxb-...) of the app into it, or {"token": ...} with it`,
+  );
+}
+
+const ADVICE: Readonly<Record<ChatKind, string>> = {
+  slack: 'that Slack shows for it (https://hooks.slack.com/services/...)',
+  teams: 'that the workflow of Teams shows when it was saved (https://...)',
+};
+
+export interface AddressRules {
+  readonly kind: ChatKind;
+  /** For error messages. */
+  readonly secretName: string;
+  /** Only for a run on one machine, whose receiver has no certificate. */
+  readonly allowHttp: boolean;
+}
+
+/**
+ * Reads the text of the secret of a channel of Slack or Teams: the address of its webhook by itself, or `{"url": "..."}`.
+ * Throws `NotifierError` `secret_invalid`, which says what is allowed and nothing of what the secret holds: anybody who
+ * knows the address can post.
+ */
+export function parseWebhookAddress(text: string, rules: AddressRules): string {
+  const url = parseUrl(readSecretText(text, 'url'));
+  if (url === null || url.username !== '' || url.password !== '') {
+    throw invalidSecretError(rules, 'holds no address of an incoming webhook');
+  }
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && rules.allowHttp)) return url.href;
+  throw invalidSecretError(rules, 'holds an address that is not https');
+}
+
+function invalidSecretError({ kind, secretName }: AddressRules, what: string): NotifierError {
+  return new NotifierError(
+    'secret_invalid',
+    `the secret "${secretName}" ${what}; put the address ${ADVICE[kind]} into it, or {"url": ...} with it`,
+  );
+}
+
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
 }

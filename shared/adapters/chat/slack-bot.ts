@@ -3,8 +3,8 @@ import type { ChatAnswer } from '#shared/alerts/flow/paced-chat.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { SlackBot, SlackPostAnswer } from '#shared/threads/flow/thread-heads.ts';
 import { type HookResponse, readResponse, toChatAnswer, toNoAnswer } from './answer.ts';
-import { parseBotToken } from './bot-token.ts';
 import { type ChatClientOptions, createChatClient } from './chat-client.ts';
+import { parseBotToken } from './secret-text.ts';
 
 const SLACK_API = 'https://slack.com/api/';
 /** An answer to a post repeats the message, with its blocks. */

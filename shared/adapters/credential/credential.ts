@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import { SourceError } from '../../core/errors.ts';
-import { parseSecret, type Secret } from './secret.ts';
+import { NotifierError, SourceError } from '../../core/errors.ts';
 
 /** Reads the text of a secret; `fresh` bypasses the cache, because the secret may have been rotated. */
 export type ReadSecret = (options: { readonly fresh: boolean }) => Promise<string>;
@@ -125,4 +124,73 @@ function readExpiry(jwt: string): number | null {
   const result = jwtClaims.safeParse(claims);
   // Without them a 401 will show that it has expired.
   return result.success ? result.data.exp * 1_000 : null;
+}
+
+const TOKEN_PATH = '/oauth/token';
+
+/** Characters that an HTTP header may hold; any other would fail later, with the token in the message. */
+const token = z
+  .string()
+  .transform((text) => text.trim().replace(/^bearer\s+/i, ''))
+  .pipe(z.string().regex(/^[\x21-\x7e]+$/));
+
+const tokenSecret = z.looseObject({ token });
+const clientSecret = z.looseObject({
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1),
+  /** A path beside `/api/v1`, or an absolute address on the same host. */
+  tokenPath: z.string().min(1).default(TOKEN_PATH),
+});
+
+/** A token, or client credentials. */
+type Secret =
+  | { readonly kind: 'token'; readonly token: string }
+  | {
+      readonly kind: 'client';
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly tokenPath: string;
+    };
+
+/**
+ * Reads the text of a secret: a token by itself, `{"token"}`, or `{"clientId", "clientSecret", "tokenPath"?}`.
+ * Throws `SourceError` `source_unauthorised`, which says what is allowed and nothing of what the secret holds.
+ */
+function parseSecret(text: string, secretName: string): Secret {
+  const value = parseContents(text);
+  const plain = tokenSecret.safeParse(value);
+  if (plain.success) return { kind: 'token', token: plain.data.token };
+  const client = clientSecret.safeParse(value);
+  if (client.success) {
+    const { clientId, clientSecret: secret, tokenPath } = client.data;
+    return { kind: 'client', clientId, clientSecret: secret, tokenPath };
+  }
+  throw new SourceError(
+    'source_unauthorised',
+    `the secret "${secretName}" holds no credential; put a token into it, or {"token": ...}, or {"clientId": ..., "clientSecret": ...}`,
+  );
+}
+
+function parseContents(text: string): unknown {
+  return text.trimStart().startsWith('{') ? parseJsonOrNull(text) : { token: text };
+}
+
+/**
+ * A reader of a connection's secret, whose failures count as failures of the source. Throws `SourceError`:
+ * `source_unauthorised` if the secret does not exist or may not be read, `source_unreachable` (retryable) if Secrets
+ * Manager does not answer.
+ */
+export function toSourceSecretReader(readSecret: ReadSecret): ReadSecret {
+  return async (ask) => {
+    try {
+      return await readSecret(ask);
+    } catch (cause) {
+      if (!(cause instanceof NotifierError)) throw cause;
+      const { message, retryable } = cause;
+      throw new SourceError(retryable ? 'source_unreachable' : 'source_unauthorised', message, {
+        cause,
+        retryable,
+      });
+    }
+  };
 }

@@ -1,11 +1,14 @@
 import { SendMessageCommand, type SendMessageCommandInput, type SQSClient } from '@aws-sdk/client-sqs';
+import type { ChatDeadLetters } from '#shared/alerts/flow/deliver-chat.ts';
+import type { BusDeadLetters } from '#shared/event-bus/flow/deliver-to-bus.ts';
+import type { WebhookQueue } from '#shared/webhooks/flow/webhook-run.ts';
 import { NotifierError } from '../../core/errors.ts';
 
 /** A message without its queue. */
-export type OutgoingMessage = Omit<SendMessageCommandInput, 'QueueUrl'>;
+type OutgoingMessage = Omit<SendMessageCommandInput, 'QueueUrl'>;
 
 /** Sends messages to one queue. The function throws `NotifierError` `queue_unavailable` (retryable). */
-export function createQueueSender(client: SQSClient, queueUrl: string) {
+function createQueueSender(client: SQSClient, queueUrl: string) {
   return async (message: OutgoingMessage): Promise<void> => {
     try {
       await client.send(new SendMessageCommand({ QueueUrl: queueUrl, ...message }));
@@ -17,5 +20,69 @@ export function createQueueSender(client: SQSClient, queueUrl: string) {
         { retryable: true, cause },
       );
     }
+  };
+}
+
+/** The dead-letter queue of the function that puts events on a bus. Throws as `createQueueSender` does. */
+export function createBusDeadLetters({
+  client,
+  queueUrl,
+}: {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+}): BusDeadLetters {
+  const send = createQueueSender(client, queueUrl);
+  return {
+    giveUp: ({ body, attributes }) => {
+      const kept = Object.entries(attributes).map(([name, StringValue]) => [
+        name,
+        { DataType: 'String', StringValue },
+      ]);
+      return send({
+        MessageBody: body,
+        ...(kept.length === 0 ? {} : { MessageAttributes: Object.fromEntries(kept) }),
+      });
+    },
+  };
+}
+
+interface ChatDeadLettersOptions {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+  /** Name of the channel, whose messages keep their order. */
+  readonly channel: string;
+}
+
+/** The dead-letter queue of a Slack channel on SQS. Throws as `createQueueSender` does. */
+export function createChatDeadLetters({
+  client,
+  queueUrl,
+  channel,
+}: ChatDeadLettersOptions): ChatDeadLetters {
+  const send = createQueueSender(client, queueUrl);
+  return {
+    // A message that is given up twice, because the process died after the first time, is in the queue once.
+    giveUp: ({ id, body }) =>
+      send({ MessageBody: body, MessageGroupId: channel, MessageDeduplicationId: id }),
+  };
+}
+
+interface WebhookQueueOptions {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+  readonly deadLetterQueueUrl: string;
+}
+
+/** The queue of a webhook on SQS. Throws as `createQueueSender` does. */
+export function createWebhookQueue({
+  client,
+  queueUrl,
+  deadLetterQueueUrl,
+}: WebhookQueueOptions): WebhookQueue {
+  const send = createQueueSender(client, queueUrl);
+  const giveUp = createQueueSender(client, deadLetterQueueUrl);
+  return {
+    sendLater: (body, delaySeconds) => send({ MessageBody: body, DelaySeconds: delaySeconds }),
+    giveUp: (body) => giveUp({ MessageBody: body }),
   };
 }

@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto';
 import { toLocalDate } from '../../core/dates.ts';
-import { ALERT_NEWS } from '../../core/definitions/alert-news.ts';
+import { ALERT_NEWS, ENDED_TROUBLES } from '../../core/definitions/alert-news.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../../core/messages/heading-length.ts';
 import { formatCount } from '../../core/messages/numbers.ts';
 import type { Alert, ChannelMessage, Detail, ShownAlert } from '../alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestHeading, buildDigestTitle, sumAlerts } from './digest-title.ts';
-import { foldPeople } from './fold-people.ts';
 import { mergeMassMembers } from './mass-losses.ts';
-import { mergeLists } from './merge-lists.ts';
 import { findNewsOf, isNewsOfPeriod, sortByDeadline, sortBySeen, toRecordKey } from './record-order.ts';
 import { mergeStories } from './stories.ts';
 
@@ -236,4 +234,75 @@ function groupByRecord<Each extends Alert>(alerts: readonly Each[]): Each[][] {
 function splitIntoPortions(alerts: readonly Alert[]): Alert[][] {
   const count = Math.ceil(alerts.length / MAX_ALERT_IDS);
   return Array.from({ length: count }, (_, at) => alerts.slice(at * MAX_ALERT_IDS, (at + 1) * MAX_ALERT_IDS));
+}
+
+/** People that a department's line names in a digest; it counts the others. */
+const MAX_NAMED = 6;
+
+/**
+ * Departments with their people on the same line, for a digest, where they stand below another line already:
+ * `Kitchen: 2 of 40 not approved, 15.5 h (Ana Lee: Thu 12 Nov 8 h; Ben Fox: Fri 13 Nov 7.5 h)`.
+ */
+export function foldPeople(details: readonly Detail[]): Detail[] {
+  return details.flatMap((detail, place) => {
+    if (detail.isInner) return [];
+    const next = details.findIndex(({ isInner }, at) => at > place && !isInner);
+    const people = details.slice(place + 1, next < 0 ? details.length : next).map(({ text }) => text);
+    return [{ ...detail, text: `${detail.text}${listPeople(people)}`, isInner: true }];
+  });
+}
+
+function listPeople(people: readonly string[]): string {
+  if (people.length === 0) return '';
+  const more = people.length - MAX_NAMED;
+  return ` (${people.slice(0, MAX_NAMED).join('; ')}${more > 0 ? ` and ${more} more` : ''})`;
+}
+
+/**
+ * Makes one alert of those that say the same of several lists of a connection, at the place of the first: `The pay periods
+ * and timesheets of connection main have not been readable since 14:00`.
+ */
+function mergeLists(alerts: readonly ShownAlert[]): ShownAlert[] {
+  const groups = Map.groupBy(alerts, (alert) =>
+    JSON.stringify(
+      alert.list === undefined ? [alert.id] : [alert.type, alert.connection, nameAll(alert, [])],
+    ),
+  );
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    return others.length === 0 ? [first] : [mergeGroup(first, [first, ...others])];
+  });
+}
+
+function mergeGroup(first: ShownAlert, group: readonly ShownAlert[]): ShownAlert {
+  const lists = [...new Set(group.flatMap(({ list }) => list ?? []))];
+  const verb = ENDED_TROUBLES[first.type] !== undefined ? 'can be read again' : 'cannot be read';
+  const heading = `The ${joinLists(lists)} ${verb}`;
+  return {
+    ...first,
+    at: Math.max(...group.map(({ at }) => at)),
+    line: nameAll(first, lists),
+    ...(findShared(lists) === '' ? {} : { count: lists.length }),
+    heading: fitsHeading(heading) ? heading : `Lists of the source ${verb}`,
+    urgent: group.some(({ urgent }) => urgent),
+  };
+}
+
+/** The line of an alert, with these lists in place of its own. */
+function nameAll({ line, list = '' }: Alert, lists: readonly string[]): string {
+  return line.replace(`The ${list} o`, () => `The ${joinLists(lists)} o`);
+}
+
+/** `pay periods and timesheets`, `timesheets of Fri 13 Nov and Sat 14 Nov`. */
+function joinLists(lists: readonly string[]): string {
+  const shared = findShared(lists);
+  const names = lists.map((list) => list.slice(shared.length));
+  const last = names.at(-1) ?? '';
+  return `${shared}${names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`}`;
+}
+
+/** What lists of dates begin with: `timesheets of `; empty for other lists. */
+function findShared([first = '', ...others]: readonly string[]): string {
+  const shared = /^.* of /.exec(first)?.[0] ?? '';
+  return others.every((list) => list.startsWith(shared)) ? shared : '';
 }

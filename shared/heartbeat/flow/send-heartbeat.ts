@@ -1,9 +1,9 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
+import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Clock } from '#shared/flow/system.ts';
 import type { WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
-import { isInTime } from '../in-time.ts';
 
 export interface HeartbeatPorts {
   readonly store: Pick<SnapshotStore, 'loadFeedState'>;
@@ -35,4 +35,20 @@ export async function sendHeartbeat(
   } catch (error) {
     return { outcome: 'failed', reason: error instanceof NotifierError ? error.code : 'unknown' };
   }
+}
+
+const MINUTE_MS = 60_000;
+
+/** What a feed has stored, as far as it says whether its changes are reported in time. */
+interface FeedProgress {
+  readonly state: Pick<FeedState, 'completedAt' | 'lag' | 'formChanged'>;
+  /** Batches of events that wait to be published. */
+  readonly outbox: readonly string[];
+}
+
+/** Whether a feed was polled completely within so many minutes, and neither its dates nor its events are late. */
+function isInTime({ state, outbox }: FeedProgress, now: number, withinMinutes: number): boolean {
+  const { completedAt, lag, formChanged } = state;
+  const isRecent = completedAt !== null && now - completedAt <= withinMinutes * MINUTE_MS;
+  return isRecent && lag.since === null && formChanged === null && outbox.length === 0;
 }

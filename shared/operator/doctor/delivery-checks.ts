@@ -1,7 +1,6 @@
-import { parseBotToken } from '#shared/adapters/chat/bot-token.ts';
+import { parseBotToken, parseWebhookAddress } from '#shared/adapters/chat/secret-text.ts';
 import { testSlackToken } from '#shared/adapters/chat/slack-bot.ts';
-import { parseWebhookAddress } from '#shared/adapters/chat/webhook-address.ts';
-import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
+import { parseSigningSecrets } from '#shared/adapters/webhook/signer.ts';
 import { ForbiddenTarget, parseTarget } from '#shared/adapters/webhook/target.ts';
 import type { ChatChannel } from '#shared/config/schema/channel.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';

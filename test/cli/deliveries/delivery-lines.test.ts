@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDeliveries, formatDeliveryJson, summarizeDeliveries } from '#cli/deliveries/delivery-lines.ts';
+import { formatDeliveries, formatDeliveryJson, summarizeDeliveries } from '#cli/commands/deliveries.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { FoundDelivery } from '#shared/operator/deliveries/find-deliveries.ts';
 

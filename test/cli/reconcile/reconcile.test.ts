@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Folded, foldAll, statementDigest, type TimesheetEvent } from 'workforce-change-notifier';
-import { formatComparison, readFormerHours } from '#cli/commands/reconcile.ts';
+import { formatComparison, readFormerHours, readStoredPeriod } from '#cli/commands/reconcile.ts';
 import {
   type Comparison,
   compareHoldings,
@@ -8,7 +8,6 @@ import {
   type StoredPeriod,
 } from '#cli/reconcile/compare-holdings.ts';
 import { type Holding, readHoldings } from '#cli/reconcile/read-holdings.ts';
-import { readStoredPeriod } from '#cli/reconcile/read-stored.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';

@@ -1,5 +1,4 @@
-import { createApp } from '#local/source/http/app.ts';
-import { createService, type SourceOptions } from '#local/source/server.ts';
+import { createApp, createService, type SourceOptions } from '#local/source/server.ts';
 import type { Service } from '#local/source/service.ts';
 
 /** A Thursday, 07:45 in Auckland. */

@@ -1,5 +1,5 @@
 import type { AttributeValue, Update } from '@aws-sdk/client-dynamodb';
-import { readEventItem, toEventItems } from '#shared/adapters/dynamo/snapshot/event-items.ts';
+import { readEventItem, toEventItems } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { buildHeadUpdate, readHeadItems, toPageItems } from '#shared/adapters/dynamo/snapshot/head-items.ts';
 import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { buildStateUpdate, readStateItem } from '#shared/adapters/dynamo/snapshot/state-items.ts';

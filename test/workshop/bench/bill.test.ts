@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import standardConfig from '#config';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { addUsages, computeBill } from '#workshop/bench/bill/bill.ts';
-import { countTemplateUsage } from '#workshop/bench/bill/template-usage.ts';
+import { countTemplateUsage } from '#workshop/bench/bill/month.ts';
 
 const CONFIG = parseNotifierConfig(standardConfig);
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runCacheDetector } from '#workshop/bench/baselines/fortnight-detectors.ts';
 import { Delays, mean, percentile } from '#workshop/bench/fortnight/flow/delays.ts';
 import { type FlowResult, runFlow } from '#workshop/bench/fortnight/flow/run-flow.ts';
 import { spanOf, WINDOW } from '#workshop/bench/fortnight/flow/spans.ts';
 import { type RescanOptions, rescan } from '#workshop/bench/fortnight/rescan.ts';
 import { THIRTY } from '#workshop/bench/fortnight/trace/size.ts';
 import { createTrace } from '#workshop/bench/fortnight/trace/trace.ts';
+import { runCacheDetector } from '#workshop/bench/measures/real-flow.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,12 @@
-import { type DetectorResult, runCacheDetector } from '../baselines/fortnight-detectors.ts';
+import { createHash } from 'node:crypto';
+import { computeWindow, listDates } from '#shared/core/dates.ts';
 import { WRITE_UNIT_BYTES } from '../counting-dynamo/item-size.ts';
+import { DateList, type SourceTimesheet } from '../fortnight/flow/date-list.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
-import { FEW, MANY, MOST, PACE, PAGE_SIZE, type Span } from '../fortnight/flow/spans.ts';
+import { FEW, MANY, MOST, PACE, PAGE_SIZE, type Span, WINDOW } from '../fortnight/flow/spans.ts';
+import { DAY_MS } from '../fortnight/trace/calendar.ts';
+import { readRecordId, type Trace } from '../fortnight/trace/trace.ts';
+import { buildListPage } from '../ports.ts';
 import { buildCountRow, describeCount, type Row, ratio } from '../row.ts';
 import { measureOneItemEach } from './one-item-each.ts';
 
@@ -72,4 +77,147 @@ function buildDetectorRow({ trace, from, to, ...flow }: FlowResult): Row {
 function describeDetection(detection: Omit<DetectorResult, 'reported'>): string {
   const { requestsPerDay, missed, invented, writtenBytes } = detection;
   return `${describeCount(requestsPerDay)}; ${missed}; ${describeCount(invented)}; ${(writtenBytes / 1e6).toFixed(1)}`;
+}
+
+const ROW_BYTES = 1_000;
+
+interface DetectorResult {
+  readonly requestsPerDay: number;
+  readonly reported: number;
+  /** Records that a walk showed changed or gone, and that it did not report. */
+  readonly missed: number;
+  /** Reports of unchanged records. */
+  readonly invented: number;
+  readonly writtenBytes: number;
+}
+
+interface DetectorRunOptions {
+  readonly trace: Trace;
+  readonly from: number;
+  readonly to: number;
+  readonly intervalMs: number;
+  readonly requestMs: number;
+  readonly pageSize: number;
+}
+
+/**
+ * As Nango documents its full syncs (nango.dev/docs: records cache, deletion detection), and as a table with one item
+ * per timesheet would work: the whole window is walked at an interval, the hash of every record is compared with the
+ * stored one, and stored records that a walk did not show are taken for deleted. Its first walk is its baseline and is
+ * not judged.
+ */
+export function runCacheDetector(order: DetectorRunOptions): DetectorResult {
+  const { trace, from, to } = order;
+  const lists = new Map<string, DateList>();
+  const listOf = (date: string): DateList => {
+    const made = lists.get(date) ?? new DateList(trace, date);
+    lists.set(date, made);
+    return made;
+  };
+  const cache = new HashCache();
+  const judge = new Judge(listOf);
+  let requests = 0;
+  for (let [at, walk] = [from, 0]; at < to; walk += 1) {
+    const beganAt = at;
+    const window = computeWindow(at, 'UTC', WINDOW);
+    const reports = new Set<string>();
+    for (let [page, pages] = [1, 1]; page <= pages; page += 1) {
+      const shown = listDates(window).map((date) => listOf(date).at(at + order.requestMs / 2));
+      const { records, pagination } = buildListPage(shown, { page, pageSize: order.pageSize });
+      pages = pagination.totalPages;
+      at += order.requestMs;
+      requests += 1;
+      for (const record of records) {
+        judge.show(record);
+        if (cache.save(record)) reports.add(idOf(record));
+      }
+    }
+    for (const id of cache.takeUnsaved()) reports.add(id);
+    judge.endWalk(reports, { firstDate: window.from, counts: walk > 0 });
+    at = Math.max(at, beganAt + order.intervalMs);
+  }
+  const requestsPerDay = (requests * DAY_MS) / (to - from);
+  return { requestsPerDay, ...judge.found, writtenBytes: cache.rows * ROW_BYTES };
+}
+
+function idOf({ id }: SourceTimesheet): string {
+  return String(id);
+}
+
+/** Hashes of records by id. */
+class HashCache {
+  /** Rows written. */
+  rows = 0;
+  readonly #known = new Map<string, string>();
+  readonly #hashes = new WeakMap<SourceTimesheet, string>();
+  #saved = new Set<string>();
+
+  /** Whether the record is new or its hash another one. */
+  save(record: SourceTimesheet): boolean {
+    const hash =
+      this.#hashes.get(record) ?? createHash('md5').update(JSON.stringify(record)).digest('base64');
+    this.#hashes.set(record, hash);
+    const id = idOf(record);
+    this.#saved.add(id);
+    if (this.#known.get(id) === hash) return false;
+    this.#known.set(id, hash);
+    this.rows += 1;
+    return true;
+  }
+
+  /** Forgets the records that were not saved since the last call, and returns their ids. */
+  takeUnsaved(): string[] {
+    const gone = [...this.#known.keys()].filter((id) => !this.#saved.has(id));
+    for (const id of gone) this.#known.delete(id);
+    this.rows += gone.length;
+    this.#saved = new Set();
+    return gone;
+  }
+}
+
+/** Compares the reports of a walk with what it showed. */
+class Judge {
+  readonly found = { reported: 0, missed: 0, invented: 0 };
+  readonly #listOf: (date: string) => DateList;
+  /** Each record as it was last shown. */
+  readonly #shown = new Map<string, SourceTimesheet>();
+  #due = new Set<string>();
+  #inWalk = new Set<string>();
+
+  constructor(listOf: (date: string) => DateList) {
+    this.#listOf = listOf;
+  }
+
+  show(record: SourceTimesheet): void {
+    const id = idOf(record);
+    if (this.#shown.get(id) !== record) this.#due.add(id);
+    this.#shown.set(id, record);
+    this.#inWalk.add(id);
+  }
+
+  endWalk(
+    reports: ReadonlySet<string>,
+    walk: { readonly firstDate: string; readonly counts: boolean },
+  ): void {
+    this.#noteGone();
+    if (walk.counts) {
+      this.found.reported += reports.size;
+      // A report of a record whose date has left the window does not count as invented.
+      for (const id of reports)
+        if (!this.#due.has(id) && readRecordId(id).date >= walk.firstDate) this.found.invented += 1;
+      for (const id of this.#due) if (!reports.has(id)) this.found.missed += 1;
+    }
+    this.#due = new Set();
+    this.#inWalk = new Set();
+  }
+
+  #noteGone(): void {
+    for (const id of this.#shown.keys()) {
+      const { date, record } = readRecordId(id);
+      // A record that is removed after its page was read is due in the next walk.
+      if (this.#inWalk.has(id) || this.#listOf(date).record(record) !== undefined) continue;
+      this.#shown.delete(id);
+      this.#due.add(id);
+    }
+  }
 }

@@ -20,6 +20,7 @@ import { readSetting, writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { buildArn } from '../account.ts';
 import type { Aws } from '../aws.ts';
+import type { AwsApi } from '../aws-api.ts';
 import { hostFunctions } from '../deployed-functions.ts';
 import { createQueue, drainQueue, findQueueUrl, listQueues, subscribeQueue } from '../queues.ts';
 import type { Scene } from '../scenarios/scene.ts';
@@ -27,8 +28,7 @@ import { BUS, BUS_QUEUE } from '../world/everything.ts';
 import type { Receiver } from '../world/receiver.ts';
 import type { World } from '../world/world.ts';
 import { collectArrivals, EVERYTHING_QUEUE, type Place } from './arrivals.ts';
-import { type Invoke, type Notifier, sortSchedules } from './notifier.ts';
-import { readSchedules } from './schedules.ts';
+import { type Invoke, type Notifier, type Schedule, sortSchedules } from './notifier.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -242,4 +242,26 @@ async function countMessages({ sqs }: Aws, { queueUrl }: Mapping): Promise<numbe
     }),
   );
   return Object.values(Attributes).reduce((sum, count) => sum + Number(count), 0);
+}
+
+interface ScheduleList {
+  readonly Schedules: readonly { readonly Name: string; readonly GroupName: string }[];
+}
+
+interface ScheduleDetails {
+  readonly Target: { readonly Arn: string; readonly Input: string };
+}
+
+/** The schedules of a stack, as the account gives them back. */
+async function readSchedules(api: AwsApi, stackName: string): Promise<readonly Schedule[]> {
+  const { Schedules } = (await api.rest('GET', '/schedules')) as ScheduleList;
+  const ours = Schedules.filter(({ GroupName }) => GroupName.startsWith(`${stackName}-`));
+  return await Promise.all(
+    ours.map(async ({ Name, GroupName }) => {
+      const path = `/schedules/${Name}?groupName=${GroupName}`;
+      const { Target } = (await api.rest('GET', path)) as ScheduleDetails;
+      const functionName = Target.Arn.slice(Target.Arn.lastIndexOf(':') + 1);
+      return { functionName, input: JSON.parse(Target.Input) as unknown };
+    }),
+  );
 }

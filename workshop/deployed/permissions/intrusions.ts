@@ -1,13 +1,29 @@
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { createHash, createHmac } from 'node:crypto';
+import {
+  BatchWriteItemCommand,
+  DeleteTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { InvokeCommand, LambdaClient, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { PublishCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { TOPIC_NAMES } from '#shared/config/names.ts';
-import { buildArn } from '../account.ts';
+import { TABLE } from '#shared/config/table.ts';
+import { buildArn, REGION } from '../account.ts';
 import type { Aws } from '../aws.ts';
 import { findQueueUrl, listQueues } from '../queues.ts';
 import { readCreated } from '../references.ts';
 import type { Stack } from '../stage.ts';
 import { secretOf } from '../world/everything.ts';
-import { assumeRole, TRUST_IN_OPERATOR } from './assume-role.ts';
-import { listAttempts, listForgeries, type OutOfReach } from './attempts.ts';
+import { assumeRole, type RoleCredentials, TRUST_IN_OPERATOR } from './assume-role.ts';
 import { nameKind } from './function-kind.ts';
 
 /** By kind of function: names of what it must not reach. */
@@ -123,4 +139,236 @@ async function expectRefusal(attempt: () => Promise<unknown>, otherwise: string)
     (error: unknown) => String(error),
   );
   if (!REFUSAL.test(answer)) throw new Error(`${otherwise}: ${answer.slice(0, 300)}`);
+}
+
+/** What a role must not reach. All of it exists, so that only its policies stand in the way. */
+interface OutOfReach {
+  readonly tableName: string;
+  /** Partition that it may neither read nor write. */
+  readonly partition: string;
+  /** Partition that it may not write; it may read some of them. */
+  readonly foreignPartition: string;
+  readonly secret: string;
+  readonly topicArn: string;
+  readonly queueUrl: string;
+  readonly functionName: string;
+  readonly roleArn: string;
+  readonly keyArn: string;
+}
+
+interface Intruder {
+  readonly endpoint: string;
+  readonly credentials: RoleCredentials;
+  readonly roleArn: string;
+  readonly target: OutOfReach;
+}
+
+/** Each resolves when it was let through, and rejects when it was refused. */
+type Attempt = () => Promise<unknown>;
+
+/** What a role that fell into wrong hands would be used for. */
+function listAttempts(intruder: Intruder): ReadonlyMap<string, Attempt> {
+  return new Map([
+    ...listDataAttempts(intruder),
+    ...listMessageAttempts(intruder),
+    ...listControlAttempts(intruder),
+  ]);
+}
+
+/** What whoever may send and publish anywhere in the account would forge with. */
+function listForgeries(
+  { topicArns, queueUrls }: { readonly topicArns: readonly string[]; readonly queueUrls: readonly string[] },
+  caller: Pick<Intruder, 'endpoint' | 'credentials'>,
+): ReadonlyMap<string, Attempt> {
+  const options = createClientOptions(caller);
+  const sns = new SNSClient(options);
+  const sqs = new SQSClient({ ...options, useQueueUrlAsEndpoint: false });
+  const inGroup = (url: string) =>
+    url.endsWith('.fifo') ? { MessageGroupId: 'intruder', MessageDeduplicationId: 'intruder' } : {};
+  return new Map<string, Attempt>([
+    ...topicArns.map((TopicArn): [string, Attempt] => [
+      TopicArn,
+      () => sns.send(new PublishCommand({ TopicArn, Message: 'intruder' })),
+    ]),
+    ...queueUrls.map((QueueUrl): [string, Attempt] => [
+      QueueUrl,
+      () => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'intruder', ...inGroup(QueueUrl) })),
+    ]),
+  ]);
+}
+
+function createClientOptions({ endpoint, credentials }: Pick<Intruder, 'endpoint' | 'credentials'>) {
+  return {
+    endpoint,
+    region: REGION,
+    maxAttempts: 1,
+    credentials: {
+      accessKeyId: credentials.AWS_ACCESS_KEY_ID,
+      secretAccessKey: credentials.AWS_SECRET_ACCESS_KEY,
+      sessionToken: credentials.AWS_SESSION_TOKEN,
+    },
+  };
+}
+
+function listDataAttempts(intruder: Intruder): [string, Attempt][] {
+  const options = createClientOptions(intruder);
+  const dynamoDb = new DynamoDBClient(options);
+  const secrets = new SecretsManagerClient(options);
+  const { tableName: TableName, partition, foreignPartition, secret } = intruder.target;
+  const key = (value: string) => ({ [TABLE.partitionKey]: { S: value }, [TABLE.sortKey]: { S: 'intruder' } });
+  const Item = key(foreignPartition);
+  return [
+    ['write another partition', () => dynamoDb.send(new PutItemCommand({ TableName, Item }))],
+    [
+      'write another partition in a batch',
+      () =>
+        dynamoDb.send(
+          new BatchWriteItemCommand({ RequestItems: { [TableName]: [{ PutRequest: { Item } }] } }),
+        ),
+    ],
+    [
+      'write another partition in a transaction',
+      () => dynamoDb.send(new TransactWriteItemsCommand({ TransactItems: [{ Put: { TableName, Item } }] })),
+    ],
+    ['read another partition', () => dynamoDb.send(new GetItemCommand({ TableName, Key: key(partition) }))],
+    ['read the whole table', () => dynamoDb.send(new ScanCommand({ TableName }))],
+    ['delete the table', () => dynamoDb.send(new DeleteTableCommand({ TableName }))],
+    [
+      'read who belongs to which calendar of another connection',
+      () =>
+        dynamoDb.send(
+          new QueryCommand({
+            TableName,
+            KeyConditionExpression: `${TABLE.partitionKey} = :partition`,
+            ExpressionAttributeValues: { ':partition': { S: 'nobody#membership' } },
+          }),
+        ),
+    ],
+    ['read another secret', () => secrets.send(new GetSecretValueCommand({ SecretId: secret }))],
+  ];
+}
+
+function listMessageAttempts(intruder: Intruder): [string, Attempt][] {
+  const options = createClientOptions(intruder);
+  const sns = new SNSClient(options);
+  const sqs = new SQSClient({ ...options, useQueueUrlAsEndpoint: false });
+  const events = new EventBridgeClient(options);
+  const entry = { EventBusName: 'default', Source: 'intruder', DetailType: 'intruder', Detail: '{}' };
+  const { topicArn: TopicArn, queueUrl: QueueUrl } = intruder.target;
+  const name = QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1);
+  const subscription = { TopicArn, Protocol: 'sqs', Endpoint: buildArn('sqs', name) };
+  return [
+    ['publish to another topic', () => sns.send(new PublishCommand({ TopicArn, Message: 'intruder' }))],
+    ['subscribe a queue', () => sns.send(new SubscribeCommand(subscription))],
+    ['send to another queue', () => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'intruder' }))],
+    ['put an event on another bus', () => events.send(new PutEventsCommand({ Entries: [entry] }))],
+    ['receive from another queue', () => sqs.send(new ReceiveMessageCommand({ QueueUrl }))],
+  ];
+}
+
+function listControlAttempts(intruder: Intruder): [string, Attempt][] {
+  const lambda = new LambdaClient(createClientOptions(intruder));
+  const { functionName: FunctionName, roleArn: Role, keyArn } = intruder.target;
+  const RoleName = intruder.roleArn.slice(intruder.roleArn.lastIndexOf('/') + 1);
+  const policy = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
+  const send = async (service: string, headers: Readonly<Record<string, string>>, body: string) => {
+    const { endpoint, credentials } = intruder;
+    const { ok, text } = await sendSigned({ endpoint, service, credentials, headers, body });
+    if (!ok) throw new Error(text);
+  };
+  const query = (service: string, parameters: Readonly<Record<string, string>>) =>
+    send(
+      service,
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      new URLSearchParams(parameters).toString(),
+    );
+  return [
+    ['start another function', () => lambda.send(new InvokeCommand({ FunctionName }))],
+    [
+      'pass a role to another function',
+      () => lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Role })),
+    ],
+    [
+      'assume another role',
+      () =>
+        query('sts', {
+          Action: 'AssumeRole',
+          Version: '2011-06-15',
+          RoleArn: Role,
+          RoleSessionName: 'intruder',
+        }),
+    ],
+    [
+      'give itself a policy',
+      () =>
+        query('iam', {
+          Action: 'PutRolePolicy',
+          Version: '2010-05-08',
+          RoleName,
+          PolicyName: 'Intruder',
+          PolicyDocument: JSON.stringify(policy),
+        }),
+    ],
+    [
+      'delete a key',
+      () =>
+        send(
+          'kms',
+          {
+            'content-type': 'application/x-amz-json-1.1',
+            'x-amz-target': 'TrentService.ScheduleKeyDeletion',
+          },
+          JSON.stringify({ KeyId: keyArn }),
+        ),
+    ],
+  ];
+}
+
+interface SignedRequest {
+  readonly endpoint: string;
+  readonly service: string;
+  readonly credentials: RoleCredentials;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Sends a POST as a role, for services of which this project has no client.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
+async function sendSigned(request: SignedRequest): Promise<{ ok: boolean; text: string }> {
+  const { endpoint, service, credentials, body } = request;
+  const at = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const headers: Readonly<Record<string, string>> = {
+    ...request.headers,
+    host: new URL(endpoint).host,
+    'x-amz-date': at,
+    'x-amz-security-token': credentials.AWS_SESSION_TOKEN,
+  };
+  const names = Object.keys(headers).sort();
+  const canonical = [
+    'POST',
+    '/',
+    '',
+    ...names.map((name) => `${name}:${headers[name]}`),
+    '',
+    names.join(';'),
+    hash(body),
+  ].join('\n');
+  const scope = [at.slice(0, 8), REGION, service, 'aws4_request'];
+  const key = scope.reduce<Buffer | string>(hmac, `AWS4${credentials.AWS_SECRET_ACCESS_KEY}`);
+  const text = ['AWS4-HMAC-SHA256', at, scope.join('/'), hash(canonical)].join('\n');
+  const signature = hmac(key, text).toString('hex');
+  const credential = `${credentials.AWS_ACCESS_KEY_ID}/${scope.join('/')}`;
+  const authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
+  const response = await fetch(endpoint, { method: 'POST', body, headers: { ...headers, authorization } });
+  return { ok: response.ok, text: await response.text() };
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function hmac(key: Buffer | string, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
 }

@@ -1,5 +1,14 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  type DynamoDBClient,
+  ResourceNotFoundException,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { TABLE } from '#shared/config/table.ts';
+import { NotifierError } from '#shared/core/errors.ts';
 import { createDynamoDbClient, createSnsClient, createSqsClient } from '../../engines/clients.ts';
 import type { Assembly } from '../assembly.ts';
 import { checkTypes, type Deployment, findResources, readDeployment, readProperties } from '../deployment.ts';
@@ -8,11 +17,11 @@ import { createResolver, type Resolver } from '../resolver.ts';
 import {
   queueProperties,
   subscriptionProperties,
+  type TableProperties,
   tableProperties,
   topicProperties,
 } from '../resource-properties.ts';
 import { applyQueue, applySubscription, applyTopic, toAttributeTexts } from './messaging.ts';
-import { applyTable } from './tables.ts';
 
 /**
  * Creates the resources of the template on the local engines and returns what is to be run. Idempotent.
@@ -106,4 +115,72 @@ async function applyMessaging(assembly: Assembly, resolver: Resolver, endpoints:
   await Promise.all(subscriptions);
   sns.destroy();
   sqs.destroy();
+}
+
+/** Creates a table unless it exists, and enables its TTL. Throws for an existing table with other keys. */
+export async function applyTable(
+  client: DynamoDBClient,
+  name: string,
+  properties: TableProperties,
+): Promise<void> {
+  const keys = await readKeys(client, name);
+  if (keys === null) await createTable(client, name, properties);
+  else if (keys !== describeKeys(properties.KeySchema)) {
+    throw new NotifierError(
+      'table_differs',
+      `table ${name} in the data folder has other keys than in the template; name another folder with --data`,
+    );
+  }
+  await applyTimeToLive(client, name, properties);
+}
+
+async function readKeys(client: DynamoDBClient, name: string): Promise<string | null> {
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
+    return describeKeys(Table?.KeySchema ?? []);
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return null;
+    throw error;
+  }
+}
+
+function describeKeys(
+  keys: readonly { AttributeName?: string | undefined; KeyType?: string | undefined }[],
+): string {
+  return keys.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).join(', ');
+}
+
+async function createTable(client: DynamoDBClient, name: string, properties: TableProperties): Promise<void> {
+  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = properties;
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema,
+      AttributeDefinitions,
+      GlobalSecondaryIndexes: GlobalSecondaryIndexes?.map(({ IndexName, KeySchema: Keys, Projection }) => ({
+        IndexName,
+        KeySchema: Keys,
+        Projection,
+      })),
+    }),
+  );
+}
+
+async function applyTimeToLive(
+  client: DynamoDBClient,
+  name: string,
+  { TimeToLiveSpecification: wanted }: TableProperties,
+): Promise<void> {
+  if (wanted?.Enabled !== true) return;
+  const { TimeToLiveDescription: current } = await client.send(
+    new DescribeTimeToLiveCommand({ TableName: name }),
+  );
+  if (current?.AttributeName === wanted.AttributeName) return;
+  await client.send(
+    new UpdateTimeToLiveCommand({
+      TableName: name,
+      TimeToLiveSpecification: { AttributeName: wanted.AttributeName, Enabled: true },
+    }),
+  );
 }

@@ -1,16 +1,25 @@
+import * as z from 'zod';
 import type { Alert } from '#shared/alerts/alert.ts';
-import type { AlertStore, ChannelBacklog, SealedMessage } from '#shared/alerts/flow/collection.ts';
+import type {
+  AlertStore,
+  ChannelBacklog,
+  Processing,
+  ProcessingKey,
+  RevertedHours,
+  SealedMessage,
+} from '#shared/alerts/flow/collection.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
-import { deleteItem, getItem, putItemIf, readSortKey } from '../items.ts';
-import { toDeliveryKey, toKeyAttributes } from '../keys.ts';
+import { deleteItem, getItem, putItem, putItemIf, readJsonItem, readSortKey, toJsonItem } from '../items.ts';
+import { type Key, toDeliveryKey, toKeyAttributes, toRevertedHoursKey } from '../keys.ts';
 import { queryItems, queryPages } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { transact } from '../transactions.ts';
+import { buildUpdate, updateItem } from '../updates.ts';
 import {
   type AlertTarget,
   buildAddition,
@@ -26,7 +35,6 @@ import {
   toSealedKey,
   WAITING,
 } from './alert-items.ts';
-import { loadProcessing, saveProcessing } from './alert-processing.ts';
 
 /** Tries to add an alert while other writers hold its mark. */
 const MAX_TRIES = 5;
@@ -204,4 +212,52 @@ async function findWaitingKeys(table: Table, channel: string, alertIds: readonly
     if (missing.size === 0) break;
   }
   return keys;
+}
+
+const processingSchema = z.object({ revision: z.int(), finished: z.boolean(), times: z.int() });
+
+async function loadProcessing(
+  table: Table,
+  connection: string,
+  payPeriodId: string,
+): Promise<Processing | null> {
+  const item = await getItem(table, 'loadProcessing', processingKey(connection, payPeriodId));
+  return item === null ? null : readJsonItem(processingSchema, item);
+}
+
+/** Never expires: without it, a change to an old period would be reported as news. */
+async function saveProcessing(
+  table: Table,
+  { connection, payPeriodId, expectedRevision }: ProcessingKey,
+  processing: Processing,
+): Promise<CommitOutcome> {
+  const update = buildUpdate({
+    key: processingKey(connection, payPeriodId),
+    values: {
+      [ATTRIBUTE.revision]: processing.revision,
+      [ATTRIBUTE.body]: JSON.stringify(processing),
+    },
+    pointer: null,
+    expectedRevision,
+  });
+  return await updateItem(table, 'saveProcessing', update);
+}
+
+function processingKey(connection: string, payPeriodId: string): Key {
+  return { partition: `${connection}#processing`, sort: payPeriodId };
+}
+
+const hoursSchema = z.object({ hours: z.number(), isExact: z.boolean() });
+
+/** In the one table. Throws as `createDynamoSnapshotStore` does. */
+export function createRevertedHours(options: TableOptions): RevertedHours {
+  const table = new Table(options);
+  return {
+    load: async (eventId) => {
+      const item = await getItem(table, 'loadRevertedHours', toRevertedHoursKey(eventId));
+      return item === null ? null : readJsonItem(hoursSchema, item);
+    },
+    save: (eventId, hours, expiresAt) =>
+      putItem(table, 'saveRevertedHours', toJsonItem(toRevertedHoursKey(eventId), hours, expiresAt)),
+  };
 }

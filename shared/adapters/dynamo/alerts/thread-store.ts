@@ -5,8 +5,7 @@ import { toThreadsPartition } from '../../../config/table.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { expectRevision } from '../conditions.ts';
-import { getItem, putItemIf, toItem } from '../items.ts';
-import { parseBody } from '../json-items.ts';
+import { getItem, parseBody, putItemIf, toItem } from '../items.ts';
 import type { Key } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import type { Delivery, DeliveryIndex, DeliveryLedger } from '#shared/flow/deliveries.ts';
 import type { Item } from '../attributes.ts';
 import { readItems, toMapKey } from '../batches.ts';
-import { getItem, putItem } from '../items.ts';
-import { readJsonItem, toJsonItem } from '../json-items.ts';
+import { getItem, putItem, readJsonItem, toJsonItem } from '../items.ts';
 import { toDeliveryKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 

@@ -2,8 +2,7 @@ import type { StartStore } from '#shared/snapshots/flow/start-receivers.ts';
 import { receiverStartSchema, type StartKey } from '#shared/snapshots/receiver-start.ts';
 import { ATTRIBUTE } from '../attributes.ts';
 import { expectRevision } from '../conditions.ts';
-import { getItem, putItemIf, toItem } from '../items.ts';
-import { readJsonItem } from '../json-items.ts';
+import { getItem, putItemIf, readJsonItem, toItem } from '../items.ts';
 import { type Key, toStartKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 

@@ -3,8 +3,7 @@ import type { DisabledWebhook } from '#shared/webhooks/disabled-webhook.ts';
 import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
 import { ATTRIBUTE, readItem, toAttributes } from '../attributes.ts';
 import { DOES_NOT_EXIST } from '../conditions.ts';
-import { deleteItem, getItem, putItem, putItemIf, toItem } from '../items.ts';
-import { readJsonItem, toJsonItem } from '../json-items.ts';
+import { deleteItem, getItem, putItem, putItemIf, readJsonItem, toItem, toJsonItem } from '../items.ts';
 import { toCursorKey, toDisabledKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 

@@ -1,12 +1,14 @@
+import * as z from 'zod';
+import type { EventBatch } from '#shared/core/commit/commit-step.ts';
 import { listDates, toIso } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
-import type { Item } from '../attributes.ts';
-import { readSortKey } from '../items.ts';
-import { DATE_LENGTH, parseEventSort, toEventsPartition } from '../keys.ts';
+import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
+import { compressed, decompressed } from '../compression.ts';
+import { readSortKey, toItem } from '../items.ts';
+import { DATE_LENGTH, parseEventSort, toEventKeys, toEventsPartition } from '../keys.ts';
 import { queryPages } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
-import { readEventItem } from './event-items.ts';
 
 const INSTANT_LENGTH = 'YYYY-MM-DDTHH:MM:SS.sssZ'.length;
 
@@ -87,4 +89,23 @@ function toBatch(key: string, chunks: readonly Chunk[]): LoggedBatch {
     committedAt: Date.parse(key.slice(0, INSTANT_LENGTH)),
     texts: inOrder.flatMap(({ texts }) => texts),
   };
+}
+
+/** Between texts: JSON on one line has none of its own. */
+const SEPARATOR = '\n';
+
+const eventItemSchema = z.object({ [ATTRIBUTE.body]: bytesSchema });
+
+/** One item per chunk of a batch; `expiresAt` in milliseconds since 1970. */
+export function toEventItems(feed: FeedKey, batch: EventBatch, expiresAt: number): Item[] {
+  const keys = toEventKeys(feed, batch.key, batch.chunks.length);
+  return keys.map((key, chunk) => {
+    const body = compressed((batch.chunks[chunk] ?? []).join(SEPARATOR));
+    return toItem(key, { [ATTRIBUTE.body]: body }, expiresAt);
+  });
+}
+
+export function readEventItem(item: Item): string[] {
+  const bytes = readItem(eventItemSchema, item)[ATTRIBUTE.body];
+  return decompressed(bytes).split(SEPARATOR);
 }

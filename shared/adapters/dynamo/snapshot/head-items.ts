@@ -1,20 +1,16 @@
 import * as z from 'zod';
-import type { HeadWrite } from '#shared/core/commit/commit-step.ts';
+import {
+  computeDigestsPerPage,
+  findDigestPage,
+  type HeadWrite,
+  MAX_INLINE_DIGEST_LEAVES,
+} from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import type { LeafDigests, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem, type Values } from '../attributes.ts';
 import { readSortKey, toItem } from '../items.ts';
 import { parseHeadSort, toHeadKey, toPageKey } from '../keys.ts';
 import { buildUpdate, type UpdateInput } from '../updates.ts';
-import {
-  computeDigestCheck,
-  countPages,
-  encodeDigests,
-  encodePage,
-  findDigestPages,
-  isPaged,
-  readDigests,
-} from './digest-pages.ts';
 
 const headItemSchema = z.object({
   [ATTRIBUTE.revision]: z.int(),
@@ -176,4 +172,49 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
 
 function readPages(pages: readonly Item[], leafCount: number): Uint8Array[] {
   return pages.slice(0, countPages(leafCount)).map((item) => readItem(pageItemSchema, item)[ATTRIBUTE.body]);
+}
+
+const DIGEST_BYTES = 8;
+
+/** Whether the digests of a slice are on pages of their own, not in its head. */
+function isPaged(leafCount: number): boolean {
+  return leafCount > MAX_INLINE_DIGEST_LEAVES;
+}
+
+function countPages(leafCount: number): number {
+  return isPaged(leafCount) ? Math.ceil(leafCount / computeDigestsPerPage(leafCount)) : 0;
+}
+
+/** The pages that hold the digests of these leaves; none when the head holds them. */
+function findDigestPages(leaves: readonly number[], leafCount: number): number[] {
+  return [...new Set(leaves.map((leaf) => findDigestPage(leaf, leafCount)))].filter((page) => page !== null);
+}
+
+function encodePage(digests: LeafDigests, page: number): Uint8Array {
+  const size = computeDigestsPerPage(digests.length / 2) * 2;
+  return encodeDigests(digests.subarray(page * size, (page + 1) * size));
+}
+
+/** Bytes in the order of this machine. Every machine of Lambda is little-endian. */
+function encodeDigests(digests: LeafDigests): Uint8Array {
+  return new Uint8Array(digests.buffer, digests.byteOffset, digests.byteLength);
+}
+
+/** XOR of all digests. */
+function computeDigestCheck(digests: LeafDigests): Uint8Array {
+  const check = new Int32Array(2);
+  for (const [index, number] of digests.entries()) check[index % 2] = (check[index % 2] ?? 0) ^ number;
+  return encodeDigests(check);
+}
+
+/** Joins the bytes of a head, or of pages in their order. Null when they are not the digests of that many leaves. */
+function readDigests(parts: readonly Uint8Array[], leafCount: number): LeafDigests | null {
+  const bytes = new Uint8Array(leafCount * DIGEST_BYTES);
+  let used = 0;
+  for (const part of parts) {
+    if (used + part.length > bytes.length) return null;
+    bytes.set(part, used);
+    used += part.length;
+  }
+  return used === bytes.length ? new Int32Array(bytes.buffer) : null;
 }

@@ -10,8 +10,7 @@ import {
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { compressed, decompressed } from '../compression.ts';
-import { toItem } from '../items.ts';
-import { parseBody } from '../json-items.ts';
+import { parseBody, toItem } from '../items.ts';
 import { toMembershipKey } from '../keys.ts';
 import { queryItems } from '../queries.ts';
 import type { Table } from '../table.ts';

@@ -1,21 +1,59 @@
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import { TABLE } from '#shared/config/table.ts';
+import {
+  type CommitOutcome,
+  type CommitStep,
+  type EventBatch,
+  type FeedStateWrite,
+  toBatchPointer,
+} from '#shared/core/commit/commit-step.ts';
+import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { getItem, putItem } from '../items.ts';
-import { readJsonItem, toJsonItem } from '../json-items.ts';
-import { toRatesKey } from '../keys.ts';
+import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
+import type { Lease, LedgerKey, SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { LedgerEntry } from '#shared/statements/ledger.ts';
+import { ATTRIBUTE, bytesSchema, type Item, readItem, toAttributes } from '../attributes.ts';
+import { readItems, toMapKey, writeBatches } from '../batches.ts';
+import { compressed, decompressed } from '../compression.ts';
+import { DOES_NOT_EXIST, EXISTS, type ItemCondition } from '../conditions.ts';
+import {
+  deleteItemIf,
+  getItem,
+  parseBody,
+  putItem,
+  putItemIf,
+  readJsonItem,
+  readSortKey,
+  toItem,
+  toJsonItem,
+} from '../items.ts';
+import {
+  type Key,
+  parseLedgerChunk,
+  parsePointer,
+  toEventKeys,
+  toHeadKey,
+  toKeyAttributes,
+  toLeaseKey,
+  toLedgerChunkKey,
+  toLedgerPrefix,
+  toRatesKey,
+  toStateKey,
+} from '../keys.ts';
+import { queryItems } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
-import { commitStep, saveFeedState } from './commits.ts';
-import { createEventLog } from './event-log.ts';
-import { acquireLease, isLeaseHeld, releaseLease } from './leases.ts';
+import { type TransactionWrite, transact } from '../transactions.ts';
+import { updateItem } from '../updates.ts';
+import { createEventLog, readEventItem, toEventItems } from './event-log.ts';
+import { buildHeadUpdate, toPageItems } from './head-items.ts';
+import { toLeafItem } from './leaf-items.ts';
 import { deleteLeaves, writeGeneration } from './leaves.ts';
-import { loadLedger, saveLedger } from './ledgers.ts';
 import { loadMembership, loadSurveys, saveMembership } from './membership.ts';
-import { clearOutbox, readEventBatches, readEvents } from './outbox.ts';
 import { readRecordsOf } from './record-store.ts';
-import { loadWatermark, saveWatermark } from './watermarks.ts';
+import { buildStateUpdate } from './state-items.ts';
+import { buildWatermarkCheck, buildWatermarkUpdate, loadWatermark, saveWatermark } from './watermarks.ts';
 
 /**
  * The snapshot store in the one table. Every method throws `NotifierError`: `store_throttled` and
@@ -90,4 +128,225 @@ async function fetchTableId(table: Table): Promise<string | null> {
     if (!(error instanceof NotifierError)) throw error;
     return null;
   }
+}
+
+/**
+ * Executes one step in one transaction (rule 2 of docs/architecture.md): heads under their conditions, digest pages,
+ * leaves, events, and the pointers to these in outboxes. Repeating a step that succeeded does nothing.
+ */
+async function commitStep(table: Table, step: CommitStep): Promise<CommitOutcome> {
+  const { feed, token, heads, leaves, events, eventsExpireAt, watermark } = step;
+  const pointers = new Map(listOutboxEntries(step).map(({ slice, pointer }) => [slice, pointer]));
+  const items = [
+    ...heads.flatMap((write) => toPageItems(feed, write)),
+    ...leaves.map((leaf) => toLeafItem(feed, leaf)),
+    ...toItems(feed, events, eventsExpireAt),
+  ];
+  const writes = [
+    ...heads.map((write) => ({
+      Update: buildHeadUpdate(feed, write, pointers.get(write.head.slice) ?? null),
+    })),
+    ...items.map(toPut),
+    ...(watermark === undefined ? [] : [buildWatermarkCheck(feed, watermark)]),
+  ];
+  return await transact(table, { operation: 'commit', token, writes });
+}
+
+/** Writes the feed's state, in one transaction with its operational events. */
+async function saveFeedState(table: Table, write: FeedStateWrite): Promise<CommitOutcome> {
+  const { feed, token, events, eventsExpireAt, watermark } = write;
+  const operation = 'saveFeedState';
+  if (events === null) return await updateItem(table, operation, buildStateUpdate(write, null));
+  const writes = [
+    { Update: buildStateUpdate(write, toBatchPointer(events)) },
+    ...toItems(feed, events, eventsExpireAt).map(toPut),
+    ...(watermark === undefined ? [] : [{ Update: buildWatermarkUpdate(feed, watermark) }]),
+  ];
+  return await transact(table, { operation, token, writes });
+}
+
+function toItems(feed: FeedKey, events: EventBatch | null, expiresAt: number): Item[] {
+  return events === null ? [] : toEventItems(feed, events, expiresAt);
+}
+
+function toPut(item: Item): TransactionWrite {
+  return { Put: { Item: item } };
+}
+
+/** The same poll holds it: its request was delivered twice. */
+const IS_OWN = '#owner = :owner';
+/** The poll that held it did not end in time. */
+const IS_EXPIRED = '#end <= :now';
+/** The poll that held it had a wrong clock: no lease is that long. */
+const IS_TOO_LONG = '#end > :latest';
+
+/** Acquires or extends a lease, and returns whether it did. */
+async function acquireLease(table: Table, feed: FeedKey, lease: Lease): Promise<boolean> {
+  const { owner, expiresAt, takeOver, dates } = lease;
+  const item = toItem(toLeaseKey(feed, dates), { [ATTRIBUTE.owner]: owner, [ATTRIBUTE.end]: expiresAt });
+  return await putItemIf(table, 'acquireLease', { item, condition: takeOver ? {} : expectFree(lease) });
+}
+
+function expectFree({ owner, now }: Lease): ItemCondition {
+  return {
+    ConditionExpression: `${DOES_NOT_EXIST} OR ${IS_OWN} OR ${IS_EXPIRED} OR ${IS_TOO_LONG}`,
+    ExpressionAttributeNames: { '#owner': ATTRIBUTE.owner, '#end': ATTRIBUTE.end },
+    ExpressionAttributeValues: toAttributes({ ':owner': owner, ':now': now, ':latest': now + MAX_LEASE_MS }),
+  };
+}
+
+const leaseItemSchema = z.object({ [ATTRIBUTE.owner]: z.string(), [ATTRIBUTE.end]: z.number() });
+
+/** Whether another owner holds the lease of the whole feed. */
+async function isLeaseHeld(
+  table: Table,
+  feed: FeedKey,
+  { owner, now }: Pick<Lease, 'owner' | 'now'>,
+): Promise<boolean> {
+  const item = await getItem(table, 'isLeaseHeld', toLeaseKey(feed));
+  if (item === null) return false;
+  const { [ATTRIBUTE.owner]: holder, [ATTRIBUTE.end]: end } = readItem(leaseItemSchema, item);
+  return holder !== owner && end > now && end <= now + MAX_LEASE_MS;
+}
+
+/** Deletes the lease of the whole feed, unless another owner holds it by now. */
+async function releaseLease(table: Table, feed: FeedKey, owner: string): Promise<void> {
+  const condition = {
+    ConditionExpression: IS_OWN,
+    ExpressionAttributeNames: { '#owner': ATTRIBUTE.owner },
+    ExpressionAttributeValues: toAttributes({ ':owner': owner }),
+  };
+  await deleteItemIf(table, 'releaseLease', { key: toLeaseKey(feed), condition });
+}
+
+/** A chunk that does not compress stays far below the 400 KB of an item. */
+const MAX_CHUNK_BYTES = 250_000;
+
+const entrySchema = z.tuple([z.string(), z.number().nullable()], z.number());
+const entriesSchema = z.array(entrySchema);
+const chunkItemSchema = z.object({
+  [ATTRIBUTE.body]: bytesSchema,
+  /** Number of chunks of the ledger. */
+  [ATTRIBUTE.leafCount]: z.int(),
+  [TABLE.timeToLive]: z.int().optional(),
+});
+
+async function saveLedger(
+  table: Table,
+  key: LedgerKey,
+  { ledger, expiresAt }: { readonly ledger: readonly LedgerEntry[]; readonly expiresAt: number },
+): Promise<void> {
+  const requests = toLedgerItems(key, ledger, expiresAt).map((Item) => ({ PutRequest: { Item } }));
+  await writeBatches(table, 'saveLedger', requests);
+}
+
+/** Null when a chunk of it is missing. */
+async function loadLedger(table: Table, key: LedgerKey): Promise<readonly LedgerEntry[] | null> {
+  const { partition, sort: prefix } = toLedgerPrefix(key);
+  return readLedgerItems(await queryItems(table, { operation: 'loadLedger', partition, prefix }));
+}
+
+/** The chunks of a ledger, each an item of its own. */
+function toLedgerItems(key: LedgerKey, ledger: readonly LedgerEntry[], expiresAt: number): Item[] {
+  const texts = chunkEntries(ledger);
+  return texts.map((text, chunk) =>
+    toItem(
+      toLedgerChunkKey(key, chunk),
+      { [ATTRIBUTE.body]: compressed(text), [ATTRIBUTE.leafCount]: texts.length },
+      expiresAt,
+    ),
+  );
+}
+
+/** `items`: all that are stored of a ledger. */
+function readLedgerItems(items: readonly Item[]): readonly LedgerEntry[] | null {
+  const chunks = items.map((item) => ({
+    item,
+    chunk: parseLedgerChunk(readSortKey(item)),
+    values: readItem(chunkItemSchema, item),
+  }));
+  const [first] = chunks;
+  if (first === undefined || first.values[ATTRIBUTE.leafCount] !== chunks.length) return null;
+  return chunks
+    .sort((left, right) => left.chunk - right.chunk)
+    .flatMap(({ item, values }) => parseBody(entriesSchema, item, decompressed(values[ATTRIBUTE.body])));
+}
+
+function chunkEntries(ledger: readonly LedgerEntry[]): string[] {
+  const chunks: string[][] = [[]];
+  let bytes = 0;
+  for (const entry of ledger) {
+    const text = JSON.stringify(entry);
+    const size = Buffer.byteLength(text) + 1;
+    if (bytes + size > MAX_CHUNK_BYTES && bytes > 0) {
+      chunks.push([]);
+      bytes = 0;
+    }
+    chunks.at(-1)?.push(text);
+    bytes += size;
+  }
+  return chunks.map((texts) => `[${texts.join(',')}]`);
+}
+
+/** Reads the texts of a batch. Throws `NotifierError` `events_missing` when part of it does not exist. */
+async function readEvents(table: Table, feed: FeedKey, pointer: string): Promise<readonly string[]> {
+  const texts = (await readEventBatches(table, feed, [pointer])).get(pointer);
+  if (texts != null) return texts;
+  throw new NotifierError(
+    'events_missing',
+    `table "${table.name}" holds no events under ${pointer}; they expired, or were deleted by hand`,
+  );
+}
+
+/** Reads the texts of several batches, by pointer; null for a batch of which a part does not exist. */
+async function readEventBatches(
+  table: Table,
+  feed: FeedKey,
+  pointers: readonly string[],
+): Promise<Map<string, readonly string[] | null>> {
+  const batches = pointers.map((pointer) => {
+    const { batchKey, chunks } = parsePointer(pointer);
+    return { pointer, keys: toEventKeys(feed, batchKey, chunks) };
+  });
+  const items = await readItems(
+    table,
+    'readEvents',
+    batches.flatMap(({ keys }) => keys),
+  );
+  return new Map(
+    batches.map(({ pointer, keys }) => {
+      const found = keys.map((key) => items.get(toMapKey(key))).filter((item) => item !== undefined);
+      return [pointer, found.length === keys.length ? found.flatMap(readEventItem) : null];
+    }),
+  );
+}
+
+/** Removes pointers from their outboxes, with one write for each outbox. */
+async function clearOutbox(table: Table, feed: FeedKey, entries: readonly OutboxEntry[]): Promise<void> {
+  const pointers = new Map<string | null, string[]>();
+  for (const { slice, pointer } of entries) pointers.set(slice, [...(pointers.get(slice) ?? []), pointer]);
+  await table.inParts([...pointers], async ([slice, cleared]) => {
+    await clearOne(table, slice === null ? toStateKey(feed) : toHeadKey(feed, slice), cleared);
+    return null;
+  });
+}
+
+async function clearOne(table: Table, key: Key, pointers: readonly string[]): Promise<void> {
+  // A conflict means that the item does not exist. The update must not create it: it would be a head without digests.
+  await table.attempt({
+    operation: 'clearOutbox',
+    kind: 'write',
+    retryOnContention: true,
+    send: (client) =>
+      client.send(
+        new UpdateItemCommand({
+          ...table.settings,
+          Key: toKeyAttributes(key),
+          UpdateExpression: 'DELETE #outbox :pointers',
+          ConditionExpression: EXISTS,
+          ExpressionAttributeNames: { '#outbox': ATTRIBUTE.outbox },
+          ExpressionAttributeValues: { ':pointers': { SS: [...new Set(pointers)] } },
+        }),
+      ),
+  });
 }

@@ -4,7 +4,7 @@ import { feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
 import type { StoredFeedState } from '#shared/flow/poll/ports.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
-import { parseBody } from '../json-items.ts';
+import { parseBody } from '../items.ts';
 import { toStateKey } from '../keys.ts';
 import { buildUpdate, type UpdateInput } from '../updates.ts';
 

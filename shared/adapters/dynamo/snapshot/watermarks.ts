@@ -10,8 +10,7 @@ import {
 import { ATTRIBUTE, bytesSchema, readItem, toAttributes } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { DOES_NOT_EXIST } from '../conditions.ts';
-import { getItem } from '../items.ts';
-import { parseBody } from '../json-items.ts';
+import { getItem, parseBody } from '../items.ts';
 import { toKeyAttributes, toWatermarkKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import type { TransactionWrite } from '../transactions.ts';

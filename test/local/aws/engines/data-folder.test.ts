@@ -13,7 +13,7 @@ import { startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
 import { startMessaging } from '#local/aws/engines/messaging-engine.ts';
 import { readCommand } from '#local/aws/engines/processes.ts';
 import { applyQueue } from '#local/aws/template/apply/messaging.ts';
-import { applyTable } from '#local/aws/template/apply/tables.ts';
+import { applyTable } from '#local/aws/template/apply/template.ts';
 import { tableProperties } from '#local/aws/template/resource-properties.ts';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 import { createTemporaryFolder, FIXTURE_TABLE } from '#test/local/aws/fixture-assembly.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { findEngineBinary } from '#local/aws/engines/engine-binary.ts';
+import { findEngineBinary } from '#local/aws/engines/dynamodb-engine.ts';
 
 const found = (path: string) => `/modules/${path}`;
 const notFound = () => {

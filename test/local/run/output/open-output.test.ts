@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readOptions } from '#local/run/options.ts';
-import { openRunOutput } from '#local/run/output/open-output.ts';
 import { createRunStats } from '#local/run/output/stats.ts';
+import { openRunOutput } from '#local/run/run.ts';
 import { buildEvent } from '../terminal/entries.ts';
 import { createFakeStream, type StreamTraits } from './fake-stream.ts';
 

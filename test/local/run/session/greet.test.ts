@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DataFolder } from '#local/aws/engines/data-folder.ts';
 import { type RunOptions, readOptions } from '#local/run/options.ts';
-import { greet } from '#local/run/session/greet.ts';
+import { greet } from '#local/run/run.ts';
 import type { Machine } from '#local/run/session/machine.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunTotals } from '#local/run/output/stats.ts';
-import { layOutClosing } from '#local/run/terminal/closing-table.ts';
+import { layOutClosing } from '#local/run/terminal/live-terminal.ts';
 
 const TOTALS: RunTotals = {
   types: [

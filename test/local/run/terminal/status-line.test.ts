@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { layOutStatus, type Status } from '#local/run/terminal/status-line.ts';
+import { layOutStatus, type Status } from '#local/run/terminal/live-terminal.ts';
 
 const ADDRESS = 'http://127.0.0.1:4600/#token=UUw9sQaUXGZ2g14NbyVwwkVw_buGogtj';
 const STATUS: Status = {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createChatWebhook } from '#shared/adapters/chat/chat-webhook.ts';
-import { parseWebhookAddress } from '#shared/adapters/chat/webhook-address.ts';
+import { parseWebhookAddress } from '#shared/adapters/chat/secret-text.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
 const NOW = Date.parse('2026-11-16T00:00:00.000Z');

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parseBotToken } from '#shared/adapters/chat/bot-token.ts';
+import { parseBotToken } from '#shared/adapters/chat/secret-text.ts';
 import { createSlackBot, type SlackBotOptions } from '#shared/adapters/chat/slack-bot.ts';
 import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
 import { NotifierError } from '#shared/core/errors.ts';

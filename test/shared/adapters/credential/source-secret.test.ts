@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toSourceSecretReader } from '#shared/adapters/credential/source-secret.ts';
+import { toSourceSecretReader } from '#shared/adapters/credential/credential.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
 test('the secret of a source is what was read, as fresh as it was asked for', async () => {

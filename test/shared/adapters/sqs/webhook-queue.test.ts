@@ -1,7 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createWebhookQueue } from '#shared/adapters/sqs/webhook-queue.ts';
+import { createWebhookQueue } from '#shared/adapters/sqs/sender.ts';
 
 const client = new SQSClient({ region: 'local' });
 const sqs = mockClient(client);

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
-import { parseSigningSecrets } from '#shared/adapters/webhook/signing-secret.ts';
+import { createWebhookSigner, parseSigningSecrets } from '#shared/adapters/webhook/signer.ts';
 import { Random } from '#test/simulation/random.ts';
 
 const AT = Date.parse('2026-03-04T22:00:00.750Z');

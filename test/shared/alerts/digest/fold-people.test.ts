@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldPeople } from '#shared/alerts/digest/fold-people.ts';
+import { foldPeople } from '#shared/alerts/digest/digest.ts';
 
 const detail = (text: string, isInner = false) => ({ text, isInner });
 

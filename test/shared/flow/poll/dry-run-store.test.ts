@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import { createLeaf } from '#shared/core/snapshot/snapshot.ts';
-import { createDryRunStore } from '#shared/flow/poll/dry-run-store.ts';
+import { createDryRunStore } from '#shared/flow/dry-run.ts';
 import {
   creation,
   freshFeed,

@@ -1,5 +1,4 @@
-import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
-import { createRevertedHours } from '#shared/adapters/dynamo/alerts/reverted-hours.ts';
+import { createAlertStore, createRevertedHours } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';

@@ -1,6 +1,6 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, expect, test } from 'vitest';
-import { toJsonItem } from '#shared/adapters/dynamo/json-items.ts';
+import { toJsonItem } from '#shared/adapters/dynamo/items.ts';
 import { toDisabledKey } from '#shared/adapters/dynamo/keys.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';

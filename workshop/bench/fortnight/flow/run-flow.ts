@@ -1,15 +1,16 @@
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
-import { computeWindow } from '#shared/core/dates.ts';
+import { addDays, computeWindow } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { createVirtualTime, type VirtualTime } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { createCountingDynamo, type Units } from '../../counting-dynamo/counting-dynamo.ts';
 import { createBenchConnection, createBenchPublisher } from '../../ports.ts';
-import { DAY_MS, MINUTE_MS } from '../trace/calendar.ts';
-import { createTrace, type Trace } from '../trace/trace.ts';
-import { ExpectedEvents } from './expected-events.ts';
+import { DAY_MS, dateOf, MINUTE_MS } from '../trace/calendar.ts';
+import type { ChangeType } from '../trace/life.ts';
+import { createTrace, recordId, type Trace } from '../trace/trace.ts';
+import { Delays } from './delays.ts';
 import { PACE, REREAD_FOR_SECONDS, type Span, WINDOW } from './spans.ts';
 import { computeFirstDate, type MaxAges, type RequestCounts, TraceSource } from './trace-source.ts';
 
@@ -174,5 +175,64 @@ class FlowMachine {
     this.#events += 1;
     if (type.startsWith('workforce.timesheet.') && subject !== undefined)
       this.expected.notePublished({ type, subject }, this.time.now());
+  }
+}
+
+/** What of an event is compared with the trace. */
+interface EventSummary {
+  readonly type: string;
+  readonly subject: string;
+}
+
+/** Compares published events with the changes of a trace within the window, and measures their delays. */
+class ExpectedEvents {
+  readonly delays = new Delays();
+  published = 0;
+  /** Events without a change. */
+  readonly invented: EventSummary[] = [];
+  readonly #open = new Map<string, number[]>();
+  readonly #trace: Trace;
+  readonly #from: number;
+  #day: number;
+
+  /** Expects the changes from an instant on. */
+  constructor(trace: Trace, from: number) {
+    this.#trace = trace;
+    this.#from = from;
+    this.#day = Math.floor(from / DAY_MS);
+  }
+
+  notePublished({ type, subject }: EventSummary, at: number): void {
+    this.#expectUntil(at);
+    const name = type.replace('workforce.', '');
+    const times = this.#open.get(`${subject} ${name}`);
+    const changedAt = times?.shift();
+    if (changedAt === undefined || changedAt > at) {
+      this.invented.push({ type, subject });
+      return;
+    }
+    this.published += 1;
+    this.delays.add(at - changedAt, name as ChangeType);
+  }
+
+  /** Changes between two instants without an event. */
+  findMissing(from: number, until: number): string[] {
+    this.#expectUntil(until);
+    const isDue = (at: number) => from <= at && at <= until;
+    return [...this.#open].flatMap(([name, times]) => times.filter(isDue).map(() => name));
+  }
+
+  #expectUntil(at: number): void {
+    for (; this.#day * DAY_MS <= at; this.#day += 1) {
+      const today = dateOf(this.#day);
+      const [first, last] = [addDays(today, -WINDOW.backDays), addDays(today, WINDOW.forwardDays)];
+      for (const change of this.#trace.changesOnDay(today)) {
+        if (change.at < this.#from || change.date < first || change.date > last) continue;
+        const key = `${recordId(change.date, change.record)} ${change.type}`;
+        const times = this.#open.get(key);
+        if (times === undefined) this.#open.set(key, [change.at]);
+        else times.push(change.at);
+      }
+    }
   }
 }

@@ -7,8 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
-import { createRevertedHours } from '#shared/adapters/dynamo/alerts/reverted-hours.ts';
+import { createAlertStore, createRevertedHours } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import type { Capacity } from '#shared/adapters/dynamo/table.ts';
 import { CONTRACT_CHANNELS, describeAlertStore, sampleAlert } from '#test/contracts/alert-store.ts';

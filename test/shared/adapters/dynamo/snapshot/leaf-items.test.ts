@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compressed } from '#shared/adapters/dynamo/compression.ts';
-import { compressLeaf } from '#shared/adapters/dynamo/snapshot/leaf-compression.ts';
-import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
+import { compressLeaf, readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import type { Leaf, LeafRow, Tombstone } from '#shared/core/snapshot/snapshot.ts';
 import { NOON, sampleLeaf } from '#test/contracts/snapshot-samples.ts';
 import { PERIODS } from '#test/fixtures/stored-formats/samples.ts';
