@@ -1,13 +1,14 @@
 import type { Change } from '../compare/change.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
 import { findLostFacts } from '../compare/loss-count.ts';
-import { countUnpublished, isSameScan, type MassChange } from '../compare/mass-change.ts';
+import { countUnpublished, isSameScan, type MassChange, toSlice } from '../compare/mass-change.ts';
 import { toIso } from '../dates.ts';
 import { compareIds } from '../events/compare-ids.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import type { FeedKey } from '../feeds.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
 import type { ConfirmedLoss, RecentLoss } from '../snapshot/confirmed-loss.ts';
+import type { FeedState } from '../snapshot/feed-state.ts';
 import { createHead, type LeafRef, type SliceHead, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
 import type { WatermarkCheck } from '../snapshot/watermark-memory.ts';
 import {
@@ -249,7 +250,7 @@ function markObserved(
   }));
 }
 
-/** How long a head names its mass changes: more than long enough for another poll to report them. */
+/** How long a head names its mass changes at least: polls that overlap confirm them once. */
 const LOSSES_KEPT_MS = 86_400_000;
 
 /** What a scan found about facts that records lost. */
@@ -257,6 +258,8 @@ export interface ScanLosses {
   /** Start of the scan. */
   readonly at: number;
   readonly massChanges: readonly MassChange[];
+  /** What the feed held before the scan: a confirmed loss stays here until it is reported. */
+  readonly held: FeedState['massChange'];
 }
 
 /**
@@ -303,7 +306,12 @@ export class LossMarks {
     { slice, confirmedLosses = [] }: Pick<SliceHead, 'slice' | 'confirmedLosses'>,
     planned: Map<string, number>,
   ): readonly ConfirmedLoss[] {
-    const known = confirmedLosses.filter(({ at }) => this.#now - at < LOSSES_KEPT_MS);
+    const unreported = Object.entries(this.#scan.held).filter(([key]) => toSlice(key) === slice);
+    const isUnreported = ({ field, since }: ConfirmedLoss) =>
+      unreported.some(([, loss]) => loss.field === field && loss.since === since);
+    const known = confirmedLosses.filter(
+      (loss) => this.#now - loss.at < LOSSES_KEPT_MS || isUnreported(loss),
+    );
     const own = this.#scan.massChanges
       .filter((each) => each.isConfirmed && each.slice === slice)
       .map(({ slice: _, isConfirmed: __, ...loss }) => loss);

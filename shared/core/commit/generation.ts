@@ -24,10 +24,15 @@ export interface GenerationPlan {
 }
 
 /** Members of a head that do not follow from the contents of its leaves. */
-export type GenerationBase = Pick<
-  SliceHead,
-  'slice' | 'revision' | 'generation' | 'baselinedAt' | 'observedAt' | 'outbox'
->;
+export type GenerationBase = Omit<SliceHead, CountedMember>;
+type CountedMember =
+  | 'leafCount'
+  | 'digests'
+  | 'recordCount'
+  | 'tombstoneCount'
+  | 'unsettledCount'
+  | 'unlistedCount'
+  | 'awaitingCount';
 
 export interface LeafContents {
   readonly rows: readonly LeafRow[];
@@ -165,12 +170,12 @@ export class SliceBaseline {
     this.#generation = new Generation(
       definition,
       {
+        ...(head === undefined ? { outbox: [] } : keepUncounted(head)),
         slice,
         revision: (head?.revision ?? 0) + 1,
         generation: input.generation,
         baselinedAt: observedAt,
         observedAt: this.#asSeen ? observedAt : null,
-        outbox: head?.outbox ?? [],
       },
       computeLeafCount(known.length + records.length),
     );
@@ -236,13 +241,21 @@ export function beginRegrowth(
   head: SliceHead,
   { generation, expected }: { readonly generation: string; readonly expected: number },
 ): Generation {
-  const { slice, revision, leafCount, baselinedAt, observedAt, outbox } = head;
-  const factor = Math.ceil(computeLeafCount(Math.max(head.recordCount, expected)) / leafCount);
+  const factor = Math.ceil(computeLeafCount(Math.max(head.recordCount, expected)) / head.leafCount);
   return new Generation(
     definition,
-    { slice, revision: revision + 1, generation, baselinedAt, observedAt, outbox },
-    leafCount * factor,
+    { ...keepUncounted(head), revision: head.revision + 1, generation },
+    head.leafCount * factor,
   );
+}
+
+/** What waits, and the losses that are not reported yet, outlive the leaves. */
+function keepUncounted({
+  unlistedCount: _unlistedCount,
+  awaitingCount: _awaitingCount,
+  ...head
+}: SliceHead): GenerationBase {
+  return head;
 }
 
 /** A new generation of a slice's leaves, which are written already, and the head that is to point to them. */

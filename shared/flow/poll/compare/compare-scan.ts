@@ -230,7 +230,7 @@ async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | nul
     toEvents(change, { ...run.eventContext, ...planned }),
   );
   const observed = findSlicesSeenWhole(work, comparison);
-  const losses = { at: scan.startedAt ?? run.startedAt, massChanges };
+  const losses = { at: scan.startedAt ?? run.startedAt, massChanges, held: run.state.massChange };
   const outcome = await commitChanges({ snapshot, changeEvents, observed, losses }, run);
   const committed = outcome === 'committed';
   return { classified, answers, comparison, changeEvents, heldClosings: held, committed };

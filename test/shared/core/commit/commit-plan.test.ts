@@ -153,6 +153,7 @@ describe('a commit', () => {
       losses: {
         at: NOW,
         massChanges: [{ ...loss, published: 0, movedTo: [], slice: DATE, isConfirmed: true }],
+        held: {},
       },
     }).steps;
     expect(step?.heads[0]?.head.confirmedLosses).toEqual([loss]);

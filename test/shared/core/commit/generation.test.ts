@@ -10,7 +10,7 @@ import {
 } from '#shared/core/commit/generation.ts';
 import { parseRow, type ScannedRecord } from '#shared/core/fetch/scan.ts';
 import { checkRow, feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { isCrowded, leavesMatchHeads } from '#shared/core/snapshot/snapshot.ts';
+import { isCrowded, leavesMatchHeads, type SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import {
   clocking,
@@ -230,9 +230,14 @@ describe('growing', () => {
           sequence: n,
           removedAt: EARLIER,
         }));
+        const loss = { field: 'clockOut', records: 3, known: 4, since: EARLIER, at: NOW, published: 2 };
+        const losses = { confirmedLosses: [loss], recentLosses: [{ field: 'clockIn', records: 1, at: NOW }] };
         const before = slice({ rows: [], head: { outbox: ['waiting'] } });
         const crowded = {
-          head: { ...before.head, recordCount: records, tombstoneCount: removed, unsettledCount: records },
+          head: {
+            ...{ ...before.head, ...losses },
+            ...{ recordCount: records, tombstoneCount: removed, unsettledCount: records, unlistedCount: 2 },
+          },
           leaves: [{ ...(before.leaves[0] ?? leafOf()), rows, tombstones }],
         };
         const generation = beginRegrowth(definition, crowded.head, { generation: '5-run-b', expected });
@@ -277,7 +282,13 @@ function leafOf() {
   return { slice: DATE, generation: '1-run', index: 0, rows: [], tombstones: [] };
 }
 
-function omitted({ leafCount: _leafCount, digests: _digests, ...rest }: ReturnType<typeof slice>['head']) {
+/** What follows from the leaves is left out: none of the rows is unlisted. */
+function omitted({
+  leafCount: _leafCount,
+  digests: _digests,
+  unlistedCount: _unlistedCount,
+  ...rest
+}: SliceHead) {
   return rest;
 }
 

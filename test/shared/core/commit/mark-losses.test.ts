@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { LossMarks } from '#shared/core/commit/commit-plan.ts';
-import type { MassChange } from '#shared/core/compare/mass-change.ts';
+import { type MassChange, toLossKey } from '#shared/core/compare/mass-change.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { createHead } from '#shared/core/snapshot/snapshot.ts';
 import { createChange, DATE, DAY_MS, MINUTE_MS, NEXT_DATE, NOW, timesheet } from '#test/support/builders.ts';
 
@@ -72,6 +73,20 @@ test('what is gained, told of nothing or held is none, and a day later no mass c
   expect(marks.mark({ ...HEAD, confirmedLosses: [CONFIRMED] })).toEqual(HEAD);
 });
 
-function marksOf(massChanges: readonly MassChange[], now = NOW): LossMarks {
-  return new LossMarks(feedDefinition('timesheets'), { at: NOW, massChanges }, now);
+test('a mass change that no poll has reported is named however long that takes', () => {
+  const { slice: _, isConfirmed: __, ...named } = CONFIRMED;
+  const reported = { ...named, since: NOW - 2 * MINUTE_MS };
+  const held = { [toLossKey(DATE, FIELD)]: { field: FIELD, since: named.since, records: 3, published: 0 } };
+  const head = { ...HEAD, confirmedLosses: [named, reported] };
+  const later = NOW + 3 * DAY_MS;
+  expect(marksOf([], later, held).mark(head).confirmedLosses).toEqual([named]);
+  expect(marksOf([], later, held).mark({ ...head, slice: NEXT_DATE })).not.toHaveProperty('confirmedLosses');
+});
+
+function marksOf(
+  massChanges: readonly MassChange[],
+  now = NOW,
+  held: FeedState['massChange'] = {},
+): LossMarks {
+  return new LossMarks(feedDefinition('timesheets'), { at: NOW, massChanges, held }, now);
 }
