@@ -166,7 +166,10 @@ function wrongHead(
   return [
     ...(text.includes(calendar) ? [] : [`does not name ${calendar}`]),
     ...(isDigest || isSaid(latest, heading) ? [] : [`says ${JSON.stringify(heading)} after ${latest.type}`]),
-    ...wrongChanges(text, latest, messages.slice(messages.indexOf(last))),
+    ...wrongChanges(text, latest, {
+      earlier: messages.slice(0, messages.indexOf(last)),
+      since: messages.slice(messages.indexOf(last)),
+    }),
   ];
 }
 
@@ -185,10 +188,23 @@ function isSaid({ type, data }: Published, heading: string): boolean {
 }
 
 /** Timesheets of this period that changed after what was told of it have a line each, and no other ones. */
-function wrongChanges(text: string, latest: Published, [last, ...later]: readonly ToldMessage[]): string[] {
+function wrongChanges(
+  text: string,
+  latest: Published,
+  {
+    earlier,
+    since: [last, ...later],
+  }: { readonly earlier: readonly ToldMessage[]; readonly since: readonly ToldMessage[] },
+): string[] {
   const isAfter = (event: Published) => !isOwn(event) && isOf(latest, event);
   const posted = later.filter(({ posts }) => posts.length > 0);
-  const changes = [...(last?.events ?? []), ...posted.flatMap(({ events }) => events)].filter(isAfter);
+  // What was seen after it may have been told before it.
+  const seenLater = earlier.flatMap(({ events }) => events).filter((event) => seenBy(event) > seenBy(latest));
+  const changes = [
+    ...seenLater,
+    ...(last?.events ?? []),
+    ...posted.flatMap(({ events }) => events),
+  ].filter(isAfter);
   const most = new Set(changes.map(({ subject }) => subject)).size;
   // What came together may cancel itself out, and what was seen before the closing is in it.
   const isSure = later.some(({ events: [event, other] }) => {

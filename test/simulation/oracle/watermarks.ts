@@ -172,14 +172,19 @@ function judgeChanges(evidence: Evidence, watermark: Watermark, id: string, even
   if (seen === null) return;
   // A look after that one, which was told before the watermark, may have had an older list.
   const since = events.filter(({ at, by }) => at <= told.at && by > seen.receivedAt);
+  if (since.some(beginsAnew)) return;
   const changed = new Set(since.flatMap(listChanged));
   for (const event of events.filter(({ at }) => at > told.at)) {
     judgeLookedAt(evidence, watermark, { id, event, seen, changed });
-    // A record that comes back begins with nothing, whatever a look had seen of it.
-    if (/\.(?:created|removed)$/.test(event.type)) break;
+    if (beginsAnew(event)) break;
     for (const name of listChanged(event)) changed.add(name);
     changed.add(EXISTENCE);
   }
+}
+
+/** A record that comes back begins with nothing, whatever a look had seen of it. */
+function beginsAnew({ type }: Told): boolean {
+  return /\.(?:created|removed)$/.test(type);
 }
 
 function listChanged({ data }: Told): string[] {
