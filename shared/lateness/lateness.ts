@@ -57,7 +57,7 @@ export function findLateness(transition: Transition, context: LatenessContext): 
   const { from, kind, marker } = transition;
   // Time alone makes no change that could come late.
   if (marker?.derived === true || kind === 'statement') return IN_TIME;
-  const isNews = from === null || kind === 'created' || kind === 'forward';
+  const isNews = from === null || kind === 'forward';
   if (isNews && !isNewFact(transition)) return IN_TIME;
   const stampedAt = readStamp(transition, context);
   const closedPeriods = findClosedPeriods(transition, { ...context, stampedAt }).slice(0, MAX_CLOSED_PERIODS);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Transition } from '#shared/core/events/transitions.ts';
+import { findTransitions, type Transition } from '#shared/core/events/transitions.ts';
+import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { findLateness as findLatenessIn, type LatenessContext } from '#shared/lateness/lateness.ts';
 import type { PeriodFinder } from '#shared/membership/learn-membership.ts';
 import { LATER, STAMP } from '#test/shared/core/events/sample-events.ts';
-import { between } from '#test/shared/core/events/steps.ts';
+import { between, stateFrom } from '#test/shared/core/events/steps.ts';
 import { clocking, createPeriodFinder, hint, NOW, payPeriod, timesheet } from '#test/support/builders.ts';
 
 const OUT = clocking({ id: '7002_7', localTime: '2026-03-05T17:00:00' });
@@ -95,6 +96,25 @@ describe('what comes late', () => {
     expect(between(null, before).flatMap((step) => findLateness(step, closed).late)).toEqual([]);
   });
 
+  test('is never what time alone brings or ends, nor what a pay period comes to', () => {
+    const approved = { ...stateFrom(timesheet({ approvedHours: STAMP })), clockInMissing: null };
+    const missing = { ...approved, clockInMissing: LATER };
+    const steps = [
+      ...findTransitions(feedDefinition('timesheets'), approved, missing),
+      ...findTransitions(feedDefinition('timesheets'), missing, approved),
+    ];
+    expect(steps.map((step) => [step.type, findLateness(step, closed).late])).toEqual([
+      ['timesheet.clock_in_missing', []],
+      ['timesheet.clock_in_missing_cleared', []],
+    ]);
+    const period = stateFrom(payPeriod({ closed: '2026-03-09' }));
+    const statement: Transition = {
+      ...{ type: 'pay_period.statement', kind: 'statement', marker: null, changed: [] },
+      ...{ from: period, to: period, collapsed: false },
+    };
+    expect(findLateness(statement, closed).late).toEqual([]);
+  });
+
   test('names the closed periods where the close is what makes it late', () => {
     const named = (before: SourceRecord, after: SourceRecord, find = closed) =>
       between(timesheet(before), timesheet(after)).map((step) => findLateness(step, find).closedPeriods);
@@ -173,6 +193,11 @@ describe('each closed period is named with what the change makes of it', () => {
     const isOpen = createPeriodFinder([week, { ...month, closed: false }], calendars);
     expect(named({ employeeId: '2002_7' }, { employeeId: '2001_7' }, isOpen)).toEqual([[WEEKLY]]);
     expect(named({ employeeId: '2002_7' }, { employeeId: '2002_7', hoursToPay: 9 }, isOpen)).toEqual([[]]);
+    // Whichever it was before, on its new date it is in none of these.
+    const away = { employeeId: '2001_7', date: '2026-04-20' };
+    expect(named({ employeeId: '2001_7' }, { ...away, employeeId: '2002_7' }, find)).toEqual([
+      [{ ...WEEKLY, effect: 'loses', hours: -7.5 }],
+    ]);
   });
 });
 
@@ -220,6 +245,9 @@ describe('what was before the close is not after it', () => {
     expect(judge({}, out, { occurredAt, observed: { after: BETWEEN.by, by: NOW } })).toMatchObject({
       late: ['close'],
     });
+    // He clocked before the closing, and nobody can say whether that was recorded before it.
+    const beforeClose = { occurredAt: iso(BETWEEN.after - 60_000), observed: { after: null, by: NOW } };
+    expect(judge({}, out, beforeClose)?.closedPeriods).toMatchObject([{ certain: false }]);
   });
 
   test('where two periods may be meant, both must have closed before', () => {

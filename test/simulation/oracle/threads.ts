@@ -200,11 +200,9 @@ function wrongChanges(
   const posted = later.filter(({ posts }) => posts.length > 0);
   // What was seen after it may have been told before it.
   const seenLater = earlier.flatMap(({ events }) => events).filter((event) => seenBy(event) > seenBy(latest));
-  const changes = [
-    ...seenLater,
-    ...(last?.events ?? []),
-    ...posted.flatMap(({ events }) => events),
-  ].filter(isAfter);
+  const changes = [...seenLater, ...(last?.events ?? []), ...posted.flatMap(({ events }) => events)].filter(
+    isAfter,
+  );
   const most = new Set(changes.map(({ subject }) => subject)).size;
   // What came together may cancel itself out, and what was seen before the closing is in it.
   const isSure = later.some(({ events: [event, other] }) => {
