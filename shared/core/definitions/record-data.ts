@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MAX_CLOSED_PERIODS } from '#shared/lateness/lateness.ts';
+import { MAX_CLOSED_PERIODS } from '../../lateness/lateness.ts';
 import { readinessMembers } from '../../readiness/readiness-data.ts';
 import { closeManifestSchema } from '../../statements/close-manifest.ts';
 import { statementSchema } from '../../statements/statement.ts';
