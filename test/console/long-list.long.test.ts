@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { launchBrowser, WIDE } from './browser.ts';
 import { testScrolling } from './long-list.ts';
 
-/** As many events as a large company has in its log; `browser.test.ts` scrolls a fifth of them. */
+/** As many events as a large company has in its log, from the newest to the oldest. */
 
 let browser: Browser;
 let context: BrowserContext;

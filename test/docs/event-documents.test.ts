@@ -8,18 +8,16 @@ import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { inBusEnvelope } from '#test/support/bus-envelope.ts';
 import { generateEventDocuments } from '#workshop/documents/event-documents.ts';
 
+const DOCUMENTS = generateEventDocuments();
 const SAMPLES = new Map(SHORT_EVENT_TYPES.map((type) => [type, JSON.parse(buildSampleEvent(type))]));
 
 describe('the documents generated from the event catalogue', () => {
-  it.each(generateEventDocuments().map(({ path, text }) => [path, text] as const))(
-    '%s is up to date',
-    (path, text) => {
-      expect(readFileSync(path, 'utf8'), 'run `npm run docs`').toBe(text);
-    },
-  );
+  it.each(DOCUMENTS.map(({ path, text }) => [path, text] as const))('%s is up to date', (path, text) => {
+    expect(readFileSync(path, 'utf8'), 'run `npm run docs`').toBe(text);
+  });
 
   it('have no schema of a type that no longer exists', () => {
-    const generated = generateEventDocuments().map(({ path }) => path);
+    const generated = DOCUMENTS.map(({ path }) => path);
     const present = readdirSync('docs/schemas', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => `${parentPath}/${name}`);
@@ -57,7 +55,7 @@ describe('the JSON Schema', () => {
 });
 
 describe('every JSON Schema', () => {
-  it.each(generateEventDocuments().filter(({ path }) => path.startsWith('docs/schemas/')))(
+  it.each(DOCUMENTS.filter(({ path }) => path.startsWith('docs/schemas/')))(
     'gives each object a name, so that generators of code do not number them: $path',
     ({ text }) => {
       const { $defs = {}, ...whole } = JSON.parse(text) as { $defs?: Record<string, object>; title: string };

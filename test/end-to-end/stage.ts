@@ -19,7 +19,7 @@ import { createInbox, type Inbox, type WireEvent } from './inbox.ts';
 const MINUTE_MS = 60_000;
 const WINDOW_DAYS = 3;
 /** The environment of functions: enough to find their runtime. */
-export const ENVIRONMENT = { PATH: process.env.PATH };
+export const ENVIRONMENT = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
 /** How the notifier is set up for a test. */
 export interface StageOptions {

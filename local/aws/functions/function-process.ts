@@ -3,6 +3,7 @@
  * when the host kills it or dies.
  */
 import { existsSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Invocation, InvocationOutcome } from './function-messages.ts';
@@ -16,8 +17,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {}
 process.on('disconnect', () => process.exit(0));
 
 const handler = loadHandler(process.env.LAMBDA_TASK_ROOT ?? '', process.env._HANDLER ?? '');
-// The first invocation reports a handler that cannot be loaded.
-handler.catch(() => {});
+// What is compiled would be kept when the process ends, but the host kills it. The first invocation reports a handler
+// that cannot be loaded.
+handler.then(
+  () => flushCompileCache(),
+  () => {},
+);
 
 process.on('message', (invocation: Invocation) => {
   void run(invocation).then((outcome) => process.send?.(outcome));

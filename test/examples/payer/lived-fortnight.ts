@@ -15,10 +15,10 @@ const DAY_MS = 24 * HOUR_MS;
 /** 08:00 on a Monday in Auckland, which is summer time. */
 const STARTS = Date.parse('2026-11-01T19:00:00Z');
 /** Long enough for several changes of a timesheet to fall between two polls. */
-const POLL_EVERY_MS = 20 * MINUTE_MS;
-/** The payer begins on Friday at noon, and gets the stored state 40 minutes later. */
+const POLL_EVERY_MS = 30 * MINUTE_MS;
+/** The payer begins on Friday at noon, and gets the stored state an hour later. */
 const SINCE = STARTS + 4 * DAY_MS + 4 * HOUR_MS;
-const SNAPSHOT_AT = SINCE + 40 * MINUTE_MS;
+const SNAPSHOT_AT = SINCE + HOUR_MS;
 /** On the second Wednesday the table is restored from its state of six hours before. */
 const BACKUP_AT = STARTS + 9 * DAY_MS + HOUR_MS;
 const RESTORED_AT = BACKUP_AT + 6 * HOUR_MS;

@@ -1,21 +1,189 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
-import { build, pack } from './foreign-project.ts';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
+import { apiReportOf, digestOf, PUBLIC_MODULES, renderApiReport } from '#workshop/packages/api-report.ts';
+import { listFiles } from '#workshop/packages/package-folder.ts';
+import {
+  build,
+  type ForeignProject,
+  installPackage,
+  listImports,
+  pack,
+  readNewestChanges,
+} from './foreign-project.ts';
 
 const NAME = 'workforce-change-notifier';
-const folders: string[] = [];
+const SECRET = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`;
 
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
+let project: ForeignProject;
+
+beforeAll(() => {
+  project = installPackage(NAME);
 });
 
-it('what subscribers install is the same to the byte when it is built again', () => {
-  const digests = ['once', 'again'].map(() => {
+afterAll(() => project.remove());
+
+describe('the package', () => {
+  it('is the same to the byte when it is built again', () => {
     const folder = build(NAME);
-    folders.push(folder);
-    return pack(join(folder, NAME), folder).integrity;
+    const { integrity } = pack(join(folder, NAME), folder);
+    rmSync(folder, { recursive: true });
+    expect(integrity).toMatch(/^sha512-/);
+    expect(integrity).toBe(project.digest);
   });
-  expect(new Set(digests).size).toBe(1);
-  expect(digests[0]).toMatch(/^sha512-/);
+
+  it('holds the build, the documents, and nothing else', () => {
+    const { packed } = project;
+    const others = packed.filter(
+      (path) => !/^(kit|shared|docs)\/|^(LICENSE|README\.md|package\.json)$/.test(path),
+    );
+    expect(others).toEqual([]);
+    expect(packed.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
+    expect(packed.filter((path) => /infra|functions|adapters|flow/.test(path))).toEqual([]);
+    for (const document of ['asyncapi.json', 'events.md', 'paying.md', 'subscribing.md', 'webhooks.md']) {
+      expect(packed).toContain(`docs/${document}`);
+    }
+  });
+
+  it('is below 10 MB with what it depends on, and introduces itself in 60 lines', () => {
+    const others = ['zod', 'standardwebhooks'].flatMap((name) => listFiles(resolve('node_modules', name)));
+    const bytes = others.reduce((sum, path) => sum + statSync(path).size, project.unpackedBytes);
+    expect(bytes).toBeGreaterThan(project.unpackedBytes);
+    expect(bytes).toBeLessThan(10_000_000);
+    expect(project.read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+  });
+
+  it('makes subscribers install what it imports, and nothing that only the functions need', () => {
+    const imported = project.packed
+      .filter((path) => path.endsWith('.js'))
+      .flatMap((path) => listImports(project.read(path)));
+    const { dependencies = {}, ...manifest } = project.manifest;
+    expect(manifest).not.toHaveProperty('optionalDependencies');
+    expect(manifest).not.toHaveProperty('peerDependencies');
+    expect(Object.keys(dependencies).sort()).toEqual([...new Set(imported)].sort());
+    expect(imported).toContain('zod');
+  });
+
+  it('works from JavaScript', () => {
+    const told = project.runScript(
+      'consumer.mjs',
+      `
+      import { fold, parseEvent, verifyWebhook } from '${NAME}';
+      import asyncapi from '${NAME}/asyncapi.json' with { type: 'json' };
+      import schema from '${NAME}/schemas/timesheet.approved.json' with { type: 'json' };
+      const body = ${JSON.stringify(buildSampleEvent('timesheet.approved'))};
+      const { event } = parseEvent({ Type: 'Notification', Message: body });
+      const headers = ${JSON.stringify(headersOf(buildSampleEvent('timesheet.approved')))};
+      const verified = verifyWebhook({ headers, body }, '${SECRET}', { now: 1_000_000 });
+      const { state } = fold(null, event);
+      console.log(JSON.stringify([event.type, verified.outcome, state.sequence, schema.title, asyncapi.asyncapi]));
+      `,
+    );
+    expect(JSON.parse(told)).toEqual([
+      'workforce.timesheet.approved',
+      'event',
+      6,
+      'workforce.timesheet.approved',
+      '3.0.0',
+    ]);
+  });
+
+  it('works from CommonJS', () => {
+    const told = project.runScript('consumer.cjs', `console.log(typeof require('${NAME}').parseEvent)`);
+    expect(told.trim()).toBe('function');
+  });
+
+  it('has a schema at its own path for every type', () => {
+    const resolveIn = createRequire(join(project.folder, 'consumer.cjs')).resolve;
+    for (const type of SHORT_EVENT_TYPES) {
+      expect(resolveIn(`${NAME}/schemas/${type}.json`)).toContain(`docs/schemas/${type}.json`);
+      expect(resolveIn(`${NAME}/schemas/events/${type}.json`)).toContain(`docs/schemas/events/${type}.json`);
+    }
+    expect(resolveIn(`${NAME}/schemas/workforce-event.json`)).toContain('docs/schemas/');
+    expect(() => resolveIn(`${NAME}/shared/core/event-types.js`)).toThrow('not defined by "exports"');
+  });
+
+  it('has types that a strict TypeScript project compiles with, and that reject wrong code', () => {
+    writeFileSync(join(project.folder, 'consumer.ts'), TYPED_CONSUMER);
+    const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const target = ['--target', 'es2022', '--module', 'nodenext', '--types', ''];
+    const command = [resolve('node_modules/typescript/bin/tsc'), ...flags, ...target, 'consumer.ts'];
+    expect(project.run(process.execPath, command)).toBe('');
+  });
 });
+
+describe('what it promises', () => {
+  it('is what was agreed to; `npm run build -- --api` writes it anew, and CHANGELOG.md says what changed', () => {
+    const report = renderApiReport(join(project.built, NAME), PUBLIC_MODULES[NAME]);
+    expect(report).toBe(readFileSync(apiReportOf(NAME), 'utf8'));
+    expect(readNewestChanges()).toContain(`${NAME} ${digestOf(report)}`);
+  });
+});
+
+const TYPED_CONSUMER = `
+import { fold, foldAll, isTimesheetEvent, parseEvent, verifyWebhook, type Folded, type FoldResult, type TimesheetEvent, type WorkforceEvent } from '${NAME}';
+
+export function hoursOf(body: string): number | undefined {
+  const parsed = parseEvent(body);
+  if (parsed.outcome !== 'event') return undefined;
+  const { event } = parsed;
+  switch (event.type) {
+    case 'workforce.timesheet.approved': {
+      // @ts-expect-error only a closed pay period has a manifest
+      event.data.closeManifest;
+      // @ts-expect-error no such member
+      event.data.current?.hourlyRate;
+      const late: string | undefined = event.data.late[0];
+      return late === 'approval' ? 0 : event.data.current?.hoursToPay;
+    }
+    case 'workforce.pay_period.closed':
+      return event.data.closeManifest?.hoursToPay;
+    // @ts-expect-error no such type
+    case 'workforce.timesheet.aproved':
+    default:
+      return undefined;
+  }
+}
+
+export function stateOf(known: Folded<TimesheetEvent> | null, event: WorkforceEvent): Folded<TimesheetEvent> | null {
+  // @ts-expect-error an operation has no record to fold
+  fold(null, event);
+  return isTimesheetEvent(event) ? fold(known, event).state : known;
+}
+
+export function hoursAfter(events: readonly TimesheetEvent[]): number | undefined {
+  let state: Folded<TimesheetEvent> | null = null;
+  for (const event of events) state = fold(state, event).state;
+  for (const event of events) {
+    const folded: FoldResult<TimesheetEvent> = fold(state, event);
+    state = folded.state;
+  }
+  const all = foldAll(state, events);
+  return all.applied[0]?.data.current?.hoursToPay ?? all.state.current?.hoursToPay;
+}
+
+export function statusOf(headers: Record<string, string | string[] | undefined>, body: string): number {
+  const verified = verifyWebhook({ headers, body }, ['a', 'b'], { toleranceSeconds: 60 });
+  switch (verified.outcome) {
+    case 'refused':
+      return verified.reason === 'header_missing' ? 400 : 401;
+    case 'invalid':
+      return verified.issues.length;
+    case 'example':
+      return verified.event.sequence;
+    case 'unknown_type':
+    case 'event':
+      // @ts-expect-error the signature does not cover it
+      return verified.replayed ? 200 : 204;
+  }
+}
+`;
+
+function headersOf(body: string): Record<string, string> {
+  const signature = new Webhook(SECRET).sign('1', new Date(1_000_000), body);
+  return { 'webhook-id': '1', 'webhook-timestamp': '1000', 'webhook-signature': signature };
+}
