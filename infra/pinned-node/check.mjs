@@ -1,6 +1,7 @@
 /**
  * Compares the Node that the package `node` installed with its pinned digest, and removes another one; for a platform
- * without a digest it says so. The package fetches it in an install script, past the lock file. `npm ci` runs this at
+ * without a digest it says so. Removes the archive that it was unpacked from: bin/node is linked to it, and the rest is
+ * headers, 67 MB that nothing here compiles with. The package fetches it in an install script, past the lock file. `npm ci` runs this at
  * its end as `prepare`, on the Node that npm itself runs on, since the one to be checked cannot vouch for itself: old
  * syntax, and nothing but Node's own modules.
  */
@@ -26,3 +27,8 @@ if (pinned === undefined) {
   );
   process.exitCode = 1;
 }
+
+rmSync(fileURLToPath(new URL('../../node_modules/node/node_modules', import.meta.url)), {
+  recursive: true,
+  force: true,
+});

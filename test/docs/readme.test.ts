@@ -1,6 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, test } from 'vitest';
+import { openReceivedIds } from '#local/receivers/received-ids.ts';
+import { startReceivers } from '#local/receivers/server.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
+import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
+import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 import { findShownCode } from './documents.ts';
 
 /** A visitor reads it before deciding. */
@@ -33,7 +39,35 @@ describe('the README', () => {
     });
     expect(line.replaceAll(/ +/g, ' ').trim()).toBe(formatEventLine(text, 'UTC').replaceAll(/ +/g, ' '));
   });
+
+  it('shows a signed webhook about the event before it, as npm start prints it', async () => {
+    const shown = readFileSync('README.md', 'utf8').split('\n');
+    const at = shown.findIndex((text) => text.includes('| verified '));
+    const [, , type = '', subject = ''] = shown[at - 1]?.trim().split(/ +/) ?? [];
+    expect(`    ${await receiveWebhook({ type: `workforce.${type}`, subject })}`).toBe(shown[at]);
+  });
 });
+
+/** What is printed of an event when the payroll system of the sample company gets it, signed. */
+async function receiveWebhook(event: { readonly type: string; readonly subject: string }): Promise<string> {
+  const secret = `whsec_${Buffer.alloc(24, 'readme').toString('base64')}`;
+  const received = openReceivedIds(join(createTemporaryFolder('received'), 'received.db'));
+  const printed: string[] = [];
+  const show = async (message: ReceivedMessage) => void printed.push(formatMessage(message, false));
+  const receivers = await startReceivers({ secretOf: () => secret, received, show });
+  const body = JSON.stringify({ id: 'e-1', sequence: 1, data: {}, ...event });
+  const timestamp = new Date();
+  const headers = {
+    'webhook-id': 'e-1',
+    'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign('e-1', timestamp, body),
+  };
+  const response = await fetch(receivers.webhookAddress('payroll-system'), { method: 'POST', body, headers });
+  await receivers.stop();
+  received.close();
+  expect(response.status).toBe(204);
+  return printed.join('\n');
+}
 
 test('llms.txt names documents that are there', () => {
   const links = [...readFileSync('llms.txt', 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path);

@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -26,6 +35,16 @@ test('the Node that was installed here is the pinned one', () => {
   cpSync('node_modules/node/bin/node', binary);
   expect(check()).toEqual({ status: 0, stderr: '' });
   expect(existsSync(binary)).toBe(true);
+});
+
+test('what it was unpacked from goes, and it stays', () => {
+  const unpacked = join(folder, 'node_modules/node/node_modules', `node-${PLATFORM}`);
+  mkdirSync(join(unpacked, 'include'), { recursive: true });
+  cpSync('node_modules/node/bin/node', join(unpacked, 'node'));
+  linkSync(join(unpacked, 'node'), binary);
+  expect(check()).toEqual({ status: 0, stderr: '' });
+  expect(existsSync(join(folder, 'node_modules/node/node_modules'))).toBe(false);
+  expect(spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout.trim()).toBe(`v${digests.version}`);
 });
 
 describe('the Node that was installed', () => {

@@ -45,11 +45,14 @@ interface StartedCommand {
 interface CommandChanges {
   readonly environment?: Readonly<Record<string, string>>;
   readonly project?: string;
+  /** Path of the operator's command in the project; default: that of this repository. */
+  readonly program?: string;
 }
 
 interface CommandContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly project: string;
+  readonly program: string;
   readonly logFile: string;
   readonly journal: Journal;
 }
@@ -82,11 +85,17 @@ export function createCommands({ endpoint, logFile, journal }: CommandOptions): 
     CDK_DEFAULT_ACCOUNT: ACCOUNT,
     CDK_DEFAULT_REGION: REGION,
   };
-  return createCommandsIn({ environment, project: PROJECT_ROOT, logFile, journal });
+  return createCommandsIn({
+    environment,
+    project: PROJECT_ROOT,
+    program: join('bin', 'notifier.ts'),
+    logFile,
+    journal,
+  });
 }
 
 function createCommandsIn(context: CommandContext): Commands {
-  const tryNotifier = (args: readonly string[]) => runNode([join('bin', 'notifier.ts'), ...args], context);
+  const tryNotifier = (args: readonly string[]) => runNode([context.program, ...args], context);
   return {
     cdk: async (args) => {
       const cli = join(PROJECT_ROOT, 'node_modules', 'aws-cdk', 'bin', 'cdk');
@@ -100,9 +109,14 @@ function createCommandsIn(context: CommandContext): Commands {
       return printed.stdout;
     },
     tryNotifier,
-    start: (args) => startNode([join('bin', 'notifier.ts'), ...args], context),
-    with: ({ environment = {}, project = context.project }) =>
-      createCommandsIn({ ...context, project, environment: { ...context.environment, ...environment } }),
+    start: (args) => startNode([context.program, ...args], context),
+    with: ({ environment = {}, project = context.project, program = context.program }) =>
+      createCommandsIn({
+        ...context,
+        project,
+        program,
+        environment: { ...context.environment, ...environment },
+      }),
   };
 }
 

@@ -3,7 +3,7 @@
  * prints what was seen. `docs/reliability.md` says what that shows and what it does not.
  */
 import { ACCOUNT, REGION } from './account.ts';
-import { REHEARSALS, readChoice } from './emulators/choose.ts';
+import { REHEARSALS, readChoice, UPGRADE } from './emulators/choose.ts';
 import type { Emulator } from './emulators/emulator.ts';
 import { openAccount } from './open-account.ts';
 import { reportPermissions } from './permissions/audit.ts';
@@ -18,6 +18,7 @@ import { runOperator } from './scenarios/operator.ts';
 import { runRestore } from './scenarios/restore.ts';
 import { runRotation } from './scenarios/rotation.ts';
 import type { Scene } from './scenarios/scene.ts';
+import { runUpgrade } from './scenarios/upgrade.ts';
 import { DeployedStack } from './stage.ts';
 import { COMPANIES, EVERYTHING_QUEUES, EVERYTHING_STACK } from './world/everything.ts';
 import { startWorld } from './world/world.ts';
@@ -54,6 +55,8 @@ async function deployTo(emulator: Emulator): Promise<boolean> {
 
 async function runScenarios(report: Report, scene: Scene): Promise<void> {
   const { commands } = scene.aws;
+  if (only === null || only === UPGRADE) await runUpgrade(report, scene);
+  if (only === UPGRADE) return;
   await report.run('bootstrap', async () => {
     await commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
     return '';

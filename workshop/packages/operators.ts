@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { buildSync, type Metafile } from 'esbuild';
 import { PAGE_BUNDLE } from '#console/server/http/page-files.ts';
 import { BUNDLE_FILE, buildEsbuildOptions, listFunctions } from '#infra/bundling/bundling.ts';
 import { PROGRAM_ROOT } from '#infra/project-root.ts';
@@ -23,6 +23,16 @@ const ROOMS = ['bin', 'cli', 'console/routes', 'console/server', 'infra', 'local
  */
 const LOWEST_PEERS = { 'aws-cdk-lib': '2.255.0', constructs: '10.5.0' } as const;
 const PEERS = Object.keys(LOWEST_PEERS);
+/**
+ * Packages that ask for a newer Node than a host may have, of which npm would warn although a project brings its own
+ * Node. They are part of the package, so that npm does not see them.
+ */
+const BUNDLED = ['fauxqs', 'ky'];
+const IMPORT_OF_BUNDLED = new RegExp(`(?<=\\bfrom ")(${BUNDLED.join('|')})(?=")`, 'g');
+const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
+/** CommonJS in them requires modules of Node. */
+const WITH_REQUIRE =
+  "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
 /** What only this repository needs at run time: the package has its functions and its page bundled. */
 const BUILT_AHEAD = ['esbuild'];
 const PROGRAM = 'bin/run-notifier.js';
@@ -35,8 +45,7 @@ export function writeOperators(name: string, folder: string): void {
   transpileInto(folder, ROOMS);
   const packages = listPackages(folder);
   compileInto(folder, 'tsconfig.declarations.json');
-  bundleFunctions(folder);
-  bundlePage(folder);
+  writeLicences(folder, [bundlePackages(folder), ...bundleFunctions(folder), bundlePage(folder)]);
   writeProgram(folder);
   chmodSync(join(folder, 'infra/app.js'), 0o755);
   copyInto(folder, 'docs');
@@ -79,26 +88,68 @@ function listPackages(folder: string): string[] {
     .filter((path) => path.endsWith('.js'))
     .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(PACKAGE)])
     .map(({ groups }) => groups?.name ?? '');
-  const others = [...PEERS, ...BUILT_AHEAD];
+  const others = [...PEERS, ...BUILT_AHEAD, ...BUNDLED];
   return [...new Set(names)].filter((name) => !others.includes(name)).sort();
 }
 
+/** Makes one module of each of these packages, and lets the modules of this one import that. */
+function bundlePackages(folder: string): Metafile {
+  for (const file of listFiles(folder).filter((path) => path.endsWith('.js'))) {
+    const text = readFileSync(file, 'utf8');
+    const rewritten = text.replace(IMPORT_OF_BUNDLED, (_, name: string) =>
+      join(relative(dirname(file), folder), 'packages', `${name}.js`),
+    );
+    if (rewritten !== text) writeFileSync(file, rewritten);
+  }
+  return buildSync({
+    absWorkingDir: PROGRAM_ROOT,
+    entryPoints: BUNDLED,
+    outdir: join(folder, 'packages'),
+    banner: { js: WITH_REQUIRE },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+  }).metafile;
+}
+
 /** Each function as it is deployed, and the digests of all. */
-function bundleFunctions(folder: string): void {
+function bundleFunctions(folder: string): Metafile[] {
+  const bundles: Metafile[] = [];
   const digests = listFunctions().map((name) => {
     const outfile = join(folder, 'functions', name, BUNDLE_FILE);
-    buildSync({ ...buildEsbuildOptions(name), outfile });
+    bundles.push(buildSync({ ...buildEsbuildOptions(name), outfile, metafile: true }).metafile);
     return [name, createHash('sha256').update(readFileSync(outfile)).digest('hex')];
   });
   writeFileSync(
     join(folder, 'functions/digests.json'),
     `${JSON.stringify(Object.fromEntries(digests), null, 2)}\n`,
   );
+  return bundles;
 }
 
-function bundlePage(folder: string): void {
-  buildSync({ ...PAGE_BUNDLE, outdir: join(folder, 'console/page'), write: true });
+function bundlePage(folder: string): Metafile {
+  const options = { ...PAGE_BUNDLE, outdir: join(folder, 'console/page'), write: true } as const;
   for (const file of ['page.html', 'icon.svg']) copyInto(folder, `console/page/${file}`);
+  return buildSync({ ...options, metafile: true }).metafile;
+}
+
+/** The licence of every package with code in a bundle, as its text asks for. */
+function writeLicences(folder: string, bundles: readonly Metafile[]): void {
+  const inputs = bundles.flatMap((bundle) => Object.keys(bundle.inputs));
+  const packages = new Set(inputs.flatMap((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? []));
+  const texts = [...packages].sort().map((path) => {
+    const from = join(PROGRAM_ROOT, path.slice(path.indexOf('node_modules')));
+    const { name, version, license } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
+    const file = readdirSync(from).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? '' : readFileSync(join(from, file), 'utf8').trim();
+    return `## ${name} ${version}: ${license}\n\n${text}\n`;
+  });
+  writeFileSync(join(folder, 'LICENSES.md'), texts.join('\n'));
 }
 
 /** Starts the commands, unless the Node is too old to read their first line. */

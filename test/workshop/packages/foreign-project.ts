@@ -70,10 +70,22 @@ export function installArchive(name: string, archive: string, folder: string): v
 }
 
 /** Builds a package, from this repository or a copy of it. Returns the folder that has its folder. */
-export function build(name: string, repository = '.'): string {
-  const built = mkdtempSync(join(tmpdir(), 'notifier-built-'));
-  runIn(repository, process.execPath, ['workshop/packages/main.ts', built, name]);
-  return built;
+export function build(
+  name: string,
+  { repository = '.', into = makeBuiltFolder() }: BuildOptions = {},
+): string {
+  mkdirSync(into, { recursive: true });
+  runIn(repository, process.execPath, ['workshop/packages/main.ts', into, name]);
+  return into;
+}
+
+interface BuildOptions {
+  readonly repository?: string | undefined;
+  readonly into?: string;
+}
+
+function makeBuiltFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'notifier-built-'));
 }
 
 /** Packs a built package as npm publishes it. */

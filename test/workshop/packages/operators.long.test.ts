@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -46,6 +46,15 @@ describe('what is in it', () => {
       [...new Set(imported)].sort(),
     );
     expect(Object.keys(peerDependencies)).toEqual(['aws-cdk-lib', 'constructs']);
+  });
+
+  test('npm on Node 20 warns of no package: what asks for a newer Node is bundled, with its licence', () => {
+    const { dependencies = {}, peerDependencies = {} } = project.manifest;
+    const roots = [...Object.keys({ ...dependencies, ...peerDependencies }), 'aws-cdk', 'node'];
+    const asks = [...listNodes(roots)];
+    expect(asks.length).toBeGreaterThan(40);
+    expect(asks.filter(([, range]) => !admitsNode20(range))).toEqual([]);
+    expect(project.read('LICENSES.md')).toMatch(/## cookie [\d.]+: MIT\n\n.*Permission is hereby granted/s);
   });
 
   test('only its two modules can be imported', () => {
@@ -116,6 +125,32 @@ describe('what it promises', () => {
     expect(readNewestChanges()).toContain(`${NAME} ${digestOf(report)}`);
   });
 });
+
+/** Which Node each of these packages asks for, and each that they need, by their folders. */
+function listNodes(names: readonly string[], from = '.', found = new Map<string, string>()) {
+  for (const name of names) {
+    const folder = findInstalled(name, from);
+    if (found.has(folder)) continue;
+    const { engines, dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    found.set(folder, engines?.node ?? '');
+    listNodes(Object.keys(dependencies), folder, found);
+  }
+  return found;
+}
+
+/** As Node looks for it, from a folder upwards. */
+function findInstalled(name: string, from: string): string {
+  const folder = join(from, 'node_modules', name);
+  return existsSync(folder) ? folder : findInstalled(name, dirname(from));
+}
+
+/** Of ranges such as `>=18`, `>= 14.15.0` and `^20.17.0 || >=22.9.0`. */
+function admitsNode20(range: string): boolean {
+  return range.split('||').some((part) => {
+    const [, sign = '', major = '0'] = /^\s*([<>=^~]*)\s*(\d*)/.exec(part) ?? [];
+    return sign === '>=' || sign === '>' ? Number(major) <= 20 : ['', '0', '20'].includes(major);
+  });
+}
 
 const NAME_OF_APP = `./node_modules/${NAME}/infra/app.js`;
 

@@ -1,37 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
-import { makeLaterVersion } from '#workshop/deployed/later-version.ts';
 import { expectNoGaps } from '#workshop/deployed/scenarios/expectations.ts';
 import { CONNECTION, WITH_BUS } from '../../infra/synthesized.ts';
-import { build, installArchive, pack, runIn } from './foreign-project.ts';
-
-const NAME = 'workforce-change-notifier-cdk';
-const PROGRAM = `node_modules/${NAME}/bin/run-notifier.js`;
-const RELEASED = resolve('test/fixtures/released');
-const [LAST_RELEASE] = readdirSync(RELEASED).filter((file) => file.endsWith('.tgz'));
-
-/** A version of the package, by how its archive is made. */
-const VERSIONS = {
-  'the last release': () => join(RELEASED, LAST_RELEASE ?? ''),
-  'this version': () => packInto(build(NAME)),
-  'a later version': buildLater,
-};
-
-type Version = keyof typeof VERSIONS;
-
-const UPGRADES: readonly (readonly [Version, Version])[] = [
-  ['this version', 'a later version'],
-  ...(LAST_RELEASE === undefined ? [] : [['the last release', 'this version'] as const]),
-];
+import { installArchive, runIn } from './foreign-project.ts';
+import { LATER_MEMBER, listLost, makeArchives, NAME, PROGRAM, UPGRADES, type Version } from './versions.ts';
 
 /** Exit code of a run that left something to the next one. */
 const INCOMPLETE = 3;
-/** A member that the events of the later version have more, as a minor version may add one. */
-const LATER_MEMBER = 'laterMember';
 
 /** An event as far as these tests look into it. */
 interface RecordEvent {
@@ -50,10 +29,10 @@ interface RecordEvent {
 }
 
 const scratch: string[] = [];
-const archives = new Map<Version, string>();
+let archives: ReadonlyMap<Version, string>;
 
 beforeAll(() => {
-  for (const version of new Set(UPGRADES.flat())) archives.set(version, VERSIONS[version]());
+  archives = makeArchives(UPGRADES, makeScratch('notifier-versions-'));
 });
 
 afterAll(() => {
@@ -63,6 +42,7 @@ afterAll(() => {
 describe.each(UPGRADES)('%s, then %s, then the first again', (first, second) => {
   const folder = openProject();
   const templates = new Map<Version, string>();
+  const compared = { folder, stackName: 'workforce-notifier', assembly: assemblyOf(second) };
   /** What was published while each version ran. */
   const lives: { readonly version: Version; readonly texts: readonly string[] }[] = [];
   const texts = () => lives.flatMap((life) => life.texts);
@@ -118,7 +98,7 @@ describe.each(UPGRADES)('%s, then %s, then the first again', (first, second) => 
   });
 
   test('the templates replace nothing, and keep what holds messages and data', () => {
-    expect(listLost(folder, templates.get(first) ?? '', second)).toEqual([]);
+    expect(listLost({ ...compared, before: templates.get(first) ?? '' })).toEqual([]);
   });
 
   test('what would replace a table or remove a queue is found', () => {
@@ -126,34 +106,12 @@ describe.each(UPGRADES)('%s, then %s, then the first again', (first, second) => 
     const { StateTable962DE04C: table } = template.Resources;
     table.Properties.KeySchema[0].AttributeName = 'another';
     template.Resources.Left = { Type: 'AWS::SQS::Queue' };
-    expect(listLost(folder, JSON.stringify(template), second)).toEqual([
+    expect(listLost({ ...compared, before: JSON.stringify(template) })).toEqual([
       expect.stringMatching(/^\[-\] AWS::SQS::Queue Left destroy/),
       expect.stringMatching(/^\[~\] AWS::DynamoDB::Table .*StateTable962DE04C replace/),
     ]);
   });
 });
-
-/** A later version: its stored formats, its events and its number are others. */
-function buildLater(): string {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  const repository = makeLaterVersion(makeScratch('notifier-later-'), {
-    copied: ['bin', 'cli', 'console', 'docs', 'kit', 'local', 'workshop', 'LICENSE'],
-    patches: [
-      { file: 'package.json', from: `"version": "${version}"`, to: `"version": "${version}-later"` },
-      {
-        file: 'shared/core/events/events.ts',
-        from: 'collapsed: transition.collapsed,',
-        to: `collapsed: transition.collapsed, ${LATER_MEMBER}: 'of a later version',`,
-      },
-    ],
-  });
-  return packInto(build(NAME, repository));
-}
-
-function packInto(built: string): string {
-  scratch.push(built);
-  return join(built, pack(join(built, NAME), built).filename);
-}
 
 function makeScratch(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
@@ -243,23 +201,4 @@ function synthesize(folder: string, version: Version): string {
 
 function assemblyOf(version: Version): string {
   return `templates/${version.replaceAll(' ', '-')}`;
-}
-
-const KEPT = /^AWS::(?:DynamoDB::Table|SNS::(?:Topic|Subscription)|SQS::Queue|KMS::(?:Key|Alias)) /;
-
-/** Lines of `cdk diff` about what would be replaced, and about what holds messages or data and would be removed. */
-function listLost(folder: string, before: string, version: Version): string[] {
-  writeFileSync(join(folder, 'before.json'), before);
-  const cdk = [resolve('node_modules/aws-cdk/bin/cdk'), 'diff', '--ci', '--no-notices', '--no-color'];
-  const compared = ['--app', assemblyOf(version), '--template', 'before.json'];
-  const output = runIn(folder, process.execPath, [...cdk, ...compared], {
-    ...process.env,
-    HOME: folder,
-    CDK_DISABLE_CLI_TELEMETRY: 'true',
-  });
-  return linesOf(output).filter(
-    (line) =>
-      /^\[~\] AWS::.* (?:may be replaced|replace)\b/.test(line) ||
-      (line.startsWith('[-] ') && KEPT.test(line.slice('[-] '.length))),
-  );
 }

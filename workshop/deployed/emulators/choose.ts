@@ -5,8 +5,9 @@ import { createMoto } from './moto.ts';
 
 const EMULATORS = { moto: createMoto, fakecloud: createFakecloud };
 
-/** For `--only`: the rehearsals, which are no steps of the operator. */
+/** For `--only`, what is no step of the operator: the rehearsals, and the upgrade of a project. */
 export const REHEARSALS = 'rehearsals';
+export const UPGRADE = 'upgrade';
 
 /** What a run shows, and on which emulators. */
 interface Choice {
@@ -14,8 +15,8 @@ interface Choice {
   /** Also what an operator does rarely: rotation of secrets, restoring the table, moving to another account. */
   readonly rehearsals: boolean;
   /**
-   * Words in the names of the operator's steps that are run, with what they need and nothing after them, or `REHEARSALS`;
-   * null for all.
+   * Words in the names of the operator's steps that are run, with what they need and nothing after them, or `REHEARSALS` or
+   * `UPGRADE`; null for all.
    */
   readonly only: string | null;
 }
@@ -23,7 +24,7 @@ interface Choice {
 /**
  * `--on moto` or `--on fakecloud`; both, one after the other, when nothing is said. `--no-rehearsals` saves a third of
  * the time, and `--only` with words in the name of a step of the operator nearly all of the rest; `--only rehearsals`
- * runs what follows these steps. Throws on another name.
+ * runs what follows these steps, `--only upgrade` the upgrade of a project alone. Throws on another name.
  */
 export function readChoice(args: readonly string[]): Choice {
   const { values } = parseArgs({

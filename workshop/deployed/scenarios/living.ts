@@ -11,8 +11,8 @@ import type { Scene } from './scene.ts';
 export const ALL = `queue ${EVERYTHING_QUEUE}`;
 export const BASELINE = 'workforce.baseline.completed';
 
-/** After so long no alert waits for others. */
-const DIGEST_MINUTES = 2;
+/** After so long no alert waits for others, which those of a pay period do for an hour (`gatherMinutes`). */
+const GATHERED_MINUTES = 61;
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
 const SLACK_STAND_IN = new URL('../world/slack-stand-in.ts', import.meta.url).href;
@@ -34,7 +34,7 @@ export interface Life extends Scene {
  */
 export async function liveOutDay(life: Life, since: number): Promise<Arrivals> {
   const passed = (life.world.companies.now() - since) / MINUTE_MS;
-  return await liveOn(life, [DAY_MINUTES - passed - DIGEST_MINUTES]);
+  return await liveOn(life, [DAY_MINUTES - passed - GATHERED_MINUTES]);
 }
 
 /** Lives on for so many rounds. Returns what arrived in them. */
@@ -45,7 +45,7 @@ export async function liveOn(life: Life, rounds: readonly number[]): Promise<Arr
     await runSchedules(life.deployed);
     now = joinArrivals(now, await life.deployed.take());
   }
-  await life.world.companies.advance(DIGEST_MINUTES);
+  await life.world.companies.advance(GATHERED_MINUTES);
   await releaseAlerts(life.deployed);
   now = joinArrivals(now, await life.deployed.take());
   life.arrived = joinArrivals(life.arrived, now);
