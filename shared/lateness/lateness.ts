@@ -160,6 +160,7 @@ export interface ChangeTime {
   readonly timeZone: string;
 }
 
+const LAST_OF_SECOND_MS = 999;
 const LONG_AGO: Span = { from: Number.NEGATIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
 
 /**
@@ -171,7 +172,8 @@ export function compareWithClosing(
   period: PayPeriodHint,
 ): 'before' | 'after' | 'unknown' {
   const { after, by } = change.observed;
-  const changed = narrow({ from: after ?? Number.NEGATIVE_INFINITY, to: by }, change.stampedAt);
+  const stamped = change.stampedAt === null ? null : { from: change.stampedAt, to: change.stampedAt };
+  const changed = narrow({ from: after ?? Number.NEGATIVE_INFINITY, to: by }, stamped);
   const closed = findClosingTime(period, change);
   if (changed.to <= closed.from) return 'before';
   return changed.from >= closed.to && changed.from > Number.NEGATIVE_INFINITY ? 'after' : 'unknown';
@@ -183,24 +185,25 @@ function findClosingTime(period: PayPeriodHint, { observed, timeZone }: ChangeTi
   const stamp = period.closedStamp ?? '';
   // A closing at midnight is a date that is written as an instant.
   const date = isDate(stamp) ? stamp : parseMidnightDate(stamp, timeZone);
-  const stampedAt = date === null ? parseInstant(stamp, timeZone) : null;
+  const moment = date === null ? toMoment(stamp, timeZone) : null;
   if (between !== undefined) {
-    return narrow({ from: between.after ?? Number.NEGATIVE_INFINITY, to: between.by }, stampedAt);
+    return narrow({ from: between.after ?? Number.NEGATIVE_INFINITY, to: between.by }, moment);
   }
-  const stamped = date === null ? toMoment(stampedAt) : toDay(date, timeZone);
+  const stamped = date === null ? moment : toDay(date, timeZone);
   return stamped === null || isMisdated(stamped.from, now) ? LONG_AGO : stamped;
 }
 
 /** A stamp between two looks says when exactly; another one says nothing of when they could see it. */
-function narrow(looks: Span, stampedAt: number | null): Span {
-  const moment = toMoment(stampedAt);
+function narrow(looks: Span, moment: Span | null): Span {
   if (moment === null) return looks;
   const fits = !isMisdated(looks.from, moment.from) && !isMisdated(moment.to, looks.to);
   return fits ? moment : looks;
 }
 
-function toMoment(at: number | null): Span | null {
-  return at === null ? null : { from: at, to: at };
+/** A stamp without a fraction may be any moment of its second. */
+function toMoment(stamp: string, timeZone: string): Span | null {
+  const at = parseInstant(stamp, timeZone);
+  return at === null ? null : { from: at, to: stamp.includes('.') ? at : at + LAST_OF_SECOND_MS };
 }
 
 function toDay(date: string, timeZone: string): Span | null {

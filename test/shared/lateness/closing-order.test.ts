@@ -47,6 +47,13 @@ describe('a change came', () => {
     expect(order({ closing: local, stamp: '10:11:13', timeZone: 'Pacific/Auckland' })).toBe('after');
   });
 
+  test('at an unknown moment of the second that the closing names, where it names no more', () => {
+    const closing = { closedStamp: '2026-03-09T10:11:12Z' };
+    expect(order({ closing, stamp: '10:11:12' })).toBe('before');
+    expect(order({ closing, stamp: '10:11:12.416' })).toBe('unknown');
+    expect(order({ closing, stamp: '10:11:13' })).toBe('after');
+  });
+
   test('between two looks, where nothing has a stamp', () => {
     expect(order({ by: '10:10:30' })).toBe('before');
     expect(order({ by: '10:10:31' })).toBe('unknown');
