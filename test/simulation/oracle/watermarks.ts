@@ -250,7 +250,10 @@ function judgeLookedAt(
   }
 }
 
-/** What the last look of the watermark at a record saw; null when none saw it, or none that is certain to count. */
+/**
+ * What the first look of the watermark at a record saw; null when that did not see it, or is not certain to count. What a
+ * later one saw may wait for the next poll, when the commit of it was dropped.
+ */
 function findSeen(evidence: Evidence, watermark: Watermark, id: string): Served | null {
   const { feed, told } = watermark;
   const served = evidence.history.journal.served[feed].get(id) ?? [];
@@ -263,7 +266,7 @@ function findSeen(evidence: Evidence, watermark: Watermark, id: string): Served 
   for (const slice of slices) {
     const instant = throughOf(watermark, slice);
     const looks = instant === null ? [] : looksSince(evidence, watermark, slice, instant);
-    const seen = looks.findLast(({ poll }) => isCounted(poll))?.records.get(id);
+    const seen = looks.find(({ poll }) => isCounted(poll))?.records.get(id);
     if (seen?.shape === 'good' && evidence.slice(feed, id, seen.version) === slice) return seen;
   }
   return null;
