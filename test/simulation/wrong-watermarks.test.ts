@@ -13,6 +13,8 @@ const PLANTED = {
   unreadable: ['names no dates that cannot be read', /no look at/],
   unread: ['names no dates that were not read yet', /no look at/],
   lagging: ['names no dates that lag', /no look at/],
+  untold: ['names no dates that were never told', /no look at|before the look|to be new/],
+  unlisted: ['names no dates whose list leaves records out', /no look at|before the look|to be new/],
   records: ['names no records that could not be read', /before the look|to be new/],
   heldRecords: ['names no pay periods whose closing is held', /before the look/],
   outbox: [
@@ -22,6 +24,9 @@ const PLANTED = {
   anew: ['begins each watermark anew', /begins anew/],
   first: ['follows the first watermark for ever', /follows another/],
   digest: ['digests ids alone', /digest/],
+  unfenced: ['commits what a look before the watermark saw', /came after it|before the look|to be new/],
+  lowered: ['tells a watermark without a fence', /came after it|before the look|to be new/],
+  forgotten: ['forgets which batches it counted', /again/],
   three: ['counts one batch of a watermark', /leaves out/],
   operations: ['counts operations', /nobody has got/],
   never: ['tells no watermark', /none is told/],
@@ -42,7 +47,12 @@ vi.mock('#shared/watermark/claim.ts', async (original) => {
       }
     }
   };
-  return { ...right, claimThrough };
+  const findCommitFence: typeof right.findCommitFence = (now, run) => {
+    const fence = right.findCommitFence(now, run);
+    // Every instant is taken for one of a wrong clock.
+    return planted.mistake === 'unfenced' ? { ...fence, ahead: 0 } : fence;
+  };
+  return { ...right, claimThrough, findCommitFence };
 });
 
 type State = ClaimModule.WatchedFeed['state'];
@@ -93,6 +103,10 @@ vi.mock('#shared/watermark/watermark.ts', async (original) => {
       super.add({ ...batch, texts: planted.mistake === 'three' && this.#batches > 1 ? [] : shown });
     }
 
+    override get marks() {
+      return planted.mistake === 'forgotten' ? [] : super.marks;
+    }
+
     override get events() {
       const events = super.events;
       return planted.mistake !== 'digest' || events === null
@@ -104,6 +118,8 @@ vi.mock('#shared/watermark/watermark.ts', async (original) => {
     ...right,
     CommittedBatches,
     isNothingWaiting: (...given) => planted.mistake === 'outbox' || right.isNothingWaiting(...given),
+    raiseFence: (...given) =>
+      planted.mistake === 'lowered' ? { hot: 0, all: 0 } : right.raiseFence(...given),
     isWatermarkDue: (...given) => planted.mistake !== 'never' && right.isWatermarkDue(...given),
     findPredecessor: (...given) => (planted.mistake === 'anew' ? null : right.findPredecessor(...given)),
     describeWatermark: (claim, rest) => {

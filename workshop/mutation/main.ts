@@ -14,8 +14,8 @@ const FOLDERS = ['shared', 'test'];
 /** A worker that says nothing for so long hangs in the mutant that it began. */
 const MAX_SILENCE_MS = 60_000;
 const CHECK_MS = 500;
-/** They run in memory, in milliseconds; the others start processes. */
-const IN_MEMORY = /^test\/shared\/(?:core|flow)\/.*\.test\.ts$/;
+/** Their tests run in memory, in milliseconds, and reach every pure part. Those of a mutated feature count, too. */
+const ALWAYS_TRIED = ['core', 'flow'];
 /** One replaces modules by vitest's own means, one measures memory for a long time. */
 const LEFT_OUT = /(?:publish-speed|flat-memory)\.test\.ts$/;
 
@@ -46,10 +46,12 @@ try {
   const mutants: Mutant[] = [];
   for (const { path, text } of mutated) mutants.push(...mutateModule(text, path, mutants.length).mutants);
   const paths = mutated.map(({ path }) => path);
-  const results = await run(
-    mutants,
-    findTests(modules, paths).filter((each) => each.startsWith(values.tests)),
-  );
+  const tests = findTests(modules, paths).filter((each) => each.startsWith(values.tests));
+  if (tests.length === 0)
+    throw new Error(
+      `no test in memory below ${values.tests || 'test/shared'} imports ${positionals.join(' or ')}`,
+    );
+  const results = await run(mutants, tests);
   const texts = new Map(mutated.map(({ path, text }) => [path, text]));
   process.stdout.write(printScore(results, { texts, withKilled: values.killed }));
 } finally {
@@ -159,6 +161,9 @@ function describeMutant({ mutant, killedBy, isReached }: Result, text: string): 
 
 /** Test files that import one of these modules, however far away, the nearest first. */
 function findTests(modules: readonly Module[], paths: readonly string[]): string[] {
+  const folders = [...ALWAYS_TRIED, ...paths.map((path) => path.split('/')[1])].map(
+    (each) => `test/shared/${each}/`,
+  );
   const importers = new Map<string, string[]>();
   for (const { path, imports } of modules)
     for (const { target, typesOnly } of imports)
@@ -169,7 +174,8 @@ function findTests(modules: readonly Module[], paths: readonly string[]): string
     for (const importer of importers.get(path) ?? [])
       if (!distances.has(importer)) distances.set(importer, distance + 1);
   return [...distances]
-    .filter(([path]) => IN_MEMORY.test(path) && !LEFT_OUT.test(path))
+    .filter(([path]) => path.endsWith('.test.ts') && folders.some((each) => path.startsWith(each)))
+    .filter(([path]) => !LEFT_OUT.test(path))
     .sort(([, a], [, b]) => a - b)
     .map(([path]) => path);
 }

@@ -112,13 +112,18 @@ function isMassive(evidence: Evidence, { feed, slice, walk, ids }: ToldLoss): bo
 function wasSeenBefore(evidence: Evidence, { feed, slice, field, walk, ids }: ToldLoss): boolean {
   return evidence.walks.some((earlier) => {
     if (earlier.feed !== feed || !covers(earlier, slice)) return false;
-    if (earlier.startedAt > walk.startedAt - MIN_APART_MS) return false;
+    if (beginOf(earlier) > beginOf(walk) - MIN_APART_MS) return false;
     return [...ids].some((id) => {
       const seen = earlier.records.get(id);
       const watched = seen === undefined ? null : evidence.watched(feed, id, seen.version);
       return watched !== null && sliceOf(feed, watched) === slice && watched[field] === null;
     });
   });
+}
+
+/** Where the source throttles, a walk waits before it asks. */
+function beginOf({ askedAt, startedAt }: Walk): number {
+  return askedAt ?? startedAt;
 }
 
 function findNaming(evidence: Evidence, { feed, slice, field, walk }: ToldLoss): readonly Told[] {

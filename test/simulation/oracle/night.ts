@@ -63,7 +63,9 @@ interface Hours {
 function lastMoment(event: Published, { digestMs, gatherMs }: Night, { isQuiet, timeZone }: Hours): number {
   const waits = canWait(event);
   let due = event.at + (waits ? Math.max(gatherMs, digestMs) : digestMs);
-  while (isQuiet(due) || (waits && isWeekend(due, timeZone))) due += MINUTE_MS;
+  // Releases run each minute: the one that would tell it may come just when the night has begun.
+  const isHeld = (at: number) => isQuiet(at) || (waits && isWeekend(at, timeZone));
+  while (isHeld(due) || isHeld(due + MINUTE_MS)) due += MINUTE_MS;
   return due + MAX_BURST_MS;
 }
 
