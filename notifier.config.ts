@@ -65,6 +65,8 @@ export default defineNotifierConfig({
         // The same once a day, for every open period.
         // dailySummary: { at: '08:00' },
       },
+      // Troubles of the notifier itself, with their cause. Without it payroll still hears what they mean for pay.
+      // { name: 'it', kind: 'slack', secretName: 'workforce-notifier/slack/it', for: 'operations' },
       {
         name: 'payroll-office',
         kind: 'email',
@@ -72,6 +74,8 @@ export default defineNotifierConfig({
         names: ['employees', 'departments'],
       },
     ],
+    // What people call the service that is watched, within a sentence.
+    // serviceName: 'Deputy',
     // Where people open a timesheet, for a link beside it.
     // recordUrl: 'https://workforce.example.com/timesheets/{timesheetId}',
     // Where those who read alerts run the console, for a link to what happened to a record.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PUBLISHED_TYPES, type PublishedType } from '../core/event-types.ts';
+import { PUBLISHED_TYPES, type PublishedType, topicOf } from '../core/event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../core/messages/timesheet-story.ts';
 import { threadNewsSchema } from '../threads/thread-news.ts';
 
@@ -13,6 +13,13 @@ export const ALERT_TYPES: readonly AlertType[] = [
   PROCESSING_FINISHED,
 ];
 export type AlertType = PublishedType | typeof PROCESSING_FINISHED;
+
+/** Troubles of the notifier itself, and their ends: what channels for operations hear, whatever the rules say. */
+export const TROUBLE_TYPES: readonly PublishedType[] = PUBLISHED_TYPES.filter(
+  (type) =>
+    topicOf(type) === 'operations' &&
+    !['workforce.feed.complete', 'workforce.baseline.completed'].includes(type),
+);
 
 /** Whether this version knows a type; a later version may have stored others. */
 export function isAlertType(type: string): type is AlertType {

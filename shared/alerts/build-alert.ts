@@ -7,7 +7,9 @@ import { nameRecordsOn } from '../core/definitions/operation-words.ts';
 import { readTimesheetStory } from '../core/definitions/read-timesheet-story.ts';
 import {
   type DescribableEvent,
+  isOperationEvent,
   isPayPeriodEvent,
+  nameList,
   toSentence,
   wordsOf,
 } from '../core/definitions/sentences.ts';
@@ -35,6 +37,10 @@ export interface AlertContext {
   readonly hoursBefore?: number | null | undefined;
   /** Whether the line says which connection it is about: there are several. */
   readonly namesConnection: boolean;
+  /** Of a trouble the channel is told what it means for pay; without it, what failed. */
+  readonly isForPay?: boolean | undefined;
+  /** What people call the source. */
+  readonly serviceName?: string | undefined;
   /** Address of a timesheet for people, with `{timesheetId}`, `{employeeId}` and `{connection}`. */
   readonly recordUrl?: string | undefined;
   /** Address of the console, for records without `recordUrl`. */
@@ -44,13 +50,13 @@ export interface AlertContext {
 /** The alert of an event for one channel. */
 export function buildAlert(
   event: DescribableEvent,
-  { match, names, timeZone, hoursBefore, namesConnection, ...urls }: AlertContext,
+  { match, recordUrl, consoleUrl, ...audience }: AlertContext,
 ): Alert {
   const { id, type, connection } = event;
   const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
   // Sentences of operational events name the connection themselves.
-  const words = namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
-  const audience = { timeZone, names, hoursBefore };
+  const words = audience.namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
+  const { timeZone, hoursBefore } = audience;
   const list = nameUnreadable(event, audience);
   const texts = buildTexts(event, words, audience);
   const held = buildTexts(event, words, { ...audience, isHeld: true });
@@ -77,8 +83,8 @@ export function buildAlert(
     ...readRestored(event, hoursBefore),
     department: textOrNull(departmentId),
     ...(texts.story === undefined || words === '{sentence}' ? {} : { words }),
-    ...buildUrl(event, urls),
-    ...buildDetails(event, { audience, recordUrl: urls.recordUrl }),
+    ...buildUrl(event, { recordUrl, consoleUrl }),
+    ...buildDetails(event, { audience, recordUrl }),
     ...readClosingTime(event),
     ...(list === null ? {} : { list }),
   };
@@ -227,10 +233,19 @@ function findStrongParts(event: DescribableEvent, audience: Audience): string[] 
       describePeriodOf(event.data, toTimeContext(event.time, audience)),
       ...(wordsOf(event).open?.(event) ?? []),
     ];
-  const { data, connection } = event;
-  return 'webhook' in data && typeof data.webhook === 'string'
-    ? [`webhook ${cleanText(data.webhook)}`]
-    : [`connection ${cleanText(connection)}`];
+  const sentence = toSentence(event, audience);
+  const words = listWords(event, audience).map(cleanText);
+  return words.filter((word) => word !== '' && sentence.includes(word)).slice(0, 1);
+}
+
+/** What a sentence about the notifier's own operation may be about, the best to stand out first. */
+function listWords(event: Exclude<DescribableEvent, TimesheetEvent>, audience: Audience): string[] {
+  const { connection, data } = event;
+  const { webhook, recordId, timesheetId } = data as Readonly<Record<string, unknown>>;
+  const known = [`connection ${connection}`, recordId ?? timesheetId];
+  const list = isOperationEvent(event) ? nameList(event, audience) : '';
+  const texts = known.flatMap((word) => (typeof word === 'string' ? [word] : []));
+  return [...(typeof webhook === 'string' ? [`webhook ${webhook}`] : []), ...texts, list];
 }
 
 /** `Ana Lee`, or `employee 2001_4711` where names may not be shown. */

@@ -1,16 +1,19 @@
+import { TROUBLE_TYPES } from './alert.ts';
 import { isQuietUntil, type QuietHours } from './quiet-hours.ts';
 import { type Facts, type Match, matchRules, type Rule } from './rules.ts';
 
 /** A channel as far as it decides what it gets. */
 export interface ChannelInterest {
   readonly name: string;
+  /** Channels for operations hear every trouble of the notifier itself. */
+  readonly for?: 'pay' | 'operations' | undefined;
   readonly quietHours?: QuietHours | undefined;
   readonly dailySummary?: { readonly at: string } | undefined;
 }
 
 /**
- * The channels that a rule selects for an event, and those whose daily summary it is. A reminder that quiet hours would
- * hold until the deadline has almost passed is urgent.
+ * The channels that a rule selects for an event, those whose daily summary it is, and those for operations. A reminder
+ * that quiet hours would hold until the deadline has almost passed is urgent.
  */
 export function matchChannels(
   facts: Facts,
@@ -18,11 +21,14 @@ export function matchChannels(
 ): Match[] {
   const names = channels.map(({ name }) => name);
   const matches = new Map(matchRules(facts, rules, names).map((match) => [match.channel, match]));
-  return channels.flatMap(({ name, quietHours, dailySummary }): Match[] => {
+  const isTrouble = TROUBLE_TYPES.some((type) => type === facts.type);
+  return channels.flatMap(({ name, quietHours, dailySummary, ...channel }): Match[] => {
     const match = matches.get(name);
     if (match !== undefined) return [{ ...match, urgent: match.urgent || cannotWait(facts, quietHours) }];
     const isOwn = dailySummary !== undefined && facts.readiness?.summaries.includes(dailySummary.at) === true;
-    return isOwn ? [{ channel: name, urgent: false, words: '{sentence}' }] : [];
+    return isOwn || (isTrouble && channel.for === 'operations')
+      ? [{ channel: name, urgent: false, words: '{sentence}' }]
+      : [];
   });
 }
 
@@ -32,4 +38,9 @@ const MIN_NOTICE_MS = 1_800_000;
 function cannotWait({ readiness, at, timeZone }: Facts, quietHours: QuietHours | undefined): boolean {
   if (quietHours === undefined || readiness?.isReminder !== true || readiness.deadline === null) return false;
   return isQuietUntil(quietHours, { from: at, to: readiness.deadline - MIN_NOTICE_MS }, timeZone);
+}
+
+/** Whether a channel is told what a trouble means for pay, and not what failed. */
+export function isForPay({ channel }: Match, channels: readonly ChannelInterest[]): boolean {
+  return channels.find(({ name }) => name === channel)?.for !== 'operations';
 }

@@ -11,7 +11,7 @@ import { composeFor, type ThreadedChannel } from '../threads/compose-threads.ts'
 import type { Alert, ChannelMessage } from './alert.ts';
 import { buildAlert, filterNames } from './build-alert.ts';
 import { countCancelled } from './digest/digest.ts';
-import type { ChannelInterest } from './match-channels.ts';
+import { type ChannelInterest, isForPay } from './match-channels.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
 import { type ReleaseTiming, selectDueAlerts } from './release.ts';
 import {
@@ -34,6 +34,7 @@ interface RehearsedChannel extends ReleaseTiming, ChannelInterest, ThreadedChann
 export interface RehearsedRules {
   readonly channels: readonly RehearsedChannel[];
   readonly rules: readonly Rule[];
+  readonly serviceName?: string | undefined;
   readonly recordUrl?: string | undefined;
   readonly consoleUrl?: string | undefined;
   readonly connections: readonly AlertedConnection[];
@@ -115,13 +116,13 @@ function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names
     const kinds = settings.channels.find(({ name }) => name === match.channel)?.names ?? [];
     const known = filterNames(kinds, names.get(event.connection) ?? NO_NAMES);
     const alert = buildAlert(event, {
+      ...settings,
       match,
       names: known,
       timeZone,
       hoursBefore,
       namesConnection,
-      recordUrl: settings.recordUrl,
-      consoleUrl: settings.consoleUrl,
+      isForPay: isForPay(match, settings.channels),
     });
     return {
       channel: match.channel,

@@ -1,4 +1,4 @@
-import { cleanText, fitLine } from '../core/messages/clean-text.ts';
+import { fitLine } from '../core/messages/clean-text.ts';
 import { formatDay, type MessageTimeContext } from '../core/messages/moments.ts';
 import { formatCount, formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { type Audience, toTimeContext } from '../core/messages/record-events.ts';
@@ -33,7 +33,7 @@ interface Reader {
 
 /**
  * Who has to do what, by department: each employee with dates, hours and what is missing besides the approval. Where
- * that would be too long, the first timesheets of each department, and the command that shows them all.
+ * that would be too long, the first timesheets of each department.
  */
 export function listReadinessDetails(event: ReadinessEvent, audience: Audience): DetailLine[] {
   const { unapproved, waiting, byDepartment } = event.data.readiness;
@@ -55,13 +55,7 @@ export function listReadinessDetails(event: ReadinessEvent, audience: Audience):
         nameDepartment(each, reader),
       ),
     );
-  return [
-    ...shown,
-    ...describeOthers(event, largest),
-    toLine(
-      `To see them all: npm run notifier -- statement ${cleanText(event.data.payPeriodId)} --csv statement`,
-    ),
-  ];
+  return [...shown, ...describeOthers(event, largest)];
 }
 
 function toLine(text: string, ...strong: readonly string[]): DetailLine {

@@ -37,7 +37,7 @@ export function isReadinessEvent(event: { readonly type: string }): event is Rea
 export function toReadinessSentence(event: ReadinessEvent, audience: Audience): string {
   const timeContext = toTimeContext(event.time, audience);
   const { readiness } = event.data;
-  const notes = listNotes(event, timeContext);
+  const notes = listNotes(event, audience);
   return fitLine(
     `Pay period ${describeEventPeriod(event, timeContext)} ${describeDeadline(event, timeContext)}: ${describeNumbers(event, timeContext)}${describePayroll(readiness)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
     '.',
@@ -136,7 +136,8 @@ function describePayroll({ payrollUnapproved }: ReadinessEvent['data']['readines
   return `; ${formatNumber(payrollUnapproved)} approved ${payrollUnapproved === 1 ? 'one waits' : 'ones wait'} for payroll`;
 }
 
-function listNotes({ time, data }: ReadinessEvent, timeContext: MessageTimeContext): string[] {
+function listNotes({ time, data }: ReadinessEvent, audience: Audience): string[] {
+  const timeContext = toTimeContext(time, audience);
   const { asOf, sharesDatesWith, membersUnknown } = data.readiness;
   const seenAt = asOf === null ? null : Date.parse(asOf);
   const isOld = seenAt !== null && Date.parse(time) - seenAt > OLD_NUMBERS_MS;
@@ -144,7 +145,7 @@ function listNotes({ time, data }: ReadinessEvent, timeContext: MessageTimeConte
     ...listDoubts(data.readiness, timeContext),
     ...(isOld ? [`as of ${formatMoment(seenAt, timeContext)}`] : []),
     ...(sharesDatesWith.length === 0 ? [] : [SHARED_DATES]),
-    ...(membersUnknown === 0 ? [] : [describeUnknownMembers(membersUnknown)]),
+    ...(membersUnknown === 0 ? [] : [describeUnknownMembers(membersUnknown, audience)]),
   ];
 }
 

@@ -27,12 +27,12 @@ export type StatementEvent = z.output<typeof statementEventSchema>;
 
 export function toStatementSentence({ data, time }: StatementEvent, audience: Audience): string {
   const { statement } = data;
-  const { names } = audience;
   const timeContext = toTimeContext(time, audience);
   const manifest = { ...statement, hoursToPay: statement.hours };
-  const left = describeLeftovers(manifest, describeWaiting(manifest, { names, timeContext }));
-  const notes = describeNotes(manifest, { timeContext, time, names });
-  const numbers = `${describeSums(manifest)}; ${left}${describeAgreement(manifest)}${notes}`;
+  const seen = { ...audience, timeContext, time };
+  const left = describeLeftovers(manifest, describeWaiting(manifest, seen));
+  const notes = describeNotes(manifest, seen);
+  const numbers = `${describeSums(manifest)}; ${left}${describeAgreement(manifest, audience)}${notes}`;
   return fitLine(
     `Pay period ${describePeriodOf(data, timeContext)} ${describeStage(statement)}${numbers}`,
     '.',

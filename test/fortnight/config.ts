@@ -5,8 +5,8 @@ const [connection] = config.connections;
 const OFFICE = ['payroll', 'payroll-office'];
 
 /**
- * The config of the repository, with its payroll channel and mailbox, and a Teams channel of the managers: what is
- * still to be approved each morning, and who has not clocked in.
+ * The config of the repository, with its payroll channel and mailbox, a channel of those who run the notifier, and a
+ * Teams channel of the managers: what is still to be approved each morning, and who has not clocked in.
  */
 export const FORTNIGHT_CONFIG = {
   ...config,
@@ -21,6 +21,7 @@ export const FORTNIGHT_CONFIG = {
   alerts: {
     channels: [
       ...(config.alerts?.channels ?? []),
+      { name: 'it', kind: 'slack', secretName: 'workforce-notifier/slack/it', for: 'operations' },
       {
         name: 'managers',
         kind: 'teams',

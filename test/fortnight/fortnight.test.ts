@@ -31,7 +31,7 @@ describe('the page of a fortnight of messages', () => {
     const headings = [...page.matchAll(/^\*\*\d\d:\d\d, (?<channel>[^.]+)\.\*\* (?<action>.+)$/gm)];
     const counts = [...page.matchAll(/^\| (?:Slack|mail to|Teams) .*\| (?<count>\d+) \|$/gm)];
     const stated = counts.reduce((sum, { groups }) => sum + Number(groups?.count), 0);
-    expect(counts).toHaveLength(3);
+    expect(counts).toHaveLength(4);
     expect(headings).toHaveLength(stated);
     expect(page.match(/^```text$/gm)).toHaveLength(stated);
   });

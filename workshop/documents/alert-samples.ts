@@ -1,9 +1,9 @@
 import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import type { Alert } from '#shared/alerts/alert.ts';
 import { buildAlert, filterNames } from '#shared/alerts/build-alert.ts';
-import { matchChannels } from '#shared/alerts/match-channels.ts';
+import { isForPay, matchChannels } from '#shared/alerts/match-channels.ts';
 import { readFacts } from '#shared/alerts/rules.ts';
-import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
+import { type Alerts, alertsSchema, nameRuleChannels } from '#shared/config/schema/alerting.ts';
 import {
   type DescribableEvent,
   describableEventSchema,
@@ -193,8 +193,19 @@ function buildDescribableSample(type: ShortEventType, data: Json = {}): Describa
   return describableEventSchema.parse({ ...event, data: merge(event.data, data) });
 }
 
-export function describeSample(type: ShortEventType, data: Json = {}, names = NO_NAMES): string {
-  return toSentence(buildDescribableSample(type, data), { timeZone: SAMPLE_TIME_ZONE, names });
+interface SampleReader {
+  readonly data?: Json;
+  readonly names?: Names;
+  readonly isForPay?: boolean;
+}
+
+/** The sentence about the sample event of a type, by default for those who run the notifier. */
+export function describeSample(
+  type: ShortEventType,
+  { data = {}, names = NO_NAMES, isForPay = false }: SampleReader = {},
+): string {
+  const audience = { timeZone: SAMPLE_TIME_ZONE, names, isForPay, namesConnection: false };
+  return toSentence(buildDescribableSample(type, data), audience);
 }
 
 export function describeFinishedSample(sharesDates: boolean): string {
@@ -215,18 +226,25 @@ interface ChannelAlert {
 
 /** What channels hear of the sample events, each of which happens once, in the order of the catalogue. */
 export function alertSamples(alerts: unknown): ChannelAlert[] {
-  const parsed = alertsSchema.parse(alerts);
+  const parsed = nameRuleChannels(alertsSchema.parse(alerts));
   return [...buildSampleEvents().keys()]
     .filter((type) => !isSnapshotType(toEventType(type)))
     .flatMap((type) => alertSample(buildDescribableSample(type), parsed));
 }
 
-function alertSample(event: DescribableEvent, { channels, rules }: Alerts): ChannelAlert[] {
+function alertSample(event: DescribableEvent, { channels, rules, serviceName }: Alerts): ChannelAlert[] {
   const timeZone = SAMPLE_TIME_ZONE;
   return matchChannels(readFacts(event, timeZone), { rules, channels }).map((match) => {
     const kinds = channels.find(({ name }) => name === match.channel)?.names ?? [];
     const shown = filterNames(kinds, SAMPLE_NAMES);
-    const alert = buildAlert(event, { match, names: shown, timeZone, namesConnection: false });
+    const alert = buildAlert(event, {
+      match,
+      serviceName,
+      names: shown,
+      timeZone,
+      namesConnection: false,
+      isForPay: isForPay(match, channels),
+    });
     return { channel: match.channel, alert };
   });
 }

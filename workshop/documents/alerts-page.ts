@@ -12,7 +12,7 @@ import { alertRuleSchema } from '#shared/config/schema/alert-rule.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
 import { calendarSchema, calendarsSchema } from '#shared/config/schema/calendar.ts';
 import { channelSchema } from '#shared/config/schema/channel.ts';
-import { PUBLISHED_TYPES, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
+import { PUBLISHED_TYPES, type ShortEventType, toEventType, toShortType } from '#shared/core/event-types.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { composeFor } from '#shared/threads/compose-threads.ts';
 import { advanceThread, startThread, type Thread } from '#shared/threads/thread.ts';
@@ -50,7 +50,7 @@ export function renderAlertsPage(): string {
     renderSentences(),
     'Sentences of the same types in other situations:',
     renderVariants(),
-    `A channel whose \`names\` include \`employees\` and \`departments\` reads names in place of ids: "${describeSample('timesheet.approved', {}, SAMPLE_NAMES)}"`,
+    `A channel whose \`names\` include \`employees\` and \`departments\` reads names in place of ids: "${describeSample('timesheet.approved', { names: SAMPLE_NAMES })}"`,
     '## Before a pay period closes',
     ...renderReadinessSection(),
     '## A digest as a mail',
@@ -66,7 +66,9 @@ export function renderAlertsPage(): string {
 
 const INTRODUCTION = `Alerts are sentences for people, in Slack, in Microsoft Teams or by mail. \`alerts\` in \`notifier.config.ts\` names channels, and rules that say which events go to which of them. Without \`rules\`, the default rules apply. Alerts wait in the table until their channel is due, and each is sent to a channel once, whatever fails in between (\`docs/adr/0007-alerts-are-collected-sealed-and-sent.md\`). \`docs/runbook.md\` says what to do when they do not arrive. \`test/fortnight/fortnight.md\` shows all messages of a fortnight, and who acts on each.`;
 
-const DIGESTS = `\`recordUrl\` beside \`channels\` is where people open a timesheet: an https address with \`{timesheetId}\` in it, and \`{employeeId}\` or \`{connection}\` where needed. Slack and Teams show it as a button, or as a link at the end of a line, a mail as a line. Of records without it, and of pay periods, \`consoleUrl\` is where the console runs, such as \`http://127.0.0.1:4600\`: alerts link to the history of the record there (\`docs/console.md\`).
+const DIGESTS = `\`serviceName\` beside \`channels\` is what people call the source in a sentence, such as \`Deputy\`; without it, it is "the workforce service".
+
+\`recordUrl\` beside \`channels\` is where people open a timesheet: an https address with \`{timesheetId}\` in it, and \`{employeeId}\` or \`{connection}\` where needed. Slack and Teams show it as a button, or as a link at the end of a line, a mail as a line. Of records without it, and of pay periods, \`consoleUrl\` is where the console runs, such as \`http://127.0.0.1:4600\`: alerts link to the history of the record there (\`docs/console.md\`).
 
 Alerts that are due together become one message: a title that counts them and up to ten lines, the most important first. A timesheet to which several things happened has one line with their net effect: "${describeNetSample()}". Of more than ten timesheets, those to which the same happened, five or more, are told by department: how many, their hours to pay, and how many of them are not approved or not processed. Urgent alerts always have lines of their own. From 20 waiting alerts on a message waits until a minute (\`digestSeconds\`) passes without another, up to ten minutes more, so that a payroll run is one message. The subject of a mail and the heading in Slack and Teams are one sentence of at most 78 characters, which begins with what somebody has to do where there is something: "Hold back 8 h of Ana Lee, Kitchen, Thu 12 Nov: its processing was undone", "Check 6 of 100 timesheets before you pay Weekly 26 Oct - 1 Nov (738 h)". Below a heading that names whom or what it is about stands only what it does not say; a rule with words of its own, and notifications, have the whole sentence. What is sent more than five minutes after it was seen, or on another day, says all times with their day, and nothing such as "in 4 h".
 
@@ -103,6 +105,7 @@ const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
     '`at` (`HH:MM`): once a day at this time, in the time zone of each connection, what is not approved in its open pay periods',
   names:
     'Kinds of records that are called by their names: `employees`, `departments`, `activities`, `organisations`. The others are called by their ids',
+  for: '`operations`: it hears every trouble of the notifier itself, with its cause, whatever the rules say, and otherwise what rules send it that name it. The others hear of a trouble what it means for pay',
 };
 
 const RULE_SETTINGS: Readonly<Record<string, string>> = {
@@ -136,7 +139,7 @@ function renderSentences(): string {
   const finished = describeFinishedSample(false);
   const rows = [
     ...PUBLISHED_TYPES.filter(isAlertType).map((type) =>
-      renderSentence(type, describeSample(type.slice('workforce.'.length) as ShortEventType)),
+      renderSentence(type, describeSample(toShortType(type), { isForPay: true })),
     ),
     renderSentence(PROCESSING_FINISHED, finished),
   ];
@@ -176,10 +179,16 @@ function buildPlainAlert(type: AlertType, id: string): Alert {
 
 function renderVariants(): string {
   const rows = ALERT_VARIANTS.map(
-    ({ type, when, data }) => `| \`${type}\` | ${when} | ${describeSample(type, data)} |`,
+    ({ type, when, data }) => `| \`${type}\` | ${when} | ${describeSample(type, { data, isForPay: true })} |`,
   );
+  const causes = PUBLISHED_TYPES.map(toShortType).flatMap((type) => {
+    const cause = describeSample(type);
+    return cause === describeSample(type, { isForPay: true })
+      ? []
+      : [`| \`${type}\` | in a channel for operations | ${cause} |`];
+  });
   const finished = `| \`processing.finished\` | with another calendar on the same dates | ${describeFinishedSample(true)} |`;
-  return ['| Type | Situation | Sentence |', '|---|---|---|', ...rows, finished].join('\n');
+  return ['| Type | Situation | Sentence |', '|---|---|---|', ...rows, ...causes, finished].join('\n');
 }
 
 /** A timesheet that was corrected after it was processed. */

@@ -47,7 +47,7 @@ now, after 7 events:
   rehearse: `$ npm run notifier -- rehearse --data .data --since 7d --config edited.config.ts
 --- 2026-03-06 13:02  slack/payroll
 Weekly 26 Feb - 4 Mar closed: 4 not approved, 4 not processed (as of 12:00)
-Closed: 988 h, 30 employees, 132 timesheets; 4 not approved (employee 1021_1 Fri 27 Feb 7.5 h, employee 1009_1 Sat 28 Feb 7.5 h, employee 1028_1 Thu 26 Feb 7.5 h, employee 1015_1 Sun 1 Mar 3 h), 4 not processed; adds up with the source (as of 12:00).
+Closed: 988 h, 30 employees, 132 timesheets; 4 not approved (employee 1021_1 Fri 27 Feb 7.5 h, employee 1009_1 Sat 28 Feb 7.5 h, employee 1028_1 Thu 26 Feb 7.5 h, employee 1015_1 Sun 1 Mar 3 h), 4 not processed; adds up with the workforce service (as of 12:00).
 Seen on Fri 6 Mar 2026 at 13:00 (Pacific/Auckland)
 
 --- 2026-03-06 13:32  slack/payroll

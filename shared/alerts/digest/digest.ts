@@ -265,7 +265,7 @@ function listPeople(people: readonly string[]): string {
 function mergeLists(alerts: readonly ShownAlert[]): ShownAlert[] {
   const groups = Map.groupBy(alerts, (alert) =>
     JSON.stringify(
-      alert.list === undefined ? [alert.id] : [alert.type, alert.connection, nameAll(alert, [])],
+      alert.list === undefined ? [alert.id] : [alert.type, alert.connection, nameAll(alert.line, alert, [])],
     ),
   );
   return [...groups.values()].flatMap(([first, ...others]) => {
@@ -277,20 +277,24 @@ function mergeLists(alerts: readonly ShownAlert[]): ShownAlert[] {
 function mergeGroup(first: ShownAlert, group: readonly ShownAlert[]): ShownAlert {
   const lists = [...new Set(group.flatMap(({ list }) => list ?? []))];
   const verb = ENDED_TROUBLES[first.type] !== undefined ? 'can be read again' : 'cannot be read';
-  const heading = `The ${joinLists(lists)} ${verb}`;
+  const own = first.heading === undefined ? '' : nameAll(first.heading, first, lists);
+  const heading = own.includes(joinLists(lists)) ? own : `The ${joinLists(lists)} ${verb}`;
+  const isNamed = fitsHeading(heading);
   return {
     ...first,
     at: Math.max(...group.map(({ at }) => at)),
-    line: nameAll(first, lists),
+    line: nameAll(first.line, first, lists),
     ...(findShared(lists) === '' ? {} : { count: lists.length }),
-    heading: fitsHeading(heading) ? heading : `Lists of the source ${verb}`,
+    heading: isNamed ? heading : `Several lists ${verb}`,
+    ...(isNamed ? {} : { facts: null }),
     urgent: group.some(({ urgent }) => urgent),
   };
 }
 
-/** The line of an alert, with these lists in place of its own. */
-function nameAll({ line, list = '' }: Alert, lists: readonly string[]): string {
-  return line.replace(`The ${list} o`, () => `The ${joinLists(lists)} o`);
+/** A text of an alert, with these lists in place of its own. */
+function nameAll(text: string, { list = '' }: Alert, lists: readonly string[]): string {
+  const place = ['The ', 'We cannot see ', 'We see '].find((words) => text.includes(`${words}${list} `));
+  return place === undefined ? text : text.replace(`${place}${list}`, () => `${place}${joinLists(lists)}`);
 }
 
 /** `pay periods and timesheets`, `timesheets of Fri 13 Nov and Sat 14 Nov`. */

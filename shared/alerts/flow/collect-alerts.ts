@@ -8,6 +8,7 @@ import { matchEvent } from '#shared/processing/closing.ts';
 import { observeProcessing } from '#shared/processing/flow/observe-processing.ts';
 import { movesProcessing } from '#shared/processing/processing.ts';
 import { buildAlert } from '../build-alert.ts';
+import { isForPay } from '../match-channels.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../reverted-hours.ts';
 import { AlertCollection, type AlertSettings, type CollectPorts } from './collection.ts';
 
@@ -84,13 +85,13 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
   for (const match of matches) {
     const names = await collection.namesFor(match.channel, event.connection);
     const alert = buildAlert(event, {
+      ...alerting,
       match,
       names,
       timeZone: rules.timeZone,
       hoursBefore,
       namesConnection: collection.namesConnection,
-      recordUrl: alerting.recordUrl,
-      consoleUrl: alerting.consoleUrl,
+      isForPay: isForPay(match, alerting.channels),
     });
     added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
   }

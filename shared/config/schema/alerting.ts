@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
+import { PROCESSING_FINISHED, TROUBLE_TYPES } from '#shared/alerts/alert.ts';
 import { isTimeWithin } from '#shared/alerts/quiet-hours.ts';
 import { ALERT_NEWS, findTypes } from '#shared/core/definitions/alert-news.ts';
 import {
@@ -43,6 +43,11 @@ function isConsoleUrl(text: string): boolean {
 export const alertsSchema = z.strictObject({
   /** Slack channels and mailboxes. */
   channels: z.array(channelSchema).default([]),
+  /** What people call the source, within a sentence: `Deputy`. Default: `the workforce service`. */
+  serviceName: z
+    .string()
+    .regex(/^[^\p{C}<>|*_`~]{1,40}$/u, 'serviceName is at most 40 characters on one line, without markup')
+    .optional(),
   /** Where people open a timesheet: `https://.../{timesheetId}`. Without it messages have no links. */
   recordUrl: recordUrlSchema.optional(),
   /**
@@ -54,6 +59,15 @@ export const alertsSchema = z.strictObject({
   rules: z.array(alertRuleSchema).prefault([...DEFAULT_ALERT_RULES]),
 });
 export type Alerts = z.output<typeof alertsSchema>;
+
+/** A rule without channels is for all of them but those for operations, which hear of troubles without rules. */
+export function nameRuleChannels(alerts: Alerts): Alerts {
+  const { channels, rules } = alerts;
+  const forPay = channels.filter((channel) => channel.for === 'pay').map(({ name }) => name);
+  if (forPay.length === channels.length) return alerts;
+  const named = rules.map((rule) => ({ ...rule, channels: rule.channels ?? forPay }));
+  return { ...alerts, rules: named.filter((rule) => rule.channels.length > 0) };
+}
 
 /** Environment of the functions for alerts: the alerts of the config, and the zones of its connections. */
 export const alertingSchema = z.strictObject({
@@ -84,7 +98,11 @@ export function findNeededTypes({
   const wanted = new Set(
     channels.length === 0
       ? []
-      : [...summarized, ...rules.flatMap((rule) => addSettling(rule).flatMap(toEventTypes))],
+      : [
+          ...summarized,
+          ...(channels.some((channel) => channel.for === 'operations') ? TROUBLE_TYPES : []),
+          ...rules.flatMap((rule) => addSettling(rule).flatMap(toEventTypes)),
+        ],
   );
   const byTopic = new Map<EventTopicName, EventType[]>();
   for (const type of EVENT_TYPES.filter((each) => wanted.has(each))) {
@@ -148,7 +166,9 @@ function findHeldSummaryIssues(channels: Alerts['channels']): AlertsIssue[] {
 /** A rule without channels is for all of them. */
 function findUnusedChannelIssues(channels: Alerts['channels'], rules: Alerts['rules']): AlertsIssue[] {
   const names = channels.map(({ name }) => name);
-  const summarized = channels.filter(({ dailySummary }) => dailySummary !== undefined);
+  const summarized = channels.filter(
+    ({ dailySummary, ...channel }) => dailySummary !== undefined || channel.for === 'operations',
+  );
   // A misspelled name in a rule may mean one of them; report one mistake once.
   if (rules.some(({ channels }) => findUnknownNames(channels, names).length > 0)) return [];
   if (names.length > summarized.length && rules.length === 0) {

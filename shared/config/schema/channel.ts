@@ -41,6 +41,11 @@ const common = {
   dailySummary: z.strictObject({ at: timeOfDaySchema }).optional(),
   /** Kinds of records that messages call by their names; others are called by their ids. */
   names: z.array(z.enum(NAMED_KINDS)).default([]),
+  /**
+   * `operations`: it hears every trouble of the notifier itself, with its cause, and of timesheets and pay periods what
+   * rules send that name it. The others hear of a trouble what it means for pay.
+   */
+  for: z.enum(['pay', 'operations']).default('pay'),
 };
 
 /** Not a name such as `#payroll`, which can change. Names are lower case. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
-import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
+import { type Alerts, alertsSchema, findAlertIssues, nameRuleChannels } from './alerting.ts';
 import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { type Connection, connectionSchema } from './connection.ts';
@@ -204,7 +204,7 @@ const notifierConfigSchema = z
     /** Queues that get events. Other stacks can subscribe themselves: the ARNs of the topics are SSM parameters. */
     subscriptions: z.array(subscriptionSchema).default([]),
     /** Slack channels and mailboxes, and which events they get (docs/alerts.md). */
-    alerts: alertsSchema.prefault({}),
+    alerts: alertsSchema.transform(nameRuleChannels).prefault({}),
     /** Endpoints that get signed events over HTTPS. */
     webhooks: z.array(webhookSchema).default([]),
     /**

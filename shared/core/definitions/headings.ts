@@ -17,6 +17,7 @@ import { OPERATION_WORDS } from './operation-words.ts';
 import { readTimesheetStory } from './read-timesheet-story.ts';
 import {
   type DescribableEvent,
+  describeForPay,
   describeSubject,
   isOperationEvent,
   isPayPeriodEvent,
@@ -51,6 +52,8 @@ export function buildFacts(event: DescribableEvent, audience: Audience, heading:
     return describeAbsence(event, audience, heading);
   const subject = describeSubject(event, audience);
   const sentence = toSentence(event, audience);
+  if (isOperationEvent(event) && sentence.startsWith(`${heading}. `))
+    return sentence.slice(heading.length + 2);
   if (subject === null || !sentence.startsWith(subject) || !heading.includes(nameIn(event, audience)))
     return null;
   const said = sentence.slice(subject.length).replace(/^:? (?:is |was (?!to ))?/, '');
@@ -111,9 +114,15 @@ function findHeading(event: DescribableEvent, audience: Audience, max: number): 
     const story = readTimesheetStory(event, audience);
     return fitNetEffect([story], max) ?? fitNetEffect([shortenStory(story)], max) ?? undefined;
   }
-  if (isOperationEvent(event)) return fillTemplate(OPERATION_WORDS[toShortType(event.type)].heading, event);
+  if (isOperationEvent(event)) {
+    const [forPay] = describeForPay(event, audience) ?? [];
+    const own = fillTemplate(OPERATION_WORDS[toShortType(event.type)].heading, event, audience);
+    return [forPay, forPay?.replace(/ since .*$/, ''), own].find(
+      (form) => form !== undefined && form.length <= max,
+    );
+  }
   if (!isPayPeriodEvent(event))
-    return fillTemplate('One of the {lists} is forgotten: erase your copy of it', event);
+    return fillTemplate('One of the {lists} is forgotten: erase your copy of it', event, audience);
   const { heading } = wordsOf(event);
   if (heading !== undefined) return heading(event, audience, max);
   return toSentence(event, audience).replace(/\.$|(?<= was (?:reopened|removed|added)) .*$/, '');
@@ -131,11 +140,15 @@ function shortenStory(story: TimesheetStory): TimesheetStory {
   return { ...story, step: { ...step, words } };
 }
 
-function fillTemplate(template: string, { connection, data }: DescribableEvent): string {
+function fillTemplate(
+  template: string,
+  { connection, data }: DescribableEvent,
+  { namesConnection = true }: Audience,
+): string {
   const feed = 'feed' in data && data.feed === 'pay-periods' ? 'pay periods' : 'timesheets';
   const webhook = 'webhook' in data && typeof data.webhook === 'string' ? data.webhook : '';
   return template
-    .replace('{lists}', () => `${feed} of ${shortenName(connection)}`)
+    .replace('{lists}', () => `${feed}${namesConnection ? ` of ${shortenName(connection)}` : ''}`)
     .replace('{webhook}', () => shortenName(webhook));
 }
 

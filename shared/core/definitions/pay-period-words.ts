@@ -123,7 +123,7 @@ export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWord
         event,
         audience,
         ({ data, timeContext }) =>
-          ` closed${describeClosing(data, timeContext)}${describeTotals(data.closeManifest, { timeContext, time: event.time, names: audience.names })}`,
+          ` closed${describeClosing(data, timeContext)}${describeTotals(data.closeManifest, { ...audience, timeContext, time: event.time })}`,
       ),
     heading: buildClosingHeading,
     open: ({ data }) => listLeftovers(data.closeManifest),

@@ -16,7 +16,7 @@ import { cleanText, fitLine } from '../messages/clean-text.ts';
 import { formatAt, formatDates, formatDay, formatMoment } from '../messages/moments.ts';
 import { formatCount } from '../messages/numbers.ts';
 import { describePeriodOf, payPeriodEventSchema, SHARED_DATES } from '../messages/pay-period-sentences.ts';
-import { type Audience, envelope, toTimeContext } from '../messages/record-events.ts';
+import { type Audience, DEFAULT_SERVICE_NAME, envelope, toTimeContext } from '../messages/record-events.ts';
 import {
   createSentenceContext,
   describeOwner,
@@ -26,7 +26,7 @@ import {
 } from '../messages/timesheet-sentences.ts';
 import { tolerant } from '../tolerant.ts';
 import { OPERATION_DATA } from './operation-data.ts';
-import { type DataOf, OPERATION_WORDS } from './operation-words.ts';
+import { type DataOf, nameRecordsOn, OPERATION_WORDS } from './operation-words.ts';
 import { PAY_PERIOD_WORDS, type PayPeriodWords } from './pay-period-words.ts';
 import { TIMESHEET_WORDS } from './timesheet-words.ts';
 
@@ -137,17 +137,48 @@ function toOperationSentence<Type extends OperationType>(
   event: OperationEventOf<Type>,
   audience: Audience,
 ): string {
-  const timeContext = toTimeContext(event.time, audience);
+  const forPay = describeForPay(event, audience);
+  const sentence = OPERATION_WORDS[toShortType(event.type)].sentence(toOperationNews(event, audience));
+  return fitLine(forPay?.join('. ') ?? sentence, '.');
+}
+
+/** What a trouble, or the end of one, means for pay: a heading and what follows it. Null for those who read the cause. */
+export function describeForPay<Type extends OperationType>(
+  event: OperationEventOf<Type>,
+  audience: Audience,
+): readonly [heading: string, facts: string] | null {
+  if (audience.isForPay !== true) return null;
+  return OPERATION_WORDS[toShortType(event.type)].forPay?.(toOperationNews(event, audience)) ?? null;
+}
+
+/** `timesheets of Fri 13 Nov`; of several connections, `timesheets of main`. Empty for an event about a webhook. */
+export function nameList(
+  { connection, data, time }: Pick<OperationEvent, 'connection' | 'data' | 'time'>,
+  { namesConnection = true, ...audience }: Audience,
+): string {
+  if (!('feed' in data)) return '';
+  const slice = 'slice' in data ? String(data.slice) : '';
+  const list = nameRecordsOn({ feed: String(data.feed), slice }, toTimeContext(time, audience));
+  return `${list}${namesConnection ? ` of ${cleanText(connection)}` : ''}`;
+}
+
+function toOperationNews<Type extends OperationType>(event: OperationEventOf<Type>, audience: Audience) {
+  const { data, time } = event;
+  const { serviceName = DEFAULT_SERVICE_NAME, namesConnection = true } = audience;
+  const timeContext = toTimeContext(time, audience);
+  const connection = cleanText(event.connection);
   const momentOf = (instant: string) => formatMoment(Date.parse(instant), timeContext);
-  const sentence = OPERATION_WORDS[toShortType(event.type)].sentence({
-    data: event.data,
-    connection: `connection ${cleanText(event.connection)}`,
-    seen: momentOf(event.time),
+  return {
+    data,
+    ofConnection: namesConnection ? ` of connection ${connection}` : '',
+    onConnection: namesConnection ? ` on connection ${connection}` : '',
+    list: nameList(event, audience),
+    service: serviceName,
+    seen: momentOf(time),
     timeContext,
     momentOf,
-    timeOf: (instant) => formatAt(Date.parse(instant), timeContext),
-  });
-  return fitLine(sentence, '.');
+    timeOf: (instant: string) => formatAt(Date.parse(instant), timeContext),
+  };
 }
 
 function toForgottenSentence({ connection, data }: z.output<typeof forgottenEventSchema>): string {

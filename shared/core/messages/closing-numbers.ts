@@ -5,6 +5,7 @@ import { tolerant } from '../tolerant.ts';
 import { cleanText } from './clean-text.ts';
 import { formatDates, formatDay, type MessageTimeContext } from './moments.ts';
 import { formatChange, formatCount, formatHours, formatNumber } from './numbers.ts';
+import { type Audience, DEFAULT_SERVICE_NAME } from './record-events.ts';
 
 /** People that a closing names; it counts the others. */
 const MAX_NAMED = 5;
@@ -91,22 +92,31 @@ export function listDoubts(
   ];
 }
 
-/** `without 3 timesheets, since the source did not say whether they are its own`. */
-export function describeUnknownMembers(timesheets: number): string {
+/** `without 3 timesheets, since the workforce service did not say whether they are its own`. */
+export function describeUnknownMembers(
+  timesheets: number,
+  { serviceName = DEFAULT_SERVICE_NAME }: Pick<Audience, 'serviceName'>,
+): string {
   const are = timesheets === 1 ? 'it is' : 'they are';
-  return `without ${formatCount(timesheets, 'timesheet')}, since the source did not say whether ${are} its own`;
+  return `without ${formatCount(timesheets, 'timesheet')}, since ${serviceName} did not say whether ${are} its own`;
 }
 
-/** `; adds up with the source`, or `; the source has 7.5 h more, 1 timesheet more`. Empty when it cannot be compared. */
-export function describeAgreement({ addsUp, difference }: Manifest): string {
+/**
+ * `; adds up with the workforce service`, or `; the workforce service has 7.5 h more, 1 timesheet more`. Empty when it
+ * cannot be compared.
+ */
+export function describeAgreement(
+  { addsUp, difference }: Manifest,
+  { serviceName = DEFAULT_SERVICE_NAME }: Pick<Audience, 'serviceName'>,
+): string {
   if (addsUp == null) return '';
-  if (addsUp || difference == null) return '; adds up with the source';
+  if (addsUp || difference == null) return `; adds up with ${serviceName}`;
   const parts = [
     describeAmount(difference.hours, formatHours(Math.abs(difference.hours)), 'less'),
     describeAmount(difference.employees, formatCount(Math.abs(difference.employees), 'employee'), 'fewer'),
     describeAmount(difference.timesheets, formatCount(Math.abs(difference.timesheets), 'timesheet'), 'fewer'),
   ];
-  return `; the source has ${parts.flat().join(', ')}`;
+  return `; ${serviceName} has ${parts.flat().join(', ')}`;
 }
 
 /** `difference`: what was counted here, minus what the source says. */

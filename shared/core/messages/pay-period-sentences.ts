@@ -193,6 +193,7 @@ interface ClosingContext {
   /** When the closing was seen, RFC 3339. */
   readonly time: string;
   readonly names: Names;
+  readonly serviceName?: string | undefined;
 }
 
 export function describeTotals(manifest: Manifest | undefined, seen: ClosingContext): string {
@@ -205,7 +206,7 @@ export function describeTotals(manifest: Manifest | undefined, seen: ClosingCont
   const difference = manifest.change == null ? '' : `, ${describeDifference(manifest.change.hours)}`;
   const numbers = `${describeSums(manifest)}${difference}; ${describeLeftovers(manifest, describeWaiting(manifest, seen))}`;
   const counted = timesheets === 0 ? '; no timesheets on its dates' : `: ${numbers}`;
-  return `${counted}${describeAgreement(manifest)}${notes}`;
+  return `${counted}${describeAgreement(manifest, seen)}${notes}`;
 }
 
 /** ` (as of 10:00)`; empty when the totals need no explanation. */
@@ -221,7 +222,7 @@ function listNotes(manifest: Manifest, seen: ClosingContext): string[] {
   const age = describeAge(manifest, seen);
   if (age !== null) notes.push(age);
   if (sharesDatesWith.length > 0) notes.push(SHARED_DATES);
-  if (membersUnknown != null && membersUnknown > 0) notes.push(describeUnknownMembers(membersUnknown));
+  if (membersUnknown != null && membersUnknown > 0) notes.push(describeUnknownMembers(membersUnknown, seen));
   return notes;
 }
 

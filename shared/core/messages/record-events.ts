@@ -13,7 +13,16 @@ export interface Audience {
   readonly isHeld?: boolean | undefined;
   /** Hours to pay of a timesheet when its processing was reverted, where those of its next one can be compared. */
   readonly hoursBefore?: number | null | undefined;
+  /** What they call the source; without it, `DEFAULT_SERVICE_NAME`. */
+  readonly serviceName?: string | undefined;
+  /** False where there is only one connection, whose name says nothing to them. */
+  readonly namesConnection?: boolean | undefined;
+  /** Of a trouble they read what it means for pay, not what failed. */
+  readonly isForPay?: boolean | undefined;
 }
+
+/** What people call the source where the config has no name for it. */
+export const DEFAULT_SERVICE_NAME = 'the workforce service';
 
 const instant = z.iso.datetime();
 const state = z.record(z.string(), z.unknown()).nullable();

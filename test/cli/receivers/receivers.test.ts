@@ -96,7 +96,7 @@ describe('send-example', () => {
       0,
       expect.objectContaining({
         title: expect.stringMatching(
-          /^Example: Pay period Weekly .* closed .*; 2 not approved \(employee .*\), 3 not processed; adds up with the source\.$/,
+          /^Example: Pay period Weekly .* closed .*; 2 not approved \(employee .*\), 3 not processed; adds up with the workforce service\.$/,
         ),
         timeZone: machine.stage.connection.timeZone,
       }),

@@ -38,7 +38,8 @@ test('a closed pay period is sent to Slack, by mail and to the system, once', as
   slack #payroll | Check 4 of 60 timesheets before you pay Weekly 2-4 Mar (442.5 h)
                  | Closed: 442.5 h, 30 employees, 60 timesheets; 4 not approved (employee 1021_1 Wed
                  | 4 Mar 7.5 h, employee 1023_1 Tue 3 Mar 7.5 h, employee 1027_1 Wed 4 Mar 7.5 h,
-                 | employee 1008_1 Wed 4 Mar 7.5 h), 56 not processed; adds up with the source.
+                 | employee 1008_1 Wed 4 Mar 7.5 h), 56 not processed; adds up with the workforce
+                 | service.
                  | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland)`,
   );
   expect(textOf(shown, 'mail')).toBe(
@@ -49,7 +50,7 @@ test('a closed pay period is sent to Slack, by mail and to the system, once', as
        |
        | Closed: 442.5 h, 30 employees, 60 timesheets; 4 not approved (employee 1021_1 Wed 4 Mar 7.5
        | h, employee 1023_1 Tue 3 Mar 7.5 h, employee 1027_1 Wed 4 Mar 7.5 h, employee 1008_1 Wed 4
-       | Mar 7.5 h), 56 not processed; adds up with the source.
+       | Mar 7.5 h), 56 not processed; adds up with the workforce service.
        |
        | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland).
        |

@@ -11,11 +11,11 @@ const MINUTE_MS = 60_000;
 /** Sentences about lists that cannot be read. There is a poll at each minute of an outage. */
 export const OUTAGE_CLAIMS: readonly Claim<Outage>[] = [
   {
-    pattern: /since (?<time>\d\d:\d\d)/,
+    pattern: /(?<!again )since (?<time>\d\d:\d\d)/,
     holds: ({ time }, { from }, { figures: { moments } }) => moments.timeOf(from) === time,
   },
   {
-    pattern: /readable again as of (?<time>\d\d:\d\d)/,
+    pattern: /again (?:as of|since) (?<time>\d\d:\d\d)/,
     holds: ({ time }, { to }, { figures: { moments } }) => moments.timeOf(to) === time,
   },
   {

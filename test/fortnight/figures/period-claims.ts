@@ -161,7 +161,7 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
     holds: (_, period, { figures, at }) => !figures.membersOf(period, at).some(isUnprocessed),
   },
   {
-    pattern: /adds up with the source/,
+    pattern: /adds up with the workforce service/,
     holds: (_, period, { figures, at }) => {
       const sums = sumUp(figures.membersOf(period, at));
       return (

@@ -7,7 +7,6 @@ interface Action {
 
 const MANAGER = 'manager of the department';
 const PAYROLL = 'payroll';
-const OPERATOR = 'who runs the notifier';
 const NOBODY = 'nobody';
 
 /** By the short types of the events behind a message. */
@@ -114,12 +113,12 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map([
     }),
   ),
   action('source.unreachable', {
-    message: 'cannot be read',
-    who: OPERATOR,
-    how: 'look whether the source is down for others too; `npm run notifier -- doctor` says what is wrong',
+    message: 'we cannot see ...',
+    who: PAYROLL,
+    how: 'rely on no figure of today, and send no pay file by it, until the message that it is seen again',
   }),
   action('source.recovered', {
-    message: 'can be read again',
+    message: 'we see ... again',
     who: NOBODY,
     how: 'what changed meanwhile is told after it',
   }),

@@ -22,6 +22,10 @@ const CHANNELS: Readonly<
     render: (message) => joinLines(renderSlackMessage(buildSlackPayload(message))),
   },
   [MAIL]: { title: 'Mail to `payroll-office`', render: renderMail },
+  it: {
+    title: 'Slack `#it`',
+    render: (message) => joinLines(renderSlackMessage(buildSlackPayload(message))),
+  },
   managers: {
     title: 'Teams `managers`',
     render: (message) => joinLines(renderTeamsCard(buildTeamsPayload(message))),
@@ -49,12 +53,13 @@ function renderIntroduction(told: readonly ToldMessage[], { figures }: { readonl
 
 What people read while the sample company with two pay calendars lives from Monday 2 to Sunday 15 November: every message, in order, as its reader sees it. \`npm run fortnight\` writes this page. The engine, the rules and the texts are those that are deployed; only the clock is virtual.
 
-Thirty people work in four departments. Weekly periods close on Tuesday at 10:30, and one department's fortnights at 12:30. On Wednesday the 4th at 09:10 a processing in a period that is settled is undone, and done again at 11:40; at 15:20 somebody changes hours that are paid already. On Thursday the 5th the source does not answer from 14:00 to 14:25.
+Thirty people work in four departments. Weekly periods close on Tuesday at 10:30, and one department's fortnights at 12:30. On Wednesday the 4th at 09:10 a processing in a period that is settled is undone, and done again at 11:40; at 15:20 somebody changes hours that are paid already. On Thursday the 5th the service does not answer from 14:00 to 14:25.
 
 | Channel | Gets | Messages |
 |---|---|---|
 | Slack \`#payroll\` | the default rules | ${count(told, 'payroll')} |
 | mail to \`payroll-office\` | the same; each mail ends with why the reader gets it and how to stop it, which is left out here | ${count(told, MAIL)} |
+| Slack \`#it\` | troubles of the notifier, with their cause | ${count(told, 'it')} |
 | Teams \`managers\` | deadlines, a summary at 08:00, missing clockings; quiet from 20:00 to 07:00 | ${count(told, 'managers')} |
 
 The command compares every figure of every message, ${figures.toLocaleString('en-US')} in all, with the company's own records at that minute, and writes nothing when one is wrong: \`test/fortnight/figures/check-message.ts\` reads the texts alone and does not use the engine.
@@ -77,7 +82,7 @@ function renderDay(messages: readonly ToldMessage[]): string {
 function renderTold({ channel, message, types, at }: ToldMessage): string {
   const known = CHANNELS[channel];
   if (known === undefined) throw new Error(`there is no channel ${channel}`);
-  const heading = `**${toLocalTime(at, TIME_ZONE)}, ${known.title}.** ${describeActions(types)}`;
+  const heading = `**${toLocalTime(at, TIME_ZONE)}, ${known.title}.** ${channel === 'it' ? 'Who runs the notifier: find the cause, and mend it.' : describeActions(types)}`;
   return `${heading}\n\n\`\`\`text\n${known.render(message)}\n\`\`\``;
 }
 

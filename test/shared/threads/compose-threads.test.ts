@@ -24,7 +24,7 @@ describe('a channel with a bot', () => {
     const messages = compose(CLOSED, ...lists, alert(1), other, alert(2), tell('slice.shrunk'));
     expect(messages.map(({ title, thread }) => [thread?.topic, title.slice(0, 33)])).toEqual([
       ['period#main#3_4711', 'Pay period Weekly 9-15 Nov closed'],
-      ['trouble#main#workforce.source.unreachable', 'The timesheets and pay periods of'],
+      ['trouble#main#workforce.source.unreachable', 'The timesheets and pay periods ha'],
       ['period#main#4_4711', 'Pay period Weekly 9-15 Nov closed'],
       ['trouble#main#workforce.slice.shrunk', '41 of 55 timesheets of Fri 13 Nov'],
       [undefined, '2 timesheets approved in 2 depart'],

@@ -113,9 +113,9 @@ describe('the head of a trouble', () => {
   test('says that it is settled', () => {
     const thread = follow([tell('source.unreachable')], [tell('source.recovered', { minute: 26 })]);
     expect(read(thread)).toEqual([
-      'Settled: The timesheets of main can be read again',
-      'The timesheets of connection main are readable again as of Tue 17 Nov 09:26; they had not been since Fri 13 Nov 15:05 (26 polls failed).',
-      '• Tue 17 Nov 09:00: The timesheets of main cannot be read',
+      'Settled: The timesheets can be read again',
+      'The timesheets are readable again as of Tue 17 Nov 09:26; they had not been since Fri 13 Nov 15:05 (26 polls failed).',
+      '• Tue 17 Nov 09:00: The timesheets cannot be read',
       'Seen on Tue 17 Nov 2026 at 09:26 (Pacific/Auckland)',
     ]);
   });
@@ -125,15 +125,15 @@ describe('the head of a trouble', () => {
       ['timesheets', 'pay-periods'].map((feed) => tell(type, { minute, data: { feed } }));
     const thread = follow(lists('source.unreachable', 0), lists('source.recovered', 5).slice(0, 1));
     expect(read(thread)).toEqual([
-      'The pay periods of main cannot be read',
+      'The pay periods cannot be read',
       '1 of 2 is open.',
-      expect.stringMatching(/^• Open, Tue 17 Nov 09:00: The pay periods of connection main have not been/),
-      expect.stringMatching(/^• Settled, Tue 17 Nov 09:05: The timesheets of connection main are readable/),
+      expect.stringMatching(/^• Open, Tue 17 Nov 09:00: The pay periods have not been/),
+      expect.stringMatching(/^• Settled, Tue 17 Nov 09:05: The timesheets are readable/),
       'Seen on Tue 17 Nov 2026 at 09:05 (Pacific/Auckland)',
     ]);
     const settled = take(thread, lists('source.recovered', 9).slice(1));
     expect(read(settled).slice(0, 2)).toEqual([
-      'Settled: The pay periods of main can be read again',
+      'Settled: The pay periods can be read again',
       'All 2 are settled.',
     ]);
   });

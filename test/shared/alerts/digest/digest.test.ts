@@ -239,7 +239,7 @@ describe('a source that does not answer', () => {
 
   test('is reported for each list that it does not give, and for each that it gives again', () => {
     const message = only([say(1, UNREACHABLE), say(2, UNREACHABLE), say(3, RECOVERED)]);
-    expect(message.title).toBe('2 outages of the source, 1 outage of the source over');
+    expect(message.title).toBe('2 outages, 1 outage over');
     expect(message.lines).toEqual(['Line 3.', 'Line 1.', 'Line 2.']);
   });
 });

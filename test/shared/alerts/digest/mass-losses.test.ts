@@ -21,7 +21,7 @@ describe('a digest with a mass change', () => {
     expect(composed[0]?.alertIds).toHaveLength(42);
     expect(composed[0]?.message).toMatchObject({
       title:
-        'All at once, 41 of 55 timesheets of Fri 13 Nov on connection main lost their approval (seen at 13:17, confirmed at 13:19). 41 alerts about it are not listed separately.',
+        'All at once, 41 of 55 timesheets of Fri 13 Nov lost their approval (seen at 13:17, confirmed at 13:19). 41 alerts about it are not listed separately.',
       lines: [],
       more: 0,
       urgent: false,

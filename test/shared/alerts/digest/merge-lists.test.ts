@@ -11,14 +11,12 @@ describe('an outage of several lists is one sentence', () => {
   test('of the feeds of a connection', () => {
     const feeds = ['pay-periods', 'timesheets'];
     expect(messageOf(feeds.map((feed) => sample('source.unreachable', { feed })))).toMatchObject({
-      title: expect.stringMatching(
-        /^The pay periods and timesheets of connection main have not been readable since 15:05: /,
-      ),
+      title: expect.stringMatching(/^The pay periods and timesheets have not been readable since 15:05: /),
       heading: 'The pay periods and timesheets cannot be read',
       lines: [],
     });
     expect(messageOf(feeds.map((feed) => sample('source.recovered', { feed })))).toMatchObject({
-      title: expect.stringMatching(/^The pay periods and timesheets of connection main are readable again /),
+      title: expect.stringMatching(/^The pay periods and timesheets are readable again /),
       heading: 'The pay periods and timesheets can be read again',
     });
   });
@@ -28,12 +26,12 @@ describe('an outage of several lists is one sentence', () => {
     const alerts = slices.map((slice) => sample('slice.unreadable', { slice }));
     expect(messageOf(alerts)).toMatchObject({
       title: expect.stringMatching(
-        /^The timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov on connection main have not been readable since 08:17 .*; numbers that include them may be incomplete/,
+        /^The timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov have not been readable since 08:17 .*; numbers that include them may be incomplete/,
       ),
       heading: 'The timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov cannot be read',
     });
     expect(messageOf([...alerts, sample('source.recovered', {})]).title).toBe(
-      '1 outage of the source over, 3 dates not readable',
+      '1 outage over, 3 dates not readable',
     );
   });
 
@@ -52,7 +50,7 @@ test('lists of which something else is said have lines of their own', () => {
     { ...sample('source.unreachable', {}), connection: 'north' },
   ];
   expect(messageOf(lists)).toMatchObject({
-    title: '3 outages of the source',
+    title: '3 outages',
     lines: lists.map(({ line }) => line),
   });
 });

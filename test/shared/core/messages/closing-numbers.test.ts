@@ -53,7 +53,7 @@ describe('the sentence of a closing', () => {
   test('says of how many timesheets the source did not say whose they are', () => {
     const event = closing({ members: 'partly', membersUnknown: 12, addsUp: null, difference: null });
     expect(say(event)).toContain(
-      'all approved and processed (without 12 timesheets, since the source did not say whether they are its own).',
+      'all approved and processed (without 12 timesheets, since the workforce service did not say whether they are its own).',
     );
     expect(heading(event)).toBe('Pay period Weekly 2-8 Mar closed');
   });
@@ -64,16 +64,16 @@ describe('the sentence of a closing', () => {
   });
 
   test.each<[string, object, string]>([
-    ['adds up', { addsUp: true, difference: null }, '; adds up with the source.'],
+    ['adds up', { addsUp: true, difference: null }, '; adds up with the workforce service.'],
     [
       'differs',
       { addsUp: false, difference: { timesheets: -1, employees: 2, hours: -7.5 } },
-      '; the source has 7.5 h more, 2 employees fewer, 1 timesheet more.',
+      '; the workforce service has 7.5 h more, 2 employees fewer, 1 timesheet more.',
     ],
     [
       'differs in hours alone',
       { addsUp: false, difference: { timesheets: 0, employees: 0, hours: 1.5 } },
-      '; the source has 1.5 h less.',
+      '; the workforce service has 1.5 h less.',
     ],
     ['cannot be compared', { addsUp: null, difference: null }, '.'],
     ['does not say whose they are', {}, '.'],

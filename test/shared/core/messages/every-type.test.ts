@@ -61,19 +61,19 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'pay_period.created': 'Pay period Weekly 9-15 Nov was added.',
   'pay_period.changed': 'Pay period Weekly 9-15 Nov: payroll company none -> 77_4711.',
   'pay_period.closed':
-    'Pay period Weekly 9-15 Nov closed: 1,912.5 h, 51 employees, 380 timesheets; 2 not approved (employee 2018_4711 Fri 13 Nov 8 h, employee 2024_4711 Sat 14 Nov 6.5 h), 3 not processed; adds up with the source.',
+    'Pay period Weekly 9-15 Nov closed: 1,912.5 h, 51 employees, 380 timesheets; 2 not approved (employee 2018_4711 Fri 13 Nov 8 h, employee 2024_4711 Sat 14 Nov 6.5 h), 3 not processed; adds up with the workforce service.',
   'pay_period.reopened':
     'Pay period Weekly 9-15 Nov was reopened between 09:59 and 10:00; it was closed on Mon 16 Nov.',
   'pay_period.removed': 'Pay period Weekly 9-15 Nov was removed between 14:29 and 14:30.',
   'pay_period.readiness':
     'Pay period Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 timesheets are not approved, 29 h of 3 employees; 12 approved ones wait for payroll.',
   'pay_period.statement':
-    'Pay period Weekly 9-15 Nov is settled: closed at 1,912.5 h, +2 h in 2 timesheets after it; 1,914.5 h, 51 employees, 380 timesheets; all approved and processed; adds up with the source.',
+    'Pay period Weekly 9-15 Nov is settled: closed at 1,912.5 h, +2 h in 2 timesheets after it; 1,914.5 h, 51 employees, 380 timesheets; all approved and processed; adds up with the workforce service.',
   'pay_period.snapshot': 'Pay period Weekly 9-15 Nov as it stands: open.',
   'baseline.completed':
     'The timesheets of connection main are now watched (2,410 of 10 Oct - 23 Nov); every change to them is reported from now on.',
   'source.unreachable':
-    'The timesheets of connection main have not been readable since 15:05: the source gives no usable answer (5 polls failed: source_failed); until they are, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
+    'The timesheets of connection main have not been readable since 15:05: the workforce service gives no usable answer (5 polls failed: source_failed); until they are, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
   'source.recovered':
     'The timesheets of connection main are readable again as of 15:31; they had not been since 15:05 (26 polls failed).',
   'record.quarantined':

@@ -9,12 +9,12 @@ test.each<[OperationType, object, string]>([
   [
     'source.unreachable',
     { reason: 'source_forbidden', failedPolls: 1 },
-    'The timesheets of connection main have not been readable since 15:05: the source refuses the credential (1 poll failed: source_forbidden); until they are, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
+    'The timesheets of connection main have not been readable since 15:05: the workforce service refuses the credential (1 poll failed: source_forbidden); until they are, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
   ],
   [
     'source.unreachable',
     { reason: null, failingSince: '2026-11-12T02:05:00.000Z' },
-    'The timesheets of connection main have not been readable since Thu 12 Nov 15:05: the source gives no usable answer (5 polls failed); until they are, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
+    'The timesheets of connection main have not been readable since Thu 12 Nov 15:05: the workforce service gives no usable answer (5 polls failed); until they are, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
   ],
   [
     'record.quarantined',

@@ -28,7 +28,7 @@ describe('what stands out', () => {
     ['names', 'workforce.pay_period.reopened', ['Weekly 9-15 Nov']],
     ['names', 'workforce.pay_period.readiness', ['Weekly 9-15 Nov', '4 of 380']],
     ['ids', 'workforce.webhook.disabled', ['webhook payroll-system']],
-    ['ids', 'workforce.source.unreachable', ['connection main']],
+    ['ids', 'workforce.source.unreachable', ['timesheets']],
   ])('in channel %s of %s', (channel, type, strong) => {
     const found = samples.find((each) => each.channel === channel && each.alert.type === type);
     expect(found?.alert.strong).toEqual(strong);

@@ -81,16 +81,13 @@ describe('a trouble', () => {
       await stage.deliver([tell('source.unreachable', { minute })]);
       await stage.deliver([tell('source.recovered', { minute: minute + 26 })]);
     }
-    const once = [
-      'Settled: The timesheets of main can be read again',
-      '+ The timesheets of main can be read again',
-    ];
+    const once = ['Settled: The timesheets can be read again', '+ The timesheets can be read again'];
     expect(stage.slack.read()).toEqual([...once, ...once]);
   });
 
   test('whose beginning was not told here ends in a message of its own', async () => {
     await stage.deliver([tell('source.recovered')]);
-    expect(stage.slack.read()).toEqual(['The timesheets of main can be read again']);
+    expect(stage.slack.read()).toEqual(['The timesheets can be read again']);
     expect(stage.threads.all.size).toBe(0);
   });
 });
