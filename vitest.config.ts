@@ -36,7 +36,10 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    maxWorkers: 2,
+    // One more than there are cores: a third of the time, tests wait for processes that they started.
+    maxWorkers: 3,
+    // The young generation of a worker that runs most files; a larger one is collected less often.
+    execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
     env: {
       // The rules of CloudFormation are checked once, in notifier-stack.test.ts: they take seconds for each stack.

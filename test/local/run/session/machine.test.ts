@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { PublishCommand } from '@aws-sdk/client-sns';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readAnnouncement } from '#local/aws/engines/announcement.ts';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import type { RunOptions } from '#local/run/options.ts';
@@ -10,6 +10,7 @@ import { type Machine, startMachine } from '#local/run/session/machine.ts';
 import { createSession } from '#local/run/session/session.ts';
 import { createTemporaryFolder, writeAssembly } from '#test/local/aws/fixture-assembly.ts';
 import {
+  type FixtureSource,
   type Plan,
   type Planner,
   startFixtureSource,
@@ -21,33 +22,111 @@ afterEach(async () => {
   for (const close of closes.splice(0).reverse()) await close();
 });
 
-test('a complete poll requests pay periods, then timesheets, by the options, with the token', async () => {
-  const { baseUrl, asked } = await startSource(() => ({}));
-  const { session } = await startFixture(baseUrl);
-  expect(await session.pollAll()).toBe('complete');
-  expect(asked.map(({ feed }) => feed)).toEqual(['pay-periods', 'timesheets']);
-  for (const { authorization, request } of asked) {
-    expect(authorization).toBe('the-token');
-    expect(request.scope).toBe('window');
-    expect(request.connection).toMatchObject({
-      name: 'main',
-      baseUrl,
-      timeZone: 'Pacific/Auckland',
-      window: { backDays: 3, forwardDays: 4 },
-      retentionDays: 90,
-    });
-  }
-});
+describe('a session', () => {
+  let source: FixtureSource;
+  let shared: Awaited<ReturnType<typeof openMachine>>;
+  let plan: Planner;
 
-test('events are delivered byte for byte, once', async () => {
-  const messages = ['{"type":"workforce.timesheet.created", "data":{ }}', 'no event, with "quotes" and ü'];
-  const { baseUrl } = await startSource((feed) => (feed === 'timesheets' ? { messages } : {}));
-  const { machine, session } = await startFixture(baseUrl);
-  const lines: string[] = [];
-  const delivery = startDelivery(machine.aws.sqs, async ({ text }) => void lines.push(text));
-  await session.pollAll();
-  await delivery.finish();
-  expect(lines.toSorted()).toEqual(messages.toSorted());
+  beforeAll(async () => {
+    source = await startFixtureSource((...poll) => plan(...poll));
+    shared = await openMachine(source.baseUrl, createTemporaryFolder('data'));
+  });
+
+  afterAll(async () => {
+    await shared?.stop();
+    source?.close();
+  });
+
+  /** On the one machine, whose polls do what `next` says from now on. */
+  function openSession(next: Planner) {
+    plan = next;
+    const { length } = source.asked;
+    return {
+      ...startSession(shared.machine),
+      machine: shared.machine,
+      asked: () => source.asked.slice(length),
+    };
+  }
+
+  test('a complete poll requests pay periods, then timesheets, by the options, with the token', async () => {
+    const { session, asked } = openSession(() => ({}));
+    expect(await session.pollAll()).toBe('complete');
+    expect(asked().map(({ feed }) => feed)).toEqual(['pay-periods', 'timesheets']);
+    for (const { authorization, request } of asked()) {
+      expect(authorization).toBe('the-token');
+      expect(request.scope).toBe('window');
+      expect(request.connection).toMatchObject({
+        name: 'main',
+        baseUrl: source.baseUrl,
+        timeZone: 'Pacific/Auckland',
+        window: { backDays: 3, forwardDays: 4 },
+        retentionDays: 90,
+      });
+    }
+  });
+
+  test('events are delivered byte for byte, once', async () => {
+    const messages = ['{"type":"workforce.timesheet.created", "data":{ }}', 'no event, with "quotes" and ü'];
+    const { session, machine } = openSession((feed) => (feed === 'timesheets' ? { messages } : {}));
+    const lines: string[] = [];
+    const delivery = startDelivery(machine.aws.sqs, async ({ text }) => void lines.push(text));
+    await session.pollAll();
+    await delivery.finish();
+    expect(lines.toSorted()).toEqual(messages.toSorted());
+  });
+
+  test('replayed events are distinguished from new ones', async () => {
+    const { machine } = openSession(() => ({}));
+    const { aws, polling } = machine;
+    const [TopicArn] = polling.topicArns;
+    const MessageAttributes = { replayed: { DataType: 'String', StringValue: 'true' } };
+    await aws.sns.send(new PublishCommand({ TopicArn, Message: '{"a":1}', MessageAttributes }));
+    await aws.sns.send(new PublishCommand({ TopicArn, Message: '{"b":2}' }));
+    const seen: unknown[] = [];
+    await startDelivery(aws.sqs, async (delivered) => void seen.push(delivered)).finish();
+    expect(seen).toEqual([
+      { text: '{"a":1}', replayed: true },
+      { text: '{"b":2}', replayed: false },
+    ]);
+  });
+
+  test('a feed is polled until nothing remains', async () => {
+    const remaining = [5, 2, 0];
+    const { session, asked } = openSession((feed) =>
+      feed === 'timesheets' ? incomplete(remaining.shift() ?? 0) : {},
+    );
+    expect(await session.pollAll()).toBe('complete');
+    expect(asked().filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
+  });
+
+  test('a feed without progress is left incomplete, and the reason is reported once', async () => {
+    const { session, said, asked } = openSession((feed) => (feed === 'timesheets' ? incomplete(5) : {}));
+    expect(await session.pollAll()).toBe('incomplete');
+    expect(asked().filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
+    await session.pollAll();
+    expect(said).toEqual(['timesheets: 5 slices left', 'timesheets incomplete: out of time']);
+  });
+
+  test('a refusal is the verdict after every feed was polled', async () => {
+    const { session, said, asked } = openSession((feed) =>
+      feed === 'pay-periods' ? { report: { outcome: 'refused', reasons: ['401'] } } : {},
+    );
+    expect(await session.pollAll()).toBe('refused');
+    expect([...session.refusals]).toEqual(['401']);
+    expect(asked().map(({ feed }) => feed)).toEqual(['pay-periods', 'timesheets']);
+    expect(said).toEqual([]);
+  });
+
+  test('a function that crashes leaves its feed incomplete, and its published events are delivered', async () => {
+    const { session, said, machine } = openSession((feed) =>
+      feed === 'timesheets' ? { messages: ['published'], crash: true } : {},
+    );
+    expect(await session.pollAll()).toBe('incomplete');
+    expect(said[0]).toContain('function PollTimesheets ended with exit code 9');
+    const lines: string[] = [];
+    await startDelivery(machine.aws.sqs, async ({ text }) => void lines.push(text)).finish();
+    expect(lines).toEqual(['published']);
+  });
 });
 
 test('undelivered events are delivered by the next run, and none twice', async () => {
@@ -69,64 +148,6 @@ test('undelivered events are delivered by the next run, and none twice', async (
   expect(lines.toSorted()).toEqual(['first', 'second']);
   await startDelivery(second.machine.aws.sqs, async ({ text }) => void lines.push(text)).finish();
   expect(lines).toHaveLength(2);
-});
-
-test('replayed events are distinguished from new ones', async () => {
-  const { baseUrl } = await startSource(() => ({}));
-  const { machine } = await startFixture(baseUrl);
-  const { aws, polling } = machine;
-  const [TopicArn] = polling.topicArns;
-  const MessageAttributes = { replayed: { DataType: 'String', StringValue: 'true' } };
-  await aws.sns.send(new PublishCommand({ TopicArn, Message: '{"a":1}', MessageAttributes }));
-  await aws.sns.send(new PublishCommand({ TopicArn, Message: '{"b":2}' }));
-  const seen: unknown[] = [];
-  await startDelivery(aws.sqs, async (delivered) => void seen.push(delivered)).finish();
-  expect(seen).toEqual([
-    { text: '{"a":1}', replayed: true },
-    { text: '{"b":2}', replayed: false },
-  ]);
-});
-
-test('a feed is polled until nothing remains', async () => {
-  const remaining = [5, 2, 0];
-  const { baseUrl, asked } = await startSource((feed) =>
-    feed === 'timesheets' ? incomplete(remaining.shift() ?? 0) : {},
-  );
-  const { session } = await startFixture(baseUrl);
-  expect(await session.pollAll()).toBe('complete');
-  expect(asked.filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
-});
-
-test('a feed without progress is left incomplete, and the reason is reported once', async () => {
-  const { baseUrl, asked } = await startSource((feed) => (feed === 'timesheets' ? incomplete(5) : {}));
-  const { session, said } = await startFixture(baseUrl);
-  expect(await session.pollAll()).toBe('incomplete');
-  expect(asked.filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
-  await session.pollAll();
-  expect(said).toEqual(['timesheets: 5 slices left', 'timesheets incomplete: out of time']);
-});
-
-test('a refusal is the verdict after every feed was polled', async () => {
-  const { baseUrl, asked } = await startSource((feed) =>
-    feed === 'pay-periods' ? { report: { outcome: 'refused', reasons: ['401'] } } : {},
-  );
-  const { session, said } = await startFixture(baseUrl);
-  expect(await session.pollAll()).toBe('refused');
-  expect([...session.refusals]).toEqual(['401']);
-  expect(asked.map(({ feed }) => feed)).toEqual(['pay-periods', 'timesheets']);
-  expect(said).toEqual([]);
-});
-
-test('a function that crashes leaves its feed incomplete, and its published events are delivered', async () => {
-  const { baseUrl } = await startSource((feed) =>
-    feed === 'timesheets' ? { messages: ['published'], crash: true } : {},
-  );
-  const { machine, session, said } = await startFixture(baseUrl);
-  expect(await session.pollAll()).toBe('incomplete');
-  expect(said[0]).toContain('function PollTimesheets ended with exit code 9');
-  const lines: string[] = [];
-  await startDelivery(machine.aws.sqs, async ({ text }) => void lines.push(text)).finish();
-  expect(lines).toEqual(['published']);
 });
 
 test('a folder of the sample company is refused for a real source', async () => {
@@ -198,9 +219,15 @@ function optionsFor(baseUrl: string | null): RunOptions {
   };
 }
 
+/** Until the test ends. */
 async function startFixture(baseUrl: string | null, path = createTemporaryFolder('data')) {
+  const { machine, stop } = await openMachine(baseUrl, path);
+  closes.push(stop);
+  return { machine, ...startSession(machine) };
+}
+
+async function openMachine(baseUrl: string | null, path: string) {
   const folder = await openDataFolder(path);
-  const said: string[] = [];
   let machine: Machine;
   try {
     machine = await startMachine({
@@ -214,13 +241,18 @@ async function startFixture(baseUrl: string | null, path = createTemporaryFolder
     folder.release();
     throw error;
   }
-  closes.push(async () => {
+  const stop = async () => {
     await machine.stop();
     folder.release();
-  });
+  };
+  return { machine, stop };
+}
+
+function startSession(machine: Machine) {
+  const said: string[] = [];
   const notes = { say: (text: string) => void said.push(text), progress: () => {} };
   const stopping = new AbortController().signal;
-  return { machine, said, session: createSession({ machine, notes, stats: createRunStats(), stopping }) };
+  return { said, session: createSession({ machine, notes, stats: createRunStats(), stopping }) };
 }
 
 async function startSource(plan: Planner) {
