@@ -11,10 +11,12 @@ export async function launchBrowser(): Promise<Browser> {
   // Read when it is imported: only in Lambda does it unpack its own libraries.
   process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs22.x';
   const { default: chromium } = await import('@sparticuz/chromium');
+  // Without it the page would be drawn by a graphics card in software.
+  chromium.setGraphicsMode = false;
   const { chromium: driver } = await import('playwright-core');
   return await driver.launch({
     executablePath: await chromium.executablePath(),
-    args: [...chromium.args.filter((arg) => !UNSAFE.includes(arg)), ...QUIET],
+    args: [...chromium.args.filter((arg) => !UNSAFE.includes(arg)), ...QUIET, '--disable-gpu'],
   });
 }
 
