@@ -27,7 +27,7 @@ import {
 /** A run ends with so many wrong histories. */
 const MAX_FAILURES = 100;
 /** Files with planted faults. */
-const KILLS = ['engines', 'planners', 'reminders', 'standings', 'buses', 'threads'].map(
+const KILLS = ['engines', 'planners', 'reminders', 'standings', 'buses', 'threads', 'watermarks'].map(
   (name) => `${name}.test.ts`,
 );
 
