@@ -13,8 +13,8 @@ import {
   reportUnknownTable,
 } from './poll/finish-poll.ts';
 import { loadState } from './poll/load-state.ts';
-import { buildAgendaInput, isClaimed, type PollInput, type PollPorts, toFeedKey } from './poll/poll-run.ts';
-import { processDueSlices, rescanBusyDates } from './poll/process-due-slices.ts';
+import { isClaimed, type PollInput, type PollPorts, toFeedKey } from './poll/poll-run.ts';
+import { buildAgendaInput, processDueSlices, rescanBusyDates } from './poll/process-due-slices.ts';
 import { renewRestored } from './poll/renew-restored.ts';
 
 /**

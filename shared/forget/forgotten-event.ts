@@ -1,9 +1,8 @@
 import * as z from 'zod';
+import { beginEvents, type ChangeEvents } from '#shared/core/events/events.ts';
 import { toIso } from '../core/dates.ts';
 import { isSnapshotType, sourceOf, toEventType } from '../core/event-types.ts';
-import { beginEvents } from '../core/events/beginnings.ts';
 import { computeEventId, toEventText, toPosition } from '../core/events/envelope.ts';
-import type { ChangeEvents } from '../core/events/events.ts';
 import type { FeedKey } from '../core/feeds.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
 import type { EpochRule } from '../core/snapshot/epochs.ts';

@@ -1,10 +1,9 @@
+import { beginEvents, type ChangeEvents } from '#shared/core/events/events.ts';
 import type { Change } from '../core/compare/change.ts';
 import type { KnownRow } from '../core/compare/classify-records.ts';
 import { toIso } from '../core/dates.ts';
 import { sourceOf } from '../core/event-types.ts';
-import { beginEvents } from '../core/events/beginnings.ts';
 import { computeEventId, toEventText, toPosition } from '../core/events/envelope.ts';
-import type { ChangeEvents } from '../core/events/events.ts';
 import type { FeedKey } from '../core/feeds.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
 import { type EpochRule, toPublishedPosition } from '../core/snapshot/epochs.ts';

@@ -1,7 +1,6 @@
 import { isMisdated } from '../core/clock-tolerance.ts';
 import { type EventType, topicOf } from '../core/event-types.ts';
-import { computeEventId } from '../core/events/envelope.ts';
-import { OPERATIONS } from '../core/events/operations.ts';
+import { computeEventId, OPERATIONS } from '../core/events/envelope.ts';
 import { feedNameSchema } from '../core/feeds.ts';
 import { WAITS } from '../core/waits.ts';
 import { MAX_RETRY_WAIT_MS } from './attempt-schedule.ts';

@@ -1,3 +1,4 @@
+import { ABSENCE_FIELDS } from '../../absences/absences.ts';
 import { findTellableStates } from '../../absences/tellable-absences.ts';
 import { describeLateness, findLateness, type LateAfter, type Lateness } from '../../lateness/lateness.ts';
 import type { PeriodFinder } from '../../membership/learn-membership.ts';
@@ -14,9 +15,8 @@ import { toIso } from '../dates.ts';
 import { type RecordEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
 import { type FeedDefinition, type Marker, type State, toState } from '../records/feed-definition.ts';
-import { type EpochRule, NO_EPOCHS, toPublishedPosition } from '../snapshot/epochs.ts';
+import { beginEpoch, type EpochRule, hasEnded, NO_EPOCHS, toPublishedPosition } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
-import { beginEvents, keepReminded } from './beginnings.ts';
 import { computeEventId, toEventText, toPosition } from './envelope.ts';
 import type { FeedPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
@@ -311,4 +311,51 @@ function findType({ created, changed, markers }: FeedDefinition, name: string): 
   if (name === 'created') return created;
   if (name === 'changed') return changed;
   return markers.find(({ field }) => field === name)?.reversal ?? null;
+}
+
+/** Position after which the events of a change continue. */
+interface Beginning {
+  readonly epoch: number;
+  readonly sequence: number;
+  readonly sent: LeafRow['sent'];
+  /** Whether a known record begins a new epoch. */
+  readonly isRestart: boolean;
+}
+
+/**
+ * An unknown record begins its epoch when it is found. A known one continues its epoch unless a restore ended it; then
+ * reversals no longer name events of the old epoch, since the restored table may not hold its latest ones.
+ */
+export function beginEvents(
+  change: Change,
+  { hasEvents, epochs }: { readonly hasEvents: boolean; readonly epochs: EpochRule },
+): Beginning {
+  const { epoch, sequence, before, observed } = change;
+  const sent = before?.row.sent ?? {};
+  if (isUnknown(change)) {
+    return { epoch: beginEpoch(epoch, epochs), sequence, sent, isRestart: false };
+  }
+  if (!(hasEvents && hasEnded(epoch, epochs))) {
+    // Its epoch began with a snapshot, which not everybody takes.
+    const isRenewed = sequence === 0 && epoch === epochs.restoredAt;
+    return { epoch, sequence, sent, isRestart: isRenewed };
+  }
+  const begun = beginEpoch(observed.by, epochs);
+  return { epoch: begun, sequence: 0, sent: keepToldAbsences(sent), isRestart: true };
+}
+
+/** What was published as missing is still taken back; 0 names no event. */
+export function keepToldAbsences(sent: LeafRow['sent']): LeafRow['sent'] {
+  return Object.fromEntries(
+    ABSENCE_FIELDS.filter((field) => sent[field] !== undefined).map((field) => [field, 0]),
+  );
+}
+
+function isUnknown({ rowSlice, tombstoneSlice }: Change): boolean {
+  return rowSlice === null && tombstoneSlice === null;
+}
+
+/** What the row of a changed record remembers besides its state and its events. */
+export function keepReminded({ before }: Change): Pick<LeafRow, 'remindedAt'> {
+  return before?.row.remindedAt === undefined ? {} : { remindedAt: before.row.remindedAt };
 }

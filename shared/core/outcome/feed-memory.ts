@@ -8,7 +8,7 @@ import { updateLosses } from '../compare/mass-change.ts';
 import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
 import { summarizeQuarantine, updateForm } from '../compare/source-form.ts';
 import { toIso, toLocalDate } from '../dates.ts';
-import { toOperationText } from '../events/operations.ts';
+import { toOperationText } from '../events/envelope.ts';
 import type { FeedKey } from '../feeds.ts';
 import {
   type Agenda,

@@ -15,8 +15,9 @@ import { recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import { tellWatermark } from '#shared/watermark/flow/tell-watermark.ts';
 import type { Clock, Telemetry } from '../system.ts';
 import { clearUnpublishable, deferPublishing, publishOwnEvents } from './commit-and-publish.ts';
-import { buildAgendaInput, type PollRun } from './poll-run.ts';
+import type { PollRun } from './poll-run.ts';
 import type { EventPublisher } from './ports.ts';
+import { buildAgendaInput } from './process-due-slices.ts';
 
 /** Polls of one feed overlap; what each found out is added to what the others saved. */
 const MAX_TRIES = 4;

@@ -8,7 +8,7 @@ import type { DateRange } from '#shared/core/dates.ts';
 import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
-import type { AgendaInput, DueSlice } from '#shared/core/plan/agenda.ts';
+import type { DueSlice } from '#shared/core/plan/agenda.ts';
 import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import type { FeedDefinition } from '#shared/core/records/feed-definition.ts';
@@ -128,15 +128,6 @@ export function isClaimed(
   { dates }: Pick<Claim, 'dates'>,
 ): boolean {
   return dates === 'all' || dateClass === 'hot';
-}
-
-/** What the planner needs to know, at an instant. */
-export function buildAgendaInput(run: PollRun, now: number): AgendaInput {
-  const { feed, scope, connection, window, state, rates, memory } = run;
-  const { timeZone } = connection;
-  const { payPeriods } = memory.periods;
-  const known = { state, heads: memory.heads.all, payPeriods, rates, pageSize: memory.pace.cost.size };
-  return { feed: feed.feed, scope, now, timeZone, window, ...known };
 }
 
 /** Whether there is still time to fetch something. */

@@ -12,6 +12,7 @@ import {
 } from '#shared/core/outcome/poll-findings.ts';
 import {
   type Agenda,
+  type AgendaInput,
   type DueDates,
   type DueSlice,
   pullMovedPeriods,
@@ -24,7 +25,7 @@ import { type Assignment, type FetchBudget, WorkList } from '#shared/core/plan/w
 import { refreshPayPeriods, takePayPeriods } from '#shared/membership/flow/known-periods.ts';
 import { acquireHotLease, ensureLease } from './claims.ts';
 import { finishScan } from './compare/compare-scan.ts';
-import { buildAgendaInput, hasTimeLeft, isClaimed, type PollRun } from './poll-run.ts';
+import { hasTimeLeft, isClaimed, type PollRun } from './poll-run.ts';
 
 /** Walks of parts that are under way at the same time; the rate limiter alone decides how fast they are. */
 const MAX_WALKS = 3;
@@ -332,4 +333,13 @@ function scheduleDates(agenda: Agenda, run: PollRun): DueDates {
   const { due, early } = rescheduleDates(agenda, input, { ...findings, startedAt });
   const isOurs = (each: DueSlice) => isClaimed(each, claim);
   return { due: due.filter(isOurs), early: early.filter(isOurs) };
+}
+
+/** What the planner needs to know, at an instant. */
+export function buildAgendaInput(run: PollRun, now: number): AgendaInput {
+  const { feed, scope, connection, window, state, rates, memory } = run;
+  const { timeZone } = connection;
+  const { payPeriods } = memory.periods;
+  const known = { state, heads: memory.heads.all, payPeriods, rates, pageSize: memory.pace.cost.size };
+  return { feed: feed.feed, scope, now, timeZone, window, ...known };
 }

@@ -1,5 +1,4 @@
-import { computeEventId, toPosition } from '#shared/core/events/envelope.ts';
-import { OPERATIONS } from '#shared/core/events/operations.ts';
+import { computeEventId, OPERATIONS, toPosition } from '#shared/core/events/envelope.ts';
 import type { PollConclusion } from '#shared/core/outcome/feed-memory.ts';
 import type { Agenda } from '#shared/core/plan/agenda.ts';
 import type {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { computeEventId } from '#shared/core/events/envelope.ts';
-import { toOperationText } from '#shared/core/events/operations.ts';
+import { computeEventId, toOperationText } from '#shared/core/events/envelope.ts';
 import type { Operation } from '#shared/core/records/operation.ts';
 import {
   computePredecessorId,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { beginEvents, keepReminded, keepToldAbsences } from '#shared/core/events/beginnings.ts';
+import { beginEvents, keepReminded, keepToldAbsences } from '#shared/core/events/events.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import { createChange, EARLIER, NOW, timesheet } from '#test/support/builders.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
-import { computeEventId, toTraceParent } from '#shared/core/events/envelope.ts';
-import { toOperationText } from '#shared/core/events/operations.ts';
+import { computeEventId, toOperationText, toTraceParent } from '#shared/core/events/envelope.ts';
 import { type PollResult, summarizePoll } from '#shared/core/outcome/feed-memory.ts';
 import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type { Operation } from '#shared/core/records/operation.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { WorkingSnapshot } from '#shared/core/commit/working-snapshot.ts';
-import { computeEventId } from '#shared/core/events/envelope.ts';
+import { computeEventId, toOperationText } from '#shared/core/events/envelope.ts';
 import { compareEpochs, comparePositions } from '#shared/core/events/event-order.ts';
 import { toEvents } from '#shared/core/events/events.ts';
-import { toOperationText } from '#shared/core/events/operations.ts';
 import {
   beginEpoch,
   comparePublishedPositions,

@@ -1,6 +1,5 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
-import { computeEventId, toTraceParent } from '#shared/core/events/envelope.ts';
-import { OPERATIONS } from '#shared/core/events/operations.ts';
+import { computeEventId, OPERATIONS, toTraceParent } from '#shared/core/events/envelope.ts';
 import { DATE, TIMESHEETS } from '#test/support/builders.ts';
 
 /** What polls of a source with the builders' timesheets are expected to report and to publish. */
