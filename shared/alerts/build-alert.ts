@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { cleanText } from '#shared/core/messages/clean-text.ts';
 import { describePeriodOf } from '#shared/core/messages/pay-period-sentences.ts';
-import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
+import { isPerhapsLate, type LateData } from '#shared/lateness/late-words.ts';
+import { ALERT_NEWS, ENDED_TROUBLES } from '../core/definitions/alert-news.ts';
 import { buildFacts, buildHeading } from '../core/definitions/headings.ts';
 import { nameRecordsOn } from '../core/definitions/operation-words.ts';
 import { readTimesheetStory } from '../core/definitions/read-timesheet-story.ts';
@@ -13,14 +14,13 @@ import {
   toSentence,
   wordsOf,
 } from '../core/definitions/sentences.ts';
-import { type EventType, topicOf } from '../core/event-types.ts';
+import { type EventType, type PublishedType, topicOf } from '../core/event-types.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
 import { type Audience, readNumber, readText, toTimeContext } from '../core/messages/record-events.ts';
 import { isTimesheetEvent, type TimesheetEvent } from '../core/messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
 import { listReadinessDetails } from '../readiness/readiness-details.ts';
 import { isReadinessEvent } from '../readiness/readiness-sentences.ts';
-import { readClosedPeriods, readTrouble } from '../threads/read-topics.ts';
 import type { Alert, AlertTexts } from './alert.ts';
 import { readLoss, readMassChange } from './digest/mass-losses.ts';
 import { fillWords, nameConnection } from './fill-words.ts';
@@ -252,4 +252,27 @@ function listWords(event: Exclude<DescribableEvent, TimesheetEvent>, audience: A
 function describeEmployee({ data }: TimesheetEvent, { names }: Audience): string {
   const name = cleanText(names.employees.get(data.employeeId) ?? '');
   return name === '' ? `employee ${cleanText(data.employeeId)}` : name;
+}
+
+const TROUBLES: ReadonlySet<PublishedType | undefined> = new Set(Object.values(ENDED_TROUBLES));
+/** Members of the data that tell troubles of one kind apart. */
+const MEMBERS = ['feed', 'webhook', 'slice', 'recordId'] as const;
+
+/** What a trouble, or the end of one, is about; nothing for any other event. */
+function readTrouble({ type, data }: DescribableEvent): Pick<Alert, 'trouble'> {
+  const began = ENDED_TROUBLES[type] ?? (TROUBLES.has(type) ? type : undefined);
+  if (began === undefined || ALERT_NEWS[began].hasNoThread === true) return {};
+  const values = data as Readonly<Record<string, unknown>>;
+  const item = MEMBERS.flatMap((member) => (typeof values[member] === 'string' ? [values[member]] : []));
+  return { trouble: { type: began, item: item.join('/') } };
+}
+
+/** The closed pay periods that a change of a timesheet came after, or may have; nothing for any other event. */
+function readClosedPeriods({ data }: DescribableEvent): Pick<Alert, 'closedPeriods' | 'perhapsLate'> {
+  const { late = [], closedPeriods } = data as Partial<LateData>;
+  if (!Array.isArray(closedPeriods)) return {};
+  return {
+    closedPeriods: closedPeriods.flatMap((period) => (typeof period?.id === 'string' ? [period.id] : [])),
+    ...(isPerhapsLate({ late, closedPeriods }) ? { perhapsLate: true } : {}),
+  };
 }

@@ -1,6 +1,5 @@
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
-import { areNamesExpired, computeNamesExpiry } from '#shared/names/lifetime.ts';
-import { NO_NAMES } from '#shared/names/names.ts';
+import { areNamesExpired, computeNamesExpiry, NO_NAMES } from '#shared/names/names.ts';
 
 interface Stored {
   readonly names: ReadonlyMap<string, string>;

@@ -8,10 +8,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadNotifierConfig } from '#infra/load-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { describeMonth } from './bill/describe-month.ts';
+import { describeMonth, replaceSizes } from './bill/describe-month.ts';
 import { computeMonth, type Month } from './bill/month.ts';
 import { HELP, readCostOptions } from './bill/options.ts';
-import { replaceSizes } from './bill/sizes-table.ts';
 import { createSize, type FortnightSize } from './fortnight/trace/size.ts';
 
 const DOCUMENT = 'README.md';

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import * as z from 'zod';
 import {
   type Alert,
   type AlertType,
@@ -7,6 +8,7 @@ import {
   PROCESSING_FINISHED,
 } from '#shared/alerts/alert.ts';
 import { composeMessages } from '#shared/alerts/digest/digest.ts';
+import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
 import { alertRuleSchema } from '#shared/config/schema/alert-rule.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
@@ -25,8 +27,6 @@ import {
   describeSample,
   SAMPLE_NAMES,
 } from './alert-samples.ts';
-import { renderMailOf } from './sample-mail.ts';
-import { renderSettings } from './settings-table.ts';
 
 /** The page on alerts, in Markdown. */
 export function renderAlertsPage(): string {
@@ -330,4 +330,41 @@ function take(thread: Thread | null, message: ChannelMessage): Thread | null {
 
 function render(message: ChannelMessage): string[] {
   return (renderSlackMessage(buildSlackPayload(message)) ?? []).map(({ text }) => text);
+}
+
+/** The mail that a channel `payroll-office` gets of the sample events, by these alerts of a config. */
+function renderMailOf(settings: unknown): string {
+  const alerts = alertSamples(settings);
+  const [composed] = composeMessages(alerts.map(({ alert }) => alert));
+  if (composed === undefined || composed.message === null) throw new Error('the sample digest is empty');
+  const { subject, body } = buildMail(composed.message, {
+    channel: 'payroll-office',
+    stackName: 'workforce-notifier',
+  });
+  return `\`\`\`text\nSubject: ${subject}\n\n${body.trimEnd()}\n\`\`\``;
+}
+
+interface SettingSchema {
+  readonly default?: unknown;
+}
+
+/** A table of the members of a schema. Throws when one has no meaning here, or a meaning no member. */
+function renderSettings(schema: z.ZodType, meanings: Readonly<Record<string, string>>): string {
+  const settings = listSettings(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  const unknown = [...settings.keys()].filter((name) => !(name in meanings));
+  const gone = Object.keys(meanings).filter((name) => !settings.has(name));
+  if (unknown.length + gone.length > 0)
+    throw new Error(`settings differ: ${[...unknown, ...gone].join(', ')}`);
+  const rows = Object.entries(meanings).map(([name, meaning]) => {
+    const { default: preset } = settings.get(name) ?? {};
+    return `| \`${name}\` | ${meaning} | ${preset === undefined ? '' : `\`${JSON.stringify(preset)}\``} |`;
+  });
+  return ['| Setting | Meaning | Default |', '|---|---|---|', ...rows].join('\n');
+}
+
+function listSettings(schema: z.core.JSONSchema.BaseSchema): Map<string, SettingSchema> {
+  const parts = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  return new Map(
+    parts.flatMap(({ properties }) => Object.entries(properties ?? {}) as [string, SettingSchema][]),
+  );
 }

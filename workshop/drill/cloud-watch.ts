@@ -1,13 +1,14 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import * as z from 'zod';
 import type { EngineFault } from '#local/aws/engines/door.ts';
 import type { InvocationResult } from '#local/aws/functions/running-functions.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
 import { type AlarmChange, type AlarmWatch, createAlarmWatch } from './alarms/alarm-watch.ts';
-import { createLogReader } from './alarms/emitted-metrics.ts';
+import { readLogPattern, selectValue } from './alarms/log-pattern.ts';
 import { createMetricStore, type MetricStore } from './alarms/metric-store.ts';
-import { readTemplateAlarms, type TemplateAlarms } from './alarms/template-alarms.ts';
+import { type MetricFilter, readTemplateAlarms, type TemplateAlarms } from './alarms/template-alarms.ts';
 import type { EngineRequest } from './fault-proxy.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -139,4 +140,84 @@ function openLines(path: string) {
     },
     close: () => closeSync(file),
   };
+}
+
+/** A line in CloudWatch's embedded metric format. */
+const embeddedSchema = z.looseObject({
+  _aws: z.object({
+    Timestamp: z.number(),
+    CloudWatchMetrics: z.array(
+      z.object({
+        Namespace: z.string(),
+        Dimensions: z.array(z.array(z.string())),
+        Metrics: z.array(z.looseObject({ Name: z.string() })),
+      }),
+    ),
+  }),
+});
+/** A line of the functions' logger. */
+const lineSchema = z.looseObject({ service: z.string(), timestamp: z.iso.datetime({ offset: true }) });
+
+/** Turns the lines that functions log into metrics, as CloudWatch Logs does. */
+interface LogReader {
+  /** A line of the log. Lines that are not JSON are left out. */
+  read(line: string): void;
+}
+
+/** The log group of a function is `/aws/lambda/` and its name, which its lines have as `service`. */
+const LOG_GROUP_PREFIX = '/aws/lambda/';
+
+export function createLogReader(store: MetricStore, filters: readonly MetricFilter[]): LogReader {
+  const patterns = filters.map((filter) => ({ ...filter, matches: readLogPattern(filter.pattern) }));
+  return {
+    read: (text) => {
+      const line = parseLine(text);
+      if (line === null) return;
+      const embedded = embeddedSchema.safeParse(line);
+      if (embedded.success) addEmbedded(embedded.data, store);
+      const logged = lineSchema.safeParse(line);
+      if (!logged.success) return;
+      const group = LOG_GROUP_PREFIX + logged.data.service;
+      for (const { logGroup, matches, transformations } of patterns) {
+        if (logGroup === group && matches(logged.data)) addTransformed(logged.data, transformations, store);
+      }
+    },
+  };
+}
+
+function addEmbedded(line: z.output<typeof embeddedSchema>, store: MetricStore): void {
+  const { Timestamp, CloudWatchMetrics } = line._aws;
+  for (const { Namespace, Dimensions, Metrics } of CloudWatchMetrics) {
+    for (const names of Dimensions) {
+      const dimensions = Object.fromEntries(names.map((name) => [name, String(line[name])]));
+      for (const { Name } of Metrics) {
+        for (const value of [line[Name]].flat()) {
+          store.add({ namespace: Namespace, name: Name, dimensions }, Timestamp, Number(value));
+        }
+      }
+    }
+  }
+}
+
+function addTransformed(
+  line: z.output<typeof lineSchema>,
+  transformations: MetricFilter['transformations'],
+  store: MetricStore,
+): void {
+  const read = (text: string) => (text.startsWith('$.') ? selectValue(line, text.slice('$.'.length)) : text);
+  for (const { MetricNamespace, MetricName, MetricValue, Dimensions } of transformations) {
+    const dimensions = Object.fromEntries(Dimensions.map(({ Key, Value }) => [Key, String(read(Value))]));
+    const metric = { namespace: MetricNamespace, name: MetricName, dimensions };
+    store.add(metric, Date.parse(line.timestamp), Number(read(MetricValue)));
+  }
+}
+
+function parseLine(text: string): unknown {
+  if (!text.startsWith('{')) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Part of a stack trace.
+    return null;
+  }
 }

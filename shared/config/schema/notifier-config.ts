@@ -5,8 +5,7 @@ import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { type Connection, connectionSchema } from './connection.ts';
 import { eventBusSchema } from './event-bus.ts';
-import { findQueueNameIssues } from './queue-names.ts';
-import { findSubscribedQueueIssues } from './subscribed-queues.ts';
+import { findQueueNameIssues, findSubscribedQueueIssues } from './queue-names.ts';
 import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
 import { webhookSchema } from './webhook.ts';
 

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import standardConfig from '#config';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { addUsages, computeBill } from '#workshop/bench/bill/bill.ts';
-import { countTemplateUsage } from '#workshop/bench/bill/month.ts';
+import { addUsages, computeBill, countTemplateUsage } from '#workshop/bench/bill/month.ts';
 
 const CONFIG = parseNotifierConfig(standardConfig);
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { computeBill } from '#workshop/bench/bill/bill.ts';
-import { describeMonth } from '#workshop/bench/bill/describe-month.ts';
+import { describeMonth, replaceSizes } from '#workshop/bench/bill/describe-month.ts';
+import { computeBill } from '#workshop/bench/bill/month.ts';
 import { readCostOptions } from '#workshop/bench/bill/options.ts';
-import { replaceSizes } from '#workshop/bench/bill/sizes-table.ts';
 import {
   createSize,
   interpolate,

@@ -15,7 +15,7 @@ import { PAGE_SIZE, spanOf, WINDOW } from '../fortnight/flow/spans.ts';
 import type { FortnightSize } from '../fortnight/trace/size.ts';
 import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
 import { measureOneItemEach } from '../measures/one-item-each.ts';
-import { addUsages, type Bill, computeBill, type Usage } from './bill.ts';
+import { FREE_TIER, PRICES, type Priced } from '../prices.ts';
 
 /** One item per timesheet, read whole that often, with the same alarms and metrics. */
 export const BASELINE_MINUTES = 5;
@@ -246,4 +246,37 @@ function readRateMinutes(expression: string): number {
   const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
   if (count === undefined || unit === undefined) throw new Error(`cannot read the schedule ${expression}`);
   return Number(count) * { minute: 1, hour: 60, day: 1_440 }[unit as 'minute' | 'hour' | 'day'];
+}
+
+/** What a month uses, in the units of the prices. */
+type Usage = Readonly<Partial<Record<Priced, number>>>;
+
+interface Bill {
+  /** Dollars a month, without any free tier. */
+  readonly total: number;
+  /** What is left of it in an account that uses nothing else. */
+  readonly afterFreeTier: number;
+  /** Dollars by what they are paid for, the largest first. */
+  readonly items: readonly (readonly [Priced, number])[];
+}
+
+export function computeBill(usage: Usage): Bill {
+  const items = (Object.keys(usage) as Priced[])
+    .map((name) => [name, price(name, usage[name] ?? 0)] as const)
+    .sort(([, a], [, b]) => b - a);
+  const left = items.map(([name]) => price(name, Math.max(0, (usage[name] ?? 0) - (FREE_TIER[name] ?? 0))));
+  return { total: sum(items.map(([, dollars]) => dollars)), afterFreeTier: sum(left), items };
+}
+
+export function addUsages(usages: readonly Usage[]): Usage {
+  const names = new Set(usages.flatMap((usage) => Object.keys(usage) as Priced[]));
+  return Object.fromEntries([...names].map((name) => [name, sum(usages.map((usage) => usage[name] ?? 0))]));
+}
+
+function price(name: Priced, units: number): number {
+  return (units * PRICES[name].dollars) / PRICES[name].per;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

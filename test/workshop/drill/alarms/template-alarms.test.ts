@@ -5,9 +5,9 @@ import { synthesize } from '#local/aws/template/synthesize.ts';
 import { ALARMS } from '#shared/config/alarms.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { createAlarmWatch } from '#workshop/drill/alarms/alarm-watch.ts';
-import { createLogReader } from '#workshop/drill/alarms/emitted-metrics.ts';
 import { createMetricStore } from '#workshop/drill/alarms/metric-store.ts';
 import { readTemplateAlarms, type TemplateAlarms } from '#workshop/drill/alarms/template-alarms.ts';
+import { createLogReader } from '#workshop/drill/cloud-watch.ts';
 
 const AT = Date.parse('2026-03-04T22:00:00Z');
 let alarms: TemplateAlarms;
