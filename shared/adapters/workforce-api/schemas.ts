@@ -19,11 +19,9 @@ export const SourcePagination = z.looseObject({
   nextPage: z.string(),
   previousPage: z.string(),
 });
-export type SourcePagination = z.output<typeof SourcePagination>;
 
 /** A department, role or shift as other records name it. */
 export const Reference = z.looseObject({ id: z.string(), name: z.string() });
-export type Reference = z.output<typeof Reference>;
 
 export const ClockRecord = z.looseObject({
   id: z.string(),
@@ -34,7 +32,6 @@ export const ClockRecord = z.looseObject({
   overrideOrganisation: z.string().nullable(),
   variance: z.number(),
 });
-export type ClockRecord = z.output<typeof ClockRecord>;
 
 export const TimesheetDetail = z.looseObject({
   id: z.string(),
@@ -47,7 +44,6 @@ export const TimesheetDetail = z.looseObject({
   mealBreak: z.boolean(),
   restBreak: z.boolean(),
 });
-export type TimesheetDetail = z.output<typeof TimesheetDetail>;
 
 /** `approvedHours` is an instant in spite of its name; payable hours are `hoursToPay`. */
 export const Timesheet = z.looseObject({
@@ -94,7 +90,6 @@ export const Address = z.looseObject({
   postalCode: z.int(),
   country: z.string(),
 });
-export type Address = z.output<typeof Address>;
 
 /** The ranges of `day` and `week` are not specified, so any integer is accepted. */
 export const ContractedHours = z.looseObject({
@@ -110,7 +105,6 @@ export const ContractedHours = z.looseObject({
   minutesWorking: z.int(),
   workPattern: z.boolean(),
 });
-export type ContractedHours = z.output<typeof ContractedHours>;
 
 export const Employee = z.looseObject({
   id: z.string(),
@@ -122,19 +116,12 @@ export const Employee = z.looseObject({
 });
 export type Employee = z.output<typeof Employee>;
 
-/** The first status that applies, in this order. */
-export const EmployeeDailyStatus = z.looseObject({
-  status: z.enum(['OnLeave', 'Working', 'Unavailable', 'Available']),
-});
-export type EmployeeDailyStatus = z.output<typeof EmployeeDailyStatus>;
-
 export const Role = z.looseObject({
   id: z.string(),
   name: z.string(),
   costCentreCode: z.string(),
   defaultActivity: z.string(),
 });
-export type Role = z.output<typeof Role>;
 
 export const Department = z.looseObject({
   id: z.string(),
@@ -163,7 +150,6 @@ export const PayPeriod = z.looseObject({
 export type PayPeriod = z.output<typeof PayPeriod>;
 
 export const PayRollCode = z.looseObject({ id: z.string(), code: z.string(), payRollProvider: z.string() });
-export type PayRollCode = z.output<typeof PayRollCode>;
 
 export const Activity = z.looseObject({
   id: z.string(),
@@ -182,7 +168,6 @@ export const Shift = z.looseObject({
   startTime: z.string(),
   finishTime: z.string(),
 });
-export type Shift = z.output<typeof Shift>;
 
 export const Organisation = z.looseObject({
   id: z.string(),

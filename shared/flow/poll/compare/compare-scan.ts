@@ -46,7 +46,8 @@ import { DISTANT_SLICE, findSliceForDate } from '#shared/core/snapshot/distant-s
 import { type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import type { Lookup } from '#shared/flow/poll/ports.ts';
 import { learnCalendars } from '#shared/membership/flow/known-periods.ts';
-import { holdClosings, planStatements } from '#shared/statements/flow/send-statements.ts';
+import { holdClosings } from '#shared/statements/flow/hold-closings.ts';
+import { planStatements } from '#shared/statements/flow/send-statements.ts';
 import { commitChanges, publishOthersEvents } from '../commit-and-publish.ts';
 import { reloadHeads } from '../load-state.ts';
 import { hasTimeLeft, type PollRun } from '../poll-run.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAddresses } from '#shared/adapters/workforce-api/addresses.ts';
+import { createAddresses, toPathSegment } from '#shared/adapters/workforce-api/addresses.ts';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 
 describe('a base URL', () => {
@@ -144,3 +144,13 @@ function orNull(make: () => URL): URL | null {
     throw error;
   }
 }
+
+describe('an id in a path', () => {
+  test('is one segment, whatever is in it', () => {
+    expect(toPathSegment('../a?b#c/d')).toBe('..%2Fa%3Fb%23c%2Fd');
+  });
+
+  test.each(['', '.', '..'])('%j is refused', (id) => {
+    expect(() => toPathSegment(id)).toThrow(SourceError);
+  });
+});
