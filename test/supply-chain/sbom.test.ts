@@ -31,6 +31,6 @@ test('the bill of materials is CycloneDX, and names every package that is declar
 
 test('a release writes it, beside the packages', () => {
   expect(manifest.scripts.release).toBe(
-    'npm run sbom && npm run build && npm pack --pack-destination dist ./dist/workforce-change-notifier ./dist/workforce-change-notifier-cdk ./dist/create-workforce-notifier',
+    'npm run sbom && npm run build -- --release && npm pack --silent --pack-destination dist ./dist/workforce-change-notifier ./dist/workforce-change-notifier-cdk ./dist/create-workforce-notifier',
   );
 });

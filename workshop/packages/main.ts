@@ -1,16 +1,21 @@
 /**
  * Writes what is published to npm, each package into a folder of its own below the given one: all, or those named. With
- * `--api` also what they promise, into `workshop/packages/api`, where a test compares it.
+ * `--api` also what they promise, into `workshop/packages/api`, where a test compares it. With `--release` prints how this
+ * commit is tagged and published, or why it cannot be.
  *
  *     node workshop/packages/main.ts dist --api
  *     node workshop/packages/main.ts dist workforce-change-notifier
  */
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { PROGRAM_ROOT } from '#infra/project-root.ts';
 import { apiReportOf, digestOf, PUBLIC_MODULES, renderApiReport } from './api-report.ts';
 import { writeCreator } from './creator.ts';
 import { writeOperators } from './operators.ts';
+import { ROOT_MANIFEST } from './package-folder.ts';
+import { describeRelease, findProblems, type Release } from './release.ts';
 import { writeSubscribers } from './subscribers.ts';
 
 const WRITERS = {
@@ -20,7 +25,7 @@ const WRITERS = {
 };
 
 const { values, positionals } = parseArgs({
-  options: { api: { type: 'boolean', default: false } },
+  options: { api: { type: 'boolean', default: false }, release: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const [target = 'dist', ...chosen] = positionals;
@@ -33,4 +38,30 @@ if (values.api) {
     writeFileSync(apiReportOf(name), report);
     console.log(`${name} ${digestOf(report)}`);
   }
+}
+if (values.release) {
+  const release = readRelease();
+  const problems = findProblems(release);
+  if (problems.length === 0) console.log(describeRelease(release));
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+function readRelease(): Release {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: PROGRAM_ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
+  const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+  return {
+    version: ROOT_MANIFEST.version,
+    lockedVersion: readJson(join(PROGRAM_ROOT, 'package-lock.json')).version,
+    changes: readFileSync(join(PROGRAM_ROOT, 'CHANGELOG.md'), 'utf8'),
+    surfaces: Object.entries(PUBLIC_MODULES).map(([name, modules]) => ({
+      name,
+      agreed: digestOf(readFileSync(apiReportOf(name), 'utf8')),
+      built: digestOf(renderApiReport(join(resolve(target), name), modules)),
+    })),
+    packages: Object.keys(WRITERS).map((name) => readJson(join(resolve(target), name, 'package.json'))),
+    uncommitted: git('status', '--porcelain'),
+    tags: git('tag'),
+  };
 }
