@@ -142,8 +142,8 @@ async function readFilter(sns: SNSClient, { SubscriptionArn }: Subscription): Pr
 
 const MAX_RECEIVED = 10;
 const PAUSE_MS = 200;
-/** A message that a function did not take comes back within this. */
-const MAX_WAIT_MS = 120_000;
+/** A message that a function did not take comes back within this: five minutes after an invocation that may be slow here. */
+const MAX_WAIT_MS = 600_000;
 
 /** An event source mapping as the account gives it back. */
 interface Mapping {
@@ -156,7 +156,7 @@ interface Mapping {
 
 /**
  * Passes the messages of mapped queues to their functions, as Lambda would, until all of these queues are empty. Throws
- * when messages stay there and no function takes one for two minutes.
+ * when messages stay there and no function takes one for ten minutes.
  */
 async function drainMappedQueues(aws: Aws, stackName: string, invoke: Invoke): Promise<void> {
   const mappings = (await listMappings(aws)).filter(({ functionName }) =>
