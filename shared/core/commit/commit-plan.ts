@@ -1,13 +1,13 @@
 import type { Change } from '../compare/change.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
 import { findLostFacts } from '../compare/loss-count.ts';
-import { countUnpublished, isSameScan, type MassChange, toSlice } from '../compare/mass-change.ts';
+import { countUnpublished, isSameScan, type MassChange } from '../compare/mass-change.ts';
 import { toIso } from '../dates.ts';
 import { compareIds } from '../events/compare-ids.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import type { FeedKey } from '../feeds.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
-import type { ConfirmedLoss, RecentLoss } from '../snapshot/confirmed-loss.ts';
+import { type ConfirmedLoss, type RecentLoss, toSlice } from '../snapshot/confirmed-loss.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import { createHead, type LeafRef, type SliceHead, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
 import type { WatermarkCheck } from '../snapshot/watermark-memory.ts';

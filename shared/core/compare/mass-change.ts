@@ -2,7 +2,7 @@ import { toIso } from '../dates.ts';
 import { isComplete, type Scan } from '../fetch/scan.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
 import type { Operation } from '../records/operation.ts';
-import type { ConfirmedLoss, RecentLoss } from '../snapshot/confirmed-loss.ts';
+import { type ConfirmedLoss, type RecentLoss, toLossKey, toSlice } from '../snapshot/confirmed-loss.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import type { RemovalCheck } from './change.ts';
@@ -143,15 +143,6 @@ export function findConfirmed(
 
 export function countUnpublished({ records, published }: ConfirmedLoss): number {
   return records - published;
-}
-
-/** Key of a loss in the feed's state: names of slices hold no space. */
-export function toLossKey(slice: string, field: string): string {
-  return `${slice} ${field}`;
-}
-
-export function toSlice(key: string): string {
-  return key.slice(0, key.indexOf(' '));
 }
 
 export interface WithholdInput {

@@ -3,6 +3,7 @@ import { addDays, type DateRange, listDates, toLocalDate } from '../dates.ts';
 import type { FeedName } from '../feeds.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import { covers, type PayPeriodHint } from '../records/pay-period.ts';
+import { toSlice } from '../snapshot/confirmed-loss.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { DateClass } from '../snapshot/learned-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
@@ -129,7 +130,10 @@ export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): Du
   const dateClass = classifyDate(date, input, head);
   const open = scanned?.unsettledCount ?? 0;
   const changesPerSecond = estimateChangeRate(date, { input, open, scannedAt });
-  const cadenceMs = computeCadence({ class: dateClass, pages, pageSize, changesPerSecond });
+  const ownCadenceMs = computeCadence({ class: dateClass, pages, pageSize, changesPerSecond });
+  // What is held waits for a second look, and closings wait for it, however quiet the date was.
+  const isHeld = Object.keys(state.massChange).some((key) => toSlice(key) === date);
+  const cadenceMs = isHeld ? Math.min(ownCadenceMs, WAITS.incompleteDate.firstMs) : ownCadenceMs;
   const base = {
     slice: date,
     class: dateClass,

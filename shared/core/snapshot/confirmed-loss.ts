@@ -17,3 +17,12 @@ export interface RecentLoss {
   readonly records: number;
   readonly at: number;
 }
+
+/** Key of a loss in the feed's state: names of slices hold no space. */
+export function toLossKey(slice: string, field: string): string {
+  return `${slice} ${field}`;
+}
+
+export function toSlice(key: string): string {
+  return key.slice(0, key.indexOf(' '));
+}

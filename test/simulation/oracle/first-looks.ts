@@ -118,9 +118,13 @@ export class FirstLooks {
   }
 }
 
-/** Whether a poll says that it left a slice to the next one: a walk beside wrote to it while it was read. */
+/**
+ * Whether a poll left a slice to the next one, or may have: a walk beside wrote to it while it was read, and for reading
+ * it again there was no time.
+ */
 function isLeftToNext(poll: PollEntry | undefined, slice: string): boolean {
-  const { reasons = [] } = poll?.report ?? {};
+  const { reasons = [], remainingSlices = 0 } = poll?.report ?? {};
+  if (remainingSlices > 0) return true;
   return reasons.some((reason) => /changed while it was read/.test(reason) && reason.includes(slice));
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { LossMarks } from '#shared/core/commit/commit-plan.ts';
-import { type MassChange, toLossKey } from '#shared/core/compare/mass-change.ts';
+import type { MassChange } from '#shared/core/compare/mass-change.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
+import { toLossKey } from '#shared/core/snapshot/confirmed-loss.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { createHead } from '#shared/core/snapshot/snapshot.ts';
 import { createChange, DATE, DAY_MS, MINUTE_MS, NEXT_DATE, NOW, timesheet } from '#test/support/builders.ts';

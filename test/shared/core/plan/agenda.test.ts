@@ -50,6 +50,15 @@ describe('an agenda', () => {
     expect(early[0]).toMatchObject({ dueAt: NOON + 29 * MINUTE_MS, lateness: 0, isPulled: false });
   });
 
+  test('holds a date with a held mass change within five minutes, however quiet it is', () => {
+    const held = { field: 'processed', since: NOON - MINUTE_MS, records: 9, published: 0 };
+    const state = { ...EMPTY_FEED_STATE, massChange: { [`${AHEAD} processed`]: held } };
+    const dueIn = (agenda: ReturnType<typeof planSampleAgenda>) =>
+      ((agenda.early.find(({ slice }) => slice === AHEAD)?.dueAt ?? 0) - NOON) / MINUTE_MS;
+    expect(dueIn(planSampleAgenda({ heads: seen({}) }))).toBe(29);
+    expect(dueIn(planSampleAgenda({ heads: seen({}), state }))).toBe(5);
+  });
+
   test('expects of a date what its last scan found, and of a date without one what others have on average', () => {
     const heads = seen({
       [PAST]: { baselinedAt: null, recordCount: 7_000 },
