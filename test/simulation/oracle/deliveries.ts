@@ -192,7 +192,7 @@ function toThing(id: string, event: Published | undefined): string {
 const DEPARTMENTS =
   /^(?:(?:Department \S+|No department|\d+ other departments?): (?=\d)|(?=\d+ more$))(?<count>\d+) /;
 
-const LISTS = /^The (?<lists>[^:;]+?) (?:of|on) connection \S+ (?:have not been readable|are readable again)/;
+const LISTS = /^We (?:cannot )?see (?<lists>[^:;]+?)(?: of connection \S+)? (?:again )?since /;
 
 /** A line about a department says of how many timesheets it speaks, one about an outage names its lists. */
 function countSaid(lines: readonly string[]): number {
