@@ -47,7 +47,7 @@ const INSTALLED_WITH_THE_KIT = {
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 test('the packages in the functions, and their licences, are known', () => {
-  expect(Object.fromEntries(listBundled())).toEqual(BUNDLED);
+  expect(Object.fromEntries(listPackages(listModules()))).toEqual(BUNDLED);
 });
 
 test('so are those in the page of the console', async () => {
@@ -59,20 +59,18 @@ test('so are those that subscribers install', () => {
   expect(Object.fromEntries(listInstalled('standardwebhooks', 'zod'))).toEqual(INSTALLED_WITH_THE_KIT);
 });
 
-function listBundled(): [string, string][] {
-  return listPackages(listFunctions().flatMap((name) => listModules(name)));
-}
-
 /** Name and licence of every package that files are of. */
 function listPackages(paths: readonly string[]): [string, string][] {
   const packages = paths.flatMap((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? []);
   return [...new Set(packages)].map(readLicence).sort();
 }
 
-/** Modules with code in the bundle of a function. Its settings are those of the stack. */
-function listModules(name: string): string[] {
+/** Modules with code in the bundle of any function, with the settings of the stack; what they share is read once. */
+function listModules(): string[] {
+  const options = listFunctions().map((name) => buildEsbuildOptions(name));
   const { metafile } = buildSync({
-    ...buildEsbuildOptions(name),
+    ...options[0],
+    entryPoints: options.flatMap(({ entryPoints }) => entryPoints),
     logLevel: 'silent',
     metafile: true,
     outdir: 'unwritten',
