@@ -216,8 +216,7 @@ export class Excuses {
   #isHidden({ startedAt }: PollEntry, endedAt: number, cadence: number): boolean {
     const { story } = this.#debt;
     const spells = this.#evidence.history.spells.records.filter(({ id }) => id === story.id);
-    const hides = (spell: RecordSpell) =>
-      story.feed === 'timesheets' && (lasts(spell, startedAt) || lasts(spell, endedAt));
+    const hides = (spell: RecordSpell) => lasts(spell, startedAt) || lasts(spell, endedAt);
     const spell = spells.find(hides);
     if (spell === undefined) return false;
     this.#notBefore = Math.max(this.#notBefore, spell.to + backoffMs(10) + cadence);
