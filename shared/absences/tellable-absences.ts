@@ -31,20 +31,24 @@ export function findTellableStates(definition: FeedDefinition, states: States, t
   const before: Record<string, Json> = { ...states.before };
   const after: Record<string, Json> = { ...states.after };
   for (const field of fields) {
-    const isTold = telling.before?.row.sent[field] !== undefined;
+    const isPublished = telling.before?.row.sent[field] !== undefined;
     const known = before[field] ?? null;
-    const now = isTold || !isTooLate(after[field], telling) ? (after[field] ?? null) : null;
+    const now = isPublished || !isTooLate(after[field], telling) ? (after[field] ?? null) : null;
     delete before[field];
     delete after[field];
-    if (!isTold && now === null) continue;
+    if (!isPublished && now === null) continue;
     after[field] = now;
-    before[field] = isTold ? (now ?? known ?? toIso(telling.seenAt)) : null;
+    before[field] = isPublished ? (now ?? known ?? toIso(telling.seenAt)) : null;
   }
   return { before: states.before === null ? null : before, after };
 }
 
 /** The state of a record without what time alone made of it and nobody was told. */
-export function pickTold(definition: FeedDefinition, state: State, { sent }: Pick<LeafRow, 'sent'>): State {
+export function pickPublished(
+  definition: FeedDefinition,
+  state: State,
+  { sent }: Pick<LeafRow, 'sent'>,
+): State {
   const untold = definition.markers.filter(
     ({ field, derived }) => derived === true && sent[field] === undefined,
   );

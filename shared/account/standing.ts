@@ -119,6 +119,6 @@ export function judgeFinal(
 }
 
 /** Whether a final statement that differed from the source may still be corrected. */
-export function isCorrectable(toldAt: number, now: number): boolean {
-  return now - toldAt < MAX_CORRECTION_MS;
+export function isCorrectable(publishedAt: number, now: number): boolean {
+  return now - publishedAt < MAX_CORRECTION_MS;
 }

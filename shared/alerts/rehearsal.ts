@@ -138,10 +138,10 @@ function collectFinish(finish: Finish, settings: RehearsedRules) {
   const { timeZone } = to;
   const facts = readFacts(toFinishedFact(finish), timeZone);
   const { closing } = finish;
-  const told =
+  const sent =
     closing === null ? [] : matchRules(readFacts(closing, timeZone), settings.rules, listNames(settings));
   const byStatement = findChannelsOfStatement(finish.period, toFinishedFact(finish), to);
-  const informed = new Set([...told.map(({ channel }) => channel), ...byStatement]);
+  const informed = new Set([...sent.map(({ channel }) => channel), ...byStatement]);
   const namesConnection = settings.connections.length > 1;
   return matchRules(facts, settings.rules, listNames(settings))
     .filter(({ channel }) => !informed.has(channel))

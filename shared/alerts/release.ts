@@ -69,16 +69,16 @@ function isGathering(
  * of its record. What waits for an answer goes on waiting beside news of other timesheets.
  */
 function selectCompanions(calm: readonly Alert[], due: ReadonlySet<Alert>): Alert[] {
-  const told = [...due];
-  const closings = new Set(told.filter(isNewsOfPeriod).map(toRecordKey));
-  const periods = new Set(told.filter(({ waits }) => waits !== undefined).flatMap(listPeriodKeys));
+  const sent = [...due];
+  const closings = new Set(sent.filter(isNewsOfPeriod).map(toRecordKey));
+  const periods = new Set(sent.filter(({ waits }) => waits !== undefined).flatMap(listPeriodKeys));
   const joins = (alert: Alert) => {
     const own = listPeriodKeys(alert);
     return own.some((key) => closings.has(key) || (alert.waits === 'news' && periods.has(key)));
   };
   const companions = calm.filter((alert) => alert.waits !== undefined && joins(alert));
   const records = new Set(
-    [...told, ...companions].filter(({ subject }) => subject !== null).map(toRecordKey),
+    [...sent, ...companions].filter(({ subject }) => subject !== null).map(toRecordKey),
   );
   return calm.filter((alert) => alert.waits !== undefined && records.has(toRecordKey(alert)));
 }

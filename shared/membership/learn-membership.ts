@@ -83,7 +83,10 @@ export function findSharing<Period extends Span>(
 }
 
 /** Whether the calendar of an employee tells a period from those that share its dates. */
-export function isToldByCalendar(period: PeriodOfCalendar, sharing: readonly PeriodOfCalendar[]): boolean {
+export function isDistinctByCalendar(
+  period: PeriodOfCalendar,
+  sharing: readonly PeriodOfCalendar[],
+): boolean {
   return sharing.every(({ calendar }) => calendar !== period.calendar);
 }
 
@@ -100,15 +103,15 @@ export function selectPeriodsToSurvey(
   return periods
     .filter(({ closed, startDate }) => !closed && startDate <= today)
     .filter(({ startDate, finishDate }) => finishDate <= addDays(startDate, MAX_PERIOD_DAYS))
-    .filter((period) => isToldAmong(period, periods))
+    .filter((period) => isDistinctAmong(period, periods))
     .sort((a, b) => compareNewest(a, b))
     .slice(0, MAX_SURVEYED_PERIODS)
     .filter(({ id }) => !isFresh(id));
 }
 
-function isToldAmong(period: PayPeriodHint, periods: readonly PayPeriodHint[]): boolean {
+function isDistinctAmong(period: PayPeriodHint, periods: readonly PayPeriodHint[]): boolean {
   const sharing = findSharing(period, periods);
-  return sharing.length > 0 && isToldByCalendar(period, sharing);
+  return sharing.length > 0 && isDistinctByCalendar(period, sharing);
 }
 
 function compareNewest(a: PayPeriodHint, b: PayPeriodHint): number {
@@ -272,6 +275,6 @@ export function findPeriodsOf(
 }
 
 /** Whether it depends on the calendar of an employee to which pay period a date belongs. */
-export function isToldByEmployee(periods: readonly PayPeriodHint[], date: string): boolean {
+export function dependsOnEmployee(periods: readonly PayPeriodHint[], date: string): boolean {
   return periods.some((period) => covers(period, date) && findSharing(period, periods).length > 0);
 }

@@ -75,7 +75,7 @@ function listSummaries(
 }
 
 /** The last moment that a row knows as told; 0 for none, and for one that a clock ahead of now told. */
-export function findTold(remindedAt: number | undefined, now: number): number {
+export function findLastReminder(remindedAt: number | undefined, now: number): number {
   return remindedAt === undefined || isMisdated(remindedAt, now) ? 0 : remindedAt;
 }
 

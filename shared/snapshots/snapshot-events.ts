@@ -1,4 +1,4 @@
-import { pickTold } from '../absences/tellable-absences.ts';
+import { pickPublished } from '../absences/tellable-absences.ts';
 import { toIso } from '../core/dates.ts';
 import { type SnapshotType, sourceOf } from '../core/event-types.ts';
 import { hashToEventId, toEventText, toPosition } from '../core/events/envelope.ts';
@@ -25,7 +25,8 @@ export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord, find: 
   const type = TYPES[feed.feed];
   const time = toIso(record.epoch);
   const definition = feedDefinition(feed.feed);
-  const current = 'state' in record ? pickTold(definition, toState(definition, record.state), record) : null;
+  const current =
+    'state' in record ? pickPublished(definition, toState(definition, record.state), record) : null;
   const contents = {
     source: sourceOf(feed.connection, feed.feed),
     type,

@@ -294,7 +294,7 @@ export function returnsClosed({ before, closing }: Change, after: State | null):
 }
 
 /** The definition whose steps a change has: of a pay period that returns as closed as it was, without its closing. */
-export function withoutToldClosing(
+export function withoutPublishedClosing(
   definition: FeedDefinition,
   change: Change,
   after: State | null,

@@ -57,7 +57,7 @@ export const statementMemorySchema = z.object({
 export type StatementMemory = z.output<typeof statementMemorySchema>;
 
 /** What subscribers know of the closing of a pay period: not told again when a removed one returns. */
-export interface ToldClosing {
+export interface PublishedClosing {
   /** The source's own instant. */
   readonly closed: string;
   readonly statement?: StatementMemory;

@@ -1,14 +1,14 @@
 import { type Alert, type ChannelMessage, PROCESSING_FINISHED } from '../alerts/alert.ts';
-import { type ComposedMessage, composeMessages, removeUntold } from '../alerts/digest/digest.ts';
+import { type ComposedMessage, composeMessages, removeLeftOut } from '../alerts/digest/digest.ts';
 import { findNewsOf, isNewsOfPeriod, toRecordKey } from '../alerts/digest/record-order.ts';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import { topicOf } from '../core/event-types.ts';
-import { isTopicOf, type ThreadNews, type Told, toTopic } from './thread-news.ts';
+import { isTopicOf, type Posted, type ThreadNews, toTopic } from './thread-news.ts';
 
 /** Topics that get a message of their own at once; those beyond share the digest. Their messages fit one transaction. */
 const MAX_OWN_MESSAGES = 30;
 /** Alerts of one record that its thread takes from one message: the latest. */
-const MAX_TOLD = 30;
+const MAX_POSTED = 30;
 /** Troubles of a kind in one message. Of more none has a thread: its head could not say that all are settled. */
 const MAX_TROUBLES = 50;
 /** Of all news beside a digest, in JSON: the message has to fit a queue. */
@@ -58,12 +58,12 @@ function composeThreads(alerts: readonly Alert[], sentAt?: number): ComposedMess
 
 /** A message about one topic alone belongs to its thread, and so does that of a pay period with its timesheets. */
 function placeNews(alerts: readonly Alert[], own: string | null): Pick<ChannelMessage, 'thread' | 'heads'> {
-  const told = removeUntold(alerts);
-  const topics = Map.groupBy(told, findTopic);
+  const shown = removeLeftOut(alerts);
+  const topics = Map.groupBy(shown, findTopic);
   const news = [...topics].flatMap(([topic, group]) => toNews(topic, group));
   const isOfPeriod = own !== null && topics.size > 1;
-  const thread = isOfPeriod ? toNews(own, told)[0] : topics.size === 1 ? news[0] : undefined;
-  const others = [...collectAfterClosing(told), ...(thread === undefined || isOfPeriod ? news : [])];
+  const thread = isOfPeriod ? toNews(own, shown)[0] : topics.size === 1 ? news[0] : undefined;
+  const others = [...collectAfterClosing(shown), ...(thread === undefined || isOfPeriod ? news : [])];
   const heads = takeFitting(isOfPeriod ? others.filter(({ topic }) => topic !== own) : others);
   return { ...(thread === undefined ? {} : { thread }), ...(heads.length === 0 ? {} : { heads }) };
 }
@@ -71,10 +71,10 @@ function placeNews(alerts: readonly Alert[], own: string | null): Pick<ChannelMe
 function toNews(topic: string | null, alerts: readonly Alert[]): ThreadNews[] {
   const isTrouble = topic !== null && isTopicOf('trouble', topic);
   if (isTrouble && alerts.length > MAX_TROUBLES) return [];
-  const told = alerts.slice(isTrouble ? 0 : -MAX_TOLD).map(toTold);
-  const latest = told.at(-1);
+  const posted = alerts.slice(isTrouble ? 0 : -MAX_POSTED).map(toPosted);
+  const latest = posted.at(-1);
   if (topic === null || latest === undefined) return [];
-  return [{ topic, latest, before: told.slice(0, -1), left: alerts.length - told.length }];
+  return [{ topic, latest, before: posted.slice(0, -1), left: alerts.length - posted.length }];
 }
 
 /** What changed after pay periods closed, for their threads. */
@@ -99,7 +99,7 @@ function takeFitting(news: readonly ThreadNews[]): ThreadNews[] {
 }
 
 /** A head is read later than it is written. */
-function toTold({ held, ...alert }: Alert): Told {
+function toPosted({ held, ...alert }: Alert): Posted {
   const { trouble, subject, id, type, heading, line, strong, url, story } = { ...alert, ...held };
   const { at, timeZone, words } = alert;
   return {

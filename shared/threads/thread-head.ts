@@ -6,7 +6,7 @@ import { formatMoment } from '../core/messages/moments.ts';
 import { describeNetEffect, fitNetEffect } from '../core/messages/net-effect.ts';
 import { formatNumber } from '../core/messages/numbers.ts';
 import type { Thread } from './thread.ts';
-import { isTopicOf, listTold, subjectOf, type Told } from './thread-news.ts';
+import { isTopicOf, listPosted, type Posted, subjectOf } from './thread-news.ts';
 
 /** Lines about what was told before, and about timesheets that changed after closing; the head counts the others. */
 const MAX_HISTORY = 6;
@@ -37,19 +37,19 @@ function buildText(thread: Thread): HeadText {
 }
 
 interface OwnNews {
-  readonly latest: Told;
-  readonly before: readonly Told[];
+  readonly latest: Posted;
+  readonly before: readonly Posted[];
   /** Of a pay period: what was told of its timesheets since then. */
-  readonly since: readonly Told[];
+  readonly since: readonly Posted[];
 }
 
 /** Of a pay period that closed, what is told of itself, apart from what is told of its timesheets. */
 function findOwn(thread: Thread): OwnNews {
-  const told = listTold(thread);
+  const posted = listPosted(thread);
   const subject = subjectOf(thread.topic);
-  const own = isTopicOf('period', thread.topic) ? told.filter(({ item }) => item === subject) : told;
+  const own = isTopicOf('period', thread.topic) ? posted.filter(({ item }) => item === subject) : posted;
   const latest = own.at(-1) ?? thread.latest;
-  const since = told.slice(told.indexOf(latest) + 1);
+  const since = posted.slice(posted.indexOf(latest) + 1);
   return { latest, before: own.slice(0, -1), since };
 }
 
@@ -73,7 +73,7 @@ function describeLatest(thread: Thread): HeadText {
 }
 
 /** `Since then: Gray 15, Mon 26 Oct: 4 to 5 h (+1), after its pay period closed.`, one line for a timesheet. */
-function listChanged(since: readonly Told[]): string[] {
+function listChanged(since: readonly Posted[]): string[] {
   return [...Map.groupBy(since, ({ item }) => item).values()].map((of) => {
     const stories = of.flatMap(({ story }) => story ?? []);
     const effect = stories.length < of.length ? of.at(-1)?.line : describeNetEffect(stories);
@@ -84,24 +84,24 @@ function listChanged(since: readonly Told[]): string[] {
 /** The net effect of all that was told. */
 function describeTimesheet(thread: Thread): HeadText {
   const { latest, topic } = thread;
-  const told = listTold(thread);
-  const stories = told.flatMap(({ story }) => story ?? []);
-  if (told.length === 1 || stories.length < told.length) return describeLatest(thread);
-  const { words = '{sentence}' } = told[0] ?? latest;
+  const posted = listPosted(thread);
+  const stories = posted.flatMap(({ story }) => story ?? []);
+  if (posted.length === 1 || stories.length < posted.length) return describeLatest(thread);
+  const { words = '{sentence}' } = posted[0] ?? latest;
   const connection = topic.split('#')[1] ?? '';
   return {
     title: fillWords(words, { sentence: describeNetEffect(stories), connection, type: 'timesheet' }),
     heading: fitNetEffect(stories, MAX_HEADING_CHARACTERS) ?? latest.heading,
-    lines: listHistory(told, latest),
+    lines: listHistory(posted, latest),
     strong: { title: latest.strong ?? [], lines: [] },
-    more: countOlder(thread, told),
+    more: countOlder(thread, posted),
   };
 }
 
 /** How many are open, and what was told last of each; of a single one only that. */
 function describeTroubles(thread: Thread): HeadText {
   const { latest } = thread;
-  const items = [...new Map(listTold(thread).map((each) => [each.item, each])).values()];
+  const items = [...new Map(listPosted(thread).map((each) => [each.item, each])).values()];
   const open = items.filter(({ ends }) => !ends);
   const heading = open.length === 0 ? `Settled: ${latest.heading}` : (open.at(-1)?.heading ?? latest.heading);
   if (items.length === 1) return { ...describeLatest(thread), heading };
@@ -122,18 +122,18 @@ function countOpen(open: number, all: number): string {
   return `${formatNumber(open)} of ${formatNumber(all)} ${open === 1 ? 'is' : 'are'} open.`;
 }
 
-function listHistory(before: readonly Told[], latest: Told): string[] {
+function listHistory(before: readonly Posted[], latest: Posted): string[] {
   return before
     .toReversed()
     .slice(0, MAX_HISTORY)
     .map((each) => `${formatTime(each, latest)}: ${each.heading}`);
 }
 
-function countOlder({ left }: Thread, before: readonly Told[]): number {
+function countOlder({ left }: Thread, before: readonly Posted[]): number {
   return left + Math.max(0, before.length - MAX_HISTORY);
 }
 
 /** `Mon 9 Nov 10:30`: with the day, since a head is read for many days. */
-function formatTime({ at, timeZone }: Told, latest: Told): string {
+function formatTime({ at, timeZone }: Posted, latest: Posted): string {
   return formatMoment(at, { timeZone, day: null, year: toLocalDate(latest.at, timeZone).slice(0, 4) });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { timesheetStorySchema } from '../core/messages/timesheet-story.ts';
 
-const toldSchema = z.object({
+const postedSchema = z.object({
   /** What of its thread it is about: the record, or one of several troubles of a kind. */
   item: z.string(),
   /** At most 78 characters. */
@@ -20,15 +20,15 @@ const toldSchema = z.object({
   words: z.string().optional(),
 });
 /** One alert, as far as the head of a thread needs it. */
-export type Told = z.output<typeof toldSchema>;
+export type Posted = z.output<typeof postedSchema>;
 
 /** What a message says about one topic: a pay period, a timesheet, or the troubles of one kind of a connection. */
 export const threadNewsSchema = z.object({
   /** Such as `period#main#9013_1`. */
   topic: z.string(),
   /** What it says, and what else it said of the topic before that, oldest first. */
-  latest: toldSchema,
-  before: z.array(toldSchema),
+  latest: postedSchema,
+  before: z.array(postedSchema),
   /** How many alerts before these are left out. */
   left: z.int(),
 });
@@ -52,11 +52,11 @@ export function isTopicOf(kind: TopicKind, topic: string): boolean {
 }
 
 /** All that is told, oldest first. */
-export function listTold({ before, latest }: Pick<ThreadNews, 'before' | 'latest'>): Told[] {
+export function listPosted({ before, latest }: Pick<ThreadNews, 'before' | 'latest'>): Posted[] {
   return [...before, latest];
 }
 
 /** Whether nobody has to act on any of it. */
 export function onlyEnds(news: ThreadNews): boolean {
-  return listTold(news).every(({ ends }) => ends);
+  return listPosted(news).every(({ ends }) => ends);
 }

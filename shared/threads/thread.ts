@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { type ChannelMessage, channelMessageSchema } from '../alerts/alert.ts';
 import {
   isTopicOf,
-  listTold,
+  listPosted,
   onlyEnds,
+  type Posted,
   subjectOf,
   type ThreadNews,
-  type Told,
   threadNewsSchema,
 } from './thread-news.ts';
 
@@ -16,7 +16,7 @@ import {
  */
 export const THREAD_RETENTION_MS = 45 * 86_400_000;
 /** Alerts that the head of a thread knows; more of troubles, since it counts those that are open. */
-const MAX_TOLD = 40;
+const MAX_POSTED = 40;
 const MAX_TROUBLES = 100;
 /** Ids of messages that a thread remembers: more than can come back from a queue. */
 const MAX_IDS = 50;
@@ -53,17 +53,17 @@ export function advanceThread(thread: Thread, message: ChannelMessage, news: Thr
   if (thread.known.includes(message.id)) return thread;
   // A message that comes out of its dead-letter queue tells of earlier things than the head does.
   const subject = subjectOf(thread.topic);
-  const all = [...listTold(thread), ...listTold(news)].toSorted((a, b) => a.at - b.at);
+  const all = [...listPosted(thread), ...listPosted(news)].toSorted((a, b) => a.at - b.at);
   const open = dropSettled(all, subject);
-  const told = dropOldest(open, thread.topic);
-  const latest = told.at(-1) ?? news.latest;
+  const posted = dropOldest(open, thread.topic);
+  const latest = posted.at(-1) ?? news.latest;
   // What was left out before the last news of a pay period itself is settled as well.
   const left = open.length < all.length ? 0 : thread.left;
   return {
     ...thread,
-    before: told.slice(0, -1),
+    before: posted.slice(0, -1),
     latest,
-    left: left + news.left + open.length - told.length,
+    left: left + news.left + open.length - posted.length,
     details: latest === news.latest ? keepDetails(message, news, thread.details) : thread.details,
     known: [...thread.known, message.id].slice(-MAX_IDS),
     isStale: true,
@@ -71,7 +71,7 @@ export function advanceThread(thread: Thread, message: ChannelMessage, news: Thr
 }
 
 /** What changed before the last news of a pay period itself is in that news. */
-function dropSettled(all: readonly Told[], subject: string): readonly Told[] {
+function dropSettled(all: readonly Posted[], subject: string): readonly Posted[] {
   const last = all.findLastIndex(({ item }) => item === subject);
   return all.filter(({ item }, at) => at >= last || item === subject);
 }
@@ -80,20 +80,20 @@ function dropSettled(all: readonly Told[], subject: string): readonly Told[] {
  * Keeps the last alert of each thing; of these, what is open and the topic itself. Of a record it keeps the first one
  * too, with which its net effect begins.
  */
-function dropOldest(all: readonly Told[], topic: string): Told[] {
-  const told = [...all];
+function dropOldest(all: readonly Posted[], topic: string): Posted[] {
+  const posted = [...all];
   const isTrouble = isTopicOf('trouble', topic);
   const from = isTrouble ? 0 : 1;
-  const isRepeated = ({ item }: Told, at: number) =>
-    told.some((later, place) => place > at && later.item === item);
-  const isMinor = ({ item, ends }: Told) => (isTrouble ? ends : item !== subjectOf(topic));
-  while (told.length > (isTrouble ? MAX_TROUBLES : MAX_TOLD)) {
+  const isRepeated = ({ item }: Posted, at: number) =>
+    posted.some((later, place) => place > at && later.item === item);
+  const isMinor = ({ item, ends }: Posted) => (isTrouble ? ends : item !== subjectOf(topic));
+  while (posted.length > (isTrouble ? MAX_TROUBLES : MAX_POSTED)) {
     const found = [isRepeated, isMinor]
-      .map((isDropped) => told.findIndex((each, at) => at >= from && isDropped(each, at)))
+      .map((isDropped) => posted.findIndex((each, at) => at >= from && isDropped(each, at)))
       .find((at) => at >= from);
-    told.splice(found ?? from, 1);
+    posted.splice(found ?? from, 1);
   }
-  return told;
+  return posted;
 }
 
 export function notePosted(thread: Thread, messageId: string): Thread {
@@ -103,7 +103,7 @@ export function notePosted(thread: Thread, messageId: string): Thread {
 /** A trouble that is over has a thread that ended: the next one of its kind begins another, where people see it. */
 export function continues(thread: Thread, message: ChannelMessage, news: ThreadNews): boolean {
   if (!isTopicOf('trouble', thread.topic) || thread.known.includes(message.id)) return true;
-  const latest = new Map(listTold(thread).map(({ item, ends }) => [item, ends]));
+  const latest = new Map(listPosted(thread).map(({ item, ends }) => [item, ends]));
   return onlyEnds(news) || [...latest.values()].includes(false);
 }
 

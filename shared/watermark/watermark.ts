@@ -6,7 +6,7 @@ import { parseJsonOrNull } from '../core/parse-json.ts';
 import type { Json } from '../core/records/fields.ts';
 import type { Operation } from '../core/records/operation.ts';
 import type { SliceHead } from '../core/snapshot/snapshot.ts';
-import type { ToldWatermark, WatermarkMemory } from '../core/snapshot/watermark-memory.ts';
+import type { PublishedWatermark, WatermarkMemory } from '../core/snapshot/watermark-memory.ts';
 import type { WatermarkClaim } from './claim.ts';
 import { type CountedEvent, type EventsSince, tallyEvents } from './contents.ts';
 
@@ -24,7 +24,7 @@ const MARK_LENGTH = 8;
 
 /** Whether a watermark is due; one that a clock ahead of now told is waited for. */
 export function isWatermarkDue(
-  told: ToldWatermark | null,
+  told: PublishedWatermark | null,
   {
     now,
     everyMinutes,
@@ -36,9 +36,9 @@ export function isWatermarkDue(
 
 /** The watermark that the next one follows; null when it begins anew. */
 export function findPredecessor(
-  told: ToldWatermark | null,
+  told: PublishedWatermark | null,
   { now, tableId }: { readonly now: number; readonly tableId: string | null },
-): ToldWatermark | null {
+): PublishedWatermark | null {
   return told !== null && told.tableId === tableId && now - told.readAt <= MAX_GAP_MS ? told : null;
 }
 
@@ -65,7 +65,7 @@ export function isNothingWaiting(
 
 /** What of the log a watermark reads. */
 export function findReading(
-  previous: ToldWatermark | null,
+  previous: PublishedWatermark | null,
   now: number,
 ): { readonly from: number; readonly to: number } {
   return { from: (previous?.readAt ?? now) - OVERLAP_MS, to: now + AHEAD_MS };
@@ -87,7 +87,7 @@ export class CommittedBatches {
   readonly #events: CountedEvent[] = [];
 
   /** `previous`: null counts nothing, and remembers what was there. */
-  constructor(previous: ToldWatermark | null, now: number) {
+  constructor(previous: PublishedWatermark | null, now: number) {
     this.#before = new Set(previous?.counted);
     this.#counts = previous !== null;
     this.#now = now;
@@ -132,7 +132,7 @@ export function describeWatermark(
     events,
     window,
   }: {
-    readonly previous: ToldWatermark | null;
+    readonly previous: PublishedWatermark | null;
     readonly events: EventsSince | null;
     /** Null for a feed without dates. */
     readonly window: readonly string[] | null;

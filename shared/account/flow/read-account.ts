@@ -194,8 +194,8 @@ export class PollPeriods {
     const { state, connection } = this.#run;
     const before = state.payPeriods.find((hint) => hint.id === id && hint.closed);
     if (before === undefined || before.closedBetween?.by === this.closedAt(id)) return undefined;
-    const isTold = isSameValue(before.closedStamp ?? null, closedBefore, connection.timeZone);
-    return isTold ? undefined : (state.coverage[WHOLE_LIST]?.unseen?.[id] ?? undefined);
+    const isPublished = isSameValue(before.closedStamp ?? null, closedBefore, connection.timeZone);
+    return isPublished ? undefined : (state.coverage[WHOLE_LIST]?.unseen?.[id] ?? undefined);
   }
 
   /** What is known of its dates, and the moment at which it is judged by it whether a closing seen then may be told. */

@@ -31,7 +31,7 @@ export interface ComposedMessage {
  */
 export function composeMessages(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
   const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
-  const shown = foldIntoPeriods(mergeLists(mergeStories(mergeMassMembers(removeUntold(ordered)))));
+  const shown = foldIntoPeriods(mergeLists(mergeStories(mergeMassMembers(removeLeftOut(ordered)))));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
@@ -169,7 +169,7 @@ export function countCancelled(alerts: readonly Alert[]): number {
 }
 
 /** The alerts that are told, in the order of observation: without those that leave each other out, or say less. */
-export function removeUntold(alerts: readonly Alert[]): Alert[] {
+export function removeLeftOut(alerts: readonly Alert[]): Alert[] {
   return removeSuperseded(removeCancelled(sortBySeen(alerts)));
 }
 

@@ -3,7 +3,7 @@ import { buildSnapshotEvent } from '../../snapshots/snapshot-events.ts';
 import type { Change } from '../compare/change.ts';
 import { rewriteRow } from '../compare/row-rewrite.ts';
 import { compareIds } from '../events/compare-ids.ts';
-import { type ChangeEvents, keepToldAbsences } from '../events/events.ts';
+import { type ChangeEvents, keepPublishedAbsences } from '../events/events.ts';
 import type { FeedKey } from '../feeds.ts';
 import { hasEnded } from '../snapshot/epochs.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
@@ -48,7 +48,7 @@ export function renewLeaf(leaf: Leaf, rule: RenewalRule): RenewedLeaf {
 }
 
 function beginAnew({ untold: _untold, ...kept }: LeafRow, { restoredAt }: RenewalRule): LeafRow {
-  return { ...kept, epoch: restoredAt, sequence: 0, sent: keepToldAbsences(kept.sent) };
+  return { ...kept, epoch: restoredAt, sequence: 0, sent: keepPublishedAbsences(kept.sent) };
 }
 
 function tellRow(

@@ -93,12 +93,12 @@ export class WorkingSnapshot {
         id: change.id,
         ...toPublishedPosition(changeEvents),
         removedAt: change.seenAt,
-        ...this.#toldClosing(change.before?.row),
+        ...this.#publishedClosing(change.before?.row),
       });
     }
   }
 
-  #toldClosing(row: LeafRow | undefined): Pick<Tombstone, 'closing'> {
+  #publishedClosing(row: LeafRow | undefined): Pick<Tombstone, 'closing'> {
     if (row === undefined) return {};
     const { closed } = toState(this.#definition, row.state);
     if (typeof closed !== 'string') return {};

@@ -1,4 +1,4 @@
-import type { ToldClosing } from '../../statements/statement-memory.ts';
+import type { PublishedClosing } from '../../statements/statement-memory.ts';
 import type { StateRow } from '../records/feed-definition.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import type { KnownRow, SeenRecord } from './classify-records.ts';
@@ -28,7 +28,7 @@ export interface Change {
   readonly epoch: number;
   readonly tombstoneSlice: string | null;
   /** From the tombstone. */
-  readonly closing?: ToldClosing;
+  readonly closing?: PublishedClosing;
   /** When the old state was last seen, and the new one first (rule 10). */
   readonly observed: { readonly after: number | null; readonly by: number };
   /** An instant at which the new state was seen for certain. */

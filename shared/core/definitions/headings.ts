@@ -103,8 +103,8 @@ function findAction(event: TimesheetEvent, audience: Audience, max: number): str
       ({ length }) => length <= max,
     );
   }
-  const told = `${action} ${toWho(readTimesheetStory(event, audience))}`;
-  return [`${told}${why}`, told].find(({ length }) => length <= max);
+  const whole = `${action} ${toWho(readTimesheetStory(event, audience))}`;
+  return [`${whole}${why}`, whole].find(({ length }) => length <= max);
 }
 
 function findHeading(event: DescribableEvent, audience: Audience, max: number): string | undefined {

@@ -8,7 +8,7 @@ import {
   rememberStatement,
   type StatementPlan,
   toStatementStep,
-  withoutToldClosing,
+  withoutPublishedClosing,
 } from '../../statements/plan-statement.ts';
 import type { Change } from '../compare/change.ts';
 import { toIso } from '../dates.ts';
@@ -60,7 +60,7 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const written = stored === null || seen === null ? stored : rewriteInNotation(seen, stored, timeZone);
   const { before, after } = findTellableStates(definition, { before: written, after: seen }, change);
   const plan = after === null ? undefined : context.statements?.get(change.id);
-  const stepped = withoutToldClosing(definition, change, after);
+  const stepped = withoutPublishedClosing(definition, change, after);
   const transitions = [...findTransitions(stepped, before, after), ...toStatementStep(plan, after)];
   const memory = { ...keepReminded(change), ...rememberStatement(change, plan) };
   const beginning = beginEvents(change, {
@@ -341,11 +341,11 @@ export function beginEvents(
     return { epoch, sequence, sent, isRestart: isRenewed };
   }
   const begun = beginEpoch(observed.by, epochs);
-  return { epoch: begun, sequence: 0, sent: keepToldAbsences(sent), isRestart: true };
+  return { epoch: begun, sequence: 0, sent: keepPublishedAbsences(sent), isRestart: true };
 }
 
 /** What was published as missing is still taken back; 0 names no event. */
-export function keepToldAbsences(sent: LeafRow['sent']): LeafRow['sent'] {
+export function keepPublishedAbsences(sent: LeafRow['sent']): LeafRow['sent'] {
   return Object.fromEntries(
     ABSENCE_FIELDS.filter((field) => sent[field] !== undefined).map((field) => [field, 0]),
   );

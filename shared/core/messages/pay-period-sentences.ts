@@ -54,7 +54,7 @@ export const payPeriodEventSchema = z.looseObject({
 export type PayPeriodEvent = z.output<typeof payPeriodEventSchema>;
 
 /** What a sentence says of a pay period after its name. */
-interface ToldPeriod {
+interface PeriodMention {
   readonly data: PayPeriodEvent['data'];
   /** `at 10:01`, or between which two reads. */
   readonly when: string;
@@ -67,7 +67,7 @@ interface ToldPeriod {
 export function toPayPeriodSentence(
   { time, data }: PayPeriodEvent,
   audience: Audience,
-  says: (told: ToldPeriod) => string,
+  says: (told: PeriodMention) => string,
 ): string {
   const timeContext = toTimeContext(time, audience);
   const when = describeOccurrence(data, timeContext);

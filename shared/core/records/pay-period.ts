@@ -162,7 +162,7 @@ export function dateHints(
       totals,
       totalsSince: isSame ? last.totalsSince : at.scannedAt,
       ...(hint.closed ? describeClosing({ hint, last, lastSeenAt, by: look?.receivedAt ?? at.now }, at) : {}),
-      ...((isClosingHeld ?? !isClosingTold(hint, last, at.timeZone)) ? describeHeld(last) : {}),
+      ...((isClosingHeld ?? !isClosingPublished(hint, last, at.timeZone)) ? describeHeld(last) : {}),
       ...(look === undefined ? describeLastLook(last, lastSeenAt) : {}),
     };
   });
@@ -199,7 +199,7 @@ export function holdClosingsOf(
   const known = new Map(stored.map((hint) => [hint.id, hint]));
   return hints.map(({ heldClosing: _held, ...hint }) => {
     const last = known.get(hint.id);
-    return isClosingTold(hint, last, timeZone) ? hint : { ...hint, ...describeHeld(last) };
+    return isClosingPublished(hint, last, timeZone) ? hint : { ...hint, ...describeHeld(last) };
   });
 }
 
@@ -208,7 +208,7 @@ function describeHeld(last: PayPeriodHint | undefined): Pick<PayPeriodHint, 'hel
 }
 
 /** Of a period that was closed when it was first seen no closing is told. */
-function isClosingTold(hint: PayPeriodHint, last: PayPeriodHint | undefined, timeZone: string): boolean {
+function isClosingPublished(hint: PayPeriodHint, last: PayPeriodHint | undefined, timeZone: string): boolean {
   if (!hint.closed || last === undefined) return true;
   return last.closed && last.heldClosing === undefined && !isRestamped(hint, last, timeZone);
 }

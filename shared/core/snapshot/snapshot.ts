@@ -1,5 +1,5 @@
 import { type BinaryToTextEncoding, hash } from 'node:crypto';
-import type { StatementMemory, ToldClosing } from '../../statements/statement-memory.ts';
+import type { PublishedClosing, StatementMemory } from '../../statements/statement-memory.ts';
 import type { StateRow } from '../records/feed-definition.ts';
 import { canonicalizeDateTimes, makeJsonWellFormed } from '../records/notation.ts';
 import type { ConfirmedLoss, RecentLoss } from './confirmed-loss.ts';
@@ -35,7 +35,7 @@ export interface Tombstone {
   /** An instant at which it was gone for certain, in milliseconds since 1970. */
   readonly removedAt: number;
   /** Of a pay period that was closed when it was removed. */
-  readonly closing?: ToldClosing;
+  readonly closing?: PublishedClosing;
 }
 
 /** A hash bucket of a slice: the records whose ids hash to its index. */

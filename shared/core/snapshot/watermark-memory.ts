@@ -30,7 +30,7 @@ export const watermarkMemorySchema = z.object({
     .nullable(),
 });
 export type WatermarkMemory = z.output<typeof watermarkMemorySchema>;
-export type ToldWatermark = NonNullable<WatermarkMemory['told']>;
+export type PublishedWatermark = NonNullable<WatermarkMemory['told']>;
 
 /** The memory after a write, and the revision that the stored one must have: null when there must be none yet. */
 export interface WatermarkWrite {

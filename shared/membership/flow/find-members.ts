@@ -7,7 +7,7 @@ import { toManifest } from '#shared/statements/manifest.ts';
 import {
   dropOutdated,
   findSharing,
-  isToldByCalendar,
+  isDistinctByCalendar,
   learnFromAnswer,
   type PeriodOfCalendar,
 } from '../learn-membership.ts';
@@ -45,7 +45,7 @@ export async function findMembers(closing: ClosingPeriod, run: PollRun): Promise
   const { period, sharing, account } = closing;
   const stored = await readMembership(run.ports.store, run.connection.name, [period, ...sharing]);
   const timesheets = account.byEmployee();
-  const isUsable = isToldByCalendar(period, sharing);
+  const isUsable = isDistinctByCalendar(period, sharing);
   const isKnown = (id: string) => isUsable && stored.employees.get(id)?.calendar != null;
   const unknown = [...timesheets.keys()].filter((id) => !isKnown(id));
   const isAsked = unknown.length > 0 || timesheets.size === 0;

@@ -17,7 +17,7 @@ import {
   type PollRun,
   type RememberedPeriods,
 } from '#shared/flow/poll/poll-run.ts';
-import { findTimesheetPeriods, isToldByEmployee, type PeriodFinder } from '../learn-membership.ts';
+import { dependsOnEmployee, findTimesheetPeriods, type PeriodFinder } from '../learn-membership.ts';
 import { NO_MEMBERSHIP } from '../membership.ts';
 import { readMembership } from './find-members.ts';
 
@@ -111,6 +111,6 @@ export async function learnCalendars(
 ): Promise<void> {
   const known: RememberedPeriods = memory.periods;
   if (feed.feed !== 'timesheets' || known.membership !== null) return;
-  if (![...new Set(dates)].some((date) => isToldByEmployee(known.payPeriods, date))) return;
+  if (![...new Set(dates)].some((date) => dependsOnEmployee(known.payPeriods, date))) return;
   known.membership = await readMembership(ports.store, connection.name, known.payPeriods);
 }

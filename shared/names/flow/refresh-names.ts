@@ -1,7 +1,8 @@
 import type { NamesRequest } from '#shared/config/requests/names-request.ts';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
-import { type NamedKind, type Names, readDisplayNames } from '../names.ts';
+import type { NamedKind, Names } from '../names.ts';
+import { readDisplayNames } from '../read-names.ts';
 
 /** Names of records, refreshed daily, or within minutes where there are none. They expire two weeks after they were last written. */
 export interface NameStore {

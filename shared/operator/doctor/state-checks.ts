@@ -4,7 +4,7 @@ import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { ToldWatermark } from '#shared/core/snapshot/watermark-memory.ts';
+import type { PublishedWatermark } from '#shared/core/snapshot/watermark-memory.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type Target, toTableOptions } from '../target.ts';
@@ -61,7 +61,7 @@ const WATERMARK_MEND =
 /** Judges the last watermark of a feed by the clock of the target; `told` is null before the first. */
 export function judgeWatermark(
   about: string,
-  { told, everyMinutes }: { readonly told: ToldWatermark | null; readonly everyMinutes: number },
+  { told, everyMinutes }: { readonly told: PublishedWatermark | null; readonly everyMinutes: number },
   { system, speed, isStopped }: Pick<Target, 'system' | 'speed' | 'isStopped'>,
 ): Finding {
   if (told === null) return warning(about, 'none was told yet', WATERMARK_MEND);

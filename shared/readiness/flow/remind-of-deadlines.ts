@@ -17,8 +17,8 @@ import { toReadinessEvent } from '../readiness-event.ts';
 import {
   type DueReadiness,
   findDueReadiness,
+  findLastReminder,
   findRemindersSince,
-  findTold,
   type ReadinessPlan,
 } from '../readiness-moments.ts';
 
@@ -108,7 +108,7 @@ async function readNews(
   const period = readStoredPeriod(row.state);
   if (period === null) return 'later';
   if (period.closed !== null) return null;
-  const since = Math.max(moments.since, findTold(row.remindedAt, moments.now));
+  const since = Math.max(moments.since, findLastReminder(row.remindedAt, moments.now));
   const findDue = (now: number) => findDueReadiness(period, { since, now }, moments.plan);
   const planned = findDue(moments.now);
   if (planned === null) return null;

@@ -2,7 +2,7 @@ import { computeEventId, OPERATIONS, toPosition } from '#shared/core/events/enve
 import type { PollConclusion } from '#shared/core/outcome/feed-memory.ts';
 import type { Agenda } from '#shared/core/plan/agenda.ts';
 import type {
-  ToldWatermark,
+  PublishedWatermark,
   WatermarkMemory,
   WatermarkWrite,
 } from '#shared/core/snapshot/watermark-memory.ts';
@@ -74,7 +74,7 @@ function mayTell(
 /** A watermark that is due. */
 interface DueWatermark {
   readonly claim: WatermarkClaim;
-  readonly previous: ToldWatermark | null;
+  readonly previous: PublishedWatermark | null;
   /** The revision that is stored now. */
   readonly expectedRevision: number | null;
   readonly fenced: WatermarkMemory;
@@ -121,7 +121,7 @@ async function isFenced(
 
 /** The batches that were committed since the last watermark, which the next one does not count again. */
 async function readCommitted(
-  previous: ToldWatermark | null,
+  previous: PublishedWatermark | null,
   now: number,
   { feed, ports }: PollRun,
 ): Promise<CommittedBatches> {

@@ -62,8 +62,8 @@ export async function giveUp(
   // Without a further attempt, the reason is no answer: the webhook is disabled.
   const history = listAnswers(delivery, ...(attempts > delivery.attempt ? [reason] : []));
   const { failedAt } = delivery;
-  const told = failedAt === undefined ? {} : { failedAt };
-  await recordFailure(delivery, { outcome: 'failed', attempts, detail: reason, ...history, ...told }, run);
+  const since = failedAt === undefined ? {} : { failedAt };
+  await recordFailure(delivery, { outcome: 'failed', attempts, detail: reason, ...history, ...since }, run);
   // Redriven, it starts over, so its answers are not kept with it.
   const letter = { ...delivery, attempt: attempts, lastReason: reason, answers: undefined };
   await queue.giveUp(writeDelivery(letter, clock.now()));
@@ -101,12 +101,12 @@ export async function reportRecovery(
   delivered: Delivery,
   run: WebhookRun,
 ): Promise<void> {
-  const { failedAt, ...told } = delivered;
+  const { failedAt, ...record } = delivered;
   if (failedAt === undefined || delivered.outcome !== 'delivered') return;
   const { webhook, ports, retentionMs } = run;
   const recovered = { webhook: webhook.name, event, failedAt, deliveredAt: delivered.at };
   await publish(buildDeliveryRecoveredEvent(recovered), run);
-  await ports.ledger.save(told, delivered.at + retentionMs);
+  await ports.ledger.save(record, delivered.at + retentionMs);
 }
 
 /** Records that this event of its record is settled. */

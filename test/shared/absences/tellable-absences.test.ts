@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findTellableStates, pickTold } from '#shared/absences/tellable-absences.ts';
+import { findTellableStates, pickPublished } from '#shared/absences/tellable-absences.ts';
 import { feedDefinition, type State } from '#shared/core/records/feed-definition.ts';
 
 const definition = feedDefinition('timesheets');
@@ -81,7 +81,7 @@ describe('a snapshot', () => {
     ['that was published', { clockInMissing: 3 }, MISSING],
     ['that was published before a restore', { clockInMissing: 0 }, MISSING],
   ])('says what is missing %s: %o', (_, sent, told) => {
-    const { clockInMissing, ...rest } = pickTold(
+    const { clockInMissing, ...rest } = pickPublished(
       definition,
       { id: '1_7', clockInMissing: MISSING },
       { sent },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dropOutdated, isToldByCalendar } from '#shared/membership/learn-membership.ts';
+import { dropOutdated, isDistinctByCalendar } from '#shared/membership/learn-membership.ts';
 import { type EmployeeMembership, NO_MEMBERSHIP } from '#shared/membership/membership.ts';
 import { hint, NOW } from '#test/support/builders.ts';
 
@@ -22,6 +22,6 @@ test.each<[string, boolean, Partial<EmployeeMembership>]>([
 
 test('a calendar tells a period from those that share its dates when none of them has it', () => {
   const [weekly = hint(), fortnightly = hint()] = PERIODS;
-  expect(isToldByCalendar(weekly, [fortnightly])).toBe(true);
-  expect(isToldByCalendar(weekly, [fortnightly, { ...weekly, id: '6_7' }])).toBe(false);
+  expect(isDistinctByCalendar(weekly, [fortnightly])).toBe(true);
+  expect(isDistinctByCalendar(weekly, [fortnightly, { ...weekly, id: '6_7' }])).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findPeriodsOf, isToldByEmployee } from '#shared/membership/learn-membership.ts';
+import { dependsOnEmployee, findPeriodsOf } from '#shared/membership/learn-membership.ts';
 import { TODAY } from '#test/shared/core/plan/agendas.ts';
 import { createPeriodFinder, hint } from '#test/support/builders.ts';
 
@@ -67,8 +67,8 @@ test.each<[string, Record<string, string | null>, readonly string[] | undefined]
 
 test('the employee decides only where a period of the date shares dates with another', () => {
   const next = hint({ id: '5_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
-  expect(isToldByEmployee([WEEKLY, next], TODAY)).toBe(false);
-  expect(isToldByEmployee([WEEKLY, MONTHLY], TODAY)).toBe(true);
-  expect(isToldByEmployee([WEEKLY, { ...MONTHLY, finishDate: '2026-03-02' }], TODAY)).toBe(true);
-  expect(isToldByEmployee([WEEKLY, MONTHLY], '2026-03-09')).toBe(false);
+  expect(dependsOnEmployee([WEEKLY, next], TODAY)).toBe(false);
+  expect(dependsOnEmployee([WEEKLY, MONTHLY], TODAY)).toBe(true);
+  expect(dependsOnEmployee([WEEKLY, { ...MONTHLY, finishDate: '2026-03-02' }], TODAY)).toBe(true);
+  expect(dependsOnEmployee([WEEKLY, MONTHLY], '2026-03-09')).toBe(false);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NAMED_KINDS, readDisplayNames, toDisplayName } from '#shared/names/names.ts';
+import { NAMED_KINDS } from '#shared/names/names.ts';
+import { readDisplayNames, toDisplayName } from '#shared/names/read-names.ts';
 
 describe('names of a list', () => {
   test('are first and last names of employees', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   findDueReadiness,
+  findLastReminder,
   findRemindersSince,
-  findTold,
   type ReadinessPlan,
 } from '#shared/readiness/readiness-moments.ts';
 
@@ -111,7 +111,7 @@ describe('daily summaries', () => {
 
 test('a row knows the last moment that was told; none, and one that a clock ahead told, are none', () => {
   const now = Date.parse('2026-11-20T06:00Z');
-  expect([undefined, now - 1, now + 60_000, now + 60_001].map((at) => findTold(at, now))).toEqual([
+  expect([undefined, now - 1, now + 60_000, now + 60_001].map((at) => findLastReminder(at, now))).toEqual([
     0,
     now - 1,
     now + 60_000,

@@ -50,8 +50,8 @@ export function resumePace(pace: Pace, learned: LearnedPace, now: number): Pace 
  */
 export function forgetMisdatedPace(pace: Pace, now: number): Pace {
   const { lastTurn, lastEnd, lastThrottledAt, learnedAt, blockedUntil } = pace;
-  const told = Math.max(lastTurn, lastEnd, lastThrottledAt, learnedAt ?? lastTurn);
-  if (!isMisdated(told, now) && !isMisdated(blockedUntil, now, MAX_ASKED_MS)) return pace;
+  const latest = Math.max(lastTurn, lastEnd, lastThrottledAt, learnedAt ?? lastTurn);
+  if (!isMisdated(latest, now) && !isMisdated(blockedUntil, now, MAX_ASKED_MS)) return pace;
   const { rate, width, sent, drops } = pace;
   const episode = { since: now, firstNth: sent + 1, anchored: false };
   return { ...startPace(1), rate, width, sent, drops, episode };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { beginEvents, keepReminded, keepToldAbsences } from '#shared/core/events/events.ts';
+import { beginEvents, keepPublishedAbsences, keepReminded } from '#shared/core/events/events.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import { createChange, EARLIER, NOW, timesheet } from '#test/support/builders.ts';
 
@@ -80,12 +80,12 @@ describe('the events of a change begin', () => {
 });
 
 test('of what was sent before a restore missing clockings stay, of no event', () => {
-  expect(keepToldAbsences(SENT)).toEqual({ clockInMissing: 0 });
-  expect(keepToldAbsences({ clockInMissing: 3, clockOutMissing: 4, 'open:changed': 9 })).toEqual({
+  expect(keepPublishedAbsences(SENT)).toEqual({ clockInMissing: 0 });
+  expect(keepPublishedAbsences({ clockInMissing: 3, clockOutMissing: 4, 'open:changed': 9 })).toEqual({
     clockInMissing: 0,
     clockOutMissing: 0,
   });
-  expect(keepToldAbsences({})).toEqual({});
+  expect(keepPublishedAbsences({})).toEqual({});
 });
 
 test('a row remembers its last reminder', () => {

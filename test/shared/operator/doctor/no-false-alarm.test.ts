@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readLastAnnouncement } from '#local/aws/engines/announcement.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
-import type { ToldWatermark } from '#shared/core/snapshot/watermark-memory.ts';
+import type { PublishedWatermark } from '#shared/core/snapshot/watermark-memory.ts';
 import { checkDeliveries } from '#shared/operator/doctor/delivery-checks.ts';
 import { judgeFeed, judgeWatermark } from '#shared/operator/doctor/state-checks.ts';
 import type { Target } from '#shared/operator/target.ts';
 
 const HOUR_MS = 3_600_000;
 const COMPLETED_AT = Date.parse('2026-03-05T01:00:00Z');
-const TOLD: ToldWatermark = {
+const TOLD: PublishedWatermark = {
   ...{ id: 'a1', at: COMPLETED_AT, tableId: null, readAt: COMPLETED_AT, counted: [] },
   through: { hot: COMPLETED_AT - 60_000, all: null },
 };
@@ -49,7 +49,7 @@ describe('a feed of a company that lived 600 times as fast', () => {
 });
 
 describe('the watermark of a feed', () => {
-  const judge = (minutes: number, told: Partial<ToldWatermark> | null) =>
+  const judge = (minutes: number, told: Partial<PublishedWatermark> | null) =>
     judgeWatermark(
       'watermark of main timesheets',
       { told: told === null ? null : { ...TOLD, ...told }, everyMinutes: 5 },
