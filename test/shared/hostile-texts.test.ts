@@ -20,7 +20,7 @@ import { cleanText, fitLine } from '#shared/core/messages/clean-text.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
 import { checkRow, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { canonicalizeJson, isSameValue, makeWellFormed } from '#shared/core/records/notation.ts';
-import { readDisplayNames } from '#shared/names/names.ts';
+import { readDisplayNames } from '#shared/names/read-names.ts';
 import { buildCsvFiles } from '#shared/operator/statement/members.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
 import { readable } from '#shared/terminal/readable-value.ts';
