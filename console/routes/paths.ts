@@ -5,6 +5,7 @@ export const PATHS = {
   events: '/api/events',
   stream: '/api/events/stream',
   event: '/api/event',
+  find: '/api/find',
   record: '/api/records',
   periods: '/api/periods',
   period: '/api/period',

@@ -7,6 +7,7 @@ import {
   resendAnswerSchema,
   resendSchema,
 } from '#console/routes/deliveries.ts';
+import { findAnswerSchema, findQuerySchema } from '#console/routes/find.ts';
 import {
   eventAnswerSchema,
   eventPlaceSchema,
@@ -27,6 +28,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { ConsoleContext } from './context.ts';
 import { createDoctor, readCoverage } from './covered-dates/read-coverage.ts';
 import { readDeliveries, readEvent, resendEvents } from './deliveries/read-deliveries.ts';
+import { findSuggestions } from './find.ts';
 import type { Access } from './http/access.ts';
 import { sendPageFile } from './http/page-files.ts';
 import { createLineTest, listLines } from './lines/list-lines.ts';
@@ -125,6 +127,10 @@ function addLineRoutes(hono: Hono, load: Load): void {
 }
 
 function addRecordRoutes(hono: Hono, load: Load): void {
+  hono.get(PATHS.find, async (context) => {
+    const { q } = findQuerySchema.parse(context.req.query());
+    return answer(context, findAnswerSchema, await findSuggestions(q, (await load()).context));
+  });
   hono.get(PATHS.record, async (context) => {
     const query = recordQuerySchema.parse(context.req.query());
     return answer(context, recordAnswerSchema, await explainRecord(query, (await load()).context));

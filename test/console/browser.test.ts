@@ -92,9 +92,9 @@ describe('the live screen', () => {
     await page.keyboard.press('Escape');
     await page.locator('dialog[open]').waitFor({ state: 'detached' });
     await page.keyboard.press('/');
-    await page.keyboard.type('101206_1');
+    await page.keyboard.type('101206_404');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/records/101206_1');
+    await page.waitForURL('**/records/101206_404');
   });
 
   test('has an address for each filter', async () => {
@@ -106,6 +106,30 @@ describe('the live screen', () => {
     await go('/?type=timesheet.removed&late=yes');
     await page.locator('.empty-title', { hasText: 'Nothing in the log matches' }).waitFor();
   });
+});
+
+test('the search suggests, is moved through with keys, and is left with Escape', async () => {
+  await go('/');
+  const field = page.getByRole('combobox', { name: /^Find/ });
+  await field.fill('kitch');
+  const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
+  await options.filter({ hasText: 'Kitchen' }).first().waitFor();
+  expect(await examine("{ resultTypes: ['violations'] }")).toEqual([]);
+  await field.press('Escape');
+  await expect.poll(() => options.count()).toBe(0);
+  const [first, second] = seeded.company
+    .payPeriods()
+    .toSorted((a, b) => (a.startDate < b.startDate ? 1 : -1));
+  await field.fill(first?.calendar ?? '');
+  await options.nth(1).waitFor();
+  expect(second).toBeDefined();
+  const wanted = (await options.nth(1).textContent()) ?? '';
+  await field.press('ArrowDown');
+  expect(await options.nth(1).getAttribute('aria-selected')).toBe('true');
+  await field.press('Enter');
+  await page.waitForURL('**/periods/**');
+  const id = decodeURIComponent(new URL(page.url()).pathname.slice('/periods/'.length));
+  expect(wanted).toContain(id);
 });
 
 test('a moment and an event have addresses', async () => {

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { readPeriod } from '#console/server/periods/read-period.ts';
 import { createPeriodReader } from '#console/server/periods/read-periods.ts';
-import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
-import { NO_NAMES } from '#shared/names/names.ts';
+import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
-import { PollHarness } from '#test/support/poll-harness.ts';
-import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
+import { NOW } from './fake-log.ts';
+import { watchTimesheets } from './watched-timesheets.ts';
 
 const TODAY = toLocalDate(NOW, 'UTC');
 const PERIOD = { startDate: addDays(TODAY, -3), finishDate: addDays(TODAY, 3) };
@@ -26,23 +25,9 @@ test('what is left over is not approved or not processed, each timesheet once', 
 });
 
 /** What the console reads from, once timesheets of the period with these values were seen. */
-async function watch(...sheets: readonly object[]) {
-  const harness = new PollHarness({ startAt: toIso(NOW - 120_000) });
-  harness.payPeriods = () => [payPeriod(PERIOD)];
-  harness.put(...sheets.map((values, index) => timesheet({ id: `${index + 1}_7`, date: TODAY, ...values })));
-  await harness.poll({ feed: 'pay-periods', scope: 'window' });
-  await harness.poll({ scope: 'window' });
-  const { store } = harness;
-  const stored = await store.loadFeedState({ connection: 'main', feed: 'pay-periods' });
-  const known = {
-    connection: 'main',
-    timeZone: 'UTC',
-    names: NO_NAMES,
-    payPeriods: stored?.state.payPeriods ?? [],
-    states: { timesheets: null, 'pay-periods': stored?.state ?? null },
-  };
-  return createFakeContext(createFakeLog(), {
-    store,
-    knowledge: { load: async () => known, loadAll: async () => [known] },
+function watch(...sheets: readonly object[]) {
+  return watchTimesheets({
+    payPeriods: [payPeriod(PERIOD)],
+    timesheets: sheets.map((values, index) => timesheet({ id: `${index + 1}_7`, date: TODAY, ...values })),
   });
 }

@@ -35,7 +35,7 @@ export interface SeededCompany {
 }
 
 /** Starts it with its baseline. The data are in an embedded DynamoDB. */
-export async function startSeededCompany(): Promise<SeededCompany> {
+export async function startSeededCompany(size = 30): Promise<SeededCompany> {
   const dynamo = await startEmbeddedDynamo();
   const table = {
     client: dynamo.client,
@@ -43,7 +43,7 @@ export async function startSeededCompany(): Promise<SeededCompany> {
     sleep: () => Promise.resolve(),
     random: () => 0.5,
   };
-  const company = createCompany({ seed: 1, size: 30, timeZone: TIME_ZONE, startsAt: MORNING });
+  const company = createCompany({ seed: 1, size, timeZone: TIME_ZONE, startsAt: MORNING });
   const harness: PollHarness<SnapshotStore> = new PollHarness<SnapshotStore>({
     connection: { timeZone: TIME_ZONE, window: WINDOW, calendars: CALENDARS },
     startAt: toIso(MORNING),

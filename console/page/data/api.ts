@@ -1,5 +1,6 @@
 import type { CoverageAnswer, DoctorAnswer } from '../../routes/coverage.ts';
 import type { DeliveriesAnswer, DeliveriesQuery, Resend, ResendAnswer } from '../../routes/deliveries.ts';
+import type { FindAnswer } from '../../routes/find.ts';
 import type { EventAnswer, EventPlace, LinesAnswer, LinesQuery } from '../../routes/lines.ts';
 import type { Overview } from '../../routes/overview.ts';
 import { PATHS } from '../../routes/paths.ts';
@@ -65,6 +66,7 @@ export const api = {
   overview: () => send<Overview>(PATHS.overview),
   events: (query: LinesQuery) => send<LinesAnswer>(toAddress(PATHS.events, query as Query)),
   event: (place: EventPlace) => send<EventAnswer>(toAddress(PATHS.event, place)),
+  find: (q: string) => send<FindAnswer>(toAddress(PATHS.find, { q })),
   record: (query: RecordQuery) => send<RecordAnswer>(toAddress(PATHS.record, query)),
   periods: () => send<PeriodsAnswer>(PATHS.periods),
   period: (query: PeriodQuery) => send<PeriodAnswer>(toAddress(PATHS.period, query)),

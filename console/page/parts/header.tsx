@@ -1,7 +1,8 @@
 import type { Refusal } from '../../routes/paths.ts';
 import { type ConnectionState, connection, overview, status } from '../data/feed.ts';
-import { navigate, type Screen } from '../data/location.ts';
+import type { Screen } from '../data/location.ts';
 import { companyNow } from './clock.ts';
+import { Find } from './find.tsx';
 import { isHelpOpen } from './keyboard.ts';
 import { formatInstant } from './moment.tsx';
 
@@ -40,29 +41,6 @@ export function Header({ screen }: { readonly screen: Screen }) {
       </button>
       <Trouble />
     </header>
-  );
-}
-
-function Find() {
-  const find = (event: SubmitEvent) => {
-    event.preventDefault();
-    const field = (event.currentTarget as HTMLFormElement).querySelector('input');
-    const id = field?.value.trim() ?? '';
-    if (id === '') return;
-    navigate(`/records/${encodeURIComponent(id)}`);
-    if (field !== null && field !== undefined) field.value = '';
-    field?.blur();
-  };
-  return (
-    <form onSubmit={find}>
-      <input
-        id="find"
-        type="text"
-        aria-label="Find a record by its id"
-        placeholder="Find by id  /"
-        autocomplete="off"
-      />
-    </form>
   );
 }
 

@@ -6,7 +6,7 @@ export const isHelpOpen = signal(false);
 export const SHORTCUTS: readonly { readonly keys: string; readonly does: string }[] = [
   { keys: 'j  k', does: 'next and previous line' },
   { keys: 'Enter', does: 'open the line' },
-  { keys: '/', does: 'find a timesheet or pay period by its id' },
+  { keys: '/', does: 'find a person, timesheet, pay period, department, date or channel' },
   { keys: '1  2  3  4', does: 'Live, Pay periods, Deliveries, Coverage' },
   { keys: '?', does: 'this help' },
   { keys: 'Esc', does: 'close, or leave a field' },

@@ -2,7 +2,7 @@ import { isDate, parseInstant, toLocalDate, toLocalTime } from '../dates.ts';
 import { cleanText } from './clean-text.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+export const MONTHS: readonly string[] = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** When and where a sentence is read, so that it can leave out what is obvious then. */
 export interface MessageTimeContext {

@@ -1,0 +1,38 @@
+import type { ConsoleContext } from '#console/server/context.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { type Names, NO_NAMES } from '#shared/names/names.ts';
+import type { SampleRecord } from '#test/support/builders.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
+import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
+
+interface Watched {
+  readonly payPeriods: readonly SampleRecord[];
+  readonly timesheets: readonly SampleRecord[];
+  readonly names?: Names;
+}
+
+/** What the console reads from, once these records were seen. */
+export async function watchTimesheets({
+  payPeriods,
+  timesheets,
+  names = NO_NAMES,
+}: Watched): Promise<ConsoleContext> {
+  const harness = new PollHarness({ startAt: toIso(NOW - 120_000) });
+  harness.payPeriods = () => payPeriods;
+  harness.put(...timesheets);
+  await harness.poll({ feed: 'pay-periods', scope: 'window' });
+  await harness.poll({ scope: 'window' });
+  const { store } = harness;
+  const stored = await store.loadFeedState({ connection: 'main', feed: 'pay-periods' });
+  const known = {
+    connection: 'main',
+    timeZone: 'UTC',
+    names,
+    payPeriods: stored?.state.payPeriods ?? [],
+    states: { timesheets: null, 'pay-periods': stored?.state ?? null },
+  };
+  return createFakeContext(createFakeLog(), {
+    store,
+    knowledge: { load: async () => known, loadAll: async () => [known] },
+  });
+}
