@@ -9,11 +9,13 @@ import { LiveScreen } from './live/live-screen.tsx';
 import { Denied, Header } from './parts/header.tsx';
 import { handleKey, isHelpOpen, SHORTCUTS } from './parts/keyboard.ts';
 import { Empty } from './parts/notes.tsx';
+import { PersonScreen } from './people/person-screen.tsx';
 import { PeriodsScreen } from './periods/periods-screen.tsx';
 import { RecordScreen } from './record/record-screen.tsx';
 
 const TITLES: Readonly<Record<Screen, string>> = {
   live: 'Live',
+  person: 'Person',
   record: 'Record',
   periods: 'Pay periods',
   deliveries: 'Deliveries',
@@ -34,7 +36,7 @@ export function App() {
     show({ filter: isLive ? readFilter(query) : {}, until: isLive ? readUntil(query) : null });
     document.title = `${id ?? TITLES[screen]} · Notifier`;
   }, [screen, id, query]);
-  const view = screen === 'record' ? `record ${id}` : screen;
+  const view = screen === 'record' || screen === 'person' ? `${screen} ${id}` : screen;
   const main = useRef<HTMLElement>(null);
   useReturnToPlace(main, view);
   const isFirst = useRef(true);
@@ -62,6 +64,8 @@ function Shown() {
   switch (screen) {
     case 'live':
       return <LiveScreen />;
+    case 'person':
+      return <PersonScreen path={id ?? ''} />;
     case 'record':
       return <RecordScreen id={id ?? ''} connection={query.get('connection')} />;
     case 'periods':
@@ -75,7 +79,10 @@ function Shown() {
         <div class="screen">
           <h1>No such page</h1>
           <Empty title="Nothing is at this address">
-            <p>The console has the pages above, and a page for each record: find one by its id.</p>
+            <p>
+              The console has the pages above, and a page for each person and each record: find one with the
+              field above.
+            </p>
           </Empty>
         </div>
       );

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** One event of the log, as a line of the live screen. Instants are RFC 3339. */
-const lineSchema = z.object({
+export const lineSchema = z.object({
   /** Sorts lines as the log does: by the instant of the commit, then the place in it. */
   key: z.string(),
   id: z.string(),
@@ -24,7 +24,10 @@ const lineSchema = z.object({
   /** When the change was seen. */
   seenAt: z.string(),
   committedAt: z.string(),
-  sentence: z.string(),
+  /** Of an event about a pay period: which one, such as `Weekly 12-18 Nov`. */
+  period: z.string().nullable(),
+  /** What changed, without whose or of which period it is: `Approved at 16:33 with 7.5 h to pay.` */
+  says: z.string(),
 });
 export type Line = z.output<typeof lineSchema>;
 

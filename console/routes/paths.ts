@@ -6,6 +6,7 @@ export const PATHS = {
   stream: '/api/events/stream',
   event: '/api/event',
   find: '/api/find',
+  person: '/api/person',
   record: '/api/records',
   periods: '/api/periods',
   period: '/api/period',

@@ -64,7 +64,7 @@ const sumsSchema = z.object({
   unprocessed: z.int(),
 });
 
-const periodTimesheetSchema = z.object({
+export const periodTimesheetSchema = z.object({
   id: z.string(),
   date: z.string().nullable(),
   employeeId: z.string().nullable(),

@@ -9,7 +9,7 @@ const matchedRuleSchema = z.object({
 });
 
 /** One line about what became of an event at a receiver. */
-const receiverSchema = z.object({
+export const receiverSchema = z.object({
   name: z.string(),
   outcome: z.enum(['delivered', 'waiting', 'failed', 'queued', 'untried']),
   /** RFC 3339. */
@@ -98,6 +98,7 @@ export const recordAnswerSchema = z.object({
   /** For each record found: what its events mean, in the same order. */
   notes: z.array(
     z.object({
+      employeeId: z.string().nullable(),
       employee: z.string().nullable(),
       department: z.string().nullable(),
       chapters: z.array(chapterNoteSchema),

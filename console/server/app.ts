@@ -23,6 +23,7 @@ import {
   periodQuerySchema,
   periodsAnswerSchema,
 } from '#console/routes/periods.ts';
+import { personAnswerSchema, personQuerySchema } from '#console/routes/person.ts';
 import { recordAnswerSchema, recordQuerySchema } from '#console/routes/record.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { ConsoleContext } from './context.ts';
@@ -35,6 +36,7 @@ import { createLineTest, listLines } from './lines/list-lines.ts';
 import { createLogFollower, type LogFollower } from './lines/log-follower.ts';
 import { streamLines } from './lines/stream-lines.ts';
 import { readOverview } from './overview.ts';
+import { readPerson } from './people/read-person.ts';
 import { readPeriod, readPeriodCsv } from './periods/read-period.ts';
 import { createPeriodReader } from './periods/read-periods.ts';
 import { explainRecord } from './records/explain-record.ts';
@@ -130,6 +132,10 @@ function addRecordRoutes(hono: Hono, load: Load): void {
   hono.get(PATHS.find, async (context) => {
     const { q } = findQuerySchema.parse(context.req.query());
     return answer(context, findAnswerSchema, await findSuggestions(q, (await load()).context));
+  });
+  hono.get(PATHS.person, async (context) => {
+    const query = personQuerySchema.parse(context.req.query());
+    return answer(context, personAnswerSchema, await readPerson(query, (await load()).context));
   });
   hono.get(PATHS.record, async (context) => {
     const query = recordQuerySchema.parse(context.req.query());

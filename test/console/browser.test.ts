@@ -101,8 +101,8 @@ describe('the live screen', () => {
     await go('/');
     await page.selectOption('select[aria-label=Type]', 'timesheet.clocked_in');
     await page.waitForURL('**/?type=timesheet.clocked_in');
-    await page.locator('.rows .line .sentence', { hasText: 'clocked in' }).first().waitFor();
-    await page.locator('.rows .line .sentence', { hasNotText: 'clocked in' }).waitFor({ state: 'detached' });
+    await page.locator('.rows .line', { hasText: 'locked in' }).first().waitFor();
+    await page.locator('.rows .line', { hasNotText: 'locked in' }).waitFor({ state: 'detached' });
     await go('/?type=timesheet.removed&late=yes');
     await page.locator('.empty-title', { hasText: 'Nothing in the log matches' }).waitFor();
   });
@@ -130,6 +130,24 @@ test('the search suggests, is moved through with keys, and is left with Escape',
   await page.waitForURL('**/periods/**');
   const id = decodeURIComponent(new URL(page.url()).pathname.slice('/periods/'.length));
   expect(wanted).toContain(id);
+});
+
+test('three clicks say what happened to the timesheet of a person, and who was told', async () => {
+  const record = findTold(seeded.harness);
+  const [found] = await findRecord({ record, since: '90d' }, seeded.target);
+  const told = found?.chapters.find(({ deliveries }) => deliveries.length > 0);
+  const employeeId = String(found?.state?.employeeId ?? told?.event.data.employeeId);
+  const name = (await seeded.context.knowledge.load('main')).names.employees.get(employeeId) ?? '';
+  await go('/coverage');
+  await page.getByRole('combobox', { name: /^Find/ }).fill(name);
+  await page.getByRole('listbox', { name: 'Suggestions' }).getByText(name, { exact: true }).click();
+  await page.getByRole('heading', { name, exact: true }).waitFor();
+  const changes = page.locator(`.changes-of-day li:has(a[href*="/records/${record}"])`);
+  await changes.first().waitFor();
+  expect(await changes.count()).toBe(found?.chapters.length);
+  await changes.filter({ hasText: 'Told: payroll-system' }).first().waitFor();
+  await changes.first().getByRole('link').click();
+  await page.waitForURL(`**/records/${record}?connection=main**`);
 });
 
 test('a moment and an event have addresses', async () => {
@@ -197,7 +215,7 @@ test('going back undoes a filter, and finds the line and the story that one left
   await page.locator('.inside').first().waitFor();
   await page.evaluate(scrollTo(640));
   const left = await page.evaluate<string>(FIND_LINE);
-  await page.evaluate("document.querySelectorAll('a.line')[8].click()");
+  await page.evaluate("document.querySelectorAll('a.says')[8].click()");
   await page.waitForURL('**/records/**');
   await page.goBack();
   await expect.poll(() => page.evaluate(FIND_LINE)).toBe(left);
@@ -304,9 +322,17 @@ test('values of a record stay text', async () => {
   log.commit(NOW - 60_000, 1, { type: `timesheet.${HOSTILE}`, record: HOSTILE, departmentId: HOSTILE });
   const hostile = await startConsole({ open: async () => createFakeContext(log), port: 0 });
   const { page: own, faults } = await openWatchedPage(context, hostile.address);
-  expect(await own.locator('.rows .sentence').textContent()).toContain('<img src=x onerror=alert(1)>');
+  expect(await own.locator('.rows .says').textContent()).toContain('<img src=x onerror=alert(1)>');
+  await own.route('**/api/person*', (route) => route.fulfill({ json: createHostileAnswer() }));
+  await own.locator('.rows .who a').click();
+  await own.waitForSelector('.person-day');
+  expect(
+    (await own.locator('main').textContent())?.split('<img src=x onerror=alert(1)>').length,
+  ).toBeGreaterThan(8);
+  expect(await own.locator('main img, main script').count()).toBe(0);
+  await own.goBack();
   await own.route('**/api/records*', (route) => route.fulfill({ json: createHostileAnswer() }));
-  await own.locator('.rows .line').click();
+  await own.locator('.rows .says').click();
   await own.waitForSelector('.chapter');
   const text = await own.locator('main').textContent();
   expect(text?.split('<img src=x onerror=alert(1)>').length).toBeGreaterThan(6);
@@ -317,7 +343,7 @@ test('values of a record stay text', async () => {
 });
 
 describe('every screen', () => {
-  test.each([...SCREENS, 'record', 'period'])(
+  test.each([...SCREENS, 'person', 'record', 'period'])(
     '%s has no fault that axe finds, in both themes',
     async (path) => {
       await go(await toPath(path));
@@ -330,7 +356,7 @@ describe('every screen', () => {
 
   test('fits 400 pixels', async () => {
     await page.setViewportSize(NARROW);
-    for (const path of [...SCREENS, 'record', 'period']) {
+    for (const path of [...SCREENS, 'person', 'record', 'period']) {
       await go(await toPath(path));
       const beyond = await page.evaluate<number[]>(
         "[document.documentElement, document.querySelector('main')].map((each) => each.scrollWidth - each.clientWidth)",
@@ -360,6 +386,7 @@ async function examine(options: string): Promise<unknown[]> {
 
 async function toPath(screen: string): Promise<string> {
   if (screen === 'record') return `/records/${findTold(seeded.harness)}`;
+  if (screen === 'person') return `/people/main/${seeded.company.staff[0]?.employee.id}`;
   if (screen !== 'period') return screen;
   const [period] = seeded.company
     .payPeriods()

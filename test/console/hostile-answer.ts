@@ -1,7 +1,7 @@
 /** What a source could send to run as HTML. */
 export const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 
-/** The answer to a request for a record, hostile wherever the source says what it is. */
+/** The answer to a request for a record or a person, hostile wherever the source says what it is. */
 export function createHostileAnswer() {
   const event = {
     id: 'event-1',
@@ -36,10 +36,34 @@ export function createHostileAnswer() {
     receivers: [receiver],
     receipt: null,
   };
+  const line = {
+    ...place,
+    key: '1',
+    id: 'event-1',
+    type: HOSTILE,
+    date: HOSTILE,
+    late: [HOSTILE],
+    period: null,
+  };
+  const sheet = { id: HOSTILE, date: HOSTILE, employeeId: HOSTILE, employee: HOSTILE, departmentId: HOSTILE };
   return {
+    // What the page of a person is made of.
+    name: HOSTILE,
+    timeZone: 'UTC',
+    from: HOSTILE,
+    to: HOSTILE,
+    since: HOSTILE,
+    periods: [{ id: HOSTILE, calendar: HOSTILE, startDate: HOSTILE, finishDate: HOSTILE, closed: false }],
+    timesheets: [
+      { ...sheet, department: HOSTILE, hours: 1, approved: true, payrollApproved: false, processed: true },
+    ],
+    changes: [{ ...line, says: HOSTILE, seenAt: HOSTILE, receivers: [receiver] }],
+    readAt: event.time,
+    // And that of a record.
     found: [{ ...place, chapters: [chapter], state: { [HOSTILE]: HOSTILE }, sequence: 1 }],
     notes: [
       {
+        employeeId: HOSTILE,
         employee: HOSTILE,
         department: HOSTILE,
         chapters: [note],

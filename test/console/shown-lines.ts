@@ -17,7 +17,7 @@ const READ_SHOWN_IDS = `(async () => {
   main.scrollTo(0, 0);
   for (let last = -1; main.scrollTop !== last; ) {
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    for (const line of document.querySelectorAll('.row a.line')) {
+    for (const line of document.querySelectorAll('.row a.says')) {
       const place = Number(line.closest('.row').getAttribute('aria-posinset'));
       found.set(place, new URL(line.href).hash.slice(1));
     }

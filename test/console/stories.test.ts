@@ -91,6 +91,7 @@ function at(minute: number, type: string): Line {
     occurredAt: null,
     seenAt: instant,
     committedAt: instant,
-    sentence: '',
+    period: null,
+    says: '',
   };
 }

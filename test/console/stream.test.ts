@@ -60,7 +60,7 @@ describe('the list', () => {
     expect(await ask('late=yes')).toEqual([4]);
     expect(await ask('calendar=Weekly')).toEqual([]);
     expect(await ask('connection=other')).toEqual([]);
-    expect((await list(visitor, 'type=timesheet.something_new')).lines[0]?.sentence).toBe(
+    expect((await list(visitor, 'type=timesheet.something_new')).lines[0]?.says).toBe(
       'timesheet something new 5_7',
     );
   });

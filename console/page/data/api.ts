@@ -5,6 +5,7 @@ import type { EventAnswer, EventPlace, LinesAnswer, LinesQuery } from '../../rou
 import type { Overview } from '../../routes/overview.ts';
 import { PATHS } from '../../routes/paths.ts';
 import type { PeriodAnswer, PeriodQuery, PeriodsAnswer } from '../../routes/periods.ts';
+import type { PersonAnswer, PersonQuery } from '../../routes/person.ts';
 import type { RecordAnswer, RecordQuery } from '../../routes/record.ts';
 import { toHeaders } from './session.ts';
 
@@ -67,6 +68,7 @@ export const api = {
   events: (query: LinesQuery) => send<LinesAnswer>(toAddress(PATHS.events, query as Query)),
   event: (place: EventPlace) => send<EventAnswer>(toAddress(PATHS.event, place)),
   find: (q: string) => send<FindAnswer>(toAddress(PATHS.find, { q })),
+  person: (query: PersonQuery) => send<PersonAnswer>(toAddress(PATHS.person, query)),
   record: (query: RecordQuery) => send<RecordAnswer>(toAddress(PATHS.record, query)),
   periods: () => send<PeriodsAnswer>(PATHS.periods),
   period: (query: PeriodQuery) => send<PeriodAnswer>(toAddress(PATHS.period, query)),

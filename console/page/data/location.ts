@@ -8,11 +8,11 @@ window.addEventListener('popstate', () => {
   address.value = new URL(window.location.href);
 });
 
-export type Screen = 'live' | 'record' | 'periods' | 'deliveries' | 'coverage' | 'none';
+export type Screen = 'live' | 'person' | 'record' | 'periods' | 'deliveries' | 'coverage' | 'none';
 
 export interface Place {
   readonly screen: Screen;
-  /** Of the record or the pay period that the address names. */
+  /** Of the record or the pay period that the address names; of a person, after the connection. */
   readonly id: string | null;
   readonly query: URLSearchParams;
   /** Id of the event that it points to. */
@@ -21,6 +21,7 @@ export interface Place {
 
 const SCREENS: Readonly<Record<string, Screen>> = {
   '': 'live',
+  people: 'person',
   records: 'record',
   periods: 'periods',
   deliveries: 'deliveries',
@@ -80,4 +81,8 @@ export function toRecordAddress(record: string, connection: string, event?: stri
 
 export function toPeriodAddress(id: string, connection: string): string {
   return toAddress(`/periods/${encodeURIComponent(id)}`, { connection });
+}
+
+export function toPersonAddress(id: string, connection: string): string {
+  return `/people/${encodeURIComponent(connection)}/${encodeURIComponent(id)}`;
 }

@@ -1,7 +1,7 @@
 import type { Line } from '../../routes/lines.ts';
-import { toRecordAddress } from '../data/location.ts';
+import { toPersonAddress, toRecordAddress } from '../data/location.ts';
 import { Chevron, KindMark } from '../parts/marks.tsx';
-import { formatInstant, Moment, zoneOf } from '../parts/moment.tsx';
+import { formatDate, formatInstant, Moment, zoneOf } from '../parts/moment.tsx';
 import { type Story, summarizeStory } from './stories.ts';
 import { findWords } from './words.ts';
 
@@ -14,29 +14,38 @@ interface LineRowProps {
   readonly isInside: boolean;
 }
 
-/** One event: a link to its record. */
+/** One event: when, who, of which day, and what changed, which is a link to its record. */
 export function LineRow({ line, isInside }: LineRowProps) {
   const { mark, tone } = findWords(line.type);
-  const body = (
-    <>
-      <Moment at={line.seenAt} timeZone={zoneOf(line.connection)} form="time" />
-      <KindMark mark={mark} tone={tone} />
-      <span class="sentence">{line.sentence}</span>
-      <LateTag late={line.late} />
-    </>
-  );
-  const kind = `line ${isInside ? 'inside' : ''}`;
-  if (line.record === null)
-    return (
-      <div class={kind} data-line tabIndex={-1}>
-        {body}
-      </div>
-    );
-  const to = toRecordAddress(line.record, line.connection, line.id);
+  const { record, connection, date, says } = line;
   return (
-    <a class={kind} href={to} data-line>
-      {body}
-    </a>
+    <div class={`line ${isInside ? 'inside' : ''}`}>
+      <Moment at={line.seenAt} timeZone={zoneOf(connection)} form="time" />
+      <KindMark mark={mark} tone={tone} />
+      <Who line={line} />
+      <span class="of-day">{date === null ? '' : formatDate(date)}</span>
+      {record === null ? (
+        <span class="says" data-line tabIndex={-1}>
+          {says}
+        </span>
+      ) : (
+        <a class="says" href={toRecordAddress(record, connection, line.id)} data-line>
+          {says}
+        </a>
+      )}
+      <LateTag late={line.late} />
+    </div>
+  );
+}
+
+function Who({ line }: { readonly line: Line }) {
+  const { employeeId, employee, department, period, connection } = line;
+  if (employeeId === null) return <span class="who">{period ?? ''}</span>;
+  return (
+    <span class="who">
+      <a href={toPersonAddress(employeeId, connection)}>{employee ?? employeeId}</a>{' '}
+      <span class="label">{department}</span>
+    </span>
   );
 }
 
@@ -46,13 +55,12 @@ const AFTER: Readonly<Record<string, string>> = {
   close: 'after its period closed',
 };
 
-/** What stood already when it changed. */
+/** That something stood already when it changed, which is said beside it. */
 export function LateTag({ late }: { readonly late: readonly string[] }) {
-  const last = late.at(-1);
-  if (last === undefined) return null;
+  if (late.length === 0) return null;
   return (
     <span class="tag late" title={late.map((each) => AFTER[each] ?? each).join(', ')}>
-      Late<span class="more">: {AFTER[last] ?? last}</span>
+      Late
     </span>
   );
 }
@@ -74,7 +82,7 @@ export function StoryRow({ story, isOpen, onToggle }: StoryRowProps) {
     <button type="button" class="line story" data-line aria-expanded={isOpen} onClick={onToggle}>
       <Moment at={newest.seenAt} timeZone={zone} form="time" />
       <KindMark mark={mark} tone={tone} />
-      <span class="sentence">
+      <span class="burst">
         <strong>
           {count} {many}
         </strong>

@@ -1,7 +1,7 @@
 import { PATHS } from '#console/routes/paths.ts';
 import type { PeriodAnswer, PeriodRow, PeriodTimesheet } from '../../routes/periods.ts';
 import { api, toAddress } from '../data/api.ts';
-import { toPeriodAddress, toRecordAddress } from '../data/location.ts';
+import { toPeriodAddress, toPersonAddress, toRecordAddress } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
 import { Command } from '../parts/copy-button.tsx';
 import { Chevron, OutcomeMark } from '../parts/marks.tsx';
@@ -262,7 +262,7 @@ function toCsvAddress({ id, connection }: PeriodRow, department: string | null):
   return `${toAddress(PATHS.periodCsv, { id, connection })}&department=${encodeURIComponent(department ?? '')}`;
 }
 
-function People({ answer: { people } }: { readonly answer: PeriodAnswer }) {
+function People({ answer: { people, row } }: { readonly answer: PeriodAnswer }) {
   if (people.length === 0) return null;
   return (
     <>
@@ -272,11 +272,20 @@ function People({ answer: { people } }: { readonly answer: PeriodAnswer }) {
           columns={[{ name: 'Person' }, ...FIGURES]}
           rows={people.slice(0, MAX_SHOWN).map((each) => ({
             key: each.id,
-            cells: [each.name ?? each.id ?? 'No person', ...listFigures(each)],
+            cells: [linkPerson(each.id, each.name, row), ...listFigures(each)],
           }))}
         />
       </div>
     </>
+  );
+}
+
+function linkPerson(id: string | null, name: string | null, { connection }: PeriodRow) {
+  if (id === null) return 'No person';
+  return (
+    <a key="person" href={toPersonAddress(id, connection)}>
+      {name ?? id}
+    </a>
   );
 }
 
@@ -309,7 +318,7 @@ function LeftOver({ answer: { timesheets, row } }: { readonly answer: PeriodAnsw
                 {each.id}
               </a>,
               each.date === null ? '–' : formatDate(each.date),
-              each.employee ?? each.employeeId ?? '–',
+              linkPerson(each.employeeId, each.employee, row),
               each.department ?? each.departmentId ?? '–',
               each.hours,
               describeMissing(each),

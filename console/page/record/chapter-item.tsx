@@ -5,8 +5,9 @@ import { LateTag } from '../live/rows.tsx';
 import { findWords } from '../live/words.ts';
 import { formatDuration } from '../parts/clock.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { KindMark, type Outcome, OutcomeMark } from '../parts/marks.tsx';
+import { KindMark, OutcomeMark } from '../parts/marks.tsx';
 import { formatInstant, Moment } from '../parts/moment.tsx';
+import { OUTCOMES } from '../parts/told.tsx';
 import { formatValue, nameField } from './values.ts';
 
 interface ChapterItemProps {
@@ -111,14 +112,6 @@ function describeAfter(before: unknown, after: unknown, timeZone: string): strin
   return text === formatValue(before, timeZone) ? `${text}, altered` : text;
 }
 
-const MARKS: Readonly<Record<ReceiverOutcome['outcome'], readonly [Outcome, string]>> = {
-  delivered: ['good', 'delivered'],
-  waiting: ['wait', 'waiting'],
-  failed: ['bad', 'given up'],
-  queued: ['good', 'in its queue'],
-  untried: ['none', 'not yet tried'],
-};
-
 function Receivers({
   receivers,
   timeZone,
@@ -130,7 +123,7 @@ function Receivers({
   return (
     <ul class="receivers">
       {receivers.map((each) => {
-        const [mark, words] = MARKS[each.outcome];
+        const [mark, words] = OUTCOMES[each.outcome];
         return (
           <li key={each.name}>
             <OutcomeMark outcome={mark} /> <span class="name">{each.name}</span> {words}

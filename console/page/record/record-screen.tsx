@@ -1,6 +1,6 @@
 import type { RecordAnswer } from '../../routes/record.ts';
 import { api } from '../data/api.ts';
-import { place, toPeriodAddress } from '../data/location.ts';
+import { place, toPeriodAddress, toPersonAddress } from '../data/location.ts';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { OutcomeMark } from '../parts/marks.tsx';
 import { formatDate } from '../parts/moment.tsx';
@@ -68,14 +68,20 @@ function FoundRecord({ answer, index }: FoundRecordProps) {
   const { feed, record, chapters, state, connection, timeZone } = found;
   const isTimesheet = feed === 'timesheets';
   const date = typeof state?.date === 'string' ? formatDate(state.date) : null;
-  const about = [note.employee, note.department, date].filter((each) => each !== null);
+  const about = [note.department, date].filter((each) => each !== null).join(', ');
   return (
     <article>
       <div class="heading">
         <h1>
           <span class="kind">{isTimesheet ? 'Timesheet' : 'Pay period'}</span> {record}
         </h1>
-        {about.length > 0 ? <p class="about">{about.join(', ')}</p> : null}
+        <p class="about">
+          {note.employeeId === null ? null : (
+            <a href={toPersonAddress(note.employeeId, connection)}>{note.employee ?? note.employeeId}</a>
+          )}
+          {note.employeeId === null || about === '' ? '' : ', '}
+          {about}
+        </p>
         {isTimesheet ? null : (
           <p class="about">
             <a href={toPeriodAddress(record, connection)}>Totals</a>

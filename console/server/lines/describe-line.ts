@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import type { Line } from '#console/routes/lines.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
+import {
+  describableEventSchema,
+  describeSubject,
+  isPayPeriodEvent,
+  toPredicate,
+  toSentence,
+} from '#shared/core/definitions/sentences.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
@@ -86,7 +92,7 @@ function describeEvent(
     collapsed: data.collapsed ?? false,
     occurredAt: data.occurredAt ?? null,
     seenAt: event.time,
-    sentence: writeSentence(event, value, knowledge),
+    ...describeChange(event, value, knowledge),
   };
 }
 
@@ -94,6 +100,22 @@ function listCalendars({ data }: LoggedEvent, date: string | null, knowledge: Co
   const own = data.calendar ?? data.current?.calendar ?? data.previous?.calendar;
   if (own != null) return [own];
   return date === null ? [] : findCalendars(knowledge, date);
+}
+
+function describeChange(
+  event: NamedEvent,
+  value: unknown,
+  knowledge: ConnectionKnowledge,
+): Pick<Line, 'period' | 'says'> {
+  const { data } = describableEventSchema.safeParse(value);
+  const said = data === undefined ? null : toPredicate(data, knowledge);
+  if (data === undefined || said === null)
+    return { period: null, says: writeSentence(event, value, knowledge) };
+  const subject = isPayPeriodEvent(data) ? describeSubject(data, knowledge) : null;
+  return {
+    period: subject?.replace(/^Pay period /, '') ?? null,
+    says: `${said.slice(0, 1).toUpperCase()}${said.slice(1)}`,
+  };
 }
 
 /** As people read it in a message; of a type that this version does not know, its name. */

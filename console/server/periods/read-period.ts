@@ -58,7 +58,7 @@ async function findStatement(
   throw new NotifierError('period_unknown', `no pay period ${JSON.stringify(id)} of ${connection} is stored`);
 }
 
-function describeTimesheet(
+export function describeTimesheet(
   { id, state }: PeriodStatement['timesheets'][number],
   { names }: ConnectionKnowledge,
 ): PeriodTimesheet {

@@ -48,6 +48,7 @@ function describeRecord(found: FoundRecord, explaining: Explaining): RecordAnswe
   const { baseUrl } = findConnection(explaining.context, found.connection);
   const path = found.feed === 'timesheets' ? 'timesheets' : 'payperiods';
   return {
+    employeeId,
     employee: names.employees.get(employeeId ?? '') ?? null,
     department: names.departments.get(departmentId ?? '') ?? null,
     chapters: found.chapters.map((chapter) => describeChapter(chapter, found, explaining)),
@@ -84,7 +85,7 @@ function describeChapter(
     sentence: describable.success ? toSentence(describable.data, { timeZone, names }) : event.type,
     topic: type === undefined ? 'operations' : topicOf(type),
     rules: matchEvent(event, timeZone, context),
-    receivers: listReceivers(event, deliveries, context),
+    receivers: listReceivers(event, deliveries, context.target),
     receipt: findReceipt(outcomes, { connection, feed, by: Date.parse(event.data.observed.by) }),
   };
 }
@@ -113,10 +114,11 @@ function matchEvent(
     }));
 }
 
-function listReceivers(
-  event: Chapter['event'],
+/** What became of an event at each receiver that it is for. */
+export function listReceivers(
+  event: object,
   deliveries: readonly Delivery[],
-  { target }: ConsoleContext,
+  target: ConsoleContext['target'],
 ): ReceiverOutcome[] {
   const { queues, webhooks } = findExpectedReceivers(event, target.config);
   const known = new Set(deliveries.map(({ destination }) => destination));

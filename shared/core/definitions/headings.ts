@@ -21,6 +21,7 @@ import {
   describeSubject,
   isOperationEvent,
   isPayPeriodEvent,
+  toPredicate,
   toSentence,
   wordsOf,
 } from './sentences.ts';
@@ -50,13 +51,11 @@ export function buildHeading(
 export function buildFacts(event: DescribableEvent, audience: Audience, heading: string): string | null {
   if (isTimesheetEvent(event) && ALERT_NEWS[event.type].missing !== undefined)
     return describeAbsence(event, audience, heading);
-  const subject = describeSubject(event, audience);
   const sentence = toSentence(event, audience);
   if (isOperationEvent(event) && sentence.startsWith(`${heading}. `))
     return sentence.slice(heading.length + 2);
-  if (subject === null || !sentence.startsWith(subject) || !heading.includes(nameIn(event, audience)))
-    return null;
-  const said = sentence.slice(subject.length).replace(/^:? (?:is |was (?!to ))?/, '');
+  const said = toPredicate(event, audience);
+  if (said === null || !heading.includes(nameIn(event, audience))) return null;
   const short = isPayPeriodEvent(event) ? (wordsOf(event).facts?.(said) ?? said) : said;
   return `${short.slice(0, 1).toUpperCase()}${short.slice(1)}`;
 }

@@ -94,6 +94,14 @@ export function toSentence(event: ReadableEvent, audience: Audience): string {
   return isPayPeriodEvent(event) ? wordsOf(event).sentence(event, audience) : toForgottenSentence(event);
 }
 
+/** A sentence without its subject: `processed again at 13:50 with 3 h to pay.` Null where it does not begin with it. */
+export function toPredicate(event: DescribableEvent, audience: Audience): string | null {
+  const subject = describeSubject(event, audience);
+  const sentence = toSentence(event, audience);
+  if (subject === null || !sentence.startsWith(subject)) return null;
+  return sentence.slice(subject.length).replace(/^:? (?:is |was (?!to ))?/, '');
+}
+
 type PayPeriodEvent = Extract<DescribableEvent, { readonly type: `workforce.pay_period.${string}` }>;
 
 export function isPayPeriodEvent(event: ReadableEvent): event is PayPeriodEvent {

@@ -38,9 +38,12 @@ try {
 
 function listPictures({ company, harness }: SeededCompany): Picture[] {
   const closed = company.payPeriods().findLast(({ closed }) => closed !== null);
+  const record = findTold(harness);
+  const owner = harness.published.find(({ subject }) => subject === record)?.data as { employeeId?: string };
   return [
     { name: 'live', path: '/' },
-    { name: 'record', path: `/records/${findTold(harness)}` },
+    { name: 'person', path: `/people/main/${owner.employeeId}` },
+    { name: 'record', path: `/records/${record}` },
     { name: 'periods', path: '/periods' },
     { name: 'period', path: `/periods/${closed?.id}?connection=main` },
     { name: 'deliveries', path: '/deliveries' },

@@ -1,0 +1,163 @@
+import type { PersonAnswer, PersonChange, PersonQuery } from '#console/routes/person.ts';
+import { addDays, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
+import { isOfUsualLength } from '#shared/core/records/pay-period.ts';
+import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
+import { listLedgerReceivers, loadDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
+import type { ConsoleContext } from '../context.ts';
+import type { ConnectionKnowledge } from '../knowledge.ts';
+import { describeBatch } from '../lines/describe-line.ts';
+import { compareKeys } from '../lines/list-lines.ts';
+import { describeTimesheet } from '../periods/read-period.ts';
+import { listReceivers } from '../records/explain-record.ts';
+
+const DAY_MS = 86_400_000;
+/** Two months: longer pay periods are cut at their beginning. */
+const MAX_DATES = 62;
+/** Without pay periods. */
+const USUAL_DATES = { back: 14, forward: 7 };
+/** Timesheets change before their date: so many days before the first one the log is read. */
+const DAYS_BEFORE = 7;
+/** The log is read backwards in such steps, until so many events were looked at. */
+const STEP_MS = 7 * DAY_MS;
+const MAX_EVENTS_READ = 200_000;
+
+/** What happened to the timesheets of a person lately, and who was told. Throws what the store throws. */
+export async function readPerson(
+  { id, connection }: PersonQuery,
+  context: ConsoleContext,
+): Promise<PersonAnswer> {
+  const knowledge = await context.knowledge.load(connection);
+  const now = Math.floor(context.target.system.now());
+  const { timeZone, names } = knowledge;
+  const periods = await selectPeriods(id, toLocalDate(now, timeZone), { knowledge, context });
+  const dates = selectDates(periods, toLocalDate(now, timeZone));
+  const begin = (parseInstant(`${dates.from}T00:00:00`, timeZone) ?? now) - DAYS_BEFORE * DAY_MS;
+  const [timesheets, { changes, since }] = await Promise.all([
+    readTimesheets(id, dates, { knowledge, context }),
+    readChanges(id, { begin, now }, { knowledge, context }),
+  ]);
+  return {
+    name: names.employees.get(id) ?? null,
+    timeZone,
+    ...dates,
+    since: toIso(since),
+    periods: periods.map(({ id: periodId, calendar, startDate, finishDate, closed }) => {
+      return { id: periodId, calendar, startDate, finishDate, closed };
+    }),
+    timesheets,
+    changes,
+    readAt: toIso(now),
+  };
+}
+
+type PayPeriod = ConnectionKnowledge['payPeriods'][number];
+
+interface Place {
+  readonly knowledge: ConnectionKnowledge;
+  readonly context: ConsoleContext;
+}
+
+/** Of each calendar the period of today, or the last one, and the one before; of the person's own alone if it is known. */
+async function selectPeriods(
+  employeeId: string,
+  today: string,
+  { knowledge: { payPeriods, connection }, context: { store } }: Place,
+): Promise<PayPeriod[]> {
+  const membership = await store.loadMembership?.(connection);
+  const own = membership?.employees.get(employeeId)?.calendar ?? null;
+  const begun = payPeriods
+    .filter((period) => period.startDate <= today && isOfUsualLength(period))
+    .filter(({ calendar }) => own === null || calendar === own)
+    .sort((a, b) => (a.startDate < b.startDate ? 1 : -1));
+  const latest = [...Map.groupBy(begun, ({ calendar }) => calendar).values()];
+  return latest.flatMap((each) => each.slice(0, 2)).sort((a, b) => (a.startDate < b.startDate ? 1 : -1));
+}
+
+interface Dates {
+  readonly from: string;
+  readonly to: string;
+}
+
+function selectDates(periods: readonly PayPeriod[], today: string): Dates {
+  const to = periods
+    .map(({ finishDate }) => finishDate)
+    .sort()
+    .at(-1);
+  if (to === undefined)
+    return { from: addDays(today, -USUAL_DATES.back), to: addDays(today, USUAL_DATES.forward) };
+  const [begin = to] = periods.map(({ startDate }) => startDate).sort();
+  const [, from = begin] = [begin, addDays(to, 1 - MAX_DATES)].sort();
+  return { from, to };
+}
+
+/** As stored, latest first. */
+async function readTimesheets(
+  employeeId: string,
+  { from, to }: Dates,
+  { knowledge, context: { store } }: Place,
+): Promise<PersonAnswer['timesheets']> {
+  const feed = { connection: knowledge.connection, feed: 'timesheets' } as const;
+  const heads = (await store.loadHeads(feed, from)).filter(({ slice }) => slice <= to);
+  const definition = feedDefinition('timesheets');
+  const found: PersonAnswer['timesheets'] = [];
+  for (const head of heads.toReversed()) {
+    for (const { rows } of await store.readLeaves(feed, listLeafRefs(head))) {
+      for (const { id, state: row } of rows) {
+        const state = toState(definition, row);
+        if (state.employeeId === employeeId) found.push(describeTimesheet({ id, state }, knowledge));
+      }
+    }
+  }
+  return found;
+}
+
+/** Events that name the person, newest first, and from when on they are known. */
+async function readChanges(
+  employeeId: string,
+  { begin, now }: { readonly begin: number; readonly now: number },
+  { knowledge, context }: Place,
+): Promise<{ readonly changes: PersonChange[]; readonly since: number }> {
+  const feed = { connection: knowledge.connection, feed: 'timesheets' } as const;
+  const found: Omit<PersonChange, 'receivers'>[] = [];
+  const texts = new Map<string, string>();
+  // A day ahead: what another clock than this one committed.
+  let to = now + DAY_MS;
+  for (let read = 0; to > begin && read < MAX_EVENTS_READ; ) {
+    const from = Math.max(begin, to - STEP_MS);
+    for await (const batch of context.log.read(feed, { from, to })) {
+      read += batch.texts.length;
+      const own = batch.texts.filter((text) => names(text, employeeId));
+      const lines = describeBatch({ ...batch, texts: own }, { feed: 'timesheets', knowledge });
+      for (const [index, line] of lines.entries()) texts.set(line.id, own[index] ?? '');
+      found.push(...lines);
+    }
+    to = from;
+  }
+  const receivers = await readReceivers(texts, context);
+  const changes = found.sort((a, b) => compareKeys(b, a));
+  return { changes: changes.map((each) => ({ ...each, receivers: receivers(each.id) })), since: to };
+}
+
+/** Whether an event is about a timesheet that is or was the person's. */
+function names(text: string, employeeId: string): boolean {
+  if (!text.includes(JSON.stringify(employeeId))) return false;
+  const { data } = (parseJsonOrNull(text) ?? {}) as { readonly data?: Readonly<Record<string, unknown>> };
+  const { employeeId: owner } = (data?.previous ?? {}) as { readonly employeeId?: unknown };
+  return data?.employeeId === employeeId || owner === employeeId;
+}
+
+async function readReceivers(
+  texts: ReadonlyMap<string, string>,
+  { target }: ConsoleContext,
+): Promise<(eventId: string) => PersonChange['receivers']> {
+  const destinations = listLedgerReceivers(target).map(({ destination }) => destination);
+  const asked = [...texts.keys()].flatMap((eventId) =>
+    destinations.map((destination) => ({ eventId, destination })),
+  );
+  const known = asked.length === 0 ? [] : await loadDeliveries(asked, target);
+  const byEvent = Map.groupBy(known, ({ eventId }) => eventId);
+  return (eventId) =>
+    listReceivers(JSON.parse(texts.get(eventId) ?? '{}') as object, byEvent.get(eventId) ?? [], target);
+}
