@@ -19,6 +19,8 @@ export const receiverSchema = z.object({
   answers: z.array(z.string()),
   detail: z.string().nullable(),
   nextAt: z.string().nullable(),
+  /** What a channel shows of the event; absent for a system, and before a channel took it. */
+  text: z.string().optional(),
 });
 export type ReceiverOutcome = z.output<typeof receiverSchema>;
 
@@ -42,7 +44,8 @@ export type Receipt = z.output<typeof receiptSchema>;
 /** What the page shows about an event besides the event itself. */
 const chapterNoteSchema = z.object({
   eventId: z.string(),
-  sentence: z.string(),
+  /** What changed. */
+  says: z.string(),
   topic: z.string(),
   rules: z.array(matchedRuleSchema),
   receivers: z.array(receiverSchema),

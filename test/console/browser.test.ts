@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { Server } from 'node:http';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import { findRecord } from '#shared/operator/find-record.ts';
-import { HUNG_MS, launchBrowser, NARROW, openWatchedPage, type WatchedPage, WIDE } from './browser.ts';
+import {
+  examine,
+  HUNG_MS,
+  launchBrowser,
+  NARROW,
+  openWatchedPage,
+  type WatchedPage,
+  WIDE,
+} from './browser.ts';
 import { testCharts } from './charts.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
+import { testFinding } from './finding.ts';
 import { createHostileAnswer, HOSTILE } from './hostile-answer.ts';
 import { testLongLists } from './long-list.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
@@ -108,47 +116,7 @@ describe('the live screen', () => {
   });
 });
 
-test('the search suggests, is moved through with keys, and is left with Escape', async () => {
-  await go('/');
-  const field = page.getByRole('combobox', { name: /^Find/ });
-  await field.fill('kitch');
-  const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
-  await options.filter({ hasText: 'Kitchen' }).first().waitFor();
-  expect(await examine("{ resultTypes: ['violations'] }")).toEqual([]);
-  await field.press('Escape');
-  await expect.poll(() => options.count()).toBe(0);
-  const [first, second] = seeded.company
-    .payPeriods()
-    .toSorted((a, b) => (a.startDate < b.startDate ? 1 : -1));
-  await field.fill(first?.calendar ?? '');
-  await options.nth(1).waitFor();
-  expect(second).toBeDefined();
-  const wanted = (await options.nth(1).textContent()) ?? '';
-  await field.press('ArrowDown');
-  expect(await options.nth(1).getAttribute('aria-selected')).toBe('true');
-  await field.press('Enter');
-  await page.waitForURL('**/periods/**');
-  const id = decodeURIComponent(new URL(page.url()).pathname.slice('/periods/'.length));
-  expect(wanted).toContain(id);
-});
-
-test('three clicks say what happened to the timesheet of a person, and who was told', async () => {
-  const record = findTold(seeded.harness);
-  const [found] = await findRecord({ record, since: '90d' }, seeded.target);
-  const told = found?.chapters.find(({ deliveries }) => deliveries.length > 0);
-  const employeeId = String(found?.state?.employeeId ?? told?.event.data.employeeId);
-  const name = (await seeded.context.knowledge.load('main')).names.employees.get(employeeId) ?? '';
-  await go('/coverage');
-  await page.getByRole('combobox', { name: /^Find/ }).fill(name);
-  await page.getByRole('listbox', { name: 'Suggestions' }).getByText(name, { exact: true }).click();
-  await page.getByRole('heading', { name, exact: true }).waitFor();
-  const changes = page.locator(`.changes-of-day li:has(a[href*="/records/${record}"])`);
-  await changes.first().waitFor();
-  expect(await changes.count()).toBe(found?.chapters.length);
-  await changes.filter({ hasText: 'Told: payroll-system' }).first().waitFor();
-  await changes.first().getByRole('link').click();
-  await page.waitForURL(`**/records/${record}?connection=main**`);
-});
+describe('finding', () => testFinding(() => ({ page, seeded, go })));
 
 test('a moment and an event have addresses', async () => {
   const record = findTold(seeded.harness);
@@ -252,13 +220,20 @@ test('the history of a record is what explain --json prints', async () => {
   const record = findTold(seeded.harness);
   const expected = await findRecord({ record, since: '90d' }, seeded.target);
   await go(`/records/${record}`);
-  await page.getByRole('button', { name: 'Copy as JSON' }).click();
+  await page.getByText('Copy', { exact: true }).click();
+  await page.getByRole('button', { name: 'As JSON' }).click();
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(copied).toBe(JSON.stringify(expected, null, 2));
   const chapters = expected.flatMap((each) => each.chapters);
   expect(chapters.length).toBeGreaterThan(1);
   expect(await page.locator('.chapter').evaluateAll((all) => all.map(({ id }) => id))).toEqual(
-    chapters.map(({ event }) => event.id),
+    chapters.map(({ event }) => event.id).reverse(),
+  );
+  const told = chapters
+    .flatMap(({ deliveries }) => deliveries)
+    .filter(({ outcome }) => outcome === 'delivered');
+  expect(await page.locator('.actions .told-line').textContent()).toContain(
+    `payroll-system accepted${told.length > 1 ? ` ${told.length}` : ''}`,
   );
 });
 
@@ -347,9 +322,9 @@ describe('every screen', () => {
     '%s has no fault that axe finds, in both themes',
     async (path) => {
       await go(await toPath(path));
-      expect(await examine("{ resultTypes: ['violations'] }")).toEqual([]);
+      expect(await examine(page, "{ resultTypes: ['violations'] }")).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await examine("{ resultTypes: ['violations'], runOnly: ['color-contrast'] }")).toEqual([]);
+      expect(await examine(page, "{ resultTypes: ['violations'], runOnly: ['color-contrast'] }")).toEqual([]);
       await page.emulateMedia({ colorScheme: 'light' });
     },
   );
@@ -373,16 +348,6 @@ test('no error was logged, and no other origin was asked', () => {
 
 describe('charts', () => testCharts(() => browser));
 describe('a long list', () => testLongLists(() => browser));
-
-/** What axe finds: each rule with the first elements that break it. */
-async function examine(options: string): Promise<unknown[]> {
-  // The screens are one document, so that it is there after the first.
-  if (await page.evaluate<boolean>("typeof axe === 'undefined'")) await page.evaluate(`${axe.source}; null`);
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-    `axe.run(document, ${options})`,
-  );
-  return violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]);
-}
 
 async function toPath(screen: string): Promise<string> {
   if (screen === 'record') return `/records/${findTold(seeded.harness)}`;

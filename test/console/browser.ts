@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 /** Nothing of the browser's own asks for another host: the network may be closed. */
@@ -49,4 +50,14 @@ export async function openWatchedPage(context: BrowserContext, address: string):
   });
   await page.goto(address);
   return { page, faults };
+}
+
+/** What axe finds: each rule with the first elements that break it. */
+export async function examine(page: Page, options: string): Promise<unknown[]> {
+  // The screens are one document, so that it is there after the first.
+  if (await page.evaluate<boolean>("typeof axe === 'undefined'")) await page.evaluate(`${axe.source}; null`);
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+    `axe.run(document, ${options})`,
+  );
+  return violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]);
 }

@@ -26,6 +26,8 @@ export function testCharts(browser: () => Browser): void {
       port: 0,
     });
     ({ page, faults } = await openWatchedPage(context, running.address));
+    // Whoever leaves before has used up the address and has no session.
+    await page.waitForSelector('.clock.live');
   });
 
   afterAll(async () => {

@@ -27,10 +27,11 @@ export function createHostileAnswer() {
     answers: [HOSTILE],
     detail: null,
     nextAt: null,
+    text: HOSTILE,
   };
   const note = {
     eventId: 'event-1',
-    sentence: HOSTILE,
+    says: HOSTILE,
     topic: HOSTILE,
     rules: [],
     receivers: [receiver],

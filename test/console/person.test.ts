@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PersonAnswer, personAnswerSchema } from '#console/routes/person.ts';
 import { readPerson } from '#console/server/people/read-person.ts';
+import { explainRecord } from '#console/server/records/explain-record.ts';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import { findRecord } from '#shared/operator/find-record.ts';
+import { toTableOptions } from '#shared/operator/target.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
@@ -52,6 +55,22 @@ test('the timesheets are those that the source has of the person, on the dates t
     .map((each) => each.id);
   expect(expected.length).toBeGreaterThan(3);
   expect(timesheets.map((each) => each.id).sort()).toEqual(expected.sort());
+});
+
+test('the text that a channel took is what it shows of the event, with the names that it may see', async () => {
+  const record = findTold(seeded.harness);
+  const explain = async () => await explainRecord({ id: record, connection: 'main' }, seeded.context);
+  const chapters = (await explain()).notes[0]?.chapters ?? [];
+  const matched = chapters.find(({ rules }) => rules.some(({ channels }) => channels.includes('payroll')));
+  expect(matched?.receivers.filter(({ text }) => text !== undefined)).toEqual([]);
+  const ledger = createDeliveryLedger(toTableOptions(seeded.target));
+  const delivery = { eventId: matched?.eventId ?? '', destination: 'slack/payroll', at: seeded.harness.now };
+  const expiresAt = seeded.harness.now + 90 * 86_400_000;
+  await ledger.save({ ...delivery, outcome: 'delivered', attempts: 1, detail: null }, expiresAt);
+  const after = (await explain()).notes[0]?.chapters.find(({ eventId }) => eventId === matched?.eventId);
+  const receiver = after?.receivers.find(({ name }) => name === 'slack/payroll');
+  const { answer } = await readOwner(record);
+  expect(receiver).toMatchObject({ outcome: 'delivered', text: expect.stringContaining(answer.name ?? '-') });
 });
 
 test('the dates are this pay period and the last, of each calendar', async () => {

@@ -7,10 +7,12 @@ interface CopyButtonProps {
   readonly label: string;
   /** What is copied. */
   readonly text: () => string | Promise<string>;
+  /** As an icon, with the label for whoever does not see it. */
+  readonly isIcon?: boolean;
 }
 
 /** Copies a text. Says when it could not, as where the browser does not allow it. */
-export function CopyButton({ label, text }: CopyButtonProps) {
+export function CopyButton({ label, text, isIcon = false }: CopyButtonProps) {
   const [said, setSaid] = useState<string | null>(null);
   const copy = async () => {
     try {
@@ -22,8 +24,19 @@ export function CopyButton({ label, text }: CopyButtonProps) {
     window.setTimeout(() => setSaid(null), SHOWN_MS);
   };
   return (
-    <button type="button" class="quiet" onClick={() => void copy()}>
-      <span aria-live="polite">{said ?? label}</span>
+    <button
+      type="button"
+      class={isIcon ? 'quiet icon' : 'quiet'}
+      title={isIcon ? label : undefined}
+      onClick={() => void copy()}
+    >
+      {isIcon && said === null ? (
+        <svg class="mark" viewBox="0 0 16 16" role="img" aria-label={label}>
+          <path d="M6 5.500h7.500v8H6zM10 5.500v-3H2.500v8H6" />
+        </svg>
+      ) : (
+        <span aria-live="polite">{said ?? label}</span>
+      )}
     </button>
   );
 }

@@ -24,34 +24,12 @@ const NOTHING: Found = { text: '', suggestions: [] };
 
 /** A search over people, timesheets, pay periods, departments, dates and receivers; an unknown id opens its record. */
 export function Find() {
-  const [text, setText] = useState('');
-  const [active, setActive] = useState(0);
   const field = useRef<HTMLInputElement>(null);
-  const wanted = text.trim();
-  const { found, ask } = useSuggestions(wanted);
-  const isCurrent = found.text === wanted && wanted !== '';
-  const shown = wanted === '' ? [] : found.suggestions;
+  const { text, type, active, shown, press, isUnknown } = useSearch();
   useEffect(() => {
-    setText('');
+    type('');
     field.current?.blur();
   }, [place.value]);
-  const openBest = async () => {
-    if (wanted === '') return;
-    const { suggestions } = isCurrent ? found : await ask();
-    const best = suggestions[Math.min(active, suggestions.length - 1)];
-    navigate(best?.to ?? `/records/${encodeURIComponent(wanted)}`);
-  };
-  const act = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') void openBest();
-    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (event.key === 'Escape' && wanted !== '') {
-      event.preventDefault();
-      setText('');
-    }
-    if (by === 0 || shown.length === 0) return;
-    event.preventDefault();
-    setActive((active + by + shown.length) % shown.length);
-  };
   return (
     <search>
       <input
@@ -68,16 +46,13 @@ export function Find() {
         autocomplete="off"
         spellcheck={false}
         value={text}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setActive(0);
-        }}
-        onKeyDown={act}
-        onBlur={() => setText('')}
+        onInput={(event) => type(event.currentTarget.value)}
+        onKeyDown={press}
+        onBlur={() => type('')}
       />
-      <div class="found" hidden={wanted === ''}>
+      <div class="found" hidden={shown.length === 0 && !isUnknown}>
         <Suggestions suggestions={shown} active={active} />
-        {isCurrent && shown.length === 0 ? (
+        {isUnknown ? (
           <p class="label" role="status">
             Nobody and nothing of that name. Enter opens the record with this id.
           </p>
@@ -85,6 +60,38 @@ export function Find() {
       </div>
     </search>
   );
+}
+
+/** The text, what it suggests, and what the keys do. */
+function useSearch() {
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const wanted = text.trim();
+  const { found, ask } = useSuggestions(wanted);
+  const isCurrent = found.text === wanted && wanted !== '';
+  const shown = wanted === '' ? [] : found.suggestions;
+  const type = (next: string) => {
+    setText(next);
+    setActive(0);
+  };
+  const openBest = async () => {
+    if (wanted === '') return;
+    const { suggestions } = isCurrent ? found : await ask();
+    const best = suggestions[Math.min(active, suggestions.length - 1)];
+    navigate(best?.to ?? `/records/${encodeURIComponent(wanted)}`);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') void openBest();
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (event.key === 'Escape' && wanted !== '') {
+      event.preventDefault();
+      type('');
+    }
+    if (by === 0 || shown.length === 0) return;
+    event.preventDefault();
+    setActive((active + by + shown.length) % shown.length);
+  };
+  return { text, type, active, shown, press, isUnknown: isCurrent && shown.length === 0 };
 }
 
 interface SuggestionsProps {

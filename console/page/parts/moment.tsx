@@ -41,16 +41,18 @@ export function formatInstant(instant: string | number, timeZone: string, form: 
   return formatWith(`${form} ${timeZone}`, { ...FORMS[form], timeZone }).format(at);
 }
 
-/** `2026-11-20` as `Fri 20 Nov`. */
+const days = new Map<string, string>();
+
+/** `2026-11-20` as `Fri 20 Nov`. A long list has few of them. */
 export function formatDate(date: string): string {
+  const known = days.get(date);
+  if (known !== undefined) return known;
   const at = Date.parse(`${date}T00:00:00Z`);
   if (Number.isNaN(at)) return date;
-  return formatWith('plain date', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    timeZone: 'UTC',
-  }).format(at);
+  const options = { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' } as const;
+  const day = formatWith('plain date', options).format(at);
+  days.set(date, day);
+  return day;
 }
 
 /** Zones differ from UTC by whole quarters of an hour, so a date begins with one. */

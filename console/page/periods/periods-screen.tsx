@@ -3,7 +3,7 @@ import type { PeriodAnswer, PeriodRow, PeriodTimesheet } from '../../routes/peri
 import { api, toAddress } from '../data/api.ts';
 import { toPeriodAddress, toPersonAddress, toRecordAddress } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
-import { Command } from '../parts/copy-button.tsx';
+import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { Chevron, OutcomeMark } from '../parts/marks.tsx';
 import { formatDate, formatInstant } from '../parts/moment.tsx';
 import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
@@ -355,7 +355,8 @@ function Closings({ row: { closings, timeZone, hours, digest } }: { readonly row
           </li>
         ))}
         <li>
-          Now: {hours.toLocaleString('en')} h. <span class="digest">Digest {digest}</span>
+          Now: {hours.toLocaleString('en')} h{' '}
+          <CopyButton label={`Copy the digest, ${digest}`} text={() => digest} isIcon />
         </li>
       </ul>
     </>

@@ -26,7 +26,9 @@ export function ChapterItem({ chapter, isHere, note, timeZone }: ChapterItemProp
   }, [isHere]);
   const { event, published } = chapter;
   const { mark, tone, one } = findWords(event.type.replace('workforce.', ''));
-  const { observed, occurredAt = null, changed, current, previous, late } = event.data;
+  const { observed, occurredAt = null, late } = event.data;
+  const isSilent = published && note?.receivers.length === 0;
+  const known = <HowKnown chapter={chapter} note={note} timeZone={timeZone} />;
   return (
     <li ref={item} class={`chapter ${isHere ? 'here' : ''}`} id={event.id}>
       <div class="rail">
@@ -41,27 +43,47 @@ export function ChapterItem({ chapter, isHere, note, timeZone }: ChapterItemProp
           <a class="then" href={toAddress('/', { until: chapter.committedAt })}>
             Log at that moment
           </a>
+          <CopyButton label={`Copy the id of the event, ${event.id}`} text={() => event.id} isIcon />
         </header>
-        <p class="sentence">{note?.sentence}</p>
-        <div class="seen">
-          <IntervalBar observed={observed} occurredAt={occurredAt} timeZone={timeZone} />
-          <Changes changed={changed} current={current} previous={previous} timeZone={timeZone} />
-        </div>
-        <div class="told">
-          <ReceiptLine receipt={note?.receipt ?? null} timeZone={timeZone} />
-          <p class="fact">
-            {published ? 'Published to' : 'Waiting to be published to'} the topic {note?.topic}.{' '}
-            {describeRules(note?.rules ?? [])}
-          </p>
-          <Receivers receivers={note?.receivers ?? []} timeZone={timeZone} />
-        </div>
-        <details class="raw">
-          <summary>Event {event.id}</summary>
-          <pre>{JSON.stringify(event, null, 2)}</pre>
-          <CopyButton label="Copy the event" text={() => JSON.stringify(event, null, 2)} />
-        </details>
+        <p class="sentence">{note?.says}</p>
+        {isSilent ? (
+          <details class="silent" open={isHere}>
+            <summary>Nobody was to be told; how it is known</summary>
+            {known}
+          </details>
+        ) : (
+          known
+        )}
       </div>
     </li>
+  );
+}
+
+/** Between which reads, from which values to which, and who got it. */
+function HowKnown({ chapter, note, timeZone }: Omit<ChapterItemProps, 'isHere'>) {
+  const { event, published } = chapter;
+  const { observed, occurredAt = null, changed, current, previous } = event.data;
+  const text = () => JSON.stringify(event, null, 2);
+  return (
+    <>
+      <div class="seen">
+        <IntervalBar observed={observed} occurredAt={occurredAt} timeZone={timeZone} />
+        <Changes changed={changed} current={current} previous={previous} timeZone={timeZone} />
+      </div>
+      <div class="told">
+        <Receivers receivers={note?.receivers ?? []} timeZone={timeZone} />
+        <ReceiptLine receipt={note?.receipt ?? null} timeZone={timeZone} />
+        <p class="fact">
+          {published ? 'Published to' : 'Waiting to be published to'} the topic {note?.topic}.{' '}
+          {describeRules(note?.rules ?? [])}
+        </p>
+      </div>
+      <details class="raw">
+        <summary>The event as it was published</summary>
+        <pre>{text()}</pre>
+        <CopyButton label="Copy the event" text={text} />
+      </details>
+    </>
   );
 }
 
@@ -128,6 +150,7 @@ function Receivers({
           <li key={each.name}>
             <OutcomeMark outcome={mark} /> <span class="name">{each.name}</span> {words}
             {describeAttempts(each, timeZone)}
+            {each.text === undefined ? null : <blockquote>{each.text}</blockquote>}
           </li>
         );
       })}

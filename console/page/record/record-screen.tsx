@@ -1,12 +1,13 @@
 import type { RecordAnswer } from '../../routes/record.ts';
 import { api } from '../data/api.ts';
 import { place, toPeriodAddress, toPersonAddress } from '../data/location.ts';
-import { Command, CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
 import { OutcomeMark } from '../parts/marks.tsx';
 import { formatDate } from '../parts/moment.tsx';
 import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
 import { Table } from '../parts/table.tsx';
+import { Told } from '../parts/told.tsx';
 import { ChapterItem } from './chapter-item.tsx';
 import { formatValue, nameField } from './values.ts';
 
@@ -90,16 +91,20 @@ function FoundRecord({ answer, index }: FoundRecordProps) {
       </div>
       <Stamps state={state} isTimesheet={isTimesheet} timeZone={timeZone} />
       <div class="actions">
-        <CopyButton label="Copy as JSON" text={() => JSON.stringify(answer.found, null, 2)} />
-        <CopyButton label="Copy as command" text={() => note.explain} />
-        <CopyButton label="Copy as curl" text={() => note.curl} />
+        <Told receivers={note.chapters.flatMap(({ receivers }) => receivers)} />
+        <details class="menu">
+          <summary>Copy</summary>
+          <div>
+            <CopyButton label="As JSON" text={() => JSON.stringify(answer.found, null, 2)} />
+            <CopyButton label="As command" text={() => note.explain} />
+            <CopyButton label="Command to send it again" text={() => note.replay} />
+            <CopyButton label="As curl" text={() => note.curl} />
+          </div>
+        </details>
       </div>
-      <h2>What happened</h2>
+      <h2>What happened, newest first</h2>
       <Timeline chapters={chapters} notes={note.chapters} timeZone={timeZone} />
       <StateTable state={state} sequence={found.sequence} timeZone={timeZone} />
-      <h2>On the command line</h2>
-      <Command text={note.explain} />
-      <Command text={note.replay} />
     </article>
   );
 }
@@ -119,15 +124,17 @@ function Timeline({ chapters, notes, timeZone }: TimelineProps) {
     );
   return (
     <ol class="timeline">
-      {chapters.map((chapter, position) => (
-        <ChapterItem
-          key={chapter.event.id}
-          chapter={chapter}
-          isHere={place.value.event === chapter.event.id}
-          note={notes[position]}
-          timeZone={timeZone}
-        />
-      ))}
+      {chapters
+        .map((chapter, position) => (
+          <ChapterItem
+            key={chapter.event.id}
+            chapter={chapter}
+            isHere={place.value.event === chapter.event.id}
+            note={notes[position]}
+            timeZone={timeZone}
+          />
+        ))
+        .reverse()}
     </ol>
   );
 }

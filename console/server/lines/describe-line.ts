@@ -102,10 +102,11 @@ function listCalendars({ data }: LoggedEvent, date: string | null, knowledge: Co
   return date === null ? [] : findCalendars(knowledge, date);
 }
 
-function describeChange(
+/** What changed, and of which pay period. */
+export function describeChange(
   event: NamedEvent,
   value: unknown,
-  knowledge: ConnectionKnowledge,
+  knowledge: Pick<ConnectionKnowledge, 'timeZone' | 'names'>,
 ): Pick<Line, 'period' | 'says'> {
   const { data } = describableEventSchema.safeParse(value);
   const said = data === undefined ? null : toPredicate(data, knowledge);

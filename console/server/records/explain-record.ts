@@ -1,8 +1,11 @@
 import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
 import { isAlertType } from '#shared/alerts/alert.ts';
+import { buildAlert, filterNames } from '#shared/alerts/build-alert.ts';
+import { chooseHoursBefore, findReversal, readHoursAtReversal } from '#shared/alerts/reverted-hours.ts';
 import { findMatchingRules, readFacts } from '#shared/alerts/rules.ts';
+import { destinationOf } from '#shared/config/schema/channel.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
+import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import {
@@ -11,9 +14,11 @@ import {
   findExpectedReceivers,
   findRecord,
 } from '#shared/operator/find-record.ts';
+import { matchEvent, toChannelRules } from '#shared/processing/closing.ts';
 import { formatCommand, quote } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
+import { describeChange } from '../lines/describe-line.ts';
 import { findReceipt, type PollOutcome } from '../poll-log.ts';
 
 interface Explaining {
@@ -74,24 +79,30 @@ function findPlaces({ state, chapters }: FoundRecord) {
 
 function describeChapter(
   { event, deliveries }: Chapter,
-  { timeZone, feed }: FoundRecord,
+  { timeZone, feed, chapters }: FoundRecord,
   { context, knowledge, outcomes }: Explaining,
 ): ChapterNote {
   const describable = describableEventSchema.safeParse(event);
+  const texts = describable.success
+    ? writeTexts(describable.data, chapters, { context, knowledge })
+    : new Map<string, string>();
   const { names, connection } = knowledge;
   const type = EVENT_TYPES.find((each) => each === event.type);
   return {
     eventId: event.id,
-    sentence: describable.success ? toSentence(describable.data, { timeZone, names }) : event.type,
+    says: describeChange(event, event, { timeZone, names }).says,
     topic: type === undefined ? 'operations' : topicOf(type),
-    rules: matchEvent(event, timeZone, context),
-    receivers: listReceivers(event, deliveries, context.target),
+    rules: listMatchedRules(event, timeZone, context),
+    receivers: listReceivers(event, deliveries, context.target).map((each) => {
+      const text = each.outcome === 'delivered' ? texts.get(each.name) : undefined;
+      return text === undefined ? each : { ...each, text };
+    }),
     receipt: findReceipt(outcomes, { connection, feed, by: Date.parse(event.data.observed.by) }),
   };
 }
 
 /** The rules that select a channel for an event, each with its channels. */
-function matchEvent(
+function listMatchedRules(
   event: Chapter['event'],
   timeZone: string,
   { target }: ConsoleContext,
@@ -112,6 +123,36 @@ function matchEvent(
       channels: each.map(({ name }) => name),
       urgent: rules[place]?.urgent ?? false,
     }));
+}
+
+/** What each channel that is told of an event shows of it, with the names that it may see, by its name in the ledger. */
+function writeTexts(
+  event: DescribableEvent,
+  chapters: readonly Chapter[],
+  { context: { target }, knowledge }: Omit<Explaining, 'outcomes'>,
+): ReadonlyMap<string, string> {
+  const { channels, rules, recordUrl, consoleUrl } = target.config.alerts;
+  const { connections } = target;
+  const to = toChannelRules(event.connection, { rules, channels, connections });
+  const reversal = chapters.find((chapter) => chapter.event.id === findReversal(event));
+  const reverted = describableEventSchema.safeParse(reversal?.event).data;
+  const hoursBefore = chooseHoursBefore(event, reverted === undefined ? null : readHoursAtReversal(reverted));
+  return new Map(
+    matchEvent(event, to).flatMap((match) => {
+      const channel = channels.find(({ name }) => name === match.channel);
+      if (channel === undefined) return [];
+      const { heading, facts, line } = buildAlert(event, {
+        match,
+        names: filterNames(channel.names, knowledge.names),
+        timeZone: to.timeZone,
+        hoursBefore,
+        namesConnection: connections.length > 1,
+        recordUrl,
+        consoleUrl,
+      });
+      return [[destinationOf(channel), facts == null ? line : `${heading}\n${facts}`] as const];
+    }),
+  );
 }
 
 /** What became of an event at each receiver that it is for. */
