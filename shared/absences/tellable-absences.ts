@@ -26,7 +26,7 @@ interface Telling {
  * what was published is taken back, whatever the rows say.
  */
 export function findTellableStates(definition: FeedDefinition, states: States, telling: Telling): States {
-  const fields = definition.markers.filter(({ derived }) => derived === true).map(({ field }) => field);
+  const fields = definition.facts.filter(({ derived }) => derived === true).map(({ field }) => field);
   if (states.after === null || fields.length === 0) return states;
   const before: Record<string, Json> = { ...states.before };
   const after: Record<string, Json> = { ...states.after };
@@ -49,7 +49,7 @@ export function pickPublished(
   state: State,
   { sent }: Pick<LeafRow, 'sent'>,
 ): State {
-  const untold = definition.markers.filter(
+  const untold = definition.facts.filter(
     ({ field, derived }) => derived === true && sent[field] === undefined,
   );
   const hidden = new Set(untold.map(({ field }) => field as string));

@@ -43,7 +43,7 @@ interface ClosingContext extends ChangeTime {
 
 /** Closed pay periods that an event names: bounds its size whatever the source lists. */
 export const MAX_CLOSED_PERIODS = 20;
-/** Markers that are late when first set after the pay period closed. Processing is not: it follows the close. */
+/** Facts that are late when first set after the pay period closed. Processing is not: it follows the close. */
 const AWAITED_BEFORE_CLOSE: readonly string[] = ['clockIn', 'clockOut', 'approvedHours', 'approvedPayroll'];
 
 const IN_TIME: Lateness = { late: [], closedPeriods: [] };
@@ -54,9 +54,9 @@ const IN_TIME: Lateness = { late: [], closedPeriods: [] };
  * the record belongs to before the step or after it.
  */
 export function findLateness(transition: Transition, context: LatenessContext): Lateness {
-  const { from, kind, marker } = transition;
+  const { from, kind, fact } = transition;
   // Time alone makes no change that could come late.
-  if (marker?.derived === true || kind === 'statement') return IN_TIME;
+  if (fact?.derived === true || kind === 'statement') return IN_TIME;
   const isNews = from === null || kind === 'forward';
   if (isNews && !isNewFact(transition)) return IN_TIME;
   const stampedAt = readStamp(transition, context);
@@ -73,15 +73,15 @@ export function describeLateness({ late, closedPeriods }: Lateness): object {
   return closedPeriods.length === 0 ? { late } : { late, closedPeriods };
 }
 
-/** Whether a step creates a record, or first sets a marker that belongs before the close. */
-function isNewFact({ kind, marker, from }: Transition): boolean {
+/** Whether a step creates a record, or first sets a fact that belongs before the close. */
+function isNewFact({ kind, fact, from }: Transition): boolean {
   if (kind === 'created') return true;
-  return marker !== null && from?.[marker.field] == null && AWAITED_BEFORE_CLOSE.includes(marker.field);
+  return fact !== null && from?.[fact.field] == null && AWAITED_BEFORE_CLOSE.includes(fact.field);
 }
 
 /** A clock time says when the person clocked, not when the source had it: two looks say when that was. */
-function readStamp({ marker }: Transition, { occurredAt, timeZone }: LatenessContext): number | null {
-  return occurredAt === null || marker?.occurredAt !== 'value' ? null : parseInstant(occurredAt, timeZone);
+function readStamp({ fact }: Transition, { occurredAt, timeZone }: LatenessContext): number | null {
+  return occurredAt === null || fact?.occurredAt !== 'value' ? null : parseInstant(occurredAt, timeZone);
 }
 
 /** A timesheet before a step or after it, and the pay periods that it belongs to. */

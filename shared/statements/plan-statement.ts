@@ -275,7 +275,7 @@ function toFigures({
 /** The statement of a pay period comes after what else happened to it, and changes nothing of the record. */
 export function toStatementStep(plan: StatementPlan | undefined, after: State | null): Transition[] {
   if (plan === undefined || plan.statement === null) return [];
-  const step = { type: 'pay_period.statement', kind: 'statement', marker: null, changed: [] } as const;
+  const step = { type: 'pay_period.statement', kind: 'statement', fact: null, changed: [] } as const;
   return [{ ...step, from: after, to: after, collapsed: false }];
 }
 
@@ -300,7 +300,7 @@ export function withoutPublishedClosing(
   after: State | null,
 ): FeedDefinition {
   if (!returnsClosed(change, after)) return definition;
-  return { ...definition, markers: definition.markers.filter(({ field }) => field !== 'closed') };
+  return { ...definition, facts: definition.facts.filter(({ field }) => field !== 'closed') };
 }
 
 /** Numbers of pay periods, by their ids. */

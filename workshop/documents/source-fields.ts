@@ -112,16 +112,16 @@ function describeField(
   { path, kind, optional }: Place,
   { definition, watchedAs }: { readonly definition: FeedDefinition; readonly watchedAs: string | null },
 ): SourceField {
-  const { markers, created, changed, removed } = definition;
+  const { facts, created, changed, removed } = definition;
   if (path === 'id') return { path, watchedAs, set: created, replaced: 'impossible', unset: removed };
-  const marker = markers.find(({ field }) => field === watchedAs);
-  const isMarker = marker !== undefined && listAncestors(path).length === 0;
-  const other = watchedAs === null ? 'never' : (marker?.corrected ?? marker?.forward ?? changed);
+  const fact = facts.find(({ field }) => field === watchedAs);
+  const isFact = fact !== undefined && listAncestors(path).length === 0;
+  const other = watchedAs === null ? 'never' : (fact?.corrected ?? fact?.forward ?? changed);
   return {
     path,
     watchedAs,
-    set: optional ? (isMarker ? marker.forward : other) : 'impossible',
+    set: optional ? (isFact ? fact.forward : other) : 'impossible',
     replaced: kind === 'object' ? 'by member' : other,
-    unset: optional ? (isMarker ? marker.reversal : other) : 'impossible',
+    unset: optional ? (isFact ? fact.reversal : other) : 'impossible',
   };
 }

@@ -226,8 +226,8 @@ function toBaselineRow(record: ScannedRecord, { definition, mode, epoch }: Basel
 
 /** The row without its facts; null when it has none. */
 function clearFacts(definition: FeedDefinition, state: StateRow): StateRow | null {
-  const markers = new Set(definition.markers.map(({ field }) => field));
-  const isFact = definition.fields.map(({ name }) => markers.has(name));
+  const facts = new Set(definition.facts.map(({ field }) => field));
+  const isFact = definition.fields.map(({ name }) => facts.has(name));
   if (!state.some((value, index) => isFact[index] === true && value !== null)) return null;
   return state.map((value, index) => (isFact[index] === true ? null : value));
 }

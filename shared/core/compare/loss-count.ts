@@ -10,7 +10,7 @@ import type { KnownRow, SeenRecord } from './classify-records.ts';
 /** Number of records that lost a fact, by the slice that knows them and by field. */
 export type Losses = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** Fields of the markers that were set and are null now. */
+/** Fields of the facts that were set and are null now. */
 export function findLostFacts(
   definition: FeedDefinition,
   before: StateRow,
@@ -19,9 +19,9 @@ export function findLostFacts(
   return listFacts(definition, before).filter((field) => after[indexOf(definition, field)] === null);
 }
 
-/** Fields of the markers that are set. */
+/** Fields of the facts that are set. */
 function listFacts(definition: FeedDefinition, row: StateRow): readonly string[] {
-  return definition.markers
+  return definition.facts
     .filter(({ derived }) => derived !== true)
     .map(({ field }) => field)
     .filter((field) => row[indexOf(definition, field)] != null);

@@ -14,7 +14,7 @@ import type { Change } from '../compare/change.ts';
 import { toIso } from '../dates.ts';
 import { type RecordEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
-import { type FeedDefinition, type Marker, type State, toState } from '../records/feed-definition.ts';
+import { type Fact, type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
 import { beginEpoch, type EpochRule, hasEnded, NO_EPOCHS, toPublishedPosition } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import { computeEventId, toEventText, toPosition } from './envelope.ts';
@@ -190,8 +190,8 @@ function pickPrevious(definition: FeedDefinition, { kind, from, changed }: Trans
     : pick(from, changed);
 }
 
-function findReversed({ kind, marker }: Transition, { sent, context, change, position }: EventInput): object {
-  const sequence = marker === null || kind !== 'reversal' ? undefined : sent[marker.field];
+function findReversed({ kind, fact }: Transition, { sent, context, change, position }: EventInput): object {
+  const sequence = fact === null || kind !== 'reversal' ? undefined : sent[fact.field];
   // 0: published in an epoch that has ended.
   return sequence === undefined || sequence === 0
     ? {}
@@ -252,14 +252,10 @@ interface Step {
 }
 
 /** Remembers the forward event of a fact, so that its reversal can name it. */
-export function recordSent(
-  sent: Record<string, number>,
-  { kind, marker }: Transition,
-  sequence: number,
-): void {
-  if (marker === null) return;
-  if (kind === 'forward') sent[marker.field] = sequence;
-  if (kind === 'reversal') delete sent[marker.field];
+export function recordSent(sent: Record<string, number>, { kind, fact }: Transition, sequence: number): void {
+  if (fact === null) return;
+  if (kind === 'forward') sent[fact.field] = sequence;
+  if (kind === 'reversal') delete sent[fact.field];
 }
 
 /** Remembers what a step leaves open, and forgets what it ends. */
@@ -278,23 +274,23 @@ export function recordMatter(
   sent[`${OPEN_PREFIX}${name}`] = sequence * BITS + bits;
 }
 
-function endsMatters({ settledBy }: FeedDefinition, { kind, marker }: Transition): boolean {
-  return kind === 'forward' && marker?.field === settledBy;
+function endsMatters({ settledBy }: FeedDefinition, { kind, fact }: Transition): boolean {
+  return kind === 'forward' && fact?.field === settledBy;
 }
 
 function nameMatter(
   { name }: FeedDefinition,
-  { kind, marker }: Transition,
+  { kind, fact }: Transition,
   late: readonly LateAfter[],
 ): string | null {
   // A change of a closed period stays: its closing is not undone by it.
   if (name === 'pay-periods' && kind !== 'reversal') return null;
   // Approvals have no correction; clockings do, and one that is removed is entered again.
-  if (kind === 'reversal') return marker === null || isAboutClocking(marker) ? null : marker.field;
+  if (kind === 'reversal') return fact === null || isAboutClocking(fact) ? null : fact.field;
   return (kind === 'created' || kind === 'changed') && late.length > 0 ? kind : null;
 }
 
-function isAboutClocking({ corrected, derived }: Marker): boolean {
+function isAboutClocking({ corrected, derived }: Fact): boolean {
   return corrected !== undefined || derived === true;
 }
 
@@ -307,10 +303,10 @@ function readMatter(definition: FeedDefinition, name: string, value: number): Op
   return [{ type, sequence: (value - bits) / BITS, late }];
 }
 
-function findType({ created, changed, markers }: FeedDefinition, name: string): RecordEventType | null {
+function findType({ created, changed, facts }: FeedDefinition, name: string): RecordEventType | null {
   if (name === 'created') return created;
   if (name === 'changed') return changed;
-  return markers.find(({ field }) => field === name)?.reversal ?? null;
+  return facts.find(({ field }) => field === name)?.reversal ?? null;
 }
 
 /** Position after which the events of a change continue. */

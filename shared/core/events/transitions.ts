@@ -1,6 +1,6 @@
 import { isDate, parseInstant, toIso } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
-import type { FeedDefinition, Marker, State } from '../records/feed-definition.ts';
+import type { Fact, FeedDefinition, State } from '../records/feed-definition.ts';
 import { type Json, keepKnownMembers } from '../records/fields.ts';
 import { isSameValue } from '../records/notation.ts';
 
@@ -8,8 +8,8 @@ import { isSameValue } from '../records/notation.ts';
 export interface Transition {
   readonly type: RecordEventType;
   readonly kind: 'created' | 'changed' | 'removed' | 'forward' | 'corrected' | 'reversal' | 'statement';
-  /** The marker that changed, for forward, corrected and reversal. */
-  readonly marker: Marker | null;
+  /** The fact that changed, for forward, corrected and reversal. */
+  readonly fact: Fact | null;
   /** Names of the watched fields that this step changes. */
   readonly changed: readonly string[];
   /** The record just before this step; null when it is created. */
@@ -21,13 +21,13 @@ export interface Transition {
 }
 
 interface Step extends Omit<Transition, 'from' | 'to' | 'collapsed'> {
-  /** The marker had another value before. */
+  /** The fact had another value before. */
   readonly replacesValue: boolean;
 }
 
 /**
  * The steps from one state of a record to another, in the order of their events: created; reversals from the last
- * marker to the first; changed; then the other markers in order. If `before` is null, the record is new, and each of
+ * fact to the first; changed; then the other facts in order. If `before` is null, the record is new, and each of
  * its facts is a step.
  */
 export function findTransitions(
@@ -36,7 +36,7 @@ export function findTransitions(
   after: State | null,
 ): Transition[] {
   if (after === null) return addStates([step(definition.removed, 'removed')], before, null);
-  const moved = definition.markers.flatMap((marker) => toMarkerStep(marker, before, after));
+  const moved = definition.facts.flatMap((fact) => toFactStep(fact, before, after));
   const reversals = moved.filter(({ kind }) => kind === 'reversal').reverse();
   const forward = moved.filter(({ kind }) => kind !== 'reversal');
   if (before === null) return addStates([step(definition.created, 'created'), ...forward], before, after);
@@ -46,28 +46,27 @@ export function findTransitions(
 }
 
 function step(type: RecordEventType, kind: Transition['kind']): Step {
-  return { type, kind, marker: null, changed: [], replacesValue: false };
+  return { type, kind, fact: null, changed: [], replacesValue: false };
 }
 
-function toMarkerStep(marker: Marker, before: State | null, after: State): Step[] {
+function toFactStep(fact: Fact, before: State | null, after: State): Step[] {
   // A row stored before the field was watched does not have it: the value is added without an event (rule 8).
-  if (before !== null && !Object.hasOwn(before, marker.field)) return [];
-  const [from, to] = [before?.[marker.field] ?? null, after[marker.field] ?? null];
+  if (before !== null && !Object.hasOwn(before, fact.field)) return [];
+  const [from, to] = [before?.[fact.field] ?? null, after[fact.field] ?? null];
   if (isSameAsStored(from, to)) return [];
-  const common = { marker, changed: [marker.field], replacesValue: from !== null };
-  if (to === null) return [{ ...common, type: marker.reversal, kind: 'reversal' }];
-  if (from === null || marker.corrected === undefined)
-    return [{ ...common, type: marker.forward, kind: 'forward' }];
-  return [{ ...common, type: marker.corrected, kind: 'corrected' }];
+  const common = { fact, changed: [fact.field], replacesValue: from !== null };
+  if (to === null) return [{ ...common, type: fact.reversal, kind: 'reversal' }];
+  if (from === null || fact.corrected === undefined)
+    return [{ ...common, type: fact.forward, kind: 'forward' }];
+  return [{ ...common, type: fact.corrected, kind: 'corrected' }];
 }
 
 function findChangedFields(definition: FeedDefinition, before: State, after: State): string[] {
-  const markers = new Set(definition.markers.map(({ field }) => field));
+  const facts = new Set(definition.facts.map(({ field }) => field));
   return definition.fields
     .map(({ name }) => name as string)
     .filter(
-      (name) =>
-        !markers.has(name) && Object.hasOwn(before, name) && !isSameAsStored(before[name], after[name]),
+      (name) => !facts.has(name) && Object.hasOwn(before, name) && !isSameAsStored(before[name], after[name]),
     );
 }
 
@@ -89,7 +88,7 @@ export function rewriteInNotation(after: State, state: State, timeZone: string):
 function addStates(steps: readonly Step[], before: State | null, after: State | null): Transition[] {
   let from = before;
   // What time alone makes of a record follows from the other steps, or from none.
-  const isGap = steps.filter(({ marker }) => marker?.derived !== true).length > 1;
+  const isGap = steps.filter(({ fact }) => fact?.derived !== true).length > 1;
   return steps.map(({ replacesValue, ...current }) => {
     const collapsed = isGap || (current.kind === 'forward' && replacesValue);
     const to = computeStateAfter(current, { from, after, steps });
@@ -115,7 +114,7 @@ function computeStateAfter(
 }
 
 function clearFacts(steps: readonly Step[], state: State): State {
-  const facts = steps.flatMap(({ marker }) => (marker === null ? [] : [[marker.field, null] as const]));
+  const facts = steps.flatMap(({ fact }) => (fact === null ? [] : [[fact.field, null] as const]));
   return { ...state, ...Object.fromEntries(facts) };
 }
 
@@ -125,19 +124,19 @@ export function pick(state: State, names: readonly string[]): State {
 
 /** An instant or a date; null when the source does not say when: a stamp may also be neither. */
 export function findOccurredAt(
-  { kind, marker }: Transition,
+  { kind, fact }: Transition,
   after: State | null,
   timeZone: string,
 ): string | null {
-  if (marker?.occurredAt === undefined || after === null || kind === 'reversal') return null;
-  const text = readMarkerTime(marker, after[marker.field] ?? null);
+  if (fact?.occurredAt === undefined || after === null || kind === 'reversal') return null;
+  const text = readFactTime(fact, after[fact.field] ?? null);
   if (typeof text !== 'string') return null;
   const instant = parseInstant(text, timeZone);
   if (instant !== null) return toIso(instant);
   return isDate(text) ? text : null;
 }
 
-function readMarkerTime(marker: Marker, value: Json): Json {
-  if (marker.occurredAt !== 'localTime') return value;
+function readFactTime(fact: Fact, value: Json): Json {
+  if (fact.occurredAt !== 'localTime') return value;
   return typeof value === 'object' && value !== null && 'localTime' in value ? value.localTime : null;
 }

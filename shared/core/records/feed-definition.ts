@@ -23,7 +23,7 @@ export type State = Readonly<Record<string, Json>>;
  * A field that says whether something has happened to a record: null until it did, a value after. `corrected` is the
  * event of a new value over an old one; without it, the forward event is published again.
  */
-export interface Marker {
+export interface Fact {
   readonly field: string;
   readonly forward: RecordEventType;
   readonly reversal: RecordEventType;
@@ -40,11 +40,11 @@ export interface FeedDefinition {
   readonly fields: readonly WatchedField<never>[];
   readonly schema: z.ZodType;
   /** In the order of a record's life. */
-  readonly markers: readonly Marker[];
+  readonly facts: readonly Fact[];
   readonly created: RecordEventType;
   readonly changed: RecordEventType;
   readonly removed: RecordEventType;
-  /** The marker that settles a record: a slice with records on which it is null is polled often. */
+  /** The fact that settles a record: a slice with records on which it is null is polled often. */
   readonly settledBy: string;
   /** Fields that `current` holds only when they changed: long, and of interest to few. */
   readonly onlyWhenChanged: readonly string[];
@@ -61,7 +61,7 @@ const TIMESHEETS: FeedDefinition = {
   name: 'timesheets',
   fields: TIMESHEET_FIELDS,
   schema: timesheetStateSchema,
-  markers: [
+  facts: [
     {
       field: 'clockIn',
       forward: 'timesheet.clocked_in',
@@ -121,7 +121,7 @@ const PAY_PERIODS: FeedDefinition = {
   name: 'pay-periods',
   fields: PAY_PERIOD_FIELDS,
   schema: payPeriodStateSchema,
-  markers: [
+  facts: [
     { field: 'closed', forward: 'pay_period.closed', reversal: 'pay_period.reopened', occurredAt: 'value' },
   ],
   created: 'pay_period.created',
@@ -278,7 +278,7 @@ function pathOf(issue: z.core.$ZodIssue): string {
   return issue.path.length === 0 ? issue.code : issue.path.map(String).join('.');
 }
 
-/** Whether a record in this state has its settling marker, so that no further change is expected. */
+/** Whether a record in this state has its settling fact, so that no further change is expected. */
 export function isSettled(definition: FeedDefinition, row: StateRow): boolean {
   const index = definition.fields.findIndex(({ name }) => name === definition.settledBy);
   return row[index] !== null && row[index] !== undefined;

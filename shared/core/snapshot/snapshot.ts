@@ -10,7 +10,7 @@ export interface LeafRow {
   readonly state: StateRow;
   /** Events of this record so far in its epoch. */
   readonly sequence: number;
-  /** Per marker that is set: sequence of its latest forward event, which a reversal names in `reverses`. */
+  /** Per fact that is set: sequence of its latest forward event, which a reversal names in `reverses`. */
   readonly sent: Readonly<Record<string, number>>;
   /** Instant at which this state was seen for certain, when the slice does not say. */
   readonly seenAt?: number;

@@ -109,7 +109,7 @@ describe('what comes late', () => {
     ]);
     const period = stateFrom(payPeriod({ closed: '2026-03-09' }));
     const statement: Transition = {
-      ...{ type: 'pay_period.statement', kind: 'statement', marker: null, changed: [] },
+      ...{ type: 'pay_period.statement', kind: 'statement', fact: null, changed: [] },
       ...{ from: period, to: period, collapsed: false },
     };
     expect(findLateness(statement, closed).late).toEqual([]);

@@ -17,9 +17,9 @@ test.each<[string, string | null, Transition['kind'], State | null, string | nul
   ['a clock-in in another form', 'clockIn', 'forward', { clockIn: STAMP }, null],
   ['a clock-in that is gone', 'clockIn', 'forward', { clockIn: null }, null],
 ])('the time of %s is said by the source or not', (...[, field, kind, after, expected]) => {
-  const marker = feedDefinition('timesheets').markers.find((each) => each.field === field) ?? null;
+  const fact = feedDefinition('timesheets').facts.find((each) => each.field === field) ?? null;
   const step: Transition = {
-    ...{ type: 'timesheet.changed', kind, marker, changed: [], collapsed: false },
+    ...{ type: 'timesheet.changed', kind, fact, changed: [], collapsed: false },
     ...{ from: null, to: after },
   };
   expect(findOccurredAt(step, after, 'UTC')).toBe(expected);

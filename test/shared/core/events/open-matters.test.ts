@@ -61,15 +61,15 @@ describe('what is open of a timesheet', () => {
     ({
       type,
       kind: 'changed',
-      marker: null,
+      fact: null,
       changed: [],
       from: null,
       to: null,
       collapsed: false,
       ...values,
     }) as Transition;
-  const markerOf = (field: string) => definition.markers.find((marker) => marker.field === field) ?? null;
-  const processed = step('timesheet.processed', { kind: 'forward', marker: markerOf('processed') });
+  const factOf = (field: string) => definition.facts.find((fact) => fact.field === field) ?? null;
+  const processed = step('timesheet.processed', { kind: 'forward', fact: factOf('processed') });
   const settledAfter = (sent: Record<string, number>) =>
     findEndedMatters({ definition, transition: processed, sent }).map(({ type, sequence, late }) => [
       type,
@@ -95,25 +95,20 @@ describe('what is open of a timesheet', () => {
     ['a late removal', step('timesheet.removed', { kind: 'removed' }), ['close'], []],
     [
       'an approval that is revoked, in time or not',
-      step('timesheet.approval_revoked', { kind: 'reversal', marker: markerOf('approvedHours') }),
+      step('timesheet.approval_revoked', { kind: 'reversal', fact: factOf('approvedHours') }),
       [],
       [['timesheet.approval_revoked', 7, []]],
     ],
     [
       'a late approval',
-      step('timesheet.approved', { kind: 'forward', marker: markerOf('approvedHours') }),
+      step('timesheet.approved', { kind: 'forward', fact: factOf('approvedHours') }),
       ['close'],
       [],
     ],
-    [
-      'a clocking that is removed',
-      step('', { kind: 'reversal', marker: markerOf('clockIn') }),
-      ['close'],
-      [],
-    ],
+    ['a clocking that is removed', step('', { kind: 'reversal', fact: factOf('clockIn') }), ['close'], []],
     [
       'a missing clocking that is found',
-      step('', { kind: 'reversal', marker: markerOf('clockInMissing') }),
+      step('', { kind: 'reversal', fact: factOf('clockInMissing') }),
       ['close'],
       [],
     ],
@@ -145,8 +140,8 @@ describe('what is open of a timesheet', () => {
     const sent = { 'open:changed': 9 * 8 };
     for (const transition of [
       step('timesheet.changed'),
-      step('timesheet.approved', { kind: 'forward', marker: markerOf('approvedHours') }),
-      step('timesheet.processing_reverted', { kind: 'reversal', marker: markerOf('processed') }),
+      step('timesheet.approved', { kind: 'forward', fact: factOf('approvedHours') }),
+      step('timesheet.processing_reverted', { kind: 'reversal', fact: factOf('processed') }),
     ])
       expect(findEndedMatters({ definition, transition, sent })).toEqual([]);
   });
@@ -167,11 +162,11 @@ describe('what is open of a timesheet', () => {
   test('what was sent of a fact is its last forward event, until it is taken back', () => {
     const sent: Record<string, number> = { processed: 1 };
     recordSent(sent, step('timesheet.changed'), 2);
-    recordSent(sent, step('', { kind: 'corrected', marker: markerOf('clockIn') }), 3);
+    recordSent(sent, step('', { kind: 'corrected', fact: factOf('clockIn') }), 3);
     expect(sent).toEqual({ processed: 1 });
     recordSent(sent, processed, 4);
     expect(sent).toEqual({ processed: 4 });
-    recordSent(sent, step('', { kind: 'reversal', marker: markerOf('processed') }), 5);
+    recordSent(sent, step('', { kind: 'reversal', fact: factOf('processed') }), 5);
     expect(sent).toEqual({});
   });
 });

@@ -69,7 +69,7 @@ describe('a lone step', () => {
         definition.created,
         definition.changed,
         definition.removed,
-        ...definition.markers.flatMap(({ forward, reversal, corrected }) => [
+        ...definition.facts.flatMap(({ forward, reversal, corrected }) => [
           forward,
           reversal,
           corrected ?? forward,
@@ -256,7 +256,7 @@ describe('any change', () => {
       fc.property(changes, ([before, after]) => {
         const steps = between(before, after);
         const [only] = steps;
-        const overAnother = only?.kind === 'forward' && before?.[only.marker?.field ?? ''] !== null;
+        const overAnother = only?.kind === 'forward' && before?.[only.fact?.field ?? ''] !== null;
         const expected = steps.length > 1 || overAnother;
         expect(steps.every(({ collapsed }) => collapsed === expected)).toBe(true);
       }),
@@ -272,8 +272,8 @@ function following(state: State | null, step: Transition, after: SourceRecord | 
   if (step.kind !== 'created') {
     return { ...state, ...Object.fromEntries(step.changed.map((name) => [name, goal[name]])) };
   }
-  const markers = feedDefinition('timesheets').markers.filter(({ field }) => Object.hasOwn(goal, field));
-  const facts = markers.map(({ field }) => [field, null] as const);
+  const given = feedDefinition('timesheets').facts.filter(({ field }) => Object.hasOwn(goal, field));
+  const facts = given.map(({ field }) => [field, null] as const);
   return { ...goal, ...Object.fromEntries(facts) };
 }
 
