@@ -79,7 +79,7 @@ async function run(flags: InitFlags): Promise<void> {
     { ...place, what: 'a token of the source', isNeeded: true },
     process.env,
   );
-  if (token === undefined)
+  if (token === undefined || token === '')
     throw createOptionsError(
       `there is no token of the source; put it into ${TOKEN_VARIABLE}, or into a file for --token`,
     );

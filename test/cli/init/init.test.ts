@@ -71,6 +71,12 @@ describe('notifier init', () => {
     expect(readFileSync(file, 'utf8')).toContain("// { name: 'Fortnightly', closesAt: '+2d 10:00' }");
   });
 
+  test('refuses a token that is empty, and says where to put it', async () => {
+    const { code, stderr } = await init([], { WORKFORCE_API_TOKEN: '' });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('there is no token of the source; put it into WORKFORCE_API_TOKEN');
+  });
+
   test('prints what docs/cli.md shows', async () => {
     const { stdout } = await init(['--time-zone', 'Pacific/Auckland']);
     const [, ...shown] = (CLI_EXAMPLES.init ?? '').replace(/\.\.\.$/, '').split('\n');
