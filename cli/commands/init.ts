@@ -10,6 +10,7 @@ import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import { addDays, parseInstant, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
+import { formatCount } from '#shared/core/messages/numbers.ts';
 import { createConnectionClients } from '#shared/operator/connection-clients.ts';
 import { isClosesAt } from '#shared/readiness/deadlines.ts';
 import { createOptionsError } from '#shared/terminal/options.ts';
@@ -183,7 +184,7 @@ function report(answers: ConfigAnswers, facts: SourceFacts): void {
   const { calendars, departments, pageSize, timeZone, stackName } = answers;
   const fits = fitsZone(facts.clocks, timeZone);
   print(
-    `${FILE} is written: ${calendars.length} pay calendars, ${departments.length} departments, pages of ${pageSize ?? 'as many records as asked for'}.`,
+    `${FILE} is written: ${formatCount(calendars.length, 'pay calendar')}, ${formatCount(departments.length, 'department')}, pages of ${pageSize ?? 'as many records as asked for'}.`,
     ...(fits === false
       ? [`The clocks of the source do not agree with ${timeZone}: check the time zone.`]
       : []),

@@ -65,7 +65,7 @@ export async function runUpgrade(report: Report, { aws, running }: Scene): Promi
   });
   for (const project of projects) {
     await report.run(`it installs ${SECOND}`, () => change(project, SECOND, [60, 120]));
-    await report.run(`it goes back to ${FIRST}`, () => change(project, FIRST, [60, 120]));
+    await report.run(`it goes back to ${FIRST}`, () => change(project, FIRST, [720, 120]));
   }
 }
 
@@ -146,6 +146,7 @@ async function change(project: Project, version: Version, rounds: readonly numbe
 /** Lives on with a version, and compares all that was published so far with what should have been. */
 async function live({ life }: Project, version: Version, rounds: readonly number[]): Promise<string> {
   const now = (await liveOn(life, rounds)).get(ALL) ?? [];
+  if (now.length === 0) throw new Error(`nothing happened while ${version} was deployed`);
   const later = now.filter((text) => text.includes(`"${LATER_MEMBER}":`));
   expectEqual(
     later.length > 0,
