@@ -125,35 +125,34 @@ export function earlyReminder(event: Told, evidence: Evidence): string | null {
   return isOld ? null : `reminded of, although ${held.from} to ${held.to} lost facts only now`;
 }
 
-/** Whether so many timesheets of some dates had lost a fact by an instant that it may have been held since then. */
+/**
+ * Whether so many timesheets had lost a fact by an instant that it may have been held since then, and one of them on some
+ * dates: what is held of a date is held wherever its timesheets have moved to.
+ */
 function hasMassLossBefore(dates: Dates, until: number, evidence: Evidence): boolean {
   const { world, settings } = evidence.history;
-  const lost = [...world.truth.timesheets.keys()].map((id) => factsLost(id, { dates, until }, evidence));
-  return FACTS.timesheets.some(
-    ({ field }) => lost.filter((each) => each.has(field)).length >= settings.connection.vanishing.records,
-  );
+  const places = [...world.truth.timesheets.keys()].map((id) => placesOfLosses(id, until, evidence));
+  const isOnDates = (date: string) => dates.from <= date && date <= dates.to;
+  return FACTS.timesheets.some(({ field }) => {
+    const lost = places.map((each) => each.get(field) ?? []).filter((each) => each.length > 0);
+    return lost.length >= settings.connection.vanishing.records && lost.flat().some(isOnDates);
+  });
 }
 
-/** The facts that a timesheet had and then lacked on some dates. */
-function factsLost(
-  id: string,
-  { dates, until }: { readonly dates: Dates; readonly until: number },
-  evidence: Evidence,
-): Set<string> {
+/** The dates on which a timesheet stood without a fact that it had before, for each fact. */
+function placesOfLosses(id: string, until: number, evidence: Evidence): ReadonlyMap<string, string[]> {
   const versions = evidence.history.world.truth.timesheets.get(id)?.versions ?? [];
   const states = versions
     .filter(({ at }) => at <= until)
     .map((_, version) => evidence.watched('timesheets', id, version))
     .filter((state) => state !== null);
-  const isOnDates = (state: Watched) => {
-    const slice = sliceOf('timesheets', state);
-    return dates.from <= slice && slice <= dates.to;
-  };
-  const lost = FACTS.timesheets.filter(({ field }) => {
-    const had = states.findIndex((state) => state[field] != null);
-    return had >= 0 && states.slice(had).some((state) => state[field] == null && isOnDates(state));
-  });
-  return new Set(lost.map(({ field }) => field));
+  return new Map(
+    FACTS.timesheets.map(({ field }) => {
+      const had = states.findIndex((state) => state[field] != null);
+      const without = had < 0 ? [] : states.slice(had).filter((state) => state[field] == null);
+      return [field, without.map((state) => sliceOf('timesheets', state))] as const;
+    }),
+  );
 }
 
 interface FinalWords {
