@@ -15,8 +15,8 @@ import { ChatDeliverer } from '#shared/alerts/flow/deliver-chat.ts';
 import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
-import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/source-clients.ts';
 
 /** Posts messages of one channel of Slack or Teams, in order. */
 export const handler = entry(createChatHandler);

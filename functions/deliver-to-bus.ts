@@ -8,8 +8,8 @@ import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts'
 import { readEnvironment, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { deliverToBus } from '#shared/event-bus/flow/deliver-to-bus.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
-import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/source-clients.ts';
 
 /** Puts batches of events on the bus. */
 export const handler = entry(createBusHandler);

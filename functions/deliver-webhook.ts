@@ -16,8 +16,8 @@ import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
-import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/source-clients.ts';
 
 /** Delivers batches of events to the endpoint of one webhook. */
 export const handler = entry(createWebhookHandler);

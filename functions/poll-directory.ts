@@ -8,8 +8,9 @@ import { readEnvironment, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { readNamesRequest } from '#shared/config/requests/names-request.ts';
 import { type RefreshNamesReport, refreshNames } from '#shared/names/flow/refresh-names.ts';
+import { CLIENT_OPTIONS } from './parts/client-options.ts';
 import { compose, createLogger, entry, type Handler } from './parts/compose.ts';
-import { CLIENT_OPTIONS, createSourceClients } from './parts/source-clients.ts';
+import { createSourceClients } from './parts/source-clients.ts';
 
 /** Refreshes the names of the connection in the request. */
 export const handler = entry(createNamesHandler);

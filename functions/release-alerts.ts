@@ -11,8 +11,8 @@ import { ENVIRONMENT } from '#shared/config/names.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { compose, createLogger, entry, type Handler } from './parts/compose.ts';
-import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/source-clients.ts';
 
 /** Sends the alerts that are due. */
 export const handler = entry(createReleaseHandler);

@@ -29,8 +29,8 @@ import {
 import { replayEvents } from '#shared/replay/flow/replay-events.ts';
 import { sendSnapshots } from '#shared/snapshots/flow/send-snapshots.ts';
 import { type StartReport, startReceivers } from '#shared/snapshots/flow/start-receivers.ts';
+import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { compose, createLogger, entry, type Handler } from './parts/compose.ts';
-import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/source-clients.ts';
 
 /** Replays, sends snapshots, or starts receivers with one, until all events are published or time is over. */
 export const handler = entry(createReplayHandler);

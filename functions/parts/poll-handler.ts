@@ -18,8 +18,9 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { Telemetry } from '#shared/flow/system.ts';
 import { type HeartbeatPorts, sendHeartbeat } from '#shared/heartbeat/flow/send-heartbeat.ts';
+import { CLIENT_OPTIONS } from './client-options.ts';
 import { compose, createLogger, type Handler } from './compose.ts';
-import { CLIENT_OPTIONS, createSourceClients } from './source-clients.ts';
+import { createSourceClients } from './source-clients.ts';
 
 /** Time reserved for the response and the last log line. */
 const MARGIN_MS = 1_000;
