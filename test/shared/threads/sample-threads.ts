@@ -30,7 +30,7 @@ export function tell(type: ShortEventType, { minute = 0, data = {}, values = {} 
   const event = JSON.parse(buildSampleEvent(type));
   ids += 1;
   const time = new Date(MORNING + minute * 60_000).toISOString();
-  const changed = { ...event, id: `alert-${ids}`, time, data: { ...event.data, ...data } };
+  const changed = { ...event, id: `sample-${ids}`, time, data: { ...event.data, ...data } };
   const alert = buildAlert(describableEventSchema.parse(changed), {
     match: { channel: 'payroll', urgent: false, words: '{sentence}' },
     names: NAMES,
