@@ -1,5 +1,9 @@
 import type { SQSBatchResponse } from 'aws-lambda';
-import { createAlertStore, createRevertedHours } from '#shared/adapters/dynamo/alerts/alert-store.ts';
+import {
+  createAlertStore,
+  createRevertedHours,
+  createToldReadiness,
+} from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createRecordStore } from '#shared/adapters/dynamo/snapshot/record-store.ts';
@@ -38,6 +42,7 @@ export function createCollectHandler(
     store: createRecordStore(table),
     directory: createNameStore({ ...table, now }),
     revertedHours: createRevertedHours(table),
+    toldReadiness: createToldReadiness(table),
     clock: system,
     telemetry: createLogTelemetry(logger),
   };

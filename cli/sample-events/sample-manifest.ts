@@ -84,6 +84,9 @@ const CLOSED: PeriodCount = {
   ],
 };
 
+const ANA = { employeeId: '2018_4711', departmentId: '501_4711' };
+const BEN = { employeeId: '2024_4711', departmentId: '501_4711' };
+
 /** The same period when all of it is processed: the two that were not approved came to more. */
 const SETTLED: PeriodCount = {
   manifest: {
@@ -99,8 +102,8 @@ const SETTLED: PeriodCount = {
     leftovers: [],
   },
   members: [
-    { id: '910117_4711', hoursToPay: 9.5 },
-    { id: '910203_4711', hoursToPay: 7 },
+    { id: '910117_4711', hoursToPay: 9.5, ...ANA, date: '2026-11-13' },
+    { id: '910203_4711', hoursToPay: 7, ...BEN, date: '2026-11-14' },
   ],
 };
 

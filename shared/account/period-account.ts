@@ -154,6 +154,14 @@ function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
   };
 }
 
+/** With whose it is, for a statement that says whose hours changed. */
+export function toOwnedMember(counted: Counted): OwnedMember {
+  const { employeeId, departmentId, date } = counted;
+  return { ...toStatementMember(counted), employeeId, departmentId, date };
+}
+
+export interface OwnedMember extends StatementMember, Pick<Counted, 'employeeId' | 'departmentId' | 'date'> {}
+
 export function toStatementMember({ timesheetId, epoch, sequence, hours }: Counted): StatementMember {
   return { id: timesheetId, epoch, sequence, hoursToPay: hours };
 }

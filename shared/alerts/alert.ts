@@ -38,6 +38,15 @@ const detailSchema = z.object({
 });
 export type Detail = z.output<typeof detailSchema>;
 
+/** What a daily summary says of a pay period: `Weekly 9-15 Nov, by Tue 17 Nov 10:30`, `12 of 200 to approve`, ... */
+const summarySchema = z.object({
+  period: z.string(),
+  count: z.string(),
+  rest: z.string(),
+  departments: z.array(z.string()).readonly(),
+});
+export type PeriodSummary = z.output<typeof summarySchema>;
+
 /** How an alert is worded. */
 const alertTextsSchema = z.object({
   line: z.string(),
@@ -45,6 +54,7 @@ const alertTextsSchema = z.object({
   facts: z.string().nullish(),
   strong: strongSchema,
   story: timesheetStorySchema.optional(),
+  summary: summarySchema.optional(),
 });
 export type AlertTexts = z.output<typeof alertTextsSchema>;
 
@@ -107,6 +117,8 @@ export const alertSchema = z.object({
   department: z.string().nullable(),
   /** What it adds to the story of its timesheet. That of a later version may have another form, and is ignored. */
   story: timesheetStorySchema.optional().catch(undefined),
+  /** Of a daily summary, which is shorter than a reminder. */
+  summary: summarySchema.optional().catch(undefined),
   /** The words of its rule, for a line about several alerts. */
   words: z.string().optional(),
   /** Of a source that cannot be read, or can again: which of its lists, such as `timesheets of Fri 13 Nov`. */

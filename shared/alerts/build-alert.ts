@@ -19,8 +19,9 @@ import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-le
 import { type Audience, readNumber, readText, toTimeContext } from '../core/messages/record-events.ts';
 import { isTimesheetEvent, type TimesheetEvent } from '../core/messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
-import { listReadinessDetails } from '../readiness/readiness-details.ts';
-import { isReadinessEvent } from '../readiness/readiness-sentences.ts';
+import { listReadinessDetails, listWaitingDepartments } from '../readiness/readiness-details.ts';
+import { isReadinessEvent, summarizeReadiness } from '../readiness/readiness-sentences.ts';
+import type { ToldReadiness } from '../readiness/told-readiness.ts';
 import type { Alert, AlertTexts } from './alert.ts';
 import { readLoss, readMassChange } from './digest/mass-losses.ts';
 import { fillWords, nameConnection } from './fill-words.ts';
@@ -35,6 +36,8 @@ export interface AlertContext {
   readonly timeZone: string;
   /** Hours of a timesheet when its processing was reverted; null or absent when they are not known. */
   readonly hoursBefore?: number | null | undefined;
+  /** What the channel was told last of how far a pay period is. */
+  readonly toldBefore?: ToldReadiness | undefined;
   /** Whether the line says which connection it is about: there are several. */
   readonly namesConnection: boolean;
   /** Of a trouble the channel is told what it means for pay; without it, what failed. */
@@ -101,6 +104,7 @@ function buildTexts(event: DescribableEvent, words: string, audience: Audience):
     heading: fitHeading(inWords(heading), heading),
     ...(facts === null ? {} : { facts }),
     ...(isTimesheetEvent(event) ? { story: readTimesheetStory(event, audience) } : {}),
+    ...(words === '{sentence}' ? buildSummary(event, audience) : {}),
   };
 }
 
@@ -148,6 +152,15 @@ function buildDetails(
       : { url: fillUrl(recordUrl, { ...record, connection }) }),
   }));
   return details.length === 0 ? {} : { details };
+}
+
+/** A daily summary is shorter than a reminder: nothing of it is due at once. */
+function buildSummary(event: DescribableEvent, audience: Audience): Pick<AlertTexts, 'summary'> {
+  if (!isReadinessEvent(event) || event.data.reminder !== null) return {};
+  const summary = summarizeReadiness(event, audience);
+  return summary === null
+    ? {}
+    : { summary: { ...summary, departments: listWaitingDepartments(event, audience) } };
 }
 
 function readClosingTime(event: DescribableEvent): Pick<Alert, 'closing'> {

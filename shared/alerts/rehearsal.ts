@@ -7,6 +7,8 @@ import {
   toChannelRules,
 } from '../processing/closing.ts';
 import { type Finish, toFinishedAlert, toFinishedFact } from '../processing/finished-alert.ts';
+import { isReadinessEvent } from '../readiness/readiness-sentences.ts';
+import { type ToldReadiness, toToldReadiness } from '../readiness/told-readiness.ts';
 import { composeFor, type ThreadedChannel } from '../threads/compose-threads.ts';
 import type { Alert, ChannelMessage } from './alert.ts';
 import { buildAlert, filterNames } from './build-alert.ts';
@@ -90,9 +92,9 @@ interface Collected {
 
 function collectAll(settings: RehearsedRules, past: RehearsedPast): Map<string, Collected[]> {
   const reverted = new Map(past.events.map((event) => [event.id, readHoursAtReversal(event)]));
-  const known = { ...past, reverted };
+  const known = { ...past, reverted, told: followTold() };
   const found = [
-    ...past.events.flatMap((event) => collectEvent(event, settings, known)),
+    ...inOrder(past.events).flatMap((event) => collectEvent(event, settings, known)),
     ...past.finishes.flatMap((finish) => collectFinish(finish, settings)),
   ];
   const ordered = found.sort(
@@ -104,9 +106,30 @@ function collectAll(settings: RehearsedRules, past: RehearsedPast): Map<string, 
 interface KnownPast extends RehearsedPast {
   /** Hours of timesheets when their processing was reverted, by the ids of these events. */
   readonly reverted: ReadonlyMap<string, HoursAtReversal | null>;
+  /** What a channel was told last of the pay period of an event, which it is told of next. */
+  readonly told: (event: DescribableEvent, channel: string) => ToldReadiness | undefined;
 }
 
-function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names, reverted }: KnownPast) {
+function followTold(): KnownPast['told'] {
+  const last = new Map<string, ToldReadiness>();
+  return (event, channel) => {
+    if (!isReadinessEvent(event)) return undefined;
+    const key = JSON.stringify([channel, event.connection, event.data.payPeriodId]);
+    const before = last.get(key);
+    last.set(key, toToldReadiness(event));
+    return before;
+  };
+}
+
+function inOrder(events: readonly DescribableEvent[]): DescribableEvent[] {
+  return events.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
+}
+
+function collectEvent(
+  event: DescribableEvent,
+  settings: RehearsedRules,
+  { names, reverted, told }: KnownPast,
+) {
   const to = toChannelRules(event.connection, settings);
   const { timeZone } = to;
   const facts = readFacts(event, timeZone);
@@ -115,8 +138,10 @@ function collectEvent(event: DescribableEvent, settings: RehearsedRules, { names
   return matchEvent(event, to).map((match) => {
     const kinds = settings.channels.find(({ name }) => name === match.channel)?.names ?? [];
     const known = filterNames(kinds, names.get(event.connection) ?? NO_NAMES);
+    const toldBefore = told(event, match.channel);
     const alert = buildAlert(event, {
       ...settings,
+      toldBefore,
       match,
       names: known,
       timeZone,

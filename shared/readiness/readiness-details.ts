@@ -3,6 +3,7 @@ import { formatDay, type MessageTimeContext } from '../core/messages/moments.ts'
 import { formatCount, formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { type Audience, toTimeContext } from '../core/messages/record-events.ts';
 import { callRecord, type ReadinessEvent } from './readiness-sentences.ts';
+import { isUnchanged, toToldReadiness } from './told-readiness.ts';
 
 /** A line below the sentence of an alert. */
 export interface DetailLine {
@@ -21,6 +22,8 @@ const MAX_TIMESHEETS_BY_EMPLOYEE = 25;
 const MAX_DEPARTMENTS = 12;
 /** Dates of an employee, and first timesheets of a department, that a line names. */
 const MAX_NAMED = 4;
+/** People of a department about whom nothing changed, which its line names. */
+const MAX_UNCHANGED = 6;
 const MISSING_WORDS: Readonly<Record<string, string>> = { clock_out: 'no clock-out' };
 
 type Timesheet = ReadinessEvent['data']['readiness']['waiting'][number];
@@ -41,10 +44,17 @@ export function listReadinessDetails(event: ReadinessEvent, audience: Audience):
   const ofDepartment = Map.groupBy(waiting, ({ departmentId }) => departmentId);
   const isWhole = unapproved <= MAX_TIMESHEETS_BY_EMPLOYEE && waiting.length === unapproved;
   if (isWhole) {
-    return byDepartment.flatMap((department) => [
-      toLine(describeDepartment(department, reader), nameDepartment(department, reader)),
-      ...listEmployees(ofDepartment.get(department.departmentId) ?? [], reader),
-    ]);
+    const { toldBefore } = audience;
+    const told = toToldReadiness(event);
+    return byDepartment.flatMap((department) => {
+      const own = ofDepartment.get(department.departmentId) ?? [];
+      if (toldBefore !== undefined && isUnchanged(department.departmentId, toldBefore, told))
+        return [describeUnchanged(department, own, reader)];
+      return [
+        toLine(describeDepartment(department, reader), nameDepartment(department, reader)),
+        ...listEmployees(own, reader),
+      ];
+    });
   }
   const largest = byDepartment.toSorted((a, b) => b.unapproved - a.unapproved);
   const shown = largest
@@ -70,6 +80,37 @@ function nameDepartment({ departmentId }: Department, { audience }: Reader): str
 function describeDepartment(department: Department, reader: Reader): string {
   const { unapproved, timesheets, unapprovedHours } = department;
   return `${nameDepartment(department, reader)}: ${formatNumber(unapproved)} of ${formatNumber(timesheets)} not approved, ${formatHours(unapprovedHours)}`;
+}
+
+/** `Kitchen: 5 of 40 not approved, 38.5 h, unchanged (Ana Lee, Ben Fox)`: who they are was told before. */
+function describeUnchanged(
+  department: Department,
+  timesheets: readonly Timesheet[],
+  reader: Reader,
+): DetailLine {
+  const people = new Set(
+    timesheets.map(({ employeeId }) => callRecord(employeeId, 'employee', reader.audience.names.employees)),
+  );
+  const named = [...people].slice(0, MAX_UNCHANGED);
+  const more = people.size - named.length;
+  const who = `${named.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''}`;
+  return toLine(
+    `${describeDepartment(department, reader)}, unchanged (${who})`,
+    nameDepartment(department, reader),
+  );
+}
+
+/** `Kitchen 3, Front Desk 2`, of a daily summary: those with most first. */
+export function listWaitingDepartments(
+  { data }: ReadinessEvent,
+  { names }: Pick<Audience, 'names'>,
+): string[] {
+  return data.readiness.byDepartment
+    .toSorted((a, b) => b.unapproved - a.unapproved)
+    .map(
+      ({ departmentId, unapproved }) =>
+        `${callRecord(departmentId, 'department', names.departments)} ${formatNumber(unapproved)}`,
+    );
 }
 
 /** `: Ana Lee Thu 12 Nov 8 h, Ben Fox Thu 12 Nov 7.5 h and 47 more`. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { addDays, toLocalDate } from '../core/dates.ts';
 import { cleanText, fitLine } from '../core/messages/clean-text.ts';
 import { describeUnknownMembers, listDoubts } from '../core/messages/closing-numbers.ts';
 import { formatAt, formatDay, formatMoment, type MessageTimeContext } from '../core/messages/moments.ts';
@@ -8,6 +9,7 @@ import { type Audience, envelope, recordData, toTimeContext } from '../core/mess
 import { tolerant } from '../core/tolerant.ts';
 import { parseLeadMs } from './deadlines.ts';
 import { readinessMembers } from './readiness-data.ts';
+import { isSame, toToldReadiness } from './told-readiness.ts';
 
 /** Dates of open periods are read every few minutes: older numbers are given with their time. */
 const OLD_NUMBERS_MS = 600_000;
@@ -39,7 +41,7 @@ export function toReadinessSentence(event: ReadinessEvent, audience: Audience): 
   const { readiness } = event.data;
   const notes = listNotes(event, audience);
   return fitLine(
-    `Pay period ${describeEventPeriod(event, timeContext)} ${describeDeadline(event, timeContext)}: ${describeNumbers(event, timeContext)}${describePayroll(readiness)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
+    `Pay period ${describeEventPeriod(event, timeContext)} ${describeDeadline(event, timeContext)}: ${describeNumbers(event, timeContext)}${describeSince(event, audience)}${describePayroll(readiness)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
     '.',
   );
 }
@@ -129,6 +131,49 @@ function describeNumbers({ data }: ReadinessEvent, timeContext: MessageTimeConte
   const are = unapproved === 1 ? 'is' : 'are';
   const whose = `${formatHours(unapprovedHours)} of ${formatCount(unapprovedEmployees, 'employee')}`;
   return `${formatNumber(unapproved)} of ${formatCount(timesheets, 'timesheet')}${upTo} ${are} not approved, ${whose}`;
+}
+
+/** `; unchanged since Mon 2 Nov 10:30`, or `; it was 10 on Mon 2 Nov at 10:30`. Empty the first time. */
+function describeSince(event: ReadinessEvent, audience: Audience): string {
+  const { toldBefore } = audience;
+  const { unapproved } = event.data.readiness;
+  if (toldBefore === undefined || unapproved === 0) return '';
+  const timeContext = toTimeContext(event.time, audience);
+  return isSame(toldBefore, toToldReadiness(event))
+    ? `; unchanged since ${formatMoment(toldBefore.at, timeContext)}`
+    : `; it was ${formatNumber(toldBefore.unapproved)} ${formatAt(toldBefore.at, timeContext)}`;
+}
+
+/**
+ * What a daily summary says of a period: `Weekly 9-15 Nov, by Tue 17 Nov 10:30`, `12 of 200 to approve` and
+ * `84.5 h (10 yesterday)`. Null where something is in doubt, which the whole sentence says.
+ */
+export function summarizeReadiness(
+  event: ReadinessEvent,
+  audience: Audience,
+): Readonly<Record<'period' | 'count' | 'rest', string>> | null {
+  const { unapproved, timesheets, unapprovedHours } = event.data.readiness;
+  if (unapproved === 0 || listNotes(event, audience).length > 0) return null;
+  const timeContext = toTimeContext(event.time, audience);
+  const [[by, is] = ['', '']] = listDeadlines(event, timeContext).slice(-2);
+  return {
+    period: `${describeEventPeriod(event, timeContext)}${by === '' ? '' : ','}${by}${is}`,
+    count: `${formatNumber(unapproved)} of ${formatNumber(timesheets)} to approve`,
+    rest: `${formatHours(unapprovedHours)}${describeDayBefore(event, audience)}`,
+  };
+}
+
+/** ` (10 yesterday)`, ` (unchanged since Fri 6 Nov)`. */
+function describeDayBefore(event: ReadinessEvent, audience: Audience): string {
+  const { toldBefore, timeZone } = audience;
+  if (toldBefore === undefined) return '';
+  const timeContext = toTimeContext(event.time, audience);
+  const [day, today] = [toldBefore.at, Date.parse(event.time)].map((at) => toLocalDate(at, timeZone));
+  if (day === undefined || today === undefined || day === today) return '';
+  const then = audience.isHeld !== true && day === addDays(today, -1) ? 'yesterday' : null;
+  return isSame(toldBefore, toToldReadiness(event))
+    ? ` (unchanged since ${then ?? formatDay(day, timeContext)})`
+    : ` (${formatNumber(toldBefore.unapproved)} ${then ?? `on ${formatDay(day, timeContext)}`})`;
 }
 
 function describePayroll({ payrollUnapproved }: ReadinessEvent['data']['readiness']): string {

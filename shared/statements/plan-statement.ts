@@ -1,3 +1,4 @@
+import type { Counted } from '../account/period-account.ts';
 import type { Change } from '../core/compare/change.ts';
 import type { Transition } from '../core/events/transitions.ts';
 import type { FeedDefinition, State } from '../core/records/feed-definition.ts';
@@ -26,8 +27,11 @@ import type { CountBasis, StatementFigures, StatementMemory } from './statement-
 export interface PeriodCount {
   readonly manifest: CloseManifest;
   /** The timesheets that the manifest counts. */
-  readonly members: readonly LedgerMember[];
+  readonly members: readonly (LedgerMember & Partial<Owner>)[];
 }
+
+/** Whose a timesheet is. */
+type Owner = Pick<Counted, 'employeeId' | 'departmentId' | 'date'>;
 
 /**
  * What happened to a period. `at`: when its closing was seen, in milliseconds since 1970. `awaited`: the closing was told
@@ -233,7 +237,7 @@ function buildStatement({ stage, settledBy, corrects, memory, ledger, count }: S
     ...{ hours, employees, timesheets, approved, unapproved, processed, unprocessed },
     previous,
     change: previous === null ? null : subtractTotals({ hours, employees, timesheets }, previous),
-    sinceClose: describeSinceClose(memory, ledger, hours),
+    sinceClose: describeSinceClose(memory, ledger, count),
     ...{ complete: manifest.complete, missing: manifest.missing, asOf: manifest.asOf },
     ...{ members, membersUnknown, sharesDatesWith: manifest.sharesDatesWith },
     ...{ source, addsUp, difference, digest, departments, byDepartment, leftovers: manifest.leftovers },
@@ -243,8 +247,9 @@ function buildStatement({ stage, settledBy, corrects, memory, ledger, count }: S
 function describeSinceClose(
   { closedHours, moved, count }: StatementMemory,
   ledger: readonly LedgerEntry[],
-  hours: number,
+  { manifest, members }: PeriodCount,
 ): Statement['sinceClose'] {
+  const owners = new Map(members.map((member) => [member.id, member]));
   const listed = listMoved(ledger);
   const changes = CHANGE_REASONS.map((reason) => ({
     reason,
@@ -255,11 +260,20 @@ function describeSinceClose(
     closedHours,
     // Changes of two timesheets that come to nothing together are still changes.
     changes: changes.filter((change) => change.hours !== 0 || (change.timesheets ?? 0) > 0),
-    hours,
-    timesheets: listed
-      .slice(0, MAX_CHANGED_TIMESHEETS)
-      .map(({ units, ...change }) => ({ ...change, hours: toHours(units) })),
+    hours: manifest.hoursToPay,
+    timesheets: listed.slice(0, MAX_CHANGED_TIMESHEETS).map(({ units, ...change }) => ({
+      ...change,
+      hours: toHours(units),
+      ...readOwner(owners.get(change.timesheetId)),
+    })),
   };
+}
+
+/** Nothing of a timesheet that does not belong to the period any more. */
+function readOwner(member: PeriodCount['members'][number] | undefined): Partial<Owner> {
+  if (member?.employeeId === undefined) return {};
+  const { employeeId, departmentId = null, date = null } = member;
+  return { employeeId, departmentId, date };
 }
 
 function toFigures({

@@ -8,10 +8,12 @@ import {
   describeWaiting,
 } from '../core/messages/closing-numbers.ts';
 import { MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
+import { formatDay, type MessageTimeContext } from '../core/messages/moments.ts';
 import { formatChange, formatCount, formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { describeNotes, describePayment, describePeriodOf } from '../core/messages/pay-period-sentences.ts';
 import { type Audience, envelope, recordData, toTimeContext } from '../core/messages/record-events.ts';
 import { type Tolerant, tolerant } from '../core/tolerant.ts';
+import type { Names } from '../names/names.ts';
 import { statementSchema } from './statement.ts';
 
 type Statement = Tolerant<z.output<typeof statementSchema>>;
@@ -34,18 +36,18 @@ export function toStatementSentence({ data, time }: StatementEvent, audience: Au
   const notes = describeNotes(manifest, seen);
   const numbers = `${describeSums(manifest)}; ${left}${describeAgreement(manifest, audience)}${notes}`;
   return fitLine(
-    `Pay period ${describePeriodOf(data, timeContext)} ${describeStage(statement)}${numbers}`,
+    `Pay period ${describePeriodOf(data, timeContext)} ${describeStage(statement, seen)}${numbers}`,
     '.',
   );
 }
 
 /** Ends before the numbers. */
-function describeStage({ stage, settledBy, sinceClose, change, corrects }: Statement): string {
+function describeStage({ stage, settledBy, sinceClose, change, corrects }: Statement, seen: SeenBy): string {
   const corrected = corrects === true ? ', in corrected numbers' : '';
   if (stage === 'closed') return `closed${corrected}: `;
   if (stage === 'closed_again')
     return `closed again${change == null ? '' : `, ${describeDifference(change.hours)}`}${corrected}: `;
-  return `is settled${describeSettling(settledBy)}${corrected}: ${describeSinceClose(sinceClose)}; `;
+  return `is settled${describeSettling(settledBy)}${corrected}: ${describeSinceClose(sinceClose, seen)}; `;
 }
 
 function describeSettling(settledBy: Statement['settledBy']): string {
@@ -53,9 +55,15 @@ function describeSettling(settledBy: Statement['settledBy']): string {
   return settledBy === 'age' ? ', 35 days after it closed' : '';
 }
 
-/** `closed at 976.5 h, +2 h in 2 timesheets after it, +1 h in 1 after reopening`. */
-function describeSinceClose({ closedHours, changes }: Statement['sinceClose']): string {
-  const parts = changes.map((change, index) => describeChange(change, index === 0));
+/** `closed at 976.5 h, +2 h in 2 timesheets after it (Ana Lee Thu 12 Nov +2 h), +1 h in 1 after reopening`. */
+function describeSinceClose(
+  { closedHours, changes, timesheets }: Statement['sinceClose'],
+  seen: SeenBy | null,
+): string {
+  const parts = changes.map((change, index) => {
+    const moved = timesheets.filter(({ reason }) => reason === change.reason);
+    return `${describeChange(change, index === 0)}${seen === null ? '' : describeMoved(moved, change, seen)}`;
+  });
   const since = parts.length === 0 ? ['unchanged since'] : parts;
   return [`closed at ${formatHours(closedHours)}`, ...since].join(', ');
 }
@@ -66,6 +74,31 @@ function describeChange({ reason, hours, timesheets }: Change, isFirst: boolean)
       ? ''
       : ` in ${isFirst ? formatCount(timesheets, 'timesheet') : formatNumber(timesheets)}`;
   return `${formatChange(hours)}${count} ${REASONS[reason] ?? `for the reason ${cleanText(reason)}`}`;
+}
+
+/** Whose hours moved, up to this many of a reason. */
+const MAX_MOVED = 5;
+
+/** ` (Ana Lee Thu 12 Nov +2 h, Ben Fox Fri 13 Nov -1 h and 3 more)`; empty when it is not known whose they are. */
+function describeMoved(
+  moved: Statement['sinceClose']['timesheets'],
+  { timesheets }: Change,
+  { names, timeContext }: SeenBy,
+): string {
+  const named = moved.slice(0, MAX_MOVED).flatMap(({ employeeId, date, hours }) => {
+    if (employeeId == null || date == null) return [];
+    const name = cleanText(names.employees.get(employeeId) ?? '');
+    const who = name === '' ? `employee ${cleanText(employeeId)}` : name;
+    return [`${who} ${formatDay(date, timeContext)} ${formatChange(hours)}`];
+  });
+  if (named.length === 0) return '';
+  const more = (timesheets ?? moved.length) - named.length;
+  return ` (${named.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''})`;
+}
+
+interface SeenBy {
+  readonly names: Names;
+  readonly timeContext: MessageTimeContext;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -82,7 +115,7 @@ export function summarizeStatement(data: object): string | null {
   const read = statementSchema.safeParse('statement' in data ? data.statement : null);
   if (!read.success) return null;
   const { stage, sinceClose, hours } = read.data;
-  const since = stage === 'closed' ? '' : `${describeSinceClose(sinceClose)}; `;
+  const since = stage === 'closed' ? '' : `${describeSinceClose(sinceClose, null)}; `;
   return `${cleanText(stage.replace('_', ' '))}: ${since}${formatHours(hours)}`;
 }
 

@@ -26,6 +26,9 @@ const changedTimesheetSchema = z.strictObject({
   timesheetId: text,
   reason: z.enum(CHANGE_REASONS),
   hours: hours.describe('Its hours now minus those at the closing, as far as this reason goes.'),
+  employeeId: text.nullable().optional(),
+  departmentId: text.nullable().optional(),
+  date: text.nullable().optional(),
 });
 
 const sinceCloseSchema = z
@@ -36,7 +39,7 @@ const sinceCloseSchema = z
     timesheets: z.array(changedTimesheetSchema).max(MAX_CHANGED_TIMESHEETS),
   })
   .describe(
-    'From the first closing to this statement. `timesheets` lists those that changed most, at most 50.',
+    'From the first closing to this statement. `timesheets` lists those that changed most, at most 50; whose they are is said of those that still belong to the period.',
   );
 
 const manifest = closeManifestSchema.shape;

@@ -7,7 +7,11 @@ import { alertingSchema, listSummaryTimes, toAlertedConnection } from '#shared/c
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { toIso, toLocalTime } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
+import {
+  createMemoryAlertStore,
+  createMemoryRevertedHours,
+  createMemoryToldReadiness,
+} from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
@@ -159,6 +163,7 @@ async function openPeople(
     },
   };
   const revertedHours = createMemoryRevertedHours();
+  const toldReadiness = createMemoryToldReadiness();
   const sender = { send: () => Promise.resolve() };
   const around = { clock: { now: () => harness.now }, telemetry: { report: () => {} } };
   return {
@@ -173,7 +178,14 @@ async function openPeople(
       collected = harness.texts.length;
       if (messages.length > 0) {
         await saveNames();
-        const ports = { alertStore, store: harness.store, directory, revertedHours, ...around };
+        const ports = {
+          alertStore,
+          store: harness.store,
+          directory,
+          revertedHours,
+          toldReadiness,
+          ...around,
+        };
         const { failed } = await collectAlerts(messages, settings, ports);
         if (failed.length > 0) throw new Error(`${failed.length} messages could not be collected`);
       }

@@ -1,7 +1,15 @@
 import type { Alert } from '#shared/alerts/alert.ts';
-import type { AlertStore, Processing, RevertedHours, SealedMessage } from '#shared/alerts/flow/collection.ts';
+import type {
+  AlertStore,
+  Processing,
+  RevertedHours,
+  SealedMessage,
+  ToldReadinessKey,
+  ToldReadinessStore,
+} from '#shared/alerts/flow/collection.ts';
 import type { HoursAtReversal } from '#shared/alerts/reverted-hours.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
+import type { ToldReadiness } from '#shared/readiness/told-readiness.ts';
 
 interface ChannelMemory {
   revision: number | null;
@@ -14,6 +22,15 @@ export function createMemoryRevertedHours(): RevertedHours {
   return {
     load: async (eventId) => known.get(eventId) ?? null,
     save: async (eventId, hours) => void known.set(eventId, hours),
+  };
+}
+
+export function createMemoryToldReadiness(): ToldReadinessStore {
+  const known = new Map<string, ToldReadiness>();
+  const keyOf = (key: ToldReadinessKey) => JSON.stringify(key);
+  return {
+    load: async (key) => known.get(keyOf(key)) ?? null,
+    save: async (key, told) => void known.set(keyOf(key), told),
   };
 }
 

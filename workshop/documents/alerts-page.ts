@@ -246,7 +246,9 @@ const CALENDAR_SETTINGS: Readonly<Record<string, string>> = {
 
 const READINESS = `What is counted are the timesheets on the days of the period that are over, as they are stored: nothing is asked of the source, except whose they are where several calendars share dates. Nothing is told when all of them are approved, nor after the deadline. A moment that passed while nothing was polled is told when polling goes on, the latest alone, if the deadline is still ahead. A reminder that quiet hours would hold until half an hour before the deadline is urgent. Of several in one message, the latest stands for all, and the closing where that is told with them.
 
-A channel with \`dailySummary\` gets the same once a day for every open period, the closest deadline first, whether or not its calendar has a deadline, and whatever the rules say.
+A reminder says how many waited when the channel was told before, or that nothing changed since; of a department where the same timesheets wait it says so, and names their people without dates (\`docs/adr/0037-who-pays-reads-no-cause.md\`).
+
+A channel with \`dailySummary\` hears once a day of every open period, the closest deadline first, whether or not its calendar has a deadline, and whatever the rules say. It has at most 60 words: the numbers of the first period and its departments, a line for each other one, each with the number of the day before, and how many found no room. Names stand in the reminders.
 
 Without \`calendars\` nobody is reminded. \`npm run notifier -- doctor\` offers the deadline at which the last periods of a calendar closed.`;
 

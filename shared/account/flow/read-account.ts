@@ -27,7 +27,7 @@ import {
   findLookedAtBefore,
   PeriodAccount,
   type SliceView,
-  toStatementMember,
+  toOwnedMember,
   viewSlice,
 } from '../period-account.ts';
 import type { ClosingMoment } from '../standing.ts';
@@ -233,7 +233,7 @@ export class PollPeriods {
       ...{ source, members, lookedAtBefore },
       sharing: sharing.map((each) => each.id),
     });
-    return { account, manifest, members: account.select(members).counted.map(toStatementMember) };
+    return { account, manifest, members: account.select(members).counted.map(toOwnedMember) };
   }
 
   /** Whether these timesheets are processed, as far as they are on the dates of a period. False when there is no time. */

@@ -27,6 +27,7 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `alerts#{channel}` | `sealed#{message}` | a message that may not be sent yet |
  * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
  * | `alerts#{event}` | `reverted` | hours of a timesheet when its processing was reverted by the event, until they expire |
+ * | `alerts#{channel}#told` | `{connection}#{pay period}` | what the channel was told last of how far a pay period is, until it expires |
  * | `alerts#{channel}#threads` | `{kind}#{connection}#{record}` | a thread in Slack, until it expires |
  * | `deliveries#{destination}#{event}` | `delivery` | the delivery of an event, alert or message |
  * | `webhook#{webhook}` | `disabled` | the URL that is disabled |
@@ -128,6 +129,14 @@ export function parseLedgerChunk(sort: string): number {
 
 export function toRevertedHoursKey(eventId: string): Key {
   return { partition: `alerts#${eventId}`, sort: 'reverted' };
+}
+
+export function toToldReadinessKey({
+  channel,
+  connection,
+  payPeriodId,
+}: Readonly<Record<'channel' | 'connection' | 'payPeriodId', string>>): Key {
+  return { partition: `alerts#${channel}#told`, sort: `${connection}#${payPeriodId}` };
 }
 
 export function toDeliveryKey(eventId: string, destination: string): Key {

@@ -60,6 +60,7 @@ function forgetInItem(key: Key, readText: () => string, person: Person): ReturnT
 function findKind(key: Key, { connection, events }: Person): StoredKind | 'spent' | null {
   const [owner, name = '', part] = key.partition.split('#');
   if (owner === 'alerts' && key.sort === 'reverted') return events.has(name) ? 'spent' : null;
+  if (part === 'told') return null;
   if (owner === 'alerts') return part === 'threads' ? 'thread' : findAlertKind(key);
   if (owner !== connection) return null;
   if (name === 'membership') return 'membership';

@@ -88,7 +88,56 @@ function listShown(ordered: readonly ShownAlert[]): {
 type Layout = 'links' | 'inner' | 'lines' | 'strong';
 type MessageText = Pick<ChannelMessage, 'title' | 'heading' | 'facts' | 'url' | 'more' | Layout>;
 
-function buildSingle({ line, strong = [], heading, facts, url, details = [] }: ShownAlert): MessageText {
+/** A daily summary has at most so many words; it counts the periods that find no room. */
+const MAX_SUMMARY_WORDS = 60;
+
+/**
+ * A daily summary: its heading names the period that closes first, below it stand its numbers by department, then the
+ * other periods. Null when one of the alerts is no summary, or the heading has no room.
+ */
+function buildSummaries(ordered: readonly ShownAlert[], title: string): MessageText | null {
+  const [first, ...others] = ordered.map(({ summary }) => summary);
+  const heading = ordered.length === 1 ? ordered[0]?.heading : nameFirstPeriod(ordered);
+  if (first === undefined || heading == null || others.includes(undefined)) return null;
+  const told = heading.includes(first.count.replace(' to approve', '')) ? [] : [first.count];
+  const numbers = [...told, first.rest].join(', ');
+  const texts = [heading, numbers];
+  const hasRoom = (...added: readonly string[]) =>
+    countWords([...texts, ...added, '10 more']) <= MAX_SUMMARY_WORDS;
+  const departments = first.departments.filter((_, place, all) => hasRoom(...all.slice(0, place + 1)));
+  const unnamed = first.departments.length - departments.length;
+  const named = [...departments, ...(unnamed === 0 ? [] : [formatCount(unnamed, 'more', 'more')])].join(', ');
+  texts.push(named);
+  const lines: Detail[] = [];
+  for (const [place, summary] of others.entries()) {
+    const { period = '', count = '', rest = '' } = summary ?? {};
+    const text = `${period}: ${count}, ${rest}`;
+    if (!hasRoom(text)) break;
+    texts.push(text);
+    const { url } = ordered[place + 1] ?? {};
+    lines.push({ text, isInner: false, strong: [period], ...(url === undefined ? {} : { url }) });
+  }
+  return {
+    title,
+    heading,
+    facts: `${numbers}${departments.length === 0 ? '' : `: ${named}`}`,
+    ...layOutLines(lines, []),
+    ...(ordered[0]?.url === undefined ? {} : { url: ordered[0].url }),
+    more: others.length - lines.length,
+  };
+}
+
+function countWords(texts: readonly string[]): number {
+  return texts
+    .join(' ')
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+function buildSingle(alert: ShownAlert): MessageText {
+  const summarized = buildSummaries([alert], alert.line);
+  if (summarized !== null) return summarized;
+  const { line, strong = [], heading, facts, url, details = [] } = alert;
   return {
     title: line,
     ...(heading === undefined ? {} : { heading }),
@@ -127,6 +176,8 @@ function buildDigest(alerts: readonly ShownAlert[]): MessageText {
   const ordered = sortByImportance(sortByDeadline(alerts));
   const { lines, more } = listShown(ordered);
   const title = buildDigestTitle(alerts);
+  const summarized = buildSummaries(ordered, title);
+  if (summarized !== null) return summarized;
   const subject = nameFirstPeriod(ordered) ?? buildDigestHeading(alerts, MAX_HEADING_CHARACTERS);
   return {
     title,
@@ -140,7 +191,8 @@ function buildDigest(alerts: readonly ShownAlert[]): MessageText {
 function nameFirstPeriod([first, ...others]: readonly ShownAlert[]): string | null {
   if (first?.closing?.at == null || others.some(({ closing }) => closing === undefined)) return null;
   const heading = `${first.heading}, ${formatCount(others.length, 'more', 'more')}`;
-  return [heading, heading.replace(/^Pay period /, '')].find(fitsHeading) ?? null;
+  const short = heading.replace(/^Pay period /, '');
+  return [heading, short, short.replace(/ \(in [^)]*\)/, '')].find(fitsHeading) ?? null;
 }
 
 function computeMessageId(alertIds: readonly string[]): string {

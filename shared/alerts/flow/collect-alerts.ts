@@ -7,10 +7,17 @@ import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
 import { matchEvent } from '#shared/processing/closing.ts';
 import { observeProcessing } from '#shared/processing/flow/observe-processing.ts';
 import { movesProcessing } from '#shared/processing/processing.ts';
+import { isReadinessEvent } from '#shared/readiness/readiness-sentences.ts';
+import { type ToldReadiness, toToldReadiness } from '#shared/readiness/told-readiness.ts';
 import { buildAlert } from '../build-alert.ts';
 import { isForPay } from '../match-channels.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../reverted-hours.ts';
-import { AlertCollection, type AlertSettings, type CollectPorts } from './collection.ts';
+import {
+  AlertCollection,
+  type AlertSettings,
+  type CollectPorts,
+  type ToldReadinessKey,
+} from './collection.ts';
 
 type Received =
   | { readonly outcome: 'event'; readonly id: string; readonly event: DescribableEvent }
@@ -84,8 +91,11 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
   let added = 0;
   for (const match of matches) {
     const names = await collection.namesFor(match.channel, event.connection);
+    const told = { channel: match.channel, connection: event.connection };
+    const toldBefore = await loadTold(event, told, collection);
     const alert = buildAlert(event, {
       ...alerting,
+      toldBefore,
       match,
       names,
       timeZone: rules.timeZone,
@@ -94,8 +104,34 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
       isForPay: isForPay(match, alerting.channels),
     });
     added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
+    await saveTold(event, told, collection);
   }
   return added;
+}
+
+type ToldWhere = Pick<ToldReadinessKey, 'channel' | 'connection'>;
+
+/** What the channel was told before of the pay period; nothing of another one, or of a later moment. */
+async function loadTold(
+  event: DescribableEvent,
+  where: ToldWhere,
+  { ports }: AlertCollection,
+): Promise<ToldReadiness | undefined> {
+  if (!isReadinessEvent(event)) return undefined;
+  const { payPeriodId } = event.data;
+  const told = (await ports.toldReadiness?.load({ ...where, payPeriodId })) ?? undefined;
+  return told === undefined || told.at >= Date.parse(event.time) ? undefined : told;
+}
+
+/** After the alert is stored: an event that comes twice is compared with the same one before it. */
+async function saveTold(
+  event: DescribableEvent,
+  where: ToldWhere,
+  { ports, expiresAt }: AlertCollection,
+): Promise<void> {
+  if (!isReadinessEvent(event)) return;
+  const { payPeriodId } = event.data;
+  await ports.toldReadiness?.save({ ...where, payPeriodId }, toToldReadiness(event), expiresAt);
 }
 
 /** Saves the hours of a reversal, and returns those of the one that an event settles. */

@@ -7,6 +7,7 @@ import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/names/names.ts';
 import { type ChannelRules, toChannelRules } from '#shared/processing/closing.ts';
+import type { ToldReadiness } from '#shared/readiness/told-readiness.ts';
 import type { Alert, ChannelMessage } from '../alert.ts';
 import { filterNames } from '../build-alert.ts';
 import type { HoursAtReversal } from '../reverted-hours.ts';
@@ -68,12 +69,26 @@ export interface RevertedHours {
   save(eventId: string, hours: HoursAtReversal, expiresAt: number): Promise<void>;
 }
 
+/** What each channel was told last of how far a pay period is. */
+export interface ToldReadinessStore {
+  load(key: ToldReadinessKey): Promise<ToldReadiness | null>;
+  save(key: ToldReadinessKey, told: ToldReadiness, expiresAt: number): Promise<void>;
+}
+
+export interface ToldReadinessKey {
+  readonly channel: string;
+  readonly connection: string;
+  readonly payPeriodId: string;
+}
+
 export interface CollectPorts {
   readonly alertStore: AlertStore;
   readonly store: Pick<SnapshotStore, 'loadFeedState' | 'loadHeads'>;
   readonly directory: Pick<NameStore, 'load'>;
   /** Without it a timesheet that is processed again is told without the hours before. */
   readonly revertedHours?: RevertedHours | undefined;
+  /** Without it a reminder does not say what changed since the one before. */
+  readonly toldReadiness?: ToldReadinessStore | undefined;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }

@@ -14,7 +14,7 @@ import { WorldFigures } from './world-figures.ts';
 const MINUTE_MS = 60_000;
 /** How long before a message the oldest of its alerts was seen: the wait for others, the poll of a date, or a night. */
 const REACH_MINUTES = { day: 90, night: 11 * 60 + 30 };
-const PERIOD = /^(?:Pay period )?(?<name>(?:Weekly|Fortnightly) \d+(?: \w+)?(?:-| - )\d+ \w+) (?<rest>.*)$/;
+const PERIOD = /^(?:Pay period )?(?<name>(?:Weekly|Fortnightly) \d+(?: \w+)?(?:-| - )\d+ \w+),? (?<rest>.*)$/;
 const SENTENCE =
   /^Timesheet of (?<name>.+?)(?: \((?<department>[^)]+)\))? on (?<date>\w+ \d+ \w+)(?<rest>\W.*)$/;
 const HEADING = /^(?<name>[^,:]+),(?: (?<department>[^,:\d]+),)? (?<date>\w+ \d+ \w+): (?<rest>.*)$/;
@@ -59,9 +59,13 @@ export function checkMessage(told: ToldMessage, figures: WorldFigures): Checked[
   const minutes = listMinutes(told, figures);
   const isDigest = COUNT.test(title);
   const reader = new MessageReader(minutes);
-  const heads = isDigest
-    ? texts.map((text) => (COUNT.test(text) ? checkCounts(text, told) : checkFirst(text, told, reader)))
-    : texts.map((text) => reader.check(text));
+  const [subject = '', numbers = ''] = texts;
+  const heads =
+    isDigest && facts !== undefined
+      ? [checkFirst(subject, told, reader), reader.check(numbers)]
+      : isDigest
+        ? texts.map((text) => (COUNT.test(text) ? checkCounts(text, told) : checkFirst(text, told, reader)))
+        : texts.map((text) => reader.check(text));
   return [...heads, ...lines.map((line) => reader.check(line))];
 }
 
@@ -195,9 +199,12 @@ function checkFirst(text: string, told: ToldMessage, reader: MessageReader): Che
   const [first = '', more] = text.split(/, (\d+) more$/);
   const checked = reader.check(first);
   const outer = told.message.lines.filter((_, place) => told.message.inner?.[place] !== true);
+  // A daily summary has the first one in its heading alone.
   const isRight =
-    Number(more) + 1 === outer.length &&
-    (outer[0]?.includes(PERIOD_ACTION.exec(first)?.groups?.name ?? first) ?? false);
+    told.message.facts !== undefined
+      ? Number(more) === outer.length + told.message.more
+      : Number(more) + 1 === outer.length &&
+        (outer[0]?.includes(PERIOD_ACTION.exec(first)?.groups?.name ?? first) ?? false);
   return isRight ? checked : { wrong: `${text} does not head its ${outer.length} lines`, figures: 0 };
 }
 

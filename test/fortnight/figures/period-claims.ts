@@ -8,6 +8,7 @@ import { awaitsPayroll, departmentOf, isUnapproved, isUnprocessed, sumUp } from 
 /** Of the zone, in all of the fortnight. */
 const UTC_OFFSET = '+13:00';
 const CLOSES_AT: Readonly<Record<string, string>> = { Weekly: '10:30', Fortnightly: '12:30' };
+const DAY_MS = 86_400_000;
 const UNIT_MS: Readonly<Record<string, number>> = {
   day: 86_400_000,
   days: 86_400_000,
@@ -24,8 +25,59 @@ export interface Department {
 /** Sentences and headings about a pay period. */
 export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
   {
+    // Departments below the heading of a daily summary.
+    pattern: /(?<=[h)]: )(?<departments>\D+ \d+(?:, \D+ \d+)*?)(?:, (?<more>\d+) more)?$/,
+    holds: ({ departments = '', more = '0' }, period, { figures, at, seenAt }) => {
+      const open = figures
+        .membersOf(period, at)
+        .filter((each) => each.date < dayBegins(seenAt) && isUnapproved(each));
+      const groups = Map.groupBy(open, departmentOf);
+      const parts = departments
+        .split(', ')
+        .map((part) => /^(?<name>.+) (?<count>\d+)$/.exec(part)?.groups ?? {});
+      return (
+        parts.every(({ name = '', count }) => groups.get(name)?.length === toNumber(count)) &&
+        groups.size - parts.length === toNumber(more)
+      );
+    },
+  },
+  {
+    pattern: /; unchanged since (?<moment>\w+ \d+ \w+ \d\d:\d\d|\d\d:\d\d)/,
+    holds: ({ moment = '' }, period, context) => {
+      const then = findMoment(moment, context);
+      return listOpen(period, then, context).join() === listOpen(period, context.seenAt, context).join();
+    },
+  },
+  {
+    pattern: /; it was (?<unapproved>[\d,]+) (?:on (?<day>\w+ \d+ \w+) )?at (?<time>\d\d:\d\d)/,
+    holds: ({ unapproved, day, time }, period, context) => {
+      const then = findMoment([day, time].filter((part) => part !== undefined).join(' '), context);
+      return listOpen(period, then, context).length === toNumber(unapproved);
+    },
+  },
+  {
+    pattern: /\((?:(?<unapproved>\d+)|unchanged since) (?:on )?(?<day>yesterday|\w+ \d+ \w+)\)/,
+    holds: ({ unapproved, day }, period, context) => {
+      const then = findToldOn(day ?? '', period, context);
+      const open = listOpen(period, then, context);
+      return unapproved === undefined
+        ? open.join() === listOpen(period, context.seenAt, context).join()
+        : open.length === toNumber(unapproved);
+    },
+  },
+  {
     pattern:
-      /(?:(?:closes|was to close) (?:on )?|(?<= )by )(?:(?<day>\w+ \d+ \w+) )?(?:at )?(?<time>\d\d:\d\d)(?: \(in (?<left>[\d.]+) (?<unit>days?|h|min)\))?/,
+      /(?:(?<unapproved>[\d,]+) of (?<timesheets>[\d,]+) to approve, |^)(?<hours>[\d,.]+) h(?= +~|:|$)/,
+    holds: ({ unapproved, timesheets, hours }, period, { figures, at, seenAt }) => {
+      const members = figures.membersOf(period, at).filter(({ date }) => date < dayBegins(seenAt));
+      const open = sumUp(members.filter(isUnapproved));
+      const counts = unapproved === undefined ? [] : [open.timesheets, members.length];
+      return areEqual([open.hours, ...counts], [hours, unapproved, timesheets]);
+    },
+  },
+  {
+    pattern:
+      /(?:(?:closes|was to close) (?:on )?|(?<=^| )by )(?:(?<day>\w+ \d+ \w+) )?(?:at )?(?<time>\d\d:\d\d)(?: \(in (?<left>[\d.]+) (?<unit>days?|h|min)\))?/,
     holds: ({ day, time, left, unit = 'h' }, { calendar, finishDate }, { figures: { moments }, seenAt }) => {
       const deadline = Date.parse(`${addDays(finishDate, 2)}T${CLOSES_AT[calendar]}:00${UTC_OFFSET}`);
       const amount = (deadline - seenAt) / (UNIT_MS[unit] ?? 1);
@@ -38,7 +90,7 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
   },
   {
     pattern:
-      /(?<unapproved>[\d,]+) of (?<timesheets>[\d,]+) timesheets(?: up to (?<through>\w+ \d+ \w+))? (?:are|is) not approved, (?<hours>[\d,.]+) h of (?<employees>[\d,]+) employees?(?:; (?<waiting>[\d,]+) approved ones? waits? for payroll)?/,
+      /(?<unapproved>[\d,]+) of (?<timesheets>[\d,]+) timesheets(?: up to (?<through>\w+ \d+ \w+))? (?:are|is) not approved, (?<hours>[\d,.]+) h of (?<employees>[\d,]+) employees?(?: ~ )?(?:; (?<waiting>[\d,]+) approved ones? waits? for payroll)?/,
     holds: ({ through, unapproved, timesheets, hours, employees, waiting }, period, context) => {
       const members = context.figures
         .membersOf(period, context.at)
@@ -55,7 +107,7 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
   {
     // Below the heading, which says how many timesheets.
     pattern:
-      /^(?<hours>[\d,.]+) h of (?<employees>[\d,]+) employees?(?:; (?<waiting>[\d,]+) approved ones? waits? for payroll)?/,
+      /^(?<hours>[\d,.]+) h of (?<employees>[\d,]+) employees?(?: ~ )?(?:; (?<waiting>[\d,]+) approved ones? waits? for payroll)?/,
     holds: ({ hours, employees, waiting }, period, { figures, at }) => {
       const members = figures.membersOf(period, at);
       const open = sumUp(members.filter(isUnapproved));
@@ -106,12 +158,12 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
   },
   {
     pattern:
-      /closed at (?<closed>[\d,.]+) h(?<parts>(?:, [+-][\d,.]+ h in \d+(?: timesheets?)? after (?:it|reopening))*)(?:, unchanged since)?(?=;)/,
+      /closed at (?<closed>[\d,.]+) h(?<parts>(?:, [+-][\d,.]+ h in \d+(?: timesheets?)? after (?:it|reopening)(?: \([^)]*\))?)*)(?:, unchanged since)?(?=;)/,
     holds: ({ closed, parts = '' }, { id }, context) => {
       const changes = splitChanges(id, context);
       const said = [
         ...parts.matchAll(
-          /(?<hours>[+-][\d,.]+) h in (?<timesheets>\d+)(?: timesheets?)? after (?<when>it|reopening)/g,
+          /(?<hours>[+-][\d,.]+) h in (?<timesheets>\d+)(?: timesheets?)? after (?<when>it|reopening)(?: \((?<people>[^)]*)\))?/g,
         ),
       ];
       const stated = { it: ['0', '0'], reopening: ['0', '0'] };
@@ -119,6 +171,9 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
         stated[groups.when as keyof typeof stated] = [groups.hours ?? '', groups.timesheets ?? ''];
       return (
         findClosings(id, context)[0]?.hours === toNumber(closed) &&
+        said.every(({ groups = {} }) =>
+          areMoved(groups.people, changes[groups.when as keyof typeof changes], context),
+        ) &&
         areEqual([changes.it.hours, changes.it.timesheets], stated.it) &&
         areEqual([changes.reopening.hours, changes.reopening.timesheets], stated.reopening)
       );
@@ -201,16 +256,55 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
 export const DEPARTMENT_CLAIMS: readonly Claim<Department>[] = [
   {
     pattern:
-      /(?<unapproved>[\d,]+) of (?<timesheets>[\d,]+) not approved, (?<hours>[\d,.]+) h(?: \((?<people>.*)\))?$/,
-    holds: ({ unapproved, timesheets, hours, people }, { members }, { figures }) => {
+      /(?<unapproved>[\d,]+) of (?<timesheets>[\d,]+) not approved, (?<hours>[\d,.]+) h(?:, unchanged \((?<unchanged>.*)\)| \((?<people>.*)\))?$/,
+    holds: ({ unapproved, timesheets, hours, people, unchanged }, { members }, { figures }) => {
       const open = sumUp(members.filter(isUnapproved));
       return (
         areEqual([open.timesheets, members.length, open.hours], [unapproved, timesheets, hours]) &&
-        arePeople(people, members.filter(isUnapproved), (each) => figures.nameOf(each))
+        arePeople(people, members.filter(isUnapproved), (each) => figures.nameOf(each)) &&
+        areNames(unchanged, new Set(members.filter(isUnapproved).map((each) => figures.nameOf(each))))
       );
     },
   },
 ];
+
+/** The day of an instant in the zone, as a date. */
+function dayBegins(instant: number): string {
+  return new Date(instant + Number.parseInt(UTC_OFFSET, 10) * 3_600_000).toISOString().slice(0, 10);
+}
+
+/** The latest instant before that is written so; a reminder or summary is due at a whole minute. */
+function findMoment(text: string, { figures: { moments }, seenAt }: ClaimContext): number {
+  const minute = Math.floor(seenAt / 60_000) * 60_000;
+  for (let instant = minute; instant > minute - 8 * DAY_MS; instant -= 60_000)
+    if (moments.isMoment(text, instant, seenAt)) return instant;
+  return Number.NaN;
+}
+
+/** When the managers were told last on a day: by the reminder of the day before the deadline, or at 08:00. */
+function findToldOn(day: string, { calendar, finishDate }: PayPeriod, context: ClaimContext): number {
+  const { moments } = context.figures;
+  const date = day === 'yesterday' ? moments.dayOf(context.seenAt - DAY_MS) : day;
+  const reminded = writeDate(addDays(finishDate, 1)) === date;
+  return findMoment(`${date} ${reminded ? CLOSES_AT[calendar] : '08:00'}`, context);
+}
+
+/** Ids of what is open of the days that were over at an instant. */
+function listOpen(period: PayPeriod, instant: number, { figures }: ClaimContext): string[] {
+  return figures
+    .membersOf(period, instant)
+    .filter((each) => each.date < dayBegins(instant) && isUnapproved(each))
+    .map(({ id }) => id)
+    .sort();
+}
+
+/** `Ana Lee, Ben Fox and 3 more` are all of them. */
+function areNames(text: string | undefined, names: ReadonlySet<string>): boolean {
+  if (text === undefined) return true;
+  const [listed = '', more = '0'] = text.split(/ and (\d+) more$/);
+  const said = listed.split(', ');
+  return said.every((name) => names.has(name)) && names.size - said.length === Number(more);
+}
 
 /** Left out of a sentence until somebody is approved for payroll: some sources do without. */
 function isWaiting(members: readonly Timesheet[], waiting: string | undefined): boolean {
@@ -262,6 +356,31 @@ export function arePeople(
   }
   const others = listed.includes(': ') ? new Set(left.map(({ employeeId }) => employeeId)).size : left.length;
   return others === Number(more);
+}
+
+/** `Ana Lee Fri 13 Nov +1 h and 3 more`: each moved by so much, and so many others did. Somebody is named. */
+function areMoved(
+  text: string | undefined,
+  { moved }: { readonly moved: ReadonlyMap<string, number> },
+  { figures, at }: ClaimContext,
+): boolean {
+  const [listed = '', more = '0'] = (text ?? '').split(/ and (\d+) more$/);
+  const left = new Map(moved);
+  for (const part of listed.split(', ')) {
+    const { name, date, hours } =
+      /^(?<name>.+?) (?<date>\w+ \d+ \w+) (?<hours>[+-][\d.]+) h$/.exec(part)?.groups ?? {};
+    const [found] = [...left].find(([id, change]) => {
+      const value = figures.record.statesOf(id).findLast((state) => state.at <= at)?.value;
+      return (
+        value != null &&
+        figures.nameOf(value) === name &&
+        writeDate(value.date) === date &&
+        change === toNumber(hours)
+      );
+    }) ?? [''];
+    if (!left.delete(found)) return false;
+  }
+  return left.size === Number(more);
 }
 
 /** `Ana Lee: Thu 12 Nov 8 h, Fri 13 Nov 7.5 h; Ben Fox: ...` or `Ana Lee Thu 12 Nov 8 h, ...`: a name with each date. */

@@ -23,7 +23,7 @@ export function findClosings(
 export function splitChanges(
   periodId: string,
   context: Pick<ClaimContext, 'figures' | 'at'>,
-): Readonly<Record<'it' | 'reopening', { readonly hours: number; readonly timesheets: number }>> {
+): Readonly<Record<'it' | 'reopening', ReturnType<typeof total>>> {
   const [first] = findClosings(periodId, context);
   const { record } = context.figures;
   const changes = { it: new Map<string, number>(), reopening: new Map<string, number>() };
@@ -57,6 +57,6 @@ function listMoves(
 }
 
 function total(changes: ReadonlyMap<string, number>) {
-  const moved = [...changes.values()].filter((hours) => hours !== 0);
-  return { hours: moved.reduce((sum, hours) => sum + hours, 0), timesheets: moved.length };
+  const moved = new Map([...changes].filter(([, hours]) => hours !== 0));
+  return { hours: [...moved.values()].reduce((sum, hours) => sum + hours, 0), timesheets: moved.size, moved };
 }

@@ -7,15 +7,17 @@ import type {
   ProcessingKey,
   RevertedHours,
   SealedMessage,
+  ToldReadinessStore,
 } from '#shared/alerts/flow/collection.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
+import { toldReadinessSchema } from '#shared/readiness/told-readiness.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
 import { deleteItem, getItem, putItem, putItemIf, readJsonItem, readSortKey, toJsonItem } from '../items.ts';
-import { type Key, toDeliveryKey, toKeyAttributes, toRevertedHoursKey } from '../keys.ts';
+import { type Key, toDeliveryKey, toKeyAttributes, toRevertedHoursKey, toToldReadinessKey } from '../keys.ts';
 import { queryItems, queryPages } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { transact } from '../transactions.ts';
@@ -259,5 +261,18 @@ export function createRevertedHours(options: TableOptions): RevertedHours {
     },
     save: (eventId, hours, expiresAt) =>
       putItem(table, 'saveRevertedHours', toJsonItem(toRevertedHoursKey(eventId), hours, expiresAt)),
+  };
+}
+
+/** In the one table. Throws as `createDynamoSnapshotStore` does. */
+export function createToldReadiness(options: TableOptions): ToldReadinessStore {
+  const table = new Table(options);
+  return {
+    load: async (of) => {
+      const item = await getItem(table, 'loadToldReadiness', toToldReadinessKey(of));
+      return item === null ? null : readJsonItem(toldReadinessSchema, item);
+    },
+    save: (of, told, expiresAt) =>
+      putItem(table, 'saveToldReadiness', toJsonItem(toToldReadinessKey(of), told, expiresAt)),
   };
 }

@@ -8,7 +8,11 @@ import type { BatchResult, OutcomeLine, QueueMessage } from '#shared/flow/system
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import type { Event } from '#test/shared/core/events/sample-events.ts';
 import { hint } from '#test/support/builders.ts';
-import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
+import {
+  createMemoryAlertStore,
+  createMemoryRevertedHours,
+  createMemoryToldReadiness,
+} from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 
 export const NOW = Date.parse('2026-03-05T01:02:00.000Z');
@@ -22,6 +26,7 @@ export class CollectStage {
   readonly ledger = createMemoryDeliveryLedger();
   readonly alertStore: AlertStore = createMemoryAlertStore(this.ledger);
   readonly revertedHours = createMemoryRevertedHours();
+  readonly toldReadiness = createMemoryToldReadiness();
   readonly alerting: Alerting;
   names: Names | Error = NO_NAMES;
   namesLoaded: string[] = [];
@@ -51,6 +56,7 @@ export class CollectStage {
         },
       },
       revertedHours: this.revertedHours,
+      toldReadiness: this.toldReadiness,
       clock: { now: () => this.now },
       telemetry: { report: (line) => void this.lines.push(line) },
     };
