@@ -21,7 +21,7 @@ import { isTimesheetEvent, type TimesheetEvent } from '../core/messages/timeshee
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
 import { listReadinessDetails, listWaitingDepartments } from '../readiness/readiness-details.ts';
 import { isReadinessEvent, summarizeReadiness } from '../readiness/readiness-sentences.ts';
-import type { ToldReadiness } from '../readiness/told-readiness.ts';
+import type { ReadinessChange } from '../readiness/told-readiness.ts';
 import type { Alert, AlertTexts } from './alert.ts';
 import { readLoss, readMassChange } from './digest/mass-losses.ts';
 import { fillWords, nameConnection } from './fill-words.ts';
@@ -37,7 +37,7 @@ export interface AlertContext {
   /** Hours of a timesheet when its processing was reverted; null or absent when they are not known. */
   readonly hoursBefore?: number | null | undefined;
   /** What the channel was told last of how far a pay period is. */
-  readonly toldBefore?: ToldReadiness | undefined;
+  readonly toldBefore?: ReadinessChange | undefined;
   /** Whether the line says which connection it is about: there are several. */
   readonly namesConnection: boolean;
   /** Of a trouble the channel is told what it means for pay; without it, what failed. */

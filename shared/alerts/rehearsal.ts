@@ -8,7 +8,12 @@ import {
 } from '../processing/closing.ts';
 import { type Finish, toFinishedAlert, toFinishedFact } from '../processing/finished-alert.ts';
 import { isReadinessEvent } from '../readiness/readiness-sentences.ts';
-import { type ToldReadiness, toToldReadiness } from '../readiness/told-readiness.ts';
+import {
+  compareTold,
+  type ReadinessChange,
+  type ToldReadiness,
+  toToldReadiness,
+} from '../readiness/told-readiness.ts';
 import { composeFor, type ThreadedChannel } from '../threads/compose-threads.ts';
 import type { Alert, ChannelMessage } from './alert.ts';
 import { buildAlert, filterNames } from './build-alert.ts';
@@ -107,7 +112,7 @@ interface KnownPast extends RehearsedPast {
   /** Hours of timesheets when their processing was reverted, by the ids of these events. */
   readonly reverted: ReadonlyMap<string, HoursAtReversal | null>;
   /** What a channel was told last of the pay period of an event, which it is told of next. */
-  readonly told: (event: DescribableEvent, channel: string) => ToldReadiness | undefined;
+  readonly told: (event: DescribableEvent, channel: string) => ReadinessChange | undefined;
 }
 
 function followTold(): KnownPast['told'] {
@@ -117,7 +122,7 @@ function followTold(): KnownPast['told'] {
     const key = JSON.stringify([channel, event.connection, event.data.payPeriodId]);
     const before = last.get(key);
     last.set(key, toToldReadiness(event));
-    return before;
+    return before === undefined ? undefined : (compareTold(before, event) ?? undefined);
   };
 }
 

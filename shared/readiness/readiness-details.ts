@@ -3,7 +3,6 @@ import { formatDay, type MessageTimeContext } from '../core/messages/moments.ts'
 import { formatCount, formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { type Audience, toTimeContext } from '../core/messages/record-events.ts';
 import { callRecord, type ReadinessEvent } from './readiness-sentences.ts';
-import { isUnchanged, toToldReadiness } from './told-readiness.ts';
 
 /** A line below the sentence of an alert. */
 export interface DetailLine {
@@ -45,10 +44,9 @@ export function listReadinessDetails(event: ReadinessEvent, audience: Audience):
   const isWhole = unapproved <= MAX_TIMESHEETS_BY_EMPLOYEE && waiting.length === unapproved;
   if (isWhole) {
     const { toldBefore } = audience;
-    const told = toToldReadiness(event);
     return byDepartment.flatMap((department) => {
       const own = ofDepartment.get(department.departmentId) ?? [];
-      if (toldBefore !== undefined && isUnchanged(department.departmentId, toldBefore, told))
+      if (toldBefore?.unchanged.has(department.departmentId) === true)
         return [describeUnchanged(department, own, reader)];
       return [
         toLine(describeDepartment(department, reader), nameDepartment(department, reader)),

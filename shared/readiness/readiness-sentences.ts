@@ -9,7 +9,6 @@ import { type Audience, envelope, recordData, toTimeContext } from '../core/mess
 import { tolerant } from '../core/tolerant.ts';
 import { parseLeadMs } from './deadlines.ts';
 import { readinessMembers } from './readiness-data.ts';
-import { isSame, toToldReadiness } from './told-readiness.ts';
 
 /** Dates of open periods are read every few minutes: older numbers are given with their time. */
 const OLD_NUMBERS_MS = 600_000;
@@ -139,7 +138,7 @@ function describeSince(event: ReadinessEvent, audience: Audience): string {
   const { unapproved } = event.data.readiness;
   if (toldBefore === undefined || unapproved === 0) return '';
   const timeContext = toTimeContext(event.time, audience);
-  return isSame(toldBefore, toToldReadiness(event))
+  return toldBefore.isSame
     ? `; unchanged since ${formatMoment(toldBefore.at, timeContext)}`
     : `; it was ${formatNumber(toldBefore.unapproved)} ${formatAt(toldBefore.at, timeContext)}`;
 }
@@ -171,7 +170,7 @@ function describeDayBefore(event: ReadinessEvent, audience: Audience): string {
   const [day, today] = [toldBefore.at, Date.parse(event.time)].map((at) => toLocalDate(at, timeZone));
   if (day === undefined || today === undefined || day === today) return '';
   const then = audience.isHeld !== true && day === addDays(today, -1) ? 'yesterday' : null;
-  return isSame(toldBefore, toToldReadiness(event))
+  return toldBefore.isSame
     ? ` (unchanged since ${then ?? formatDay(day, timeContext)})`
     : ` (${formatNumber(toldBefore.unapproved)} ${then ?? `on ${formatDay(day, timeContext)}`})`;
 }

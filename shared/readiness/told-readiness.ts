@@ -33,18 +33,25 @@ function digestOf(
   return hash('sha256', JSON.stringify(ids.sort()), 'hex').slice(0, DIGEST_DIGITS);
 }
 
-/** Whether the timesheets of a department wait that waited when the channel was told before. */
-export function isUnchanged(departmentId: string | null, before: ToldReadiness, now: ToldReadiness): boolean {
-  const digest = now.departments[departmentId ?? '-'];
-  return digest !== undefined && digest === before.departments[departmentId ?? '-'];
+/** What a channel was told before of how far a pay period is, beside what it is told now. */
+export interface ReadinessChange extends Pick<ToldReadiness, 'at' | 'unapproved'> {
+  /** All that waits waited then, and nothing else did. */
+  readonly isSame: boolean;
+  /** Ids of the departments in which the same timesheets wait. */
+  readonly unchanged: ReadonlySet<string | null>;
 }
 
-/** Whether all that waits waited then, and nothing else did. */
-export function isSame(before: ToldReadiness, now: ToldReadiness): boolean {
-  const digests = ({ departments }: ToldReadiness) => JSON.stringify(Object.entries(departments).sort());
-  return (
-    before.unapproved === now.unapproved &&
-    Object.keys(now.departments).length > 0 &&
-    digests(before) === digests(now)
-  );
+/** Null for what was told at the same moment, or later. */
+export function compareTold(before: ToldReadiness, event: ReadinessEvent): ReadinessChange | null {
+  const now = toToldReadiness(event);
+  const { at, unapproved } = before;
+  if (at >= now.at) return null;
+  const ids = event.data.readiness.byDepartment.map(({ departmentId }) => departmentId);
+  const unchanged = ids.filter((id) => {
+    const digest = now.departments[id ?? '-'];
+    return digest !== undefined && digest === before.departments[id ?? '-'];
+  });
+  const isWhole = unchanged.length === ids.length && ids.length === Object.keys(before.departments).length;
+  const isSame = unapproved === now.unapproved && ids.length > 0 && isWhole;
+  return { at, unapproved, isSame, unchanged: new Set(unchanged) };
 }

@@ -8,7 +8,7 @@ import { matchEvent } from '#shared/processing/closing.ts';
 import { observeProcessing } from '#shared/processing/flow/observe-processing.ts';
 import { movesProcessing } from '#shared/processing/processing.ts';
 import { isReadinessEvent } from '#shared/readiness/readiness-sentences.ts';
-import { type ToldReadiness, toToldReadiness } from '#shared/readiness/told-readiness.ts';
+import { compareTold, type ReadinessChange, toToldReadiness } from '#shared/readiness/told-readiness.ts';
 import { buildAlert } from '../build-alert.ts';
 import { isForPay } from '../match-channels.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../reverted-hours.ts';
@@ -116,11 +116,11 @@ async function loadTold(
   event: DescribableEvent,
   where: ToldWhere,
   { ports }: AlertCollection,
-): Promise<ToldReadiness | undefined> {
+): Promise<ReadinessChange | undefined> {
   if (!isReadinessEvent(event)) return undefined;
   const { payPeriodId } = event.data;
-  const told = (await ports.toldReadiness?.load({ ...where, payPeriodId })) ?? undefined;
-  return told === undefined || told.at >= Date.parse(event.time) ? undefined : told;
+  const told = await ports.toldReadiness?.load({ ...where, payPeriodId });
+  return told == null ? undefined : (compareTold(told, event) ?? undefined);
 }
 
 /** After the alert is stored: an event that comes twice is compared with the same one before it. */

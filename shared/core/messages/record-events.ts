@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Names } from '../../names/names.ts';
-import type { ToldReadiness } from '../../readiness/told-readiness.ts';
+import type { ReadinessChange } from '../../readiness/told-readiness.ts';
 import { toLocalDate } from '../dates.ts';
 import { formatBetween, formatWhen, type MessageTimeContext } from './moments.ts';
 
@@ -15,7 +15,7 @@ export interface Audience {
   /** Hours to pay of a timesheet when its processing was reverted, where those of its next one can be compared. */
   readonly hoursBefore?: number | null | undefined;
   /** What they were told last of how far a pay period is; absent the first time. */
-  readonly toldBefore?: ToldReadiness | undefined;
+  readonly toldBefore?: ReadinessChange | undefined;
   /** What they call the source; without it, `DEFAULT_SERVICE_NAME`. */
   readonly serviceName?: string | undefined;
   /** False where there is only one connection, whose name says nothing to them. */
