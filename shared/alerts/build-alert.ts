@@ -19,9 +19,9 @@ import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-le
 import { type Audience, readNumber, readText, toTimeContext } from '../core/messages/record-events.ts';
 import { isTimesheetEvent, type TimesheetEvent } from '../core/messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
+import type { ReadinessChange } from '../readiness/readiness-data.ts';
 import { listReadinessDetails, listWaitingDepartments } from '../readiness/readiness-details.ts';
 import { isReadinessEvent, summarizeReadiness } from '../readiness/readiness-sentences.ts';
-import type { ReadinessChange } from '../readiness/told-readiness.ts';
 import type { Alert, AlertTexts } from './alert.ts';
 import { readLoss, readMassChange } from './digest/mass-losses.ts';
 import { fillWords, nameConnection } from './fill-words.ts';

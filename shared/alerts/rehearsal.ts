@@ -7,13 +7,9 @@ import {
   toChannelRules,
 } from '../processing/closing.ts';
 import { type Finish, toFinishedAlert, toFinishedFact } from '../processing/finished-alert.ts';
+import type { ReadinessChange } from '../readiness/readiness-data.ts';
 import { isReadinessEvent } from '../readiness/readiness-sentences.ts';
-import {
-  compareTold,
-  type ReadinessChange,
-  type ToldReadiness,
-  toToldReadiness,
-} from '../readiness/told-readiness.ts';
+import { compareTold, type ToldReadiness, toToldReadiness } from '../readiness/told-readiness.ts';
 import { composeFor, type ThreadedChannel } from '../threads/compose-threads.ts';
 import type { Alert, ChannelMessage } from './alert.ts';
 import { buildAlert, filterNames } from './build-alert.ts';

@@ -87,6 +87,17 @@ const readinessSchema = z.strictObject({
 });
 export type Readiness = z.output<typeof readinessSchema>;
 
+/** What a channel was told before of how far a pay period is, beside what it is told now. */
+export interface ReadinessChange {
+  /** When it was told before, in milliseconds since 1970. */
+  readonly at: number;
+  readonly unapproved: number;
+  /** All that waits waited then, and nothing else did. */
+  readonly isSame: boolean;
+  /** Ids of the departments in which the same timesheets wait. */
+  readonly unchanged: ReadonlySet<string | null>;
+}
+
 /** What `data` of `pay_period.readiness` has besides the members of every event about a pay period. */
 export const readinessMembers = {
   deadline: instant

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import type { ReadinessChange } from './readiness-data.ts';
 import type { ReadinessEvent } from './readiness-sentences.ts';
 
 const DIGEST_DIGITS = 16;
@@ -31,14 +32,6 @@ function digestOf(
 ): string {
   const ids = waiting.filter((each) => each.departmentId === departmentId).map((each) => each.timesheetId);
   return hash('sha256', JSON.stringify(ids.sort()), 'hex').slice(0, DIGEST_DIGITS);
-}
-
-/** What a channel was told before of how far a pay period is, beside what it is told now. */
-export interface ReadinessChange extends Pick<ToldReadiness, 'at' | 'unapproved'> {
-  /** All that waits waited then, and nothing else did. */
-  readonly isSame: boolean;
-  /** Ids of the departments in which the same timesheets wait. */
-  readonly unchanged: ReadonlySet<string | null>;
 }
 
 /** Null for what was told at the same moment, or later. */

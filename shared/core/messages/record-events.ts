@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Names } from '../../names/names.ts';
-import type { ReadinessChange } from '../../readiness/told-readiness.ts';
+import type { ReadinessChange } from '../../readiness/readiness-data.ts';
 import { toLocalDate } from '../dates.ts';
 import { formatBetween, formatWhen, type MessageTimeContext } from './moments.ts';
 
