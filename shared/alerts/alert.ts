@@ -45,7 +45,6 @@ const summarySchema = z.object({
   rest: z.string(),
   departments: z.array(z.string()).readonly(),
 });
-export type PeriodSummary = z.output<typeof summarySchema>;
 
 /** How an alert is worded. */
 const alertTextsSchema = z.object({
