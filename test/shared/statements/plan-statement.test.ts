@@ -58,27 +58,6 @@ describe('a statement', () => {
     ]);
   });
 
-  test('says whose the hours are that moved, of those that still belong to the period', () => {
-    const owned = (hours: Hours) => {
-      const { manifest, members } = count(hours);
-      const owner = { employeeId: '2001_7', departmentId: null, date: '2026-03-05' };
-      return { manifest, members: members.map((member) => ({ ...member, ...owner })) };
-    };
-    const closed = planStatement(CLOSING, { memory: null, ledger: null }, owned({ a: 7, b: 8 }));
-    const final = planStatement(FINAL, { memory: closed.memory, ledger: closed.ledger }, owned({ a: 8 }));
-    expect(final.statement?.sinceClose.timesheets).toEqual([
-      { timesheetId: 'b', reason: 'late', hours: -8 },
-      {
-        timesheetId: 'a',
-        reason: 'late',
-        hours: 1,
-        employeeId: '2001_7',
-        departmentId: null,
-        date: '2026-03-05',
-      },
-    ]);
-  });
-
   test('puts all between two closings down to reopening when that was not counted', () => {
     for (const between of [[], [[REOPENING, null] as const]]) {
       const [, again] = statementsOf([CLOSING, { a: 1 }], ...between, [CLOSING, { a: 3 }]);
