@@ -29,6 +29,8 @@ const periodRowSchema = z.object({
   processed: z.int(),
   /** Not approved or not processed, each once. */
   leftOver: z.int(),
+  /** Closed, and its final statement was told. */
+  settled: z.boolean(),
   /** Dates that were never read completely, so that the numbers lack them. */
   missing: z.object({ from: z.string(), to: z.string() }).nullable(),
   /** Other calendars cover the same dates, and their timesheets are counted here too. */
@@ -41,7 +43,12 @@ const periodRowSchema = z.object({
 export type PeriodRow = z.output<typeof periodRowSchema>;
 
 export const periodsAnswerSchema = z.object({
+  /** The most urgent first. */
   periods: z.array(periodRowSchema),
+  /** Those that are still being counted for the first time: ask again. */
+  pending: z.array(
+    periodRowSchema.pick({ connection: true, id: true, calendar: true, startDate: true, finishDate: true }),
+  ),
   /** Such as periods that could not be counted, in words. */
   troubles: z.array(z.string()),
   /** RFC 3339: when the numbers were read. */

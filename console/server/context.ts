@@ -9,6 +9,7 @@ import { type Target, toTableOptions } from '#shared/operator/target.ts';
 import type { EventLog } from '#shared/replay/flow/replay-events.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
 import type { PollLog } from './poll-log.ts';
+import { rememberLeaves } from './remember.ts';
 
 /** What the routes of the console read from. */
 export interface ConsoleContext {
@@ -37,7 +38,7 @@ export interface ContextOptions {
 
 export function createConsoleContext(target: Target, options: ContextOptions = {}): ConsoleContext {
   const table = toTableOptions(target);
-  const store = createDynamoSnapshotStore(table);
+  const store = rememberLeaves(createDynamoSnapshotStore(table));
   const names = createNameStore({ ...table, now: target.system.now });
   return {
     target,

@@ -62,7 +62,7 @@ async function go(path: string): Promise<void> {
     `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
   );
   await page.waitForSelector('h1');
-  await page.locator('.loading').first().waitFor({ state: 'detached' });
+  await page.locator('.bones').first().waitFor({ state: 'detached' });
 }
 
 describe('the live screen', () => {
@@ -240,12 +240,21 @@ test('the history of a record is what explain --json prints', async () => {
 test('a lost connection says so, and comes back by itself with what happened meanwhile', async () => {
   await go('/coverage');
   await page.locator('.calendar').waitFor();
+  const own = await context.newPage();
+  await own.clock.install();
+  await own.goto(running.origin);
+  await own.waitForSelector('.clock.live');
   const { port } = new URL(running.origin);
   const before = seeded.harness.published.length;
   server.close();
   server.closeAllConnections();
   await page.locator('.banner', { hasText: 'does not answer' }).waitFor();
   await page.locator('.old', { hasText: 'These numbers are old' }).waitFor();
+  await own.locator('.clock.lost').waitFor();
+  const stood = await own.locator('.clock .now').textContent();
+  await own.clock.fastForward('02:00');
+  expect(await own.locator('.clock .now').textContent()).toBe(stood);
+  await own.close();
   await seeded.live(40, 20);
   expect(seeded.harness.published.length).toBeGreaterThan(before);
   server.listen(Number(port), '127.0.0.1');

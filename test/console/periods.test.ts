@@ -1,14 +1,22 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { PeriodRow } from '#console/routes/periods.ts';
 import { readPeriod } from '#console/server/periods/read-period.ts';
-import { createPeriodReader } from '#console/server/periods/read-periods.ts';
-import { addDays, toLocalDate } from '#shared/core/dates.ts';
+import { compareRows, createPeriodReader } from '#console/server/periods/read-periods.ts';
+import { rememberLeaves } from '#console/server/remember.ts';
+import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
+import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
+import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
 import { NOW } from './fake-log.ts';
 import { watchTimesheets } from './watched-timesheets.ts';
 
 const TODAY = toLocalDate(NOW, 'UTC');
 const PERIOD = { startDate: addDays(TODAY, -3), finishDate: addDays(TODAY, 3) };
 const STAMP = `${TODAY}T00:00:00.000Z`;
+
+/** No count of these takes so long. */
+const COUNTED_MS = 60_000;
 
 test('what is left over is not approved or not processed, each timesheet once', async () => {
   const context = await watch(
@@ -17,12 +25,102 @@ test('what is left over is not approved or not processed, each timesheet once', 
     { processed: STAMP },
     {},
   );
-  const { periods } = await createPeriodReader(context)();
+  const { periods } = await createPeriodReader(context, COUNTED_MS)();
   expect(periods).toMatchObject([{ id: '3_7', timesheets: 4, approved: 2, processed: 2, leftOver: 3 }]);
   const { row, people } = await readPeriod({ id: '3_7', connection: 'main' }, context);
   expect(row).toEqual(periods[0]);
   expect(people.map(({ timesheets }) => timesheets)).toEqual([3]);
 });
+
+test('the first answer names what is still counted, and a later one has its numbers', async () => {
+  const context = await watch({}, {});
+  const { promise: mayRead, resolve: allow } = Promise.withResolvers<void>();
+  const readLeaves: typeof context.store.readLeaves = async (...asked) => {
+    await mayRead;
+    return await context.store.readLeaves(...asked);
+  };
+  const held = { ...context, store: { ...context.store, readLeaves } };
+  const read = createPeriodReader(held, 1);
+  expect(await read()).toMatchObject({ periods: [], pending: [{ id: '3_7', ...PERIOD }] });
+  allow();
+  await vi.waitFor(async () =>
+    expect(await read()).toMatchObject({ periods: [{ id: '3_7', timesheets: 2 }], pending: [] }),
+  );
+});
+
+test('the board begins with what differs, then what is open by its deadline, then what is left over', async () => {
+  const rows = [
+    row('settled', { closed: STAMP, settled: true }),
+    row('left', { closed: STAMP, leftOver: 1 }),
+    row('later', { deadline: '2026-11-25T10:00:00.000Z' }),
+    row('next', { deadline: '2026-11-21T10:00:00.000Z' }),
+    row('differs', { closed: STAMP, closings: [{ ...CLOSING, addsUp: false }] }),
+  ];
+  expect(rows.sort(compareRows).map(({ id }) => id)).toEqual(['differs', 'next', 'later', 'left', 'settled']);
+});
+
+const CLOSING = { at: STAMP, hours: 8, unapproved: 0, unprocessed: 0 };
+
+function row(id: string, values: Partial<PeriodRow>): PeriodRow {
+  return {
+    id,
+    connection: 'main',
+    timeZone: 'UTC',
+    calendar: 'Weekly',
+    ...PERIOD,
+    closed: null,
+    deadline: null,
+    timesheets: 1,
+    employees: 1,
+    hours: 8,
+    approved: 0,
+    processed: 0,
+    leftOver: 0,
+    settled: false,
+    missing: null,
+    sharesDates: false,
+    closings: [],
+    digest: '',
+    command: '',
+    ...values,
+  };
+}
+
+test('a leaf is read again only after a commit to its date, and what is kept has a bound', async () => {
+  const harness = new PollHarness({ startAt: toIso(NOW) });
+  harness.put(timesheet({ id: '1_7', date: TODAY }), timesheet({ id: '2_7', date: addDays(TODAY, 1) }));
+  await harness.poll({ scope: 'window' });
+  let asked: string[] = [];
+  const counted = {
+    ...harness.store,
+    readLeaves: async (...[feed, refs]: Parameters<typeof harness.store.readLeaves>) => {
+      asked.push(...refs.map(({ slice }) => slice));
+      return await harness.store.readLeaves(feed, refs);
+    },
+  };
+  const readHours = async (store: typeof counted) => {
+    asked = [];
+    const heads = await store.loadHeads(FEED, TODAY);
+    const leaves = await store.readLeaves(FEED, heads.flatMap(listLeafRefs));
+    return leaves.flatMap(({ rows }) => rows.map(({ state }) => toState(TIMESHEETS, state).hoursToPay));
+  };
+  const store = rememberLeaves(counted) as typeof counted;
+  const before = await readHours(store);
+  expect(asked).toContain(TODAY);
+  expect(await readHours(store)).toEqual(before);
+  expect(asked).toEqual([]);
+  harness.put(timesheet({ id: '1_7', date: TODAY, hoursToPay: 3.25 }));
+  await harness.poll({ scope: 'window' });
+  expect(await readHours(store)).toContain(3.25);
+  expect(new Set(asked)).toEqual(new Set([TODAY]));
+  const bounded = rememberLeaves(counted, 1) as typeof counted;
+  await readHours(bounded);
+  await readHours(bounded);
+  expect(asked.length).toBeGreaterThan(0);
+});
+
+const FEED = { connection: 'main', feed: 'timesheets' } as const;
+const TIMESHEETS = feedDefinition('timesheets');
 
 /** What the console reads from, once timesheets of the period with these values were seen. */
 function watch(...sheets: readonly object[]) {

@@ -6,7 +6,7 @@ import { earlier, lines, listing, loadEarlier, overview, status } from '../data/
 import { place, readVisit } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
 import { formatInstant, toDate, zoneOf } from '../parts/moment.tsx';
-import { Empty } from '../parts/notes.tsx';
+import { Empty, Waiting } from '../parts/notes.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { FilterBar, readFilter, readUntil } from './filter-bar.tsx';
 import { DayRow, LineRow, StoryRow } from './rows.tsx';
@@ -102,7 +102,7 @@ function Until() {
 function NothingYet() {
   const state = listing.value;
   const isFiltered = Object.keys(readFilter(place.value.query)).length > 0;
-  if (state === 'loading') return <p class="loading">Reading the log</p>;
+  if (state === 'loading') return <Waiting error={null} doing="Reading the log" />;
   if (state !== 'ready')
     return (
       <Empty title="The log cannot be listed">

@@ -44,7 +44,7 @@ function Who({ line }: { readonly line: Line }) {
   return (
     <span class="who">
       <a href={toPersonAddress(employeeId, connection)}>{employee ?? employeeId}</a>{' '}
-      <span class="label">{department}</span>
+      {department === null ? null : <span class="label">{department}</span>}
     </span>
   );
 }

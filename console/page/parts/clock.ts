@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals';
-import { overview, status } from '../data/feed.ts';
+import { connection, overview, status } from '../data/feed.ts';
 
-/** Grows every second, so that ages are drawn again. */
+/** Grows every second, so that ages are drawn again. Who hears nothing any more does not know what time it is. */
 const tick = signal(0);
 window.setInterval(() => {
-  tick.value += 1;
+  if (connection.value !== 'lost') tick.value += 1;
 }, 1_000);
 
 /** The clock of the notifier, in milliseconds since 1970; simulated with the sample company. Null until it is known. */

@@ -33,5 +33,28 @@ interface WaitingProps {
 
 /** In place of the first answer: that it is read, or why it cannot be. */
 export function Waiting({ error, doing = 'Reading' }: WaitingProps) {
-  return error === null ? <p class="loading">{doing}</p> : <Empty title={error} />;
+  if (error !== null) return <Empty title={error} />;
+  return (
+    <div class="loading">
+      <Bones doing={doing} count={5} />
+    </div>
+  );
+}
+
+interface BonesProps {
+  /** What goes on meanwhile, for whoever does not see that something moves. */
+  readonly doing: string;
+  readonly count: number;
+}
+
+/** Where lines will be. */
+export function Bones({ doing, count }: BonesProps) {
+  return (
+    <span class="bones" role="status">
+      <span class="unseen">{doing}</span>
+      {Array.from({ length: count }, (_, place) => (
+        <span key={place} class="bone" />
+      ))}
+    </span>
+  );
 }

@@ -1,16 +1,19 @@
+import { useEffect } from 'preact/hooks';
 import { PATHS } from '#console/routes/paths.ts';
-import type { PeriodAnswer, PeriodRow, PeriodTimesheet } from '../../routes/periods.ts';
+import type { PeriodAnswer, PeriodRow, PeriodsAnswer, PeriodTimesheet } from '../../routes/periods.ts';
 import { api, toAddress } from '../data/api.ts';
-import { toPeriodAddress, toPersonAddress, toRecordAddress } from '../data/location.ts';
+import { toPersonAddress, toRecordAddress } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
-import { Chevron, OutcomeMark } from '../parts/marks.tsx';
 import { formatDate, formatInstant } from '../parts/moment.tsx';
-import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
+import { Bones, Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
 import { type Column, Table } from '../parts/table.tsx';
+import { PeriodItem, PeriodName } from './period-item.tsx';
 
 const RELOAD_MS = 20_000;
+/** While something is counted for the first time. */
+const PENDING_MS = 700;
 
 interface PeriodsScreenProps {
   readonly id: string | null;
@@ -19,25 +22,30 @@ interface PeriodsScreenProps {
 
 /** The open and the recently closed pay periods. */
 export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
-  const { value, error } = useResource({
+  const { value, error, reload } = useResource({
     key: 'periods',
     load: api.periods,
     everyMs: RELOAD_MS,
     followsEvents: true,
   });
-  const several = new Set(value?.periods.map((each) => each.connection)).size > 1;
+  const pending = value?.pending ?? [];
+  useEffect(() => {
+    if (pending.length === 0) return;
+    const timer = window.setTimeout(reload, PENDING_MS);
+    return () => window.clearTimeout(timer);
+  }, [value]);
   const isChosen = (row: PeriodRow) =>
     row.id === id && (connection === null || row.connection === connection);
-  const isMissing = id !== null && value?.periods.some(isChosen) === false;
+  const isMissing = id !== null && pending.length === 0 && value?.periods.some(isChosen) === false;
   return (
     <div class="screen periods">
       <div class="heading">
         <h1>Pay periods</h1>
-        {value === null ? null : <p class="about">Counted {formatAge(value.readAt)}</p>}
+        {value === null || pending.length > 0 ? null : <p class="about">Counted {formatAge(value.readAt)}</p>}
       </div>
       <OldNote error={value === null ? null : error} />
       {value === null ? <Waiting error={error} doing="Counting the timesheets" /> : null}
-      {value?.periods.length === 0 ? (
+      {value?.periods.length === 0 && pending.length === 0 ? (
         <Empty title="No pay period yet">
           <p>
             The first poll of the pay periods fills this board: with the default schedule within a minute.
@@ -50,16 +58,7 @@ export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
           known of others is in the <a href={`/records/${encodeURIComponent(id)}`}>history</a> of their id.
         </p>
       ) : null}
-      <ol class="board">
-        {value?.periods.map((row) => (
-          <PeriodItem
-            key={`${row.connection} ${row.id}`}
-            row={row}
-            several={several}
-            isOpen={isChosen(row)}
-          />
-        ))}
-      </ol>
+      {value === null ? null : <Board answer={value} isChosen={isChosen} />}
       {value?.troubles.map((text) => (
         <p key={text} class="old">
           {text}
@@ -69,87 +68,30 @@ export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
   );
 }
 
-interface PeriodItemProps {
-  readonly row: PeriodRow;
-  readonly several: boolean;
-  readonly isOpen: boolean;
+interface BoardProps {
+  readonly answer: PeriodsAnswer;
+  readonly isChosen: (row: PeriodRow) => boolean;
 }
 
-function PeriodItem({ row, several, isOpen }: PeriodItemProps) {
-  const { calendar, startDate, finishDate, timesheets, employees, hours, approved, processed, leftOver } =
-    row;
+/** What is counted, and below it what is still being counted. */
+function Board({ answer: { periods, pending }, isChosen }: BoardProps) {
+  const several = new Set([...periods, ...pending].map((each) => each.connection)).size > 1;
   return (
-    <li class={`period ${isOpen ? 'open' : ''}`}>
-      <a
-        class="summary"
-        data-line
-        href={isOpen ? '/periods' : toPeriodAddress(row.id, row.connection)}
-        aria-expanded={isOpen}
-      >
-        <span class="what">
-          <strong>{calendar}</strong> {formatDate(startDate)} to {formatDate(finishDate)}
-          <span class="id">
-            {row.id}
-            {several ? ` of ${row.connection}` : ''}
-          </span>
-        </span>
-        <StateTag row={row} />
-        <Share label="approved" part={approved} whole={timesheets} />
-        <Share label="processed" part={processed} whole={timesheets} />
-        <span class="figure">
-          <span class="number">{hours.toLocaleString('en')} h</span>
-          <span class="label">
-            {timesheets.toLocaleString('en')} timesheets, {employees.toLocaleString('en')} people
-          </span>
-        </span>
-        <span class="figure">
-          <span class="number">{leftOver.toLocaleString('en')}</span>
-          <span class="label">left over</span>
-        </span>
-        <Chevron />
-      </a>
-      {isOpen ? <PeriodDetails row={row} /> : null}
-    </li>
-  );
-}
-
-function StateTag({ row: { closed, closings, deadline, timeZone } }: { readonly row: PeriodRow }) {
-  const last = closings.at(-1);
-  const differs = last?.addsUp === false;
-  return (
-    <span class="status">
-      <span>
-        <OutcomeMark outcome={closed === null ? 'none' : differs ? 'wait' : 'good'} />{' '}
-        {closed === null ? 'Open' : `Closed ${formatDate(closed.slice(0, 10))}`}
-      </span>
-      {deadline === null || closed !== null ? null : (
-        <span class="label">closes {formatInstant(deadline, timeZone, 'moment')}</span>
-      )}
-      {closed !== null && last?.addsUp != null ? (
-        <span class="label">{last.addsUp ? 'adds up with the source' : 'differs from the source'}</span>
-      ) : null}
-      {closed !== null && last === undefined ? <span class="label">closed before the first poll</span> : null}
-    </span>
-  );
-}
-
-interface ShareProps {
-  readonly label: string;
-  readonly part: number;
-  readonly whole: number;
-}
-
-/** A number and the same as a bar. */
-function Share({ label, part, whole }: ShareProps) {
-  const share = whole === 0 ? 0 : part / whole;
-  const text = whole === 0 ? '–' : `${part === whole ? 100 : Math.min(99, Math.round(share * 100))} %`;
-  return (
-    <span class="share">
-      <span class="number">{text}</span> <span class="label">{label}</span>
-      <span class="track" aria-hidden="true">
-        <span class="fill" style={{ transform: `scaleX(${share})` }} />
-      </span>
-    </span>
+    <ol class="board">
+      {periods.map((row) => (
+        <PeriodItem key={`${row.connection} ${row.id}`} row={row} several={several} isOpen={isChosen(row)}>
+          {isChosen(row) ? <PeriodDetails row={row} /> : null}
+        </PeriodItem>
+      ))}
+      {pending.map((each) => (
+        <li key={`${each.connection} ${each.id}`} class="period">
+          <div class="summary">
+            <PeriodName {...each} several={several} />
+            <Bones doing="Counting its timesheets" count={1} />
+          </div>
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -11,49 +11,116 @@ import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
-import { rememberFor } from '../remember.ts';
 
 const DAY_MS = 86_400_000;
 const LOG_DAYS = 90;
 /** Each row reads the timesheets of its dates: not for every page that looks. */
 const MAX_AGE_MS = 4_000;
+/** An answer does not wait longer for numbers: the page shows those that there are, and asks again. */
+const MAX_WAIT_MS = 400;
 
-/** Counts the open and the recently closed pay periods; twice within some seconds only once. */
-export function createPeriodReader(context: ConsoleContext): () => Promise<PeriodsAnswer> {
-  return rememberFor(MAX_AGE_MS, () => readPeriods(context));
+type PayPeriod = ConnectionKnowledge['payPeriods'][number];
+
+interface Selected {
+  readonly key: string;
+  readonly period: PayPeriod;
+  readonly knowledge: ConnectionKnowledge;
 }
 
-async function readPeriods(context: ConsoleContext): Promise<PeriodsAnswer> {
-  const periods: PeriodRow[] = [];
+/** One walk over all pay periods. */
+interface Counting {
+  readonly selected: Promise<readonly Selected[]>;
+  readonly ended: Promise<void>;
+  readonly troubles: string[];
+  readonly startedAt: number;
+  /** By `performance.now()`; null while it goes on. */
+  endedAt: number | null;
+}
+
+/**
+ * Counts the open and the recently closed pay periods, one after the other. An answer has what was counted by then, or
+ * the time before, and names what is still to come.
+ */
+export function createPeriodReader(
+  context: ConsoleContext,
+  maxWaitMs = MAX_WAIT_MS,
+): () => Promise<PeriodsAnswer> {
+  const rows = new Map<string, PeriodRow>();
+  let counting: Counting | null = null;
+  let readAt: number | null = null;
+  return async () => {
+    const isOld = counting?.endedAt != null && performance.now() - counting.endedAt >= MAX_AGE_MS;
+    const current = counting === null || isOld ? beginCounting(context, rows) : counting;
+    counting = current;
+    try {
+      await Promise.race([current.ended, wait(maxWaitMs)]);
+    } catch (error) {
+      counting = null;
+      throw error;
+    }
+    const selected = await current.selected;
+    if (current.endedAt !== null) readAt = current.startedAt;
+    const missing = selected.filter(({ key }) => current.endedAt === null && !rows.has(key));
+    const now = Math.floor(context.target.system.now());
+    return {
+      periods: selected.flatMap(({ key }) => rows.get(key) ?? []).sort(compareRows),
+      pending: missing.map(describePending),
+      troubles: current.endedAt === null ? [] : current.troubles,
+      readAt: toIso(readAt ?? now),
+    };
+  };
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}
+
+function beginCounting(context: ConsoleContext, rows: Map<string, PeriodRow>): Counting {
+  const selected = selectAll(context);
   const troubles: string[] = [];
-  const source = openStatementSource(context);
-  const known = await context.knowledge.loadAll();
-  const selected = known.flatMap((knowledge) =>
-    selectPeriods(knowledge, context).map(({ id }) => ({ id, knowledge })),
-  );
-  await Promise.all(
-    selected.map(async ({ id, knowledge }) => {
+  const count = async () => {
+    const source = openStatementSource(context);
+    for (const { key, period, knowledge } of await selected) {
       try {
-        const statement = await readStatement(id, knowledge.connection, source);
-        if (statement !== null) periods.push(describePeriod(statement, knowledge, context));
+        const statement = await readStatement(period.id, knowledge.connection, source);
+        if (statement === null) rows.delete(key);
+        else rows.set(key, describePeriod(statement, knowledge, context));
       } catch (error) {
         // A poll changed it while it was counted: the next request counts it.
         troubles.push(error instanceof Error ? error.message : String(error));
       }
-    }),
-  );
-  return {
-    periods: periods.sort(compareRows),
-    troubles,
-    readAt: toIso(Math.floor(context.target.system.now())),
+    }
+    counting.endedAt = performance.now();
   };
+  const startedAt = Math.floor(context.target.system.now());
+  const counting: Counting = { selected, ended: count(), troubles, startedAt, endedAt: null };
+  return counting;
+}
+
+/** Those that close next first: somebody waits for their numbers. */
+async function selectAll(context: ConsoleContext): Promise<readonly Selected[]> {
+  const known = await context.knowledge.loadAll();
+  return known
+    .flatMap((knowledge) =>
+      selectPeriods(knowledge, context).map((period) => ({
+        key: `${knowledge.connection} ${period.id}`,
+        period,
+        knowledge,
+      })),
+    )
+    .sort(({ period: a }, { period: b }) => comparePeriods(a, b));
+}
+
+function describePending({ period, knowledge }: Selected): PeriodsAnswer['pending'][number] {
+  const { id, calendar, startDate, finishDate } = period;
+  return { connection: knowledge.connection, id, calendar, startDate, finishDate };
 }
 
 /** Those that have begun, and of which some dates are still watched. */
 function selectPeriods(
   { connection, payPeriods, timeZone }: ConnectionKnowledge,
   context: ConsoleContext,
-): readonly ConnectionKnowledge['payPeriods'][number][] {
+): readonly PayPeriod[] {
   const now = Math.floor(context.target.system.now());
   const today = toLocalDate(now, timeZone);
   const { from } = computeWindow(now, timeZone, findConnection(context, connection).window);
@@ -68,7 +135,7 @@ export function openStatementSource({ store, log, target }: ConsoleContext): Sta
 }
 
 export function describePeriod(
-  { id, connection, period, closings, now, timesheets: counted }: PeriodStatement,
+  { id, connection, period, closings, statements, now, timesheets: counted }: PeriodStatement,
   { timeZone }: ConnectionKnowledge,
   context: ConsoleContext,
 ): PeriodRow {
@@ -83,6 +150,7 @@ export function describePeriod(
     approved: timesheets - unapproved,
     processed: timesheets - unprocessed,
     leftOver: counted.filter(isLeftOver).length,
+    settled: closed !== null && statements.at(-1)?.statement.stage === 'final',
     missing: now.complete ? null : now.missing,
     sharesDates: now.sharesDatesWith.length > 0,
     closings: closings.map(({ time, manifest }) => ({
@@ -111,13 +179,27 @@ function findDeadline(
   return deadline === null ? null : toIso(deadline.at);
 }
 
-/** Open ones first, then the latest. */
-function compareRows(a: PeriodRow, b: PeriodRow): number {
-  return (
-    Number(a.closed !== null) - Number(b.closed !== null) ||
-    compareTexts(b.finishDate, a.finishDate) ||
-    compareTexts(a.calendar, b.calendar)
-  );
+/** What differs from the source, what is open by its deadline, what has something left over, and the rest by date. */
+export function compareRows(a: PeriodRow, b: PeriodRow): number {
+  const rank = ({ closed, closings, settled, leftOver }: PeriodRow) => {
+    if (closed === null) return 1;
+    if (!settled && closings.at(-1)?.addsUp === false) return 0;
+    return !settled && leftOver > 0 ? 2 : 3;
+  };
+  const [left, right] = [rank(a), rank(b)];
+  if (left !== right) return left - right;
+  if (left !== 1) return compareTexts(b.finishDate, a.finishDate) || compareTexts(a.calendar, b.calendar);
+  return compareTexts(dueAt(a), dueAt(b)) || compareTexts(a.calendar, b.calendar);
+}
+
+/** Without a deadline a period is due when it is over. */
+function dueAt({ deadline, finishDate }: PeriodRow): string {
+  return deadline ?? `${finishDate}T24`;
+}
+
+function comparePeriods(a: PayPeriod, b: PayPeriod): number {
+  if (a.closed !== b.closed) return a.closed ? 1 : -1;
+  return a.closed ? compareTexts(b.finishDate, a.finishDate) : compareTexts(a.finishDate, b.finishDate);
 }
 
 function compareTexts(a: string, b: string): number {

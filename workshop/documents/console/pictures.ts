@@ -60,7 +60,7 @@ async function takePicture(context: BrowserContext, { name, path }: Picture): Pr
       await page.goto(`${running.origin}${path}`);
       await page.waitForSelector('h1');
       await page.locator('.clock.live').waitFor();
-      await page.locator('.loading').first().waitFor({ state: 'detached' });
+      await page.locator('.bones').first().waitFor({ state: 'detached' });
       await page.screenshot({ path: `${FOLDER}/${name}-${width}-${colorScheme}.png` });
       await page.close();
     }
