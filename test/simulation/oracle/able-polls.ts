@@ -3,8 +3,9 @@ import type { Evidence } from './evidence.ts';
 
 /** Share of its time in which a poll reads: it keeps a quarter to commit and publish. */
 const READING_SHARE = 0.74;
-/** In a poll this short a page may take twice as long as its own did, by what slower polls measured. */
+/** In a poll this short a page may take three times as long as its own did, by what slower polls measured. */
 const SHORT_POLL_MS = 3_000;
+const SHORT_POLL_DOUBT = 3;
 /** A walk that begins within this share of its poll's time had the whole time. */
 const EARLY_SHARE = 0.1;
 /** Clocks may differ by this much about the end of a lease. */
@@ -38,7 +39,7 @@ function isUnexcused(evidence: Evidence, poll: PollEntry): boolean {
 export function ranOutOfTime({ startedAt, endedAt, deadline, requests }: PollEntry, pages = 1): boolean {
   if (endedAt === null) return true;
   const usedMs = endedAt - startedAt;
-  const doubt = deadline - startedAt <= SHORT_POLL_MS ? 2 : 1;
+  const doubt = deadline - startedAt <= SHORT_POLL_MS ? SHORT_POLL_DOUBT : 1;
   // The first request of a poll waits for none before it.
   const neededMs = usedMs * Math.max(1, pages / Math.max(1, requests - 1)) * doubt;
   return usedMs + neededMs >= READING_SHARE * (deadline - startedAt);
