@@ -129,7 +129,8 @@ function isHeaders(headers: WebhookRequest['headers']): headers is { get(name: s
   return typeof headers.get === 'function';
 }
 
-function createVerifier(secret: string): Webhook {
+/** Of one secret. Throws `NotifierError` `secret_invalid`. */
+export function createVerifier(secret: string): Webhook {
   const text = secret.trim();
   const key = SECRET.exec(text)?.groups?.key ?? '';
   const bytes = Buffer.from(key, 'base64').length;

@@ -1,19 +1,18 @@
 import { CreateTableCommand, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseEvent } from 'workforce-change-notifier';
-import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { comparePositions, parseEvent } from 'workforce-change-notifier';
+import { exampleEvent, exampleEvents } from 'workforce-change-notifier/testing';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { createHandler } from '../../examples/sqs-lambda/keep-timesheets.ts';
 import { createTimesheetTable, type TimesheetTable } from '../../examples/sqs-lambda/timesheet-table.ts';
 
 const KEY = '/connections/main/timesheets/910001_4711';
 /** A timesheet's events, in order. */
-const LIFE = [...buildSampleEvents()]
-  .filter(([type]) => type.startsWith('timesheet.') && !type.includes('_missing'))
-  .map(([, text]) => ({ text, sequence: JSON.parse(text).sequence as number }))
-  .sort((left, right) => left.sequence - right.sequence)
-  .map(({ text }) => text);
+const LIFE = exampleEvents()
+  .filter(({ type }) => type.startsWith('workforce.timesheet.') && !type.includes('_missing'))
+  .sort(comparePositions)
+  .map((event) => JSON.stringify(event));
 
 let dynamo: EmbeddedDynamo;
 let table: TimesheetTable;
@@ -46,9 +45,9 @@ describe('the example of a Lambda that reads a queue', () => {
   });
 
   it('keeps the position alone of a timesheet whose employee is erased, wherever it arrives', async () => {
-    const sample = JSON.parse(buildSampleEvents().get('record.forgotten') ?? '{}');
-    const { subject, source, epoch } = JSON.parse(LIFE[0] ?? '');
-    const forgotten = JSON.stringify({ ...sample, subject, source, epoch, sequence: 7 });
+    const { subject, epoch } = JSON.parse(LIFE[0] ?? '');
+    const erased = exampleEvent('workforce.record.forgotten', { subject, epoch, sequence: 7 });
+    const forgotten = JSON.stringify(erased);
     expect(await createHandler(table)(batch([...LIFE.slice(0, 6), forgotten, LIFE[3] ?? '']))).toEqual({
       batchItemFailures: [],
     });
@@ -67,7 +66,7 @@ describe('the example of a Lambda that reads a queue', () => {
 
   it('acknowledges unknown types, other records and examples', async () => {
     const later = (LIFE[0] ?? '').replaceAll('timesheet.created', 'timesheet.teleported');
-    const other = buildSampleEvents().get('pay_period.closed') ?? '';
+    const other = JSON.stringify(exampleEvent('workforce.pay_period.closed'));
     const example = JSON.stringify({ ...JSON.parse(LIFE[0] ?? ''), id: 'example-1' });
     expect(parseEvent(later).outcome).toBe('unknown_type');
     expect(await createHandler(table)(batch([later, other, example]))).toEqual({ batchItemFailures: [] });

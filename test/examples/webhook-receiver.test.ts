@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exampleEvent, exampleEvents, shuffle, signWebhook } from 'workforce-change-notifier/testing';
 import { parseSigningKey, signed } from '#cli/conform/signing.ts';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
@@ -43,6 +44,21 @@ describe('the example of a receiver of webhooks', () => {
     const url = await listen();
     for (const _ of [1, 2, 3]) expect(await post(url, EVENT)).toBe(204);
     expect(worked).toEqual([JSON.parse(EVENT).id]);
+  });
+
+  /** As docs/subscribing.md shows it. */
+  it('works once on each event, in whatever order they come', async () => {
+    const url = await listen();
+    const long = exampleEvent('workforce.timesheet.approved', {
+      subject: '910002_1',
+      data: { current: { hoursToPay: 11 } },
+    });
+    const events = [long, ...exampleEvents()];
+    for (const event of shuffle(events, { repeat: 0.5, reorder: 20, seed: 1 })) {
+      const answer = await fetch(url, signWebhook(event, SECRET, Date.now()));
+      expect(answer.status).toBe(204);
+    }
+    expect(worked.toSorted()).toEqual(events.map(({ id }) => id).toSorted());
   });
 
   it('refuses a body that is too large, and goes on', async () => {

@@ -5,7 +5,7 @@ import { PROGRAM_ROOT } from '#infra/project-root.ts';
 
 /** Declarations of the public modules of each package that has some. */
 export const PUBLIC_MODULES = {
-  'workforce-change-notifier': ['kit/main.d.ts'],
+  'workforce-change-notifier': ['kit/main.d.ts', 'kit/testing.d.ts'],
   'workforce-change-notifier-cdk': ['infra/notifier-stack.d.ts', 'infra/config.d.ts'],
 } as const;
 

@@ -15,6 +15,7 @@ export function writeSubscribers(name: string, folder: string): void {
     description: 'Typed events of the workforce change notifier: parse, verify, order and fold them',
     exports: {
       '.': { types: './kit/main.d.ts', default: './kit/main.js' },
+      './testing': { types: './kit/testing.d.ts', default: './kit/testing.js' },
       './schemas/*.json': './docs/schemas/*.json',
       './asyncapi.json': './docs/asyncapi.json',
       './package.json': './package.json',

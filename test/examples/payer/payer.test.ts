@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isTimesheetEvent, parseEvent, type TimesheetEvent } from 'workforce-change-notifier';
+import { shuffle } from 'workforce-change-notifier/testing';
 import config from '#config';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { selectEvents } from '#shared/replay/selection.ts';
@@ -45,7 +46,7 @@ describe('what the payer paid in a fortnight is what the company owes, to the mi
     const random = new Random(seed);
     const bank = new Bank();
     const book: Book = new Map();
-    for (const batch of deliver(read([...lived.snapshots, ...lived.texts], EVERYTHING), random)) {
+    for (const batch of deliver(read([...lived.snapshots, ...lived.texts], EVERYTHING), seed)) {
       // Of a life that was killed in the midst of paying, only the book is left.
       enterAll(book, batch);
       bank.killAfter = random.chance(0.5) ? random.between(0, 20) : Number.POSITIVE_INFINITY;
@@ -64,7 +65,7 @@ describe('what the payer paid in a fortnight is what the company owes, to the mi
     enterAll(book, read([...lived.snapshots, ...lived.texts], EVERYTHING));
     await pay(book, bank.transfer);
     const before = bank.payments.size;
-    for (const batch of deliver(read([...lived.texts, ...lived.snapshots], EVERYTHING), new Random(4))) {
+    for (const batch of deliver(read([...lived.texts, ...lived.snapshots], EVERYTHING), 4)) {
       enterAll(book, batch);
       await pay(book, bank.transfer);
     }
@@ -164,14 +165,8 @@ function enterAll(book: Book, events: readonly TimesheetEvent[]): void {
 }
 
 /** In batches: a third twice, and every event up to 300 places from its own. */
-function deliver(events: readonly TimesheetEvent[], random: Random): TimesheetEvent[][] {
-  const arriving = events
-    .flatMap((event, place) => {
-      const copies = random.chance(1 / 3) ? 2 : 1;
-      return Array.from({ length: copies }, () => ({ event, at: place + random.between(0, 300) }));
-    })
-    .sort((left, right) => left.at - right.at)
-    .map(({ event }) => event);
+function deliver(events: readonly TimesheetEvent[], seed: number): TimesheetEvent[][] {
+  const arriving = shuffle(events, { repeat: 1 / 3, reorder: 300, seed });
   return Object.values(Object.groupBy(arriving, (_, place) => Math.floor(place / 200))).map(
     (batch = []) => batch,
   );

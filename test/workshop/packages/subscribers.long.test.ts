@@ -73,6 +73,7 @@ describe('the package', () => {
       'consumer.mjs',
       `
       import { fold, parseEvent, verifyWebhook } from '${NAME}';
+      import { exampleEvent, exampleEvents, shuffle, signWebhook } from '${NAME}/testing';
       import asyncapi from '${NAME}/asyncapi.json' with { type: 'json' };
       import schema from '${NAME}/schemas/timesheet.approved.json' with { type: 'json' };
       const body = ${JSON.stringify(buildSampleEvent('timesheet.approved'))};
@@ -80,10 +81,15 @@ describe('the package', () => {
       const headers = ${JSON.stringify(headersOf(buildSampleEvent('timesheet.approved')))};
       const verified = verifyWebhook({ headers, body }, '${SECRET}', { now: 1_000_000 });
       const { state } = fold(null, event);
-      console.log(JSON.stringify([event.type, verified.outcome, state.sequence, schema.title, asyncapi.asyncapi]));
+      const request = signWebhook(exampleEvent('workforce.pay_period.closed', { sequence: 9 }), '${SECRET}', 1_000_000);
+      const made = verifyWebhook(request, '${SECRET}', { now: 1_000_000 }).event?.sequence;
+      const shuffled = shuffle(exampleEvents(), { repeat: 0, seed: 1 }).length;
+      console.log(JSON.stringify([made, shuffled, event.type, verified.outcome, state.sequence, schema.title, asyncapi.asyncapi]));
       `,
     );
     expect(JSON.parse(told)).toEqual([
+      9,
+      SHORT_EVENT_TYPES.length,
       'workforce.timesheet.approved',
       'event',
       6,
@@ -126,6 +132,16 @@ describe('what it promises', () => {
 
 const TYPED_CONSUMER = `
 import { fold, foldAll, isTimesheetEvent, parseEvent, verifyWebhook, type Folded, type FoldResult, type TimesheetEvent, type WorkforceEvent } from '${NAME}';
+import { exampleEvent, shuffle } from '${NAME}/testing';
+
+export function overtimeOf(hoursToPay: number): number {
+  // @ts-expect-error the timesheet may be gone
+  exampleEvent('workforce.timesheet.removed').data.current.hoursToPay;
+  // @ts-expect-error no such member
+  exampleEvent('workforce.timesheet.approved', { data: { current: { hourlyRate: 1 } } });
+  const [event] = shuffle([exampleEvent('workforce.timesheet.approved', { data: { current: { hoursToPay } } })], { seed: 1 });
+  return event?.data.current.hoursToPay ?? 0;
+}
 
 export function hoursOf(body: string): number | undefined {
   const parsed = parseEvent(body);

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { parseEvent, verifyWebhook } from 'workforce-change-notifier';
+import { exampleEvent, exampleEvents, shuffle, signWebhook } from 'workforce-change-notifier/testing';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`;
+const NOW = Date.parse('2026-11-16T09:00:00.000Z');
+const SEEDS = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+
+describe('an example of an event', () => {
+  it('is of every type as the catalogue shows it', () => {
+    expect(exampleEvents()).toEqual([...buildSampleEvents().values()].map((text) => JSON.parse(text)));
+  });
+
+  it('is an event, and no example that subscribers throw away', () => {
+    for (const event of exampleEvents()) {
+      expect(parseEvent(event)).toEqual({ outcome: 'event', event, replayed: false });
+    }
+  });
+
+  it('has what a test overrides, at any depth, and the rest as it was', () => {
+    const event = exampleEvent('workforce.timesheet.approved', { data: { current: { hoursToPay: 6 } } });
+    const example = exampleEvent('workforce.timesheet.approved');
+    const { data } = example;
+    expect(event).toEqual({ ...example, data: { ...data, current: { ...data.current, hoursToPay: 6 } } });
+    const late = exampleEvent('workforce.timesheet.changed', { data: { late: ['payroll_approval'] } });
+    expect(late.data.late).toEqual(['payroll_approval']);
+  });
+
+  it('is of another record when its subject is', () => {
+    const example = exampleEvent('workforce.pay_period.closed');
+    const event = exampleEvent('workforce.pay_period.closed', { subject: '9014_1' });
+    expect(event.data.payPeriodId).toBe('9014_1');
+    expect(event.partitionkey).toBe('/connections/main/pay-periods/9014_1');
+    expect(event.id).not.toBe(example.id);
+    expect(event.traceparent).toBe(`00-${event.id}-${event.id.slice(-16)}-01`);
+  });
+
+  it('is of another connection when the override says so', () => {
+    const event = exampleEvent('workforce.feed.complete', { connection: 'north' });
+    expect([event.connection, event.source]).toEqual(['north', '/connections/north/timesheets']);
+  });
+
+  it('has the id that a test gives it, and one of its own for each place', () => {
+    const type = 'workforce.timesheet.approved';
+    expect(exampleEvent(type, { id: 'e1', sequence: 2 }).id).toBe('e1');
+    const ids = [1, 2, 3].map((sequence) => exampleEvent(type, { sequence }).id);
+    expect(new Set(ids).size).toBe(3);
+    expect(exampleEvent(type, { sequence: 2 }).id).toBe(ids[1]);
+  });
+
+  it('is refused when no event is like it', () => {
+    const overrides = { data: { current: { hoursToPay: 'six' } } } as never;
+    expect(() => exampleEvent('workforce.timesheet.approved', overrides)).toThrow(
+      expect.objectContaining({
+        code: 'overrides_wrong',
+        message: expect.stringContaining('data.current.hoursToPay'),
+      }),
+    );
+    expect(() => exampleEvent('workforce.timesheet.aproved' as never)).toThrow('no type of an event');
+  });
+
+  it('has no null for a record that is there', () => {
+    const approved = exampleEvent('workforce.timesheet.approved');
+    expectTypeOf(approved.data.current.hoursToPay).toEqualTypeOf<number>();
+    expectTypeOf(exampleEvent('workforce.timesheet.removed').data.current).toExtend<object | null>();
+    expectTypeOf<null>().toExtend<
+      ReturnType<typeof exampleEvent<'workforce.timesheet.removed'>>['data']['current']
+    >();
+    const gone = exampleEvents().filter(({ data }) => 'current' in data && data.current === null);
+    expect(gone.map(({ type }) => type)).toEqual([
+      'workforce.timesheet.removed',
+      'workforce.record.forgotten',
+      'workforce.pay_period.removed',
+    ]);
+  });
+});
+
+describe('a signed webhook', () => {
+  it('is verified until it is too old, and with no other secret', () => {
+    const event = exampleEvent('workforce.timesheet.approved');
+    const request = signWebhook(event, SECRET, NOW + 999);
+    expect(verifyWebhook(request, SECRET, { now: NOW })).toEqual({ outcome: 'event', event });
+    expect(verifyWebhook(request, SECRET, { now: NOW + 301_000 })).toMatchObject({
+      reason: 'timestamp_too_old',
+    });
+    const other = `whsec_${Buffer.alloc(32, 'o').toString('base64')}`;
+    expect(verifyWebhook(request, other, { now: NOW })).toMatchObject({ reason: 'signature_wrong' });
+  });
+
+  it('needs a signing secret', () => {
+    const sign = () => signWebhook({ id: 'e1' }, 'whsec_short', NOW);
+    expect(sign).toThrow(expect.objectContaining({ code: 'secret_invalid' }));
+  });
+});
+
+describe('shuffled events', () => {
+  const places = Array.from({ length: 300 }, (_, place) => place);
+
+  it('are all there, overtaken by at most so many places', () => {
+    fc.assert(
+      fc.property(SEEDS, fc.integer({ min: 0, max: 50 }), (seed, reorder) => {
+        const shuffled = shuffle(places, { repeat: 0, reorder, seed });
+        expect(shuffled.toSorted((left, right) => left - right)).toEqual(places);
+        let last = 0;
+        for (const place of shuffled) {
+          expect(last - place).toBeLessThanOrEqual(reorder);
+          last = Math.max(last, place);
+        }
+      }),
+    );
+  });
+
+  it('come twice as often as is asked', () => {
+    expect(shuffle(places, { repeat: 1, seed: 1 })).toHaveLength(600);
+    const some = shuffle(places, { repeat: 0.5, reorder: 0, seed: 1 });
+    expect(some.length).toBeGreaterThan(400);
+    expect(some.length).toBeLessThan(500);
+    expect(some).toEqual(some.toSorted((left, right) => left - right));
+  });
+
+  it('are the same for a seed, and others for another', () => {
+    const [first, again, other] = [1, 1, 2].map((seed) => shuffle(places, { seed }));
+    expect(first).toEqual(again);
+    expect(first).not.toEqual(other);
+    expect(first).not.toEqual(places);
+  });
+});
