@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { NotifierError } from '../shared/core/errors.ts';
 import { EVENT_TYPES, type EventType, toShortType } from '../shared/core/event-types.ts';
 import { hashToEventId, toPartitionKey, toTraceParent } from '../shared/core/events/envelope.ts';
-import { createVerifier } from './verify-webhook.ts';
+import { openSecret } from './signing-secret.ts';
 import { readEvent, type WorkforceEvent } from './workforce-event.ts';
 
 /** Types of events whose record may be gone: their `current` can be null. */
@@ -117,7 +117,7 @@ export interface SignedWebhook {
 export function signWebhook(event: { readonly id: string }, secret: string, at: number): SignedWebhook {
   const body = JSON.stringify(event);
   const seconds = Math.floor(at / 1_000);
-  const signature = createVerifier(secret).sign(event.id, new Date(seconds * 1_000), body);
+  const signature = openSecret(secret).sign(event.id, new Date(seconds * 1_000), body);
   const headers = {
     'content-type': 'application/cloudevents+json',
     'webhook-id': event.id,

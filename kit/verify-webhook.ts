@@ -1,15 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
+import type { Webhook } from 'standardwebhooks';
 import { NotifierError } from '../shared/core/errors.ts';
 import { parseEvent } from './parse-event.ts';
+import { invalidSecret, openSecret } from './signing-secret.ts';
 import type { UnknownEvent, WorkforceEvent } from './workforce-event.ts';
 
 /** Largest accepted difference between `webhook-timestamp` and now, as the Standard Webhooks specification requires. */
 const TOLERANCE_SECONDS = 300;
 const SECOND_MS = 1_000;
-const SECRET = /^whsec_(?<key>[A-Za-z0-9+/]+={0,2})$/;
-/** Key sizes that the Standard Webhooks specification allows. */
-const KEY_BYTES = { min: 24, max: 64 };
 const SECONDS = /^\d{1,12}$/;
 
 /** A request as received. */
@@ -62,7 +60,7 @@ export function verifyWebhook(
   options: VerifyOptions = {},
 ): VerifiedWebhook {
   checkOptions(options);
-  const webhooks = [secrets].flat().map(createVerifier);
+  const webhooks = [secrets].flat().map(openSecret);
   if (webhooks.length === 0) throw invalidSecret();
   const body = decodeBody(request);
   const reason = findRefusal({ ...request, body }, webhooks, options);
@@ -127,20 +125,4 @@ function headerOf({ headers }: WebhookRequest, name: string): string | undefined
 
 function isHeaders(headers: WebhookRequest['headers']): headers is { get(name: string): string | null } {
   return typeof headers.get === 'function';
-}
-
-/** Of one secret. Throws `NotifierError` `secret_invalid`. */
-export function createVerifier(secret: string): Webhook {
-  const text = secret.trim();
-  const key = SECRET.exec(text)?.groups?.key ?? '';
-  const bytes = Buffer.from(key, 'base64').length;
-  if (bytes < KEY_BYTES.min || bytes > KEY_BYTES.max) throw invalidSecret();
-  return new Webhook(text);
-}
-
-function invalidSecret(): NotifierError {
-  return new NotifierError(
-    'secret_invalid',
-    `a signing secret is whsec_ followed by ${KEY_BYTES.min} to ${KEY_BYTES.max} bytes in base64; pass the secret that the sender signs with, and both during a rotation`,
-  );
 }
