@@ -40,17 +40,19 @@ if (mutated.length === 0) {
   process.exit(2);
 }
 
+const paths = mutated.map(({ path }) => path);
+const tests = findTests(modules, paths).filter((each) => each.startsWith(values.tests));
+if (tests.length === 0) {
+  const place = values.tests === '' ? '' : ` below ${values.tests}`;
+  process.stderr.write(`no test${place} imports ${paths.join(' or ')}\n`);
+  process.exit(2);
+}
+
 mkdirSync('.cache', { recursive: true });
 const scratch = mkdtempSync(join('.cache', 'mutation-'));
 try {
   const mutants: Mutant[] = [];
   for (const { path, text } of mutated) mutants.push(...mutateModule(text, path, mutants.length).mutants);
-  const paths = mutated.map(({ path }) => path);
-  const tests = findTests(modules, paths).filter((each) => each.startsWith(values.tests));
-  if (tests.length === 0)
-    throw new Error(
-      `no test in memory below ${values.tests || 'test/shared'} imports ${positionals.join(' or ')}`,
-    );
   const results = await run(mutants, tests);
   const texts = new Map(mutated.map(({ path, text }) => [path, text]));
   process.stdout.write(printScore(results, { texts, withKilled: values.killed }));

@@ -50,10 +50,11 @@ describe('npm run mutate', () => {
     expect(printed).toMatch(/93\.8 % {4}15 of 16/);
   });
 
-  test('kills nothing where no test imports the module', async () => {
-    const printed = await mutate('--tests', 'test/shared/core/messages');
-    expect(printed).toContain('survived, no test reaches it');
-    expect(printed).toMatch(/ 0\.0 % {5}0 of 16/);
+  test('looks at nothing where no test imports the module, and says so', async () => {
+    await expect(mutate('--tests', 'test/shared/core/messages')).rejects.toMatchObject({
+      code: 2,
+      stderr: `no test below test/shared/core/messages imports ${MODULE}\n`,
+    });
   });
 });
 
