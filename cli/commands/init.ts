@@ -196,7 +196,7 @@ function report(answers: ConfigAnswers, facts: SourceFacts): void {
       ),
     '',
     'Next:',
-    `  ${TOKEN_VARIABLE}=... npm start -- --base-url ${answers.baseUrl}    # watch it on this machine`,
+    `  ${TOKEN_VARIABLE}=... npm start -- --base-url ${answers.baseUrl}${answers.allowHttp ? ' --allow-http' : ''}    # watch it on this machine`,
     `  aws secretsmanager create-secret --name ${stackName}/main --secret-string 'THE_TOKEN'`,
     '  npx cdk bootstrap && npx cdk deploy',
   );

@@ -101,6 +101,11 @@ describe('notifier init', () => {
     expect(stdout).toContain('The clocks of the source do not agree with Europe/Berlin');
   });
 
+  test('prints a command that accepts what was accepted here', async () => {
+    const { stdout } = await init(['--time-zone', 'UTC', '--allow-http']);
+    expect(stdout).toMatch(/npm start -- --base-url \S+ --allow-http {2,}#/);
+  });
+
   test('writes over what a new project begins with, and over nothing that was edited', async () => {
     writeFileSync(file, renderConfig(UNANSWERED));
     expect(await init(['--time-zone', 'Pacific/Auckland'])).toMatchObject({ code: 0 });
