@@ -5,6 +5,11 @@ import { describeTotals, findUnmet, runHistories } from './run-histories.ts';
 
 const SEED = 1;
 const HISTORIES = 300;
+/** Histories that were judged wrong once, where no other test plays what they are of. */
+const JUDGED_WRONG_ONCE = [
+  // a closing that expired unpublished, removed and created again before its statement
+  7_235_944,
+];
 /** The rarest faults and events; the 3,000 histories of .ci/run meet all of them. */
 const MAX_UNMET = 5;
 const MAX_TEST_MS = 600_000;
@@ -34,6 +39,11 @@ describe('simulated histories', () => {
     },
     MAX_TEST_MS,
   );
+
+  test.each(JUDGED_WRONG_ONCE)('are right from seed %i', async (seed) => {
+    const { failures } = await runHistories({ seed, histories: 1 });
+    expect(failures).toEqual([]);
+  });
 
   test('are the same whenever they are run from the same seed', async () => {
     for (let seed = SEED; seed < SEED + 10; seed += 1) {

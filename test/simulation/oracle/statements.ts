@@ -219,9 +219,14 @@ function units(hours: number): number {
   return Math.round(hours * 100);
 }
 
-/** Whether a pay period returns when its removal is forgotten: its next statement begins to count closings again. */
-function isAsNew(evidence: Evidence, { removed }: Standing, [event, ...later]: readonly Told[]): boolean {
-  if (removed === null || event === undefined || event.by < forgottenFrom(evidence, removed.by)) return false;
+/**
+ * Whether a pay period returns when its removal is forgotten: its next statement begins to count closings again. Of one
+ * without a statement that says nothing: the closing that it owes may be remembered.
+ */
+function isAsNew(evidence: Evidence, standing: Standing, [event, ...later]: readonly Told[]): boolean {
+  const { removed, closings } = standing;
+  if (removed === null || closings === 0 || event === undefined) return false;
+  if (event.by < forgottenFrom(evidence, removed.by)) return false;
   const next = later.find(({ type }) => type === 'pay_period.statement');
   return next !== undefined && statementOf(next).closings === 1 && statementOf(next).stage !== 'final';
 }
