@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import type { ReplayReport } from '#shared/config/requests/replay-request.ts';
+import type { SnapshotReport } from '#shared/config/requests/snapshot-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { print, table } from '#shared/terminal/output.ts';
@@ -52,13 +54,7 @@ function printProgress(published: number, events: number): void {
 const MAX_FAILURES = 3;
 
 /** What an invocation of the function that replays has done. */
-interface StepReport {
-  readonly matched: Readonly<Record<string, number>>;
-  readonly published: number;
-  readonly unpublished: number;
-  readonly done: boolean;
-  readonly next: object | null;
-}
+type StepReport = ReplayReport | SnapshotReport;
 
 interface Sent {
   /** By type. */

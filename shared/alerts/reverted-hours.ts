@@ -3,11 +3,12 @@ import type { DescribableEvent } from '../core/definitions/sentences.ts';
 import { readNumber } from '../core/messages/record-events.ts';
 
 /** Hours to pay of a timesheet when its processing was reverted. */
-export interface HoursAtReversal {
-  readonly hours: number;
+export const hoursAtReversalSchema = z.object({
+  hours: z.number(),
   /** Nothing else was seen with the reversal: they are those that were processed. */
-  readonly isExact: boolean;
-}
+  isExact: z.boolean(),
+});
+export type HoursAtReversal = Readonly<z.output<typeof hoursAtReversalSchema>>;
 
 const REVERSAL = 'workforce.timesheet.processing_reverted';
 const settledSchema = z.array(z.object({ id: z.string(), type: z.string() })).catch([]);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import * as z from 'zod';
 import { type SliceMemory, viewSlice } from '../account/period-account.ts';
 import { PROCESSING_FINISHED } from '../alerts/alert.ts';
 import { addDays, listDates } from '../core/dates.ts';
@@ -99,17 +100,18 @@ export function readDates(data: object): string[] {
   });
 }
 
-/** Stored per pay period: whether its processing is finished. */
-export interface ProcessingConclusion {
+/** Stored per pay period: whether it is over with all its timesheets processed. */
+export const processingSchema = z.object({
   /** Grows by one with every write. */
-  readonly revision: number;
-  readonly finished: boolean;
+  revision: z.int(),
+  finished: z.boolean(),
   /** How many times it was finished. */
-  readonly times: number;
-}
+  times: z.int(),
+});
+export type Processing = Readonly<z.output<typeof processingSchema>>;
 
 /** Whether a period had all its timesheets processed but was not finished: only its end may be missing. */
-export function isAwaited(known: ProcessingConclusion | null): boolean {
+export function isAwaited(known: Processing | null): boolean {
   return known !== null && !known.finished;
 }
 
@@ -132,9 +134,9 @@ export interface ProcessingObservation {
  * timesheets are processed, a first conclusion is stored so that it is checked again when it is over.
  */
 export function concludeProcessing(
-  known: ProcessingConclusion | null,
+  known: Processing | null,
   { processed, over }: ProcessingObservation,
-): ProcessingConclusion | null {
+): Processing | null {
   const { revision, finished: before, times } = known ?? { revision: 0, finished: false, times: 0 };
   const finished = processed && over;
   const isFirst = known === null && processed;

@@ -11,18 +11,7 @@ import type { PayPeriodHint } from '../core/records/pay-period.ts';
 import type { FeedState } from '../core/snapshot/feed-state.ts';
 import type { SliceHead } from '../core/snapshot/snapshot.ts';
 import type { Through } from '../core/snapshot/watermark-memory.ts';
-import { type ExceptionReason, MAX_EXCEPTED_RECORDS } from './contents.ts';
-
-/** Dates, the whole list, or records that a watermark does not speak of, as in its event. */
-export type Exception = {
-  readonly reason: ExceptionReason;
-  /** First and last date; absent for the list of pay periods and for records. */
-  readonly from?: string;
-  readonly to?: string;
-  /** The start of the last complete look at them, the earliest of several; null when there was none. */
-  readonly seenAt?: string | null;
-  readonly records?: string[];
-};
+import { type Exception, type ExceptionReason, MAX_EXCEPTED_RECORDS } from './contents.ts';
 
 export interface WatermarkClaim {
   readonly through: Through;

@@ -21,28 +21,11 @@ export interface CountedEvent {
   readonly sequence: number;
 }
 
-/** The events of a watermark, or those of one type among them. */
-interface EventTally {
-  readonly count: number;
-  readonly digest: string;
-}
-
 /** Watermarks name the events one by one up to this many. */
 const MAX_LISTED_EVENTS = 1_000;
 
 /** Parts of a type by the first digit of the id, where events are not listed. */
 export const PARTS = '0123456789abcdef';
-
-/** A type's events: their ids in order, or a digest for each first digit of an id. */
-interface TypeTally extends EventTally {
-  readonly eventType: string;
-  readonly ids?: readonly string[];
-  readonly parts?: readonly string[];
-}
-
-export interface EventsSince extends EventTally {
-  readonly types: readonly TypeTally[];
-}
 
 /**
  * One text that is the same for two who have the same events: the SHA-256, in hex, of a line
@@ -64,7 +47,7 @@ export function tallyEvents(events: readonly CountedEvent[]): EventsSince {
   return { ...tally(events), types: types.toSorted((a, b) => (a.eventType < b.eventType ? -1 : 1)) };
 }
 
-function tally(events: readonly CountedEvent[]): EventTally {
+function tally(events: readonly CountedEvent[]): Pick<EventsSince, 'count' | 'digest'> {
   return { count: events.length, digest: computeEventsDigest(events) };
 }
 
@@ -93,6 +76,34 @@ const tallySchema = z.strictObject({
   digest: z.string().describe('SHA-256 of the lines `{id} {epoch} {sequence}`, in order of the ids.'),
 });
 
+/** A type's events: their ids in order, or a digest for each first digit of an id. */
+const typeTallySchema = tallySchema.extend({
+  eventType: z.string(),
+  ids: z.array(id).optional().describe('While all of them are at most 1,000.'),
+  parts: z
+    .array(z.string())
+    .length(PARTS.length)
+    .optional()
+    .describe('Otherwise: digests of the events whose ids begin with 0, 1, ... f.'),
+});
+type TypeTally = z.output<typeof typeTallySchema>;
+
+const eventsSinceSchema = tallySchema.extend({ types: z.array(typeTallySchema) });
+export type EventsSince = z.output<typeof eventsSinceSchema>;
+
+const exceptionSchema = z.strictObject({
+  reason: z.enum(EXCEPTION_REASONS),
+  from: slice.optional().describe('First and last date; absent for a list, and for records.'),
+  to: slice.optional(),
+  seenAt: instant
+    .nullable()
+    .optional()
+    .describe('Start of the last complete look, the earliest of several dates; null without one.'),
+  records: z.array(id).max(MAX_EXCEPTED_RECORDS).optional().describe('Only these records.'),
+});
+/** Dates, the whole list, or records that a watermark does not speak of. */
+export type Exception = Readonly<z.output<typeof exceptionSchema>>;
+
 /** The members of `data` of a watermark. */
 export const WATERMARK_DATA = {
   since: z
@@ -104,32 +115,8 @@ export const WATERMARK_DATA = {
     window: z.strictObject({ from: slice, to: slice, at: through }).optional(),
     payPeriods: z.strictObject({ at: through }).optional(),
   }),
-  except: z.array(
-    z.strictObject({
-      reason: z.enum(EXCEPTION_REASONS),
-      from: slice.optional().describe('First and last date; absent for a list, and for records.'),
-      to: slice.optional(),
-      seenAt: instant
-        .nullable()
-        .optional()
-        .describe('Start of the last complete look, the earliest of several dates; null without one.'),
-      records: z.array(id).max(MAX_EXCEPTED_RECORDS).optional().describe('Only these records.'),
-    }),
-  ),
-  events: tallySchema
-    .extend({
-      types: z.array(
-        tallySchema.extend({
-          eventType: z.string(),
-          ids: z.array(id).optional().describe('While all of them are at most 1,000.'),
-          parts: z
-            .array(z.string())
-            .length(PARTS.length)
-            .optional()
-            .describe('Otherwise: digests of the events whose ids begin with 0, 1, ... f.'),
-        }),
-      ),
-    })
+  except: z.array(exceptionSchema),
+  events: eventsSinceSchema
     .nullable()
     .describe('Changes of records that were committed since the watermark before; null without one.'),
 };

@@ -1,23 +1,22 @@
-/** An endpoint that answered 410 Gone and gets no more events. */
-export interface DisabledWebhook {
-  /** The address that gave the answer. */
-  readonly url: string;
-  /** When, in milliseconds since 1970. */
-  readonly at: number;
-  /** The HTTP status, as text. */
-  readonly reason: string;
-  /** Connection of the event that it refused. */
-  readonly connection: string;
-  /** Whether `webhook.disabled` was published; until then events are still sent. */
-  readonly told: boolean;
-  /**
-   * When a person enabled it, or another address was found in the config, in milliseconds since 1970: `webhook.enabled` is
-   * to be published.
-   */
-  readonly enabledAt?: number;
-}
+import * as z from 'zod';
 
-/** No address of a config, so that versions which do not know `enabledAt` send events again, too. */
+/** An endpoint that answered 410 Gone and gets no more events. Instants in milliseconds since 1970. */
+export const disabledWebhookSchema = z.object({
+  /** The address that gave the answer. */
+  url: z.string(),
+  at: z.number(),
+  /** The HTTP status, as text. */
+  reason: z.string(),
+  /** Connection of the event that it refused. */
+  connection: z.string(),
+  /** Whether `webhook.disabled` was published; until then events are still sent. */
+  told: z.boolean(),
+  /** When a person enabled it, or another address was found in the config: `webhook.enabled` is to be published. */
+  enabledAt: z.number().exactOptional(),
+});
+export type DisabledWebhook = Readonly<z.output<typeof disabledWebhookSchema>>;
+
+/** No address of a config: events are sent again. */
 const NO_URL = '';
 
 /** What a person's command leaves of it. */

@@ -70,7 +70,7 @@ function spoil(
   now: number,
 ): ClaimModule.WatermarkClaim {
   const { hot, all } = claim.through;
-  const without = (isLeftOut: (each: ClaimModule.Exception) => boolean) => ({
+  const without = (isLeftOut: (each: ClaimModule.WatermarkClaim['except'][number]) => boolean) => ({
     ...claim,
     except: claim.except.filter((each) => !isLeftOut(each)),
   });

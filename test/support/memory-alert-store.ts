@@ -1,7 +1,6 @@
 import type { Alert } from '#shared/alerts/alert.ts';
 import type {
   AlertStore,
-  Processing,
   RevertedHours,
   SealedMessage,
   ToldReadinessKey,
@@ -9,6 +8,7 @@ import type {
 } from '#shared/alerts/flow/collection.ts';
 import type { HoursAtReversal } from '#shared/alerts/reverted-hours.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
+import type { Processing } from '#shared/processing/processing.ts';
 import type { ToldReadiness } from '#shared/readiness/told-readiness.ts';
 
 interface ChannelMemory {

@@ -13,6 +13,7 @@ const LAST_FILE = 'last-machine.json';
 const announcementSchema = z.object({
   endpoints: z.object({
     dynamoDb: z.string(),
+    /** SNS and SQS. */
     messaging: z.string(),
     secretsManager: z.string(),
     accessKeyId: z.string(),

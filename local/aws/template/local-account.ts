@@ -1,3 +1,5 @@
+import type { Announcement } from '../engines/announcement.ts';
+
 /** The account and region of the local engines. */
 export const LOCAL_REGION = 'us-east-1';
 export const LOCAL_ACCOUNT = '000000000000';
@@ -5,13 +7,7 @@ export const LOCAL_ACCOUNT = '000000000000';
 const SECRET_ACCESS_KEY = 'local';
 
 /** Where the local services listen, and the access key without which they answer nothing. */
-export interface Endpoints {
-  readonly dynamoDb: string;
-  /** SNS and SQS. */
-  readonly messaging: string;
-  readonly secretsManager: string;
-  readonly accessKeyId: string;
-}
+export type Endpoints = Announcement['endpoints'];
 
 export function toCredentials({ accessKeyId }: Pick<Endpoints, 'accessKeyId'>) {
   return { accessKeyId, secretAccessKey: SECRET_ACCESS_KEY };

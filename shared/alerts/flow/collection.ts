@@ -8,6 +8,7 @@ import type { NameStore } from '#shared/names/flow/refresh-names.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/names/names.ts';
 import { type ChannelRules, toChannelRules } from '#shared/processing/closing.ts';
 import type { ToldReadiness } from '#shared/readiness/told-readiness.ts';
+import type { Processing } from '../../processing/processing.ts';
 import type { Alert, ChannelMessage } from '../alert.ts';
 import { filterNames } from '../build-alert.ts';
 import type { HoursAtReversal } from '../reverted-hours.ts';
@@ -52,14 +53,6 @@ export interface ProcessingKey {
   readonly connection: string;
   readonly payPeriodId: string;
   readonly expectedRevision: number | null;
-}
-
-/** Whether a period is over with all its timesheets processed. */
-export interface Processing {
-  readonly revision: number;
-  readonly finished: boolean;
-  /** How many times it was finished. */
-  readonly times: number;
 }
 
 /** Hours to pay of timesheets when their processing was reverted, by the id of the event that says so. */

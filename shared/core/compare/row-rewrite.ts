@@ -1,19 +1,15 @@
 import { toPublishedPosition } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
+import type { Change } from './change.ts';
 import type { KnownRow, SeenRecord } from './classify-records.ts';
 import { recordAsk } from './unlisted.ts';
 
 /** A change without an event: only the stored row is replaced. */
-export interface RowRewrite {
-  readonly id: string;
+export interface RowRewrite extends Change {
   readonly before: KnownRow;
   readonly rowSlice: string;
-  readonly after: { readonly slice: string; readonly row: LeafRow['state'] };
-  readonly epoch: number;
-  readonly sequence: number;
+  readonly after: NonNullable<Change['after']>;
   readonly tombstoneSlice: null;
-  readonly observed: { readonly after: null; readonly by: number };
-  readonly seenAt: number;
   readonly silent: true;
   readonly rewritten: LeafRow;
 }

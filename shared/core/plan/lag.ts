@@ -1,5 +1,6 @@
 import { toIso } from '../dates.ts';
 import { MAX_NAMED_DATES, type Operation } from '../records/operation.ts';
+import type { FeedState } from '../snapshot/feed-state.ts';
 import { DATE_CLASSES, type DateClass } from '../snapshot/learned-state.ts';
 import type { DueSlice } from './agenda.ts';
 import { CADENCE_MS } from './cadence.ts';
@@ -11,19 +12,10 @@ export const LAGGING_MS: Readonly<Record<DateClass, number>> = {
   settled: 2 * CADENCE_MS.settled.max,
 };
 
-/** The dates of one class that are overdue, the worst first. */
-export interface ClassLag {
-  readonly class: DateClass;
-  readonly dates: string[];
-  /** Of the most overdue date. */
-  readonly lateMs: number;
-}
-
-/** `since`: when `feed.lagging` was published; null after `feed.caught_up`. */
-export interface Lag {
-  readonly since: number | null;
-  readonly worst: ClassLag[];
-}
+/** What the feed remembers of late dates. */
+export type Lag = FeedState['lag'];
+/** The dates of one class that are overdue, the worst first. `lateMs`: of the most overdue date. */
+export type ClassLag = Lag['worst'][number];
 
 /** How late the dates of each class are; classes without an overdue date are left out. */
 export function measureLag(slices: readonly DueSlice[], now: number): ClassLag[] {

@@ -1,12 +1,11 @@
+import type { FeedState } from '../snapshot/feed-state.ts';
+
 /** Until the first measurement. */
 const GUESSED_MS_PER_PAGE = 300;
 const GUESSED_PAGE_SIZE = 200;
 
 /** Milliseconds that a page takes, and records that it holds. */
-export interface PageCost {
-  readonly ms: number;
-  readonly size: number;
-}
+export type PageCost = NonNullable<FeedState['pages']>;
 
 /** A walk that ended. */
 export interface WalkMeasure {

@@ -36,38 +36,37 @@ function readCalendar(value: unknown): Json {
   return value === '' ? value : readNote(value, MAX_LABEL_CHARACTERS);
 }
 
-/** Two looks at the list between which a pay period closed, in milliseconds since 1970. */
-interface ClosedBetween {
-  /** Start of the last look that showed it open; null when it is not known. */
-  readonly after: number | null;
-  /** When the first answer that showed it closed had come. */
-  readonly by: number;
-}
+const instant = z.number();
 
-/** What the feed of timesheets and the alerts need of a pay period. */
-export interface PayPeriodHint {
-  readonly id: string;
+/** What the feed of timesheets and the alerts need of a pay period, and what is stored of it. */
+export const payPeriodHintSchema = z.object({
+  id: z.string(),
   /** Name of the pay calendar; empty where the source names none. */
-  readonly calendar: string;
-  readonly startDate: string;
-  readonly finishDate: string;
-  readonly closed: boolean;
+  calendar: z.string(),
+  startDate: z.string(),
+  finishDate: z.string(),
+  closed: z.boolean(),
   /** The source's own stamp of the closing, a date or a date-time; absent while it is open. */
-  readonly closedStamp?: string | undefined;
-  /** Absent while it is open, and where a wrong clock dated it. */
-  readonly closedBetween?: ClosedBetween | undefined;
+  closedStamp: z.string().optional(),
   /**
-   * Its closing is seen and not told yet, so that what changes now is in the numbers that it will be told with. `again`:
-   * another closing of it was told before. Absent where nothing is held.
+   * The start of the last look that showed it open, null when it is not known, and when the first answer that showed it
+   * closed had come. Absent while it is open, and where a wrong clock dated it.
    */
-  readonly heldClosing?: 'first' | 'again' | undefined;
+  closedBetween: z.object({ after: instant.nullable(), by: instant }).optional(),
+  /**
+   * Its closing is seen and not published yet, so that what changes now is in the numbers that it will be published with.
+   * `again`: another closing of it was published before. Absent where nothing is held.
+   */
+  heldClosing: z.enum(['first', 'again']).optional(),
   /** `hours/employees/timesheets`: changes when the period's totals do. */
-  readonly totals: string;
+  totals: z.string(),
   /** Instant of the first scan that saw these totals; absent where it is not known. */
-  readonly totalsSince?: number | undefined;
+  totalsSince: instant.optional(),
   /** Start of the last look that showed it; absent where the list that it is stored with shows it. */
-  readonly seenAt?: number | undefined;
-}
+  seenAt: instant.optional(),
+});
+export type PayPeriodHint = Readonly<z.output<typeof payPeriodHintSchema>>;
+type ClosedBetween = NonNullable<PayPeriodHint['closedBetween']>;
 
 /** A longer period is a typing error: it is not counted, no statement of it is made, and nothing waits for it. */
 const MAX_PERIOD_DAYS = 400;

@@ -1,22 +1,22 @@
+import * as z from 'zod';
+
 /** A fact that most records of a slice lost at once, as a second scan confirmed it. Instants since 1970 in ms. */
-export interface ConfirmedLoss {
-  readonly field: string;
+export const confirmedLossSchema = z.object({
+  field: z.string(),
   /** Records that lost it, and how many the slice had. */
-  readonly records: number;
-  readonly known: number;
+  records: z.int(),
+  known: z.int(),
   /** Starts of the first scan that showed it, and of the one that confirmed it. */
-  readonly since: number;
-  readonly at: number;
+  since: z.number(),
+  at: z.number(),
   /** Of the records, those whose loss is committed. */
-  readonly published: number;
-}
+  published: z.int(),
+});
+export type ConfirmedLoss = Readonly<z.output<typeof confirmedLossSchema>>;
 
 /** A fact that some records lost, believed at once. `at`: start of the scan that saw it, in ms since 1970. */
-export interface RecentLoss {
-  readonly field: string;
-  readonly records: number;
-  readonly at: number;
-}
+export const recentLossSchema = z.object({ field: z.string(), records: z.int(), at: z.number() });
+export type RecentLoss = Readonly<z.output<typeof recentLossSchema>>;
 
 /** Key of a loss in the feed's state: names of slices hold no space. */
 export function toLossKey(slice: string, field: string): string {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { payPeriodHintSchema } from '../records/pay-period.ts';
 import { heldEventsSchema } from './held-events.ts';
 import { changeCountSchema, DATE_CLASSES, learnedPaceSchema } from './learned-state.ts';
 
@@ -71,22 +72,7 @@ export const feedStateSchema = stored({
   /** Slices whose removals the mass-deletion guard holds, and since when. */
   shrunk: z.record(z.string(), stored({ since: instant })),
   /** Pay periods as last seen by their own feed: for the planner, `late`, and alerts about their processing. */
-  payPeriods: z.array(
-    // Optional members are absent as `PayPeriodHint` says.
-    z.object({
-      id: z.string(),
-      calendar: z.string(),
-      startDate: z.string(),
-      finishDate: z.string(),
-      closed: z.boolean(),
-      closedStamp: z.string().optional(),
-      closedBetween: z.object({ after: instant.nullable(), by: instant }).optional(),
-      heldClosing: z.enum(['first', 'again']).optional(),
-      totals: z.string(),
-      totalsSince: instant.optional(),
-      seenAt: instant.optional(),
-    }),
-  ),
+  payPeriods: z.array(payPeriodHintSchema),
   /** Start of the scan that saw these pay periods. */
   payPeriodsAt: instant.optional(),
   /** Reminders and daily summaries due up to this instant are done. */

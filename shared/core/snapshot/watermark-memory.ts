@@ -3,10 +3,8 @@ import * as z from 'zod';
 const instant = z.number();
 
 /** Up to when what happened is published: of the hot slices, and of all; null when all of them are excepted. */
-export interface Through {
-  readonly hot: number | null;
-  readonly all: number | null;
-}
+const throughSchema = z.object({ hot: instant.nullable(), all: instant.nullable() });
+export type Through = Readonly<z.output<typeof throughSchema>>;
 
 /** What a feed remembers of its watermarks (ADR 36). Instants in milliseconds since 1970. */
 export const watermarkMemorySchema = z.object({
@@ -21,7 +19,7 @@ export const watermarkMemorySchema = z.object({
       at: instant,
       /** Identity of the table in which it was told: a restored table has another one. */
       tableId: z.string().nullable(),
-      through: z.object({ hot: instant.nullable(), all: instant.nullable() }),
+      through: throughSchema,
       /** When the log was read for it. */
       readAt: instant,
       /** Marks of the last batches that were counted. */

@@ -1,17 +1,17 @@
-import * as z from 'zod';
 import type { Alert } from '#shared/alerts/alert.ts';
 import type {
   AlertStore,
   ChannelBacklog,
-  Processing,
   ProcessingKey,
   RevertedHours,
   SealedMessage,
   ToldReadinessStore,
 } from '#shared/alerts/flow/collection.ts';
+import { hoursAtReversalSchema } from '#shared/alerts/reverted-hours.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
+import { type Processing, processingSchema } from '#shared/processing/processing.ts';
 import { toldReadinessSchema } from '#shared/readiness/told-readiness.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
@@ -216,8 +216,6 @@ async function findWaitingKeys(table: Table, channel: string, alertIds: readonly
   return keys;
 }
 
-const processingSchema = z.object({ revision: z.int(), finished: z.boolean(), times: z.int() });
-
 async function loadProcessing(
   table: Table,
   connection: string,
@@ -249,15 +247,13 @@ function processingKey(connection: string, payPeriodId: string): Key {
   return { partition: `${connection}#processing`, sort: payPeriodId };
 }
 
-const hoursSchema = z.object({ hours: z.number(), isExact: z.boolean() });
-
 /** In the one table. Throws as `createDynamoSnapshotStore` does. */
 export function createRevertedHours(options: TableOptions): RevertedHours {
   const table = new Table(options);
   return {
     load: async (eventId) => {
       const item = await getItem(table, 'loadRevertedHours', toRevertedHoursKey(eventId));
-      return item === null ? null : readJsonItem(hoursSchema, item);
+      return item === null ? null : readJsonItem(hoursAtReversalSchema, item);
     },
     save: (eventId, hours, expiresAt) =>
       putItem(table, 'saveRevertedHours', toJsonItem(toRevertedHoursKey(eventId), hours, expiresAt)),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DisabledWebhook } from '#shared/webhooks/disabled-webhook.ts';
+import { type DisabledWebhook, disabledWebhookSchema } from '#shared/webhooks/disabled-webhook.ts';
 import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
 import { ATTRIBUTE, readItem, toAttributes } from '../attributes.ts';
 import { DOES_NOT_EXIST } from '../conditions.ts';
@@ -12,14 +12,6 @@ const IS_SAME = '#body = :body';
 /** The stored cursor is at an earlier event. */
 const IS_BEHIND = '#sequence < :sequence';
 
-const disabledSchema = z.object({
-  url: z.string(),
-  at: z.number(),
-  reason: z.string(),
-  connection: z.string(),
-  told: z.boolean(),
-  enabledAt: z.number().exactOptional(),
-});
 const cursorItemSchema = z.object({ [ATTRIBUTE.sequence]: z.int() });
 
 interface CursorMove {
@@ -50,7 +42,7 @@ export function createWebhookStateStore(options: TableOptions): WebhookStateStor
 
 async function loadDisabled(table: Table, webhook: string): Promise<DisabledWebhook | null> {
   const item = await getItem(table, 'loadDisabled', toDisabledKey(webhook));
-  return item === null ? null : readJsonItem(disabledSchema, item);
+  return item === null ? null : readJsonItem(disabledWebhookSchema, item);
 }
 
 async function saveDisabledIfAbsent(
@@ -74,7 +66,7 @@ async function replaceDisabled(
   const key = toDisabledKey(webhook);
   const item = await getItem(table, 'loadDisabled', key);
   if (item === null) return null;
-  const stored = readJsonItem(disabledSchema, item);
+  const stored = readJsonItem(disabledWebhookSchema, item);
   const isSame = stored.url === from.url && stored.at === from.at && stored.enabledAt === from.enabledAt;
   if (!isSame) return stored;
   const saved = await putItemIf(table, 'replaceDisabled', {

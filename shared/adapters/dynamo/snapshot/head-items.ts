@@ -6,6 +6,7 @@ import {
   MAX_INLINE_DIGEST_LEAVES,
 } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { confirmedLossSchema, recentLossSchema } from '#shared/core/snapshot/confirmed-loss.ts';
 import type { LeafDigests, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem, type Values } from '../attributes.ts';
 import { readSortKey, toItem } from '../items.ts';
@@ -29,19 +30,6 @@ const headItemSchema = z.object({
   [ATTRIBUTE.digestCheck]: bytesSchema.optional(),
   [ATTRIBUTE.outbox]: z.array(z.string()).optional(),
 });
-
-const confirmedLossesSchema = z.array(
-  z.object({
-    field: z.string(),
-    records: z.int(),
-    known: z.int(),
-    since: z.number(),
-    at: z.number(),
-    published: z.int(),
-  }),
-);
-
-const recentLossesSchema = z.array(z.object({ field: z.string(), records: z.int(), at: z.number() }));
 
 const pageItemSchema = z.object({ [ATTRIBUTE.body]: bytesSchema });
 
@@ -161,8 +149,10 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
     unsettledCount: values[ATTRIBUTE.unsettledCount],
     ...(unlistedCount === undefined ? {} : { unlistedCount }),
     ...(awaitingCount === undefined ? {} : { awaitingCount }),
-    ...(losses === undefined ? {} : { confirmedLosses: confirmedLossesSchema.parse(JSON.parse(losses)) }),
-    ...(recent === undefined ? {} : { recentLosses: recentLossesSchema.parse(JSON.parse(recent)) }),
+    ...(losses === undefined
+      ? {}
+      : { confirmedLosses: z.array(confirmedLossSchema).parse(JSON.parse(losses)) }),
+    ...(recent === undefined ? {} : { recentLosses: z.array(recentLossSchema).parse(JSON.parse(recent)) }),
     baselinedAt: values[ATTRIBUTE.baselinedAt] ?? null,
     observedAt: values[ATTRIBUTE.observedAt] ?? null,
     digests,
