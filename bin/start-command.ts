@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { describeRun, type RunCommandLine, type RunOptions, toRunOptions } from '#local/run/options.ts';
-import type { OpenConsole } from '#local/run/session/serve-console.ts';
+import type { OpenConsole } from '#local/run/run.ts';
 
 import { STAGE_VARIABLE } from '#shared/config/schema/stages.ts';
 

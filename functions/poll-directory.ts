@@ -3,11 +3,13 @@ import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
-import { createNameSource } from '#shared/adapters/workforce-api/name-source.ts';
+import type { ListReader } from '#shared/adapters/workforce-api/list-reader.ts';
+import { parseShape, uncheckedList } from '#shared/adapters/workforce-api/shape.ts';
 import { readEnvironment, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { readNamesRequest } from '#shared/config/requests/names-request.ts';
-import { type RefreshNamesReport, refreshNames } from '#shared/names/flow/refresh-names.ts';
+import { type NameSource, type RefreshNamesReport, refreshNames } from '#shared/names/flow/refresh-names.ts';
+import type { NamedKind } from '#shared/names/names.ts';
 import { CLIENT_OPTIONS } from './parts/client-options.ts';
 import { compose, createLogger, entry, type Handler } from './parts/compose.ts';
 import { createSourceClients } from './parts/source-clients.ts';
@@ -40,4 +42,23 @@ export function createNamesHandler(
       return refreshNames(request, { ...ports, source });
     },
   );
+}
+
+/** Lists that come whole, as bare arrays. */
+const PATHS: Record<NamedKind, string> = {
+  employees: '/employees',
+  departments: '/departments',
+  activities: '/activities',
+  organisations: '/organisations',
+};
+
+/** The port `NameSource`. No list is kept for its ETag: that of employees can be large. */
+export function createNameSource(api: ListReader): NameSource {
+  return {
+    async list(kind) {
+      const { value, place } = await api.read({ path: PATHS[kind] });
+      return parseShape(uncheckedList, value, place);
+    },
+    counts: () => api.counts(),
+  };
 }

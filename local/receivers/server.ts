@@ -1,5 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import * as z from 'zod';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { MessageLine, ReceivedMessage } from '#shared/terminal/format-message.ts';
@@ -7,8 +9,6 @@ import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
 import { readBody, serveOnLoopback } from '../loopback-server.ts';
 import { describeEntry, readBusRequest } from './event-bus.ts';
-import type { ReceivedIds } from './received-ids.ts';
-import { checkWebhook, type SignedRequest, type WebhookVerdict } from './webhook-check.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Too many to be guessed by another process of the machine. */
@@ -263,4 +263,88 @@ function toHead(lines: readonly MessageLine[]): MessageLine[] {
 function nextTimestamp(): string {
   posts += 1;
   return `${Math.floor(Date.now() / 1_000)}.${String(posts).padStart(FRACTION_DIGITS, '0')}`;
+}
+
+/** Ids of the events a receiver has seen, kept in a file, to drop repeats. */
+export interface ReceivedIds {
+  has(receiver: string, id: string): boolean;
+  add(receiver: string, id: string): void;
+  close(): void;
+}
+
+/** Opens the file. Added ids survive a kill of this process. */
+export function openReceivedIds(file: string): ReceivedIds {
+  const database = new DatabaseSync(file);
+  // Survives a kill of the process, not a power cut: an event may then be shown twice.
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS received (receiver TEXT, id TEXT, PRIMARY KEY (receiver, id)) WITHOUT ROWID',
+  );
+  const find = database.prepare('SELECT 1 FROM received WHERE receiver = ? AND id = ?');
+  const insert = database.prepare('INSERT OR IGNORE INTO received VALUES (?, ?)');
+  return {
+    has: (receiver, id) => find.get(receiver, id) !== undefined,
+    add: (receiver, id) => void insert.run(receiver, id),
+    close: () => database.close(),
+  };
+}
+
+export interface SignedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The verdict of a receiver on a request. */
+export type WebhookVerdict =
+  | {
+      readonly outcome: 'verified';
+      /** Event id, for dropping repeats. */
+      readonly id: string;
+      /** Without the prefix `workforce.`. */
+      readonly type: string;
+      /** Id of the record; empty for other events. */
+      readonly subject: string;
+      readonly sequence: number;
+      readonly replayed: boolean;
+      readonly example: boolean;
+    }
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+/** The parts of an event that the verdict names. */
+const eventSchema = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  subject: z.string().default(''),
+  sequence: z.number(),
+});
+
+/**
+ * Checks a request as an independent receiver would, with the Standard Webhooks library, the real time, and no code of
+ * the notifier.
+ */
+export function checkWebhook({ headers, body }: SignedRequest, secret: string): WebhookVerdict {
+  try {
+    new Webhook(secret).verify(body, headers, { jsonParse: false });
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    return { outcome: 'refused', reason: error.message };
+  }
+  const event = readEvent(body);
+  if (event === null) return { outcome: 'refused', reason: 'the body is not an event' };
+  const { id, type, subject, sequence } = event;
+  if (headers['webhook-id'] !== id)
+    return { outcome: 'refused', reason: 'webhook-id is not the id of the event' };
+  return {
+    outcome: 'verified',
+    id,
+    type: type.replace(/^workforce\./, ''),
+    subject,
+    sequence,
+    replayed: headers['webhook-replayed'] === 'true',
+    example: headers['webhook-example'] === 'true',
+  };
+}
+
+function readEvent(body: string): z.output<typeof eventSchema> | null {
+  return eventSchema.safeParse(parseJsonOrNull(body)).data ?? null;
 }

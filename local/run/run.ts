@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { QueueBacklog } from '#local/aws/functions/running-functions.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { wantsColour } from '#shared/terminal/output.ts';
@@ -7,6 +6,7 @@ import { TOKEN_VARIABLE } from '#shared/terminal/secret-option.ts';
 import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
 import type { QueueReader } from '../aws/functions/queue-messages.ts';
 import { type Repetition, repeat } from '../aws/functions/repeat.ts';
+import type { QueueBacklog } from '../aws/functions/running-functions.ts';
 import type { RunOptions } from './options.ts';
 import { createNotes, type Notes } from './output/notes.ts';
 import { createPrinter, isReaderGone } from './output/printer.ts';
@@ -17,9 +17,7 @@ import { type BackgroundJobs, createBackgroundJobs } from './session/jobs.ts';
 import { type Machine, startMachine } from './session/machine.ts';
 import { openRecipients, type Recipients } from './session/recipients.ts';
 import type { RedirectedWebhook } from './session/redirect.ts';
-import { type OpenConsole, type ServedConsole, serveConsole } from './session/serve-console.ts';
 import { createSession, type PollVerdict, type Session } from './session/session.ts';
-import { listenForStop, type StopRequest } from './session/stop-request.ts';
 import { openLiveTerminal } from './terminal/live-terminal.ts';
 
 /** Exit codes. 1 also for a wrong configuration or credential. */
@@ -297,4 +295,71 @@ export function greet(
 /** Shows only a secret that was generated: one given by the user must not appear on a terminal or in a log. */
 function describeSecret({ secret, origin }: RedirectedWebhook): string {
   return origin === 'made' ? secret : 'your secret';
+}
+
+export interface ServedConsole {
+  /** With the one-time token. */
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** Opens the console of a data folder, which is opened when the first page asks for it. */
+export type OpenConsole = (
+  dataFolder: string,
+  options: { readonly inBrowser: boolean },
+) => Promise<ServedConsole>;
+
+/** Whether a run is long and readable enough for somebody to look at its console. */
+function hasConsole({ mode, output, opensConsole }: RunOptions): boolean {
+  if (opensConsole === true) return true;
+  return output === 'text' && (mode.kind === 'schedules' || mode.kind === 'every');
+}
+
+/** Serves the console of a run and prints its address. Null when it has none; the run goes on without. */
+export async function serveConsole(
+  options: RunOptions,
+  notes: Notes,
+  openConsole: OpenConsole,
+): Promise<ServedConsole | null> {
+  if (!hasConsole(options)) return null;
+  try {
+    const served = await openConsole(options.dataFolder, { inBrowser: options.opensConsole === true });
+    notes.say(`console  ${served.address}`);
+    return served;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    notes.say(`the console cannot be served (${reason}); the run goes on without it`);
+    return null;
+  }
+}
+
+/** Ctrl-C, a supervisor, a closed terminal. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The process must end within two seconds. */
+const LIMIT_MS = 1_800;
+
+/** A request from outside to end the run. */
+export interface StopRequest {
+  readonly signal: AbortSignal;
+  /** Settles at the first signal. */
+  readonly requested: Promise<void>;
+}
+
+/**
+ * Listens for a stop request. After the first signal the process exits with `code` within two seconds in any case.
+ * Further signals are ignored: npm forwards a signal that the terminal already sent to every process.
+ */
+export function listenForStop(code: number): StopRequest {
+  const aborter = new AbortController();
+  const requested = new Promise<void>((resolve) => {
+    for (const signal of SIGNALS) {
+      process.on(signal, () => {
+        if (aborter.signal.aborted) return;
+        aborter.abort();
+        setTimeout(() => process.exit(code), LIMIT_MS).unref();
+        resolve();
+      });
+    }
+  });
+  return { signal: aborter.signal, requested };
 }

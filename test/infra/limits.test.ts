@@ -3,7 +3,7 @@ import { NestedStack, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import standardConfig from '#config';
-import { HUNG_AFTER_MS } from '#functions/parts/watchdog.ts';
+import { HUNG_AFTER_MS } from '#functions/parts/compose.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import {

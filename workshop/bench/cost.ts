@@ -1,3 +1,13 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { NotifierError } from '#shared/core/errors.ts';
+import { table } from '#shared/terminal/output.ts';
+import { loadNotifierConfig } from '../../infra/load-config.ts';
+import { BASELINE_MINUTES, computeMonth, type Month } from './bill/month.ts';
+import { createSize, type FortnightSize } from './fortnight/trace/size.ts';
+import { PRICE_LIST, PRICES, type Priced } from './prices.ts';
+import { describeCount } from './row.ts';
+
 /**
  * Prints what a month costs for an organisation of a size, with the config of this repository:
  *
@@ -5,13 +15,6 @@
  *     NOTIFIER_CONFIG=other.config.ts npm run cost -- --employees 50 --json
  *     npm run cost -- --write    # replaces the table of three sizes in README.md
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { loadNotifierConfig } from '#infra/load-config.ts';
-import { NotifierError } from '#shared/core/errors.ts';
-import { describeMonth, replaceSizes } from './bill/describe-month.ts';
-import { computeMonth, type Month } from './bill/month.ts';
-import { HELP, readCostOptions } from './bill/options.ts';
-import { createSize, type FortnightSize } from './fortnight/trace/size.ts';
 
 const DOCUMENT = 'README.md';
 /** Sizes that the README shows. */
@@ -49,4 +52,145 @@ async function run(): Promise<void> {
 async function compute(size: FortnightSize): Promise<Month> {
   console.error(`running the flow for ${size.name}; this takes minutes`);
   return computeMonth(size, await loadNotifierConfig(process.env.NOTIFIER_CONFIG));
+}
+
+const CENTS = 2;
+const COLUMN = 11;
+
+/** Lines for a terminal. `file` is the config. */
+export function describeMonth({ traffic, usage, bill, baseline }: Month, file: string): string[] {
+  const { size, eventsPerDay, recordsInWindow, delays } = traffic;
+  const [half, most] = delays.map((seconds) => Math.round(seconds));
+  const rows = bill.items.map(([name, dollars]) => [
+    describePriced(name),
+    describeCount(usage[name] ?? 0).padStart(COLUMN),
+    describePrice(name),
+    dollars.toFixed(CENTS).padStart(COLUMN),
+  ]);
+  const total = (text: string, dollars: number) => [text, '', '', dollars.toFixed(CENTS).padStart(COLUMN)];
+  return [
+    `Employees: ${describeCount(size.people)}. Pay calendars: ${size.calendars}. Config: ${file}.`,
+    `US dollars a month; prices of ${PRICE_LIST.region} on ${PRICE_LIST.asOf}.`,
+    '',
+    ...table([
+      ...rows,
+      [''],
+      total('all of it', bill.total),
+      total('after the free tier', bill.afterFreeTier),
+      total('one item per timesheet', baseline.total),
+    ]).map((row) => row.trimEnd()),
+    '',
+    `The model: ${describeCount(Math.round(eventsPerDay))} events a day, ${describeCount(recordsInWindow)} timesheets in the window; half of`,
+    `the clockings are published within ${half} s, 99 % within ${most} s. The free tier is that of an account that uses`,
+    `nothing else. One item per timesheet is another design, which reads all of them every ${BASELINE_MINUTES} minutes.`,
+  ];
+}
+
+/** `lambdaGbSeconds` as `lambda GB seconds`. */
+function describePriced(name: Priced): string {
+  return name
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replaceAll(/\b(gb|sqs|sns)\b/g, (word) => word.toUpperCase());
+}
+
+function describePrice(name: Priced): string {
+  const { dollars, per } = PRICES[name];
+  return per === 1 ? `${dollars} each` : `${dollars} for ${describeCount(per)}`;
+}
+
+const BEGIN = '<!-- cost:begin -->';
+const END = '<!-- cost:end -->';
+
+/** Replaces the table of sizes between the markers of a document. */
+export function replaceSizes(document: string, months: readonly Month[]): string {
+  const [begin, end] = [document.indexOf(BEGIN) + BEGIN.length, document.indexOf(END)];
+  if (begin < BEGIN.length || end < begin) throw new Error(`the document has no ${BEGIN} ... ${END}`);
+  return `${document.slice(0, begin)}\n${buildTable(months).join('\n')}\n${document.slice(end)}`;
+}
+
+function buildTable(months: readonly Month[]): string[] {
+  return [
+    '| Employees | Events a day | Notifier | After the free tier | One item per timesheet |',
+    '|---|---|---|---|---|',
+    ...months.map(({ traffic, bill, baseline }) => {
+      const dollars = [bill.total, bill.afterFreeTier, baseline.total].map((each) => `$${each.toFixed(2)}`);
+      const cells = [
+        describeCount(traffic.size.people),
+        describeCount(Math.round(traffic.eventsPerDay)),
+        ...dollars,
+      ];
+      return `| ${cells.join(' | ')} |`;
+    }),
+    '',
+    `Prices of ${PRICE_LIST.region} on ${PRICE_LIST.asOf}.`,
+  ];
+}
+
+/** More people than this would have more timesheets than the fortnight was ever run with. */
+const MAX_EMPLOYEES = 50_000;
+const MAX_CALENDARS = 7;
+
+export const HELP = `Usage: npm run cost -- --employees <number> [--calendars <number>] [--json]
+       npm run cost -- --write
+
+Prints the model of a month: what is used, at the prices of workshop/bench/prices.ts, with notifier.config.ts.
+
+  --employees <number>  people with timesheets in one connection, 1 to ${MAX_EMPLOYEES.toLocaleString('en')}
+  --calendars <number>  weekly pay calendars, 1 to ${MAX_CALENDARS} (default: 1)
+  --json                print JSON
+  --write               replace the table of three sizes in README.md`;
+
+/** The table of the README, or one size. */
+export type CostOptions = { readonly kind: 'write' } | SizeOptions;
+
+interface SizeOptions {
+  readonly kind: 'size';
+  readonly people: number;
+  readonly calendars: number;
+  readonly json: boolean;
+}
+
+/** Reads the command line; null when help is asked for. Throws a `NotifierError` that says how to fix an option. */
+export function readCostOptions(args: readonly string[]): CostOptions | null {
+  const { employees, calendars, json, write, help } = parse(args);
+  if (help) return null;
+  if (write && employees === undefined) return { kind: 'write' };
+  if (write) throw createError('--write and --employees exclude each other; omit one of them');
+  if (employees === undefined)
+    throw createError('--employees is missing; give the number of people, such as 2000');
+  return {
+    kind: 'size',
+    people: readCount('--employees', employees, MAX_EMPLOYEES),
+    calendars: readCount('--calendars', calendars, MAX_CALENDARS),
+    json,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        employees: { type: 'string' },
+        calendars: { type: 'string', default: '1' },
+        json: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw createError(`${error instanceof Error ? error.message : error}; see --help`);
+  }
+}
+
+function readCount(name: string, text: string, max: number): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= max) return count;
+  throw createError(
+    `${name} ${JSON.stringify(text)} cannot be used; give a whole number from 1 to ${max.toLocaleString('en')}`,
+  );
+}
+
+function createError(message: string): NotifierError {
+  return new NotifierError('options_wrong', message);
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { Delivered } from '#local/run/session/delivery.ts';
-import type { Company } from '#local/source/company/company.ts';
-import type { HistoryEntry } from '#local/source/company/world.ts';
 import { addDays } from '#shared/core/dates.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
-import { CHANGED_PART, describeRecord, NO_RECORD, type RecordState } from './record-state.ts';
+import type { Delivered } from '../../local/run/session/delivery.ts';
+import type { ChangeKind } from '../../local/source/company/changes.ts';
+import type { Company } from '../../local/source/company/company.ts';
+import type { HistoryEntry } from '../../local/source/company/world.ts';
 
 const eventSchema = z.looseObject({
   id: z.string(),
@@ -185,3 +185,72 @@ function isWatched(date: string | undefined, { company, window }: LedgerOptions)
   const today = company.today();
   return addDays(today, -window.backDays) <= date && date <= addDays(today, window.forwardDays);
 }
+
+/** A part of a record that one kind of change sets. */
+export type Part =
+  | 'approvedHours'
+  | 'approvedPayroll'
+  | 'clockIn'
+  | 'clockOut'
+  | 'closed'
+  | 'exists'
+  | 'plan'
+  | 'processed';
+
+/** The parts of a record as text, of the source and of an event alike: they have the same names. */
+export type RecordState = Readonly<Record<Part, string>>;
+
+const NOTHING = 'null';
+
+export const NO_RECORD: RecordState = {
+  approvedHours: NOTHING,
+  approvedPayroll: NOTHING,
+  clockIn: NOTHING,
+  clockOut: NOTHING,
+  closed: NOTHING,
+  exists: NOTHING,
+  plan: NOTHING,
+  processed: NOTHING,
+};
+
+export function describeRecord(record: object | null | undefined): RecordState {
+  if (record === null || record === undefined) return NO_RECORD;
+  const members = record as Readonly<Record<string, unknown>>;
+  const text = (value: unknown) => JSON.stringify(value ?? null);
+  const timeOf = (clock: unknown) =>
+    text(clock === null || typeof clock !== 'object' ? null : (clock as { localTime?: unknown }).localTime);
+  const { date, startTime, finishTime, hoursToPay, calendar, startDate, finishDate } = members;
+  return {
+    approvedHours: text(members.approvedHours),
+    approvedPayroll: text(members.approvedPayroll),
+    clockIn: timeOf(members.clockIn),
+    clockOut: timeOf(members.clockOut),
+    closed: text(members.closed),
+    exists: text(true),
+    plan: text([date, startTime, finishTime, hoursToPay, calendar, startDate, finishDate]),
+    processed: text(members.processed),
+  };
+}
+
+export const CHANGED_PART: Readonly<Record<ChangeKind, Part>> = {
+  approve: 'approvedHours',
+  'revoke-approval': 'approvedHours',
+  'approve-payroll': 'approvedPayroll',
+  'revoke-payroll-approval': 'approvedPayroll',
+  process: 'processed',
+  'revert-processing': 'processed',
+  'clock-in': 'clockIn',
+  'correct-clock-in': 'clockIn',
+  'remove-clock-in': 'clockIn',
+  'clock-out': 'clockOut',
+  'correct-clock-out': 'clockOut',
+  'remove-clock-out': 'clockOut',
+  create: 'exists',
+  remove: 'exists',
+  change: 'plan',
+  'create-pay-period': 'exists',
+  'remove-pay-period': 'exists',
+  'change-pay-period': 'plan',
+  'close-pay-period': 'closed',
+  'reopen-pay-period': 'closed',
+};

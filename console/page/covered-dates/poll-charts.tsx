@@ -1,9 +1,11 @@
-import { useMemo, useState } from 'preact/hooks';
+import './browser-language.ts';
+import type { RefObject } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
 import type { CoveredPoll } from '../../routes/coverage.ts';
 import { formatDuration } from '../parts/clock.ts';
 import { formatInstant, Moment, toDate, zoneOf } from '../parts/moment.tsx';
 import { Table } from '../parts/table.tsx';
-import { Chart } from './chart.tsx';
 
 /** What the latest polls of each connection took. */
 export function PollCharts({ polls }: { readonly polls: readonly CoveredPoll[] | null }) {
@@ -155,4 +157,204 @@ const MEASURES: readonly Measure[] = [
 
 function formatLag(milliseconds: number): string {
   return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : formatDuration(milliseconds);
+}
+
+export interface ChartProps {
+  readonly label: string;
+  /** Milliseconds since 1970, in ascending order. */
+  readonly times: readonly number[];
+  /** One for each time; null where there is none. */
+  readonly values: readonly (number | null)[];
+  /** Charts of one group have one cursor. */
+  readonly group: string;
+  /** Where the cursor is; null where it is not. */
+  readonly pointed: number | null;
+  /** What is read at the cursor, or at the end. */
+  readonly text: string;
+  readonly onPoint: (place: number | null) => void;
+}
+
+/** A line of values that is read with the pointer, a finger or the arrow keys. */
+export function Chart({ label, times, values, group, pointed, text, onPoint }: ChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = usePlot(box, { group, onPoint });
+  useEffect(() => {
+    if (plot.current !== null) showData(plot.current, [[...times], [...values]]);
+  }, [times, values]);
+  const last = times.length - 1;
+  const moveTo = (place: number | null) => {
+    const at = place === null ? undefined : times[Math.min(last, Math.max(0, place))];
+    for (const each of uPlot.sync(group).plots)
+      each.setCursor(at === undefined ? NOWHERE : { left: each.valToPos(at, 'x'), top: 0 });
+  };
+  const press = (event: KeyboardEvent) => {
+    const place = findPressed(event.key, { place: pointed ?? last, last });
+    if (place === undefined) return;
+    event.preventDefault();
+    moveTo(place);
+  };
+  const slide = (event: PointerEvent) => {
+    // Of a mouse uPlot hears by itself.
+    if (event.pointerType === 'mouse' || plot.current === null) return;
+    moveTo(plot.current.posToIdx(event.clientX - plot.current.rect.left));
+  };
+  return (
+    <div
+      ref={box}
+      class="plot"
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={1}
+      aria-valuemax={times.length}
+      aria-valuenow={(pointed ?? last) + 1}
+      aria-valuetext={text}
+      onKeyDown={press}
+      onPointerMove={slide}
+      onBlur={() => moveTo(null)}
+    />
+  );
+}
+
+/** Newer polls move the others: the cursor stays at its own. */
+function showData(plot: uPlot, data: uPlot.AlignedData): void {
+  const at = plot.data[0]?.[plot.cursor.idx ?? -1];
+  plot.batch(() => plot.setData(data));
+  if (at != null) plot.setCursor({ left: plot.valToPos(at, 'x'), top: 0 });
+}
+
+const NOWHERE = { left: -10, top: -10 };
+
+/** Where a key moves the cursor; undefined for any other key. */
+function findPressed(
+  key: string,
+  { place, last }: { readonly place: number; readonly last: number },
+): number | null | undefined {
+  switch (key) {
+    case 'ArrowLeft':
+      return place - 1;
+    case 'ArrowRight':
+      return place + 1;
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    case 'Escape':
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+type PlotOptions = Pick<ChartProps, 'group' | 'onPoint'>;
+
+/** The drawing in a box: as large as the box, in the colours of the theme, gone with the box. */
+function usePlot(
+  box: RefObject<HTMLDivElement | null>,
+  { group, onPoint }: PlotOptions,
+): RefObject<uPlot | null> {
+  const plot = useRef<uPlot | null>(null);
+  useEffect(() => {
+    const place = box.current;
+    if (place === null) return;
+    const readSize = () => ({ width: place.clientWidth, height: place.clientHeight });
+    const readColors = () => readTheme(place);
+    const made = new uPlot(
+      { ...buildChartOptions({ group, onPoint, readColors }), ...readSize() },
+      [[], []],
+      place,
+    );
+    plot.current = made;
+    const resizing = new ResizeObserver(() => made.setSize(readSize()));
+    resizing.observe(place);
+    const theme = window.matchMedia('(prefers-color-scheme: dark)');
+    const redraw = () => made.redraw(false);
+    theme.addEventListener('change', redraw);
+    return () => {
+      theme.removeEventListener('change', redraw);
+      resizing.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
+  }, [group, onPoint]);
+  return plot;
+}
+
+/** A canvas knows no variables of the style sheet. */
+function readTheme(element: HTMLElement): ChartColors {
+  const style = window.getComputedStyle(element);
+  const read = (name: string) => style.getPropertyValue(name).trim();
+  return { line: read('--accent'), area: read('--accent-area') };
+}
+
+interface ChartColors {
+  readonly line: string;
+  readonly area: string;
+}
+
+interface ChartSetup {
+  /** Charts of one group have one cursor. */
+  readonly group: string;
+  /** Called with the place of the value at the cursor; with null when it leaves. */
+  readonly onPoint: (place: number | null) => void;
+  readonly readColors: () => ChartColors;
+}
+
+/** In CSS pixels: room for half a point at each end. */
+const MARGIN = 4;
+const POINT_SIZE = 6;
+const HALF_A_SECOND_MS = 500;
+
+/** A line from zero to the largest value, with a point at its end, and a cursor that goes from value to value. */
+function buildChartOptions({
+  group,
+  onPoint,
+  readColors,
+}: ChartSetup): Omit<uPlot.Options, 'width' | 'height'> {
+  const line = () => readColors().line;
+  return {
+    ms: 1,
+    padding: [MARGIN, MARGIN, MARGIN, MARGIN],
+    legend: { show: false },
+    axes: [{ show: false }, { show: false }],
+    scales: { x: { range: widen }, y: { range: (_, __, most) => [0, Math.max(1, most ?? 0)] } },
+    series: [
+      {},
+      {
+        width: 1.5,
+        stroke: line,
+        fill: () => readColors().area,
+        spanGaps: true,
+        points: { show: true, filter: findEnd, size: POINT_SIZE, fill: line, width: 0 },
+      },
+    ],
+    cursor: {
+      y: false,
+      move: snap,
+      points: { size: POINT_SIZE + 2, width: 0, fill: line, stroke: line },
+      bind: { mousedown: () => null, dblclick: () => null },
+      // Of several charts, the cursor is at one time, and at the height of each.
+      sync: { key: group, scales: ['x', null], setSeries: false },
+    },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+  };
+}
+
+/** A single time is in the middle. */
+function widen({ data }: uPlot, from: number | null, to: number | null): uPlot.Range.MinMax {
+  const [at, second] = data[0] ?? [];
+  return at != null && second === undefined ? [at - HALF_A_SECOND_MS, at + HALF_A_SECOND_MS] : [from, to];
+}
+
+/** The last value that there is. */
+function findEnd({ data }: uPlot): number[] {
+  const values = Array.from(data[1] ?? []);
+  const place = values.findLastIndex((value) => value !== null);
+  return place < 0 ? [] : [place];
+}
+
+/** The cursor is at the nearest value, whether there is one at that time or not. */
+function snap(plot: uPlot, left: number, top: number): uPlot.Cursor.LeftTop {
+  const at = left < 0 ? undefined : plot.data[0]?.[plot.posToIdx(left)];
+  return at == null ? [left, top] : [plot.valToPos(at, 'x'), top];
 }

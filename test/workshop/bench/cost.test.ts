@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeMonth, replaceSizes } from '#workshop/bench/bill/describe-month.ts';
 import { computeBill } from '#workshop/bench/bill/month.ts';
-import { readCostOptions } from '#workshop/bench/bill/options.ts';
 import {
   createSize,
   interpolate,
@@ -10,6 +8,7 @@ import {
   TWO_THOUSAND,
 } from '#workshop/bench/fortnight/trace/size.ts';
 import { PRICE_LIST } from '#workshop/bench/prices.ts';
+import { describeMonth, readCostOptions, replaceSizes } from '../../../workshop/bench/cost.ts';
 
 describe('the options', () => {
   test('name the size', () => {

@@ -1,6 +1,6 @@
 import { foldAll, recordKey } from '#kit/fold.ts';
 import type { RecordEvent } from '#kit/workforce-event.ts';
-import { describeRecord, NO_RECORD, type RecordState } from '#workshop/drill/record-state.ts';
+import { describeRecord, NO_RECORD, type RecordState } from '../../drill/ledger.ts';
 import type { World } from '../world/world.ts';
 import { parseEvent } from './expectations.ts';
 
