@@ -99,7 +99,7 @@ function renderCell(effect: Effect): string {
 }
 
 /** What a change of a value is told as. `by member`: as the members of the value are. `impossible`: see the schema. */
-export type Effect = RecordEventType | 'never' | 'by member' | 'impossible';
+type Effect = RecordEventType | 'never' | 'by member' | 'impossible';
 
 /** A field of the source's records, and what its changes are told as. */
 export interface SourceField {
@@ -133,7 +133,7 @@ export function listSourceFields(feed: FeedName): SourceField[] {
 }
 
 /** Names of the fields of a record whose changes are told as a type. */
-export function listCauses(type: RecordEventType): string[] {
+function listCauses(type: RecordEventType): string[] {
   const causing = FEED_NAMES.flatMap(listSourceFields).filter(({ set, replaced, unset }) =>
     [set, replaced, unset].includes(type),
   );

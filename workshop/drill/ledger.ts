@@ -187,7 +187,7 @@ function isWatched(date: string | undefined, { company, window }: LedgerOptions)
 }
 
 /** A part of a record that one kind of change sets. */
-export type Part =
+type Part =
   | 'approvedHours'
   | 'approvedPayroll'
   | 'clockIn'
@@ -232,7 +232,7 @@ export function describeRecord(record: object | null | undefined): RecordState {
   };
 }
 
-export const CHANGED_PART: Readonly<Record<ChangeKind, Part>> = {
+const CHANGED_PART: Readonly<Record<ChangeKind, Part>> = {
   approve: 'approvedHours',
   'revoke-approval': 'approvedHours',
   'approve-payroll': 'approvedPayroll',

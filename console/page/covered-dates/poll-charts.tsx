@@ -159,7 +159,7 @@ function formatLag(milliseconds: number): string {
   return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : formatDuration(milliseconds);
 }
 
-export interface ChartProps {
+interface ChartProps {
   readonly label: string;
   /** Milliseconds since 1970, in ascending order. */
   readonly times: readonly number[];
@@ -175,7 +175,7 @@ export interface ChartProps {
 }
 
 /** A line of values that is read with the pointer, a finger or the arrow keys. */
-export function Chart({ label, times, values, group, pointed, text, onPoint }: ChartProps) {
+function Chart({ label, times, values, group, pointed, text, onPoint }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = usePlot(box, { group, onPoint });
   useEffect(() => {

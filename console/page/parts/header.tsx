@@ -138,7 +138,7 @@ interface Found {
 const NOTHING: Found = { text: '', suggestions: [] };
 
 /** A search over people, timesheets, pay periods, departments, dates and receivers; an unknown id opens its record. */
-export function Find() {
+function Find() {
   const field = useRef<HTMLInputElement>(null);
   const { text, type, active, shown, press, isUnknown } = useSearch();
   useEffect(() => {

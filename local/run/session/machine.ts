@@ -155,7 +155,7 @@ const SECRET_BYTES = 24;
 const JOURNAL_FILE = 'company.jsonl';
 
 /** A real source, or the sample company in this process. */
-export interface Source {
+interface Source {
   readonly baseUrl: string;
   readonly token: string;
   /** The clock of the run; `null` for real time. */
@@ -167,7 +167,7 @@ export interface Source {
  * The source of a run: a real one, or the sample company in this process. Throws a `NotifierError` when the data folder
  * holds the other kind, because every record would then be reported as removed.
  */
-export async function startRunSource(options: RunOptions, folder: DataFolder): Promise<Source> {
+async function startRunSource(options: RunOptions, folder: DataFolder): Promise<Source> {
   claimFolder(folder, options.source.kind);
   const { source, timeZone } = options;
   if (source.kind === 'remote') return { ...source, clock: null, stop: async () => {} };
