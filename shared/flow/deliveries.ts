@@ -1,25 +1,25 @@
-import * as z from 'zod';
-
-/** Outcome of one event, or one message to people, at one destination. Instants in milliseconds since 1970. */
-export const deliverySchema = z.object({
-  /** `filtered`: not sent, since the destination does not subscribe to it. */
-  outcome: z.enum(['waiting', 'delivered', 'failed', 'filtered']).catch('waiting'),
-  at: z.number(),
-  attempts: z.int(),
-  /** Last HTTP status or reason; null after a success. */
-  detail: z.string().nullable(),
-  /** Why each attempt failed, oldest first: HTTP statuses and reasons. Absent when none failed. */
-  answers: z.array(z.string()).readonly().exactOptional(),
-  /** When it is tried again. Absent when it is not. */
-  nextAt: z.number().exactOptional(),
-  /** When `delivery.failed` was published about it. Of a delivered one: `delivery.recovered` is not known to be published. */
-  failedAt: z.number().exactOptional(),
-});
-/** `destination`: `webhook/{name}`, `slack/{name}`, `teams/{name}` or `email/{name}`. */
-export type Delivery = Readonly<z.output<typeof deliverySchema>> & {
+/** Outcome of one event, or one message to people, at one destination. */
+export interface Delivery {
   readonly eventId: string;
+  /** `webhook/{name}`, `slack/{name}`, `teams/{name}` or `email/{name}`. */
   readonly destination: string;
-};
+  /** `filtered`: not sent, since the destination does not subscribe to it. */
+  readonly outcome: 'waiting' | 'delivered' | 'failed' | 'filtered';
+  /** Instant of the outcome, in milliseconds since 1970. */
+  readonly at: number;
+  readonly attempts: number;
+  /** Last HTTP status or reason; null after a success. */
+  readonly detail: string | null;
+  /** Why each attempt failed, oldest first: HTTP statuses and reasons. Absent when none failed. */
+  readonly answers?: readonly string[];
+  /** When it is tried again, in milliseconds since 1970. Absent when it is not. */
+  readonly nextAt?: number;
+  /**
+   * When `delivery.failed` was published about it, in milliseconds since 1970. Of a delivered one: `delivery.recovered`
+   * is not known to be published.
+   */
+  readonly failedAt?: number;
+}
 
 /** Remembers deliveries for as long as events are kept. */
 export interface DeliveryLedger {

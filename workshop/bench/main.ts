@@ -2,13 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureBacklog } from './measures/backlog.ts';
-import { measureBundles } from './measures/bundles.ts';
+import { measureStart } from './measures/bundles.ts';
 import { measureChangeCost } from './measures/change-cost.ts';
 import { measureConsoleLoad } from './measures/console-load.ts';
 import { measureConsoleMemory } from './measures/console-memory.ts';
 import { measureConsolePage } from './measures/console-page.ts';
 import { measureFortnightDelays } from './measures/fortnight-delays.ts';
-import { measureHiddenRecords } from './measures/hidden-records.ts';
 import { measureLeafFormats } from './measures/leaf-formats.ts';
 import { measureMonthlyBill } from './measures/monthly-bill.ts';
 import { measurePageCost } from './measures/page-cost.ts';
@@ -50,7 +49,7 @@ const MEASURES: readonly Measure[] = [
   { topics: ['cpu'], isHeavy: false, run: measureChangeCost },
   { topics: ['memory'], isHeavy: false, run: measureScanMemory },
   { topics: ['memory'], isHeavy: true, run: measureRosterMemory },
-  { topics: ['bundles'], isHeavy: false, run: measureBundles },
+  { topics: ['bundles'], isHeavy: false, run: measureStart },
   { topics: ['limits'], isHeavy: false, run: measureRateLimits },
   { topics: ['publishing'], isHeavy: false, run: measurePublishing },
   { topics: ['storage'], isHeavy: false, run: measureLeafFormats },
@@ -59,7 +58,6 @@ const MEASURES: readonly Measure[] = [
   { topics: ['slow'], isHeavy: true, run: measureSlowSource },
   { topics: ['fortnight'], isHeavy: true, run: measureRealFlow },
   { topics: ['backlog'], isHeavy: false, run: measureBacklog },
-  { topics: ['hidden'], isHeavy: false, run: measureHiddenRecords },
   { topics: ['console'], isHeavy: false, run: measureConsolePage },
   { topics: ['console'], isHeavy: false, run: measureConsoleLoad },
   { topics: ['console'], isHeavy: true, run: measureConsoleMemory },

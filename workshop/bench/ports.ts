@@ -29,43 +29,35 @@ export function createBenchPublisher(take: (texts: readonly string[]) => void = 
 export interface ListSourceOptions {
   /** Timesheets of a date, in the order of the list. */
   readonly listOf: (date: string) => List<unknown>;
-  /** One by id; every timesheet is gone unless given. */
-  readonly find?: (id: string) => unknown;
   readonly pageSize: number;
   readonly now: () => number;
   /** How long an answer takes; no time unless given. */
   readonly wait?: () => Promise<void>;
 }
 
-/** A source in memory, with the number of its requests by kind. */
-export function createListSource(order: ListSourceOptions): SourceApi & { readonly sent: SentRequests } {
-  const { listOf, find = () => undefined, pageSize, now, wait = async () => {} } = order;
-  const sent = { pages: 0, lookUps: 0 };
+/** A source in memory; every timesheet that is asked for by id is gone. */
+export function createListSource({
+  listOf,
+  pageSize,
+  now,
+  wait = async () => {},
+}: ListSourceOptions): SourceApi {
+  let requests = 0;
   const answer = async <Contents extends object>(show: () => Contents) => {
+    requests += 1;
     const requestedAt = now();
     await wait();
     return { ...show(), requestedAt, receivedAt: now() };
   };
   return {
-    sent,
-    counts: () => ({ requests: sent.pages + sent.lookUps, throttled: 0 }),
-    lookUp: async (_feed, id) => {
-      sent.lookUps += 1;
-      const { record, ...times } = await answer(() => ({ record: find(id) }));
-      return record === undefined ? { outcome: 'gone', ...times } : { outcome: 'found', record, ...times };
-    },
+    counts: () => ({ requests, throttled: 0 }),
+    lookUp: () => answer(() => ({ outcome: 'gone' })),
     pages: (_feed, range) =>
       walkPages((nextPage) => {
-        sent.pages += 1;
         const page = nextPage === null ? 1 : Number(nextPage);
         return answer(() => buildListPage(listsIn(range, listOf), { page, pageSize }));
       }),
   };
-}
-
-interface SentRequests {
-  readonly pages: number;
-  readonly lookUps: number;
 }
 
 function listsIn(range: DateRange | null, listOf: ListSourceOptions['listOf']): List<unknown>[] {

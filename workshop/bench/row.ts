@@ -10,7 +10,6 @@ export const TOPICS = {
   limits: 'Unknown rate limits',
   publishing: 'Publishing',
   backlog: 'Catching up after an outage of SNS',
-  hidden: 'Records that the list leaves out',
   bundles: 'Bundles of the functions',
   console: 'The console',
   bill: 'The bill',

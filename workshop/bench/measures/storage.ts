@@ -3,7 +3,6 @@ import {
   BatchWriteItemCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { addDays } from '#shared/core/dates.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { type BenchMachine, startBenchMachine, type TimesheetsOf } from '../bench-machine.ts';
 import { listOf } from '../ports.ts';
@@ -15,7 +14,6 @@ const SEED = 12;
 const DATES = 14;
 const PER_DATE = 50_000;
 const BASELINE_ITEMS = 1_000;
-const FIRST_DATE = '2026-11-16';
 const STAMP = '2026-11-16T13:00:00.000Z';
 
 /** Read and write units at the size to plan for, as the embedded DynamoDB counts them. */
@@ -33,7 +31,6 @@ export async function measureStorage(): Promise<Row[]> {
 async function measureAtPlanningSize(machine: BenchMachine): Promise<Row[]> {
   const records = createSeededTimesheets(PER_DATE);
   const first = await machine.poll(records);
-  const changeEvents = countChangeEvents(machine.published);
   const perItem = await measureOneItemPerTimesheet(machine);
   const unchanged = await machine.poll(records);
   const loneBefore = machine.published.length;
@@ -47,12 +44,6 @@ async function measureAtPlanningSize(machine: BenchMachine): Promise<Row[]> {
       value: perItem.put * total,
       ours: first.writeUnits,
       atMost: 50_000,
-    }),
-    row('change events of the first baseline', {
-      baseline: 'a Map of timesheets that was empty before',
-      value: countMapBaselineEvents(records),
-      ours: changeEvents,
-      atMost: 0,
     }),
     row(`reads of an unchanged poll of ${total.toLocaleString('en')}, units`, {
       baseline: 'one item per timesheet, BatchGet',
@@ -73,25 +64,6 @@ async function measureAtPlanningSize(machine: BenchMachine): Promise<Row[]> {
       atMost: 16,
     }),
   ];
-}
-
-/** Published events of timesheets and pay periods, without those of operations. */
-function countChangeEvents(texts: readonly string[]): number {
-  const types = texts.map((text) => (JSON.parse(text) as { type: string }).type);
-  return types.filter((type) => /^workforce\.(timesheet|pay_period)\./.test(type)).length;
-}
-
-/** Events of the first scan by a detector that compares with an empty map: one a record. */
-function countMapBaselineEvents(records: TimesheetsOf): number {
-  const known = new Map<string, string>();
-  let events = 0;
-  for (let day = 0; day < DATES; day += 1) {
-    for (const record of records(addDays(FIRST_DATE, day)).slice(0, PER_DATE) as { id: string }[]) {
-      if (known.get(record.id) === undefined) events += 1;
-      known.set(record.id, record.id);
-    }
-  }
-  return events;
 }
 
 async function measureBulkChange(machine: BenchMachine): Promise<Row[]> {
