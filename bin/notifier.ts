@@ -6,5 +6,9 @@ import { enableCompileCache } from 'node:module';
 process.umask(0o077);
 // Imported late, so that what is compiled is kept for the next command: each starts in half the time.
 enableCompileCache();
+const { isReaderGone } = await import('#shared/terminal/output.ts');
+process.stdout.on('error', (error) => {
+  if (!isReaderGone(error)) throw error;
+});
 const { runNotifier } = await import('./program.ts');
 await runNotifier(process.argv.slice(2));

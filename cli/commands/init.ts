@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
@@ -54,11 +54,13 @@ export function initCommand(): Command {
       `file with a token of the source, - to be asked (default: the token in ${TOKEN_VARIABLE})`,
     )
     .option('--time-zone <zone>', 'IANA time zone of its dates, such as Pacific/Auckland')
-    .option(
-      '--calendar <name=when>',
-      "when the periods of a pay calendar close, such as 'Weekly=Fri 10:00'; may be repeated",
-      collectCalendar,
-      new Map(),
+    .addOption(
+      new Option(
+        '--calendar <name=when>',
+        "when the periods of a pay calendar close, such as 'Weekly=Fri 10:00'; may be repeated",
+      )
+        .argParser(collectCalendar)
+        .default(new Map(), 'none'),
     )
     .option(
       '--page-size <records>',
@@ -86,7 +88,8 @@ async function run(flags: InitFlags): Promise<void> {
     );
   const clients = createConnectionClients(connection, { readSecret: () => async () => token, system });
   const now = system.now();
-  const facts = await readSource(clients(now + TIMEOUT_MS), toLocalDate(now, connection.timeZone));
+  const today = toLocalDate(now, connection.timeZone);
+  const facts = await readSource(clients(now + TIMEOUT_MS), today).catch(adviseOnToken);
   const answers = answer(facts, flags);
   checkAnswers(answers);
   replaceFile(resolve(FILE), renderConfig(answers));
@@ -257,6 +260,14 @@ async function readSource(api: WorkforceApi, today: string): Promise<SourceFacts
     pageSize: pagination.pageSize < ASKED_PAGE_SIZE && pagination.totalPages > 1 ? pagination.pageSize : null,
     clocks: data.flatMap(readClock),
   };
+}
+
+/** No secret is there yet, which the message of a poll names. */
+function adviseOnToken(error: unknown): never {
+  if (!(error instanceof SourceError) || (error.status !== 401 && error.status !== 403)) throw error;
+  const [what = ''] = error.message.split(';');
+  const mend = `give a token that may read it, in ${TOKEN_VARIABLE} or with --token`;
+  throw new NotifierError(error.code, `${what}; ${mend}`, { cause: error });
 }
 
 /** A token may be refused some lists. */

@@ -19,6 +19,7 @@ export default defineNotifierStages({
       region: 'ap-southeast-2',
       permissionsBoundary: 'developer-boundary',
       network: {
+        vpcId: 'vpc-0a1b2c3d',
         subnetIds: ['subnet-0a1b2c3d', 'subnet-4e5f6a7b'],
         securityGroupIds: ['sg-0a1b2c3d'],
       },

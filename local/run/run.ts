@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
-import { wantsColour } from '#shared/terminal/output.ts';
+import { isReaderGone, wantsColour } from '#shared/terminal/output.ts';
 import { TOKEN_VARIABLE } from '#shared/terminal/secret-option.ts';
 import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
 import type { QueueReader } from '../aws/functions/queue-messages.ts';
@@ -9,7 +9,7 @@ import { type Repetition, repeat } from '../aws/functions/repeat.ts';
 import type { QueueBacklog } from '../aws/functions/running-functions.ts';
 import type { RunOptions } from './options.ts';
 import { createNotes, type Notes } from './output/notes.ts';
-import { createPrinter, isReaderGone } from './output/printer.ts';
+import { createPrinter } from './output/printer.ts';
 import type { OutputStreams, RunOutput } from './output/run-output.ts';
 import { createRunStats, formatTotals, type RunStats } from './output/stats.ts';
 import { startDelivery } from './session/delivery.ts';

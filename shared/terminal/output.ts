@@ -54,6 +54,12 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
+/** Whether a write failed because the reader is gone, such as `head` after its last line. */
+export function isReaderGone(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+}
+
 export function print(...lines: readonly string[]): void {
   for (const line of lines) console.log(line);
 }

@@ -31,7 +31,7 @@ test.each([
     WRONG,
     [
       'connections[0].timeZone: unknown time zone "Auckland"; use an IANA name such as Pacific/Auckland',
-      'schedules.timesheets.everyMinutes: expected number to be >=1, got 0',
+      'schedules.timesheets.everyMinutes: give at least 1, got 0',
     ],
   ],
   ['a missing config', 'nowhere.ts', ['no such file; create it, or name another one']],

@@ -93,7 +93,11 @@ describe('what an account asks for', () => {
   );
 
   test('the functions that call out are in its network, and no other', () => {
-    const network = { subnetIds: ['subnet-0a1b', 'subnet-0c2d'], securityGroupIds: ['sg-0e3f'] };
+    const network = {
+      vpcId: 'vpc-0f4a',
+      subnetIds: ['subnet-0a1b', 'subnet-0c2d'],
+      securityGroupIds: ['sg-0e3f'],
+    };
     const functions = resourcesOf({ network }).filter(({ type }) => type === 'AWS::Lambda::Function');
     const inside = functions.filter(({ properties }) => properties.VpcConfig !== undefined);
     expect(inside.map(({ properties }) => properties.VpcConfig)).toEqual(

@@ -73,7 +73,7 @@ function refuseOtherFormat(path: string): void {
   const file = join(path, FORMAT_FILE);
   const format = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
   if (format === String(FORMAT)) return;
-  const found = format === null ? 'is from version 0.1.0' : `is of format ${format}`;
+  const found = format === null ? 'names no format' : `is of format ${format}`;
   throw new NotifierError(
     'data_folder_format',
     `data folder ${path} ${found}, and this version reads format ${FORMAT} alone; name a new folder with --data: its baseline is silent`,

@@ -41,12 +41,6 @@ export function createPrinter(options: PrinterOptions): Printer {
   };
 }
 
-/** Whether a write failed because the reader is gone, such as `head` after its last line. */
-export function isReaderGone(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
-}
-
 function formatMessageText({ text }: Delivered, { stream }: PrinterOptions): string {
   return stream.isTTY === true ? escapeUnprintable(text) : text;
 }

@@ -124,7 +124,7 @@ export function requireFormat(item: Item): void {
   if (format === String(FORMAT)) return;
   const remedy =
     format === undefined
-      ? 'its table is from version 0.1.0 and cannot be taken over: deploy a new stack, with another `stackName`, or name a new folder with --data; its baseline is silent'
+      ? 'the table was not written by this program: deploy a new stack, with another `stackName`, or name a new folder with --data; its baseline is silent'
       : `it is of format ${format}: deploy the version again that wrote it`;
   throw new NotifierError(
     'store_format_unknown',

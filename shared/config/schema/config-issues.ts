@@ -7,11 +7,14 @@ const MAX_SHOWN_CHARACTERS = 60;
 const KIND_WORDS: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'an object',
+  record: 'an object',
   string: 'a text',
   number: 'a number',
   boolean: 'true or false',
   int: 'a whole number',
 };
+/** What a bound counts, by the kind of value. */
+const BOUND_UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'value' };
 const KIND_ADVICE = 'give ';
 
 /** A name that differs by more edits is another word. */
@@ -42,17 +45,18 @@ export function describeConfigIssue(issue: z.core.$ZodIssue, input: unknown): st
 
 /** Replaces zod's message for a missing value or an empty list; null for other issues. */
 function describeMissing(issue: z.core.$ZodIssue, input: unknown): string | null {
-  if (issue.code === 'too_small' && issue.origin === 'array' && issue.message.startsWith('Too small')) {
+  if (issue.code === 'too_small' && issue.origin === 'array' && issue.message.startsWith(KIND_ADVICE)) {
     return 'is an empty list; name at least one';
   }
-  if (issue.code !== 'invalid_type' || !issue.message.startsWith(KIND_ADVICE)) return null;
+  const isKind = issue.code === 'invalid_type' || issue.code === 'invalid_value';
+  if (!isKind || !issue.message.startsWith(KIND_ADVICE)) return null;
   const isMissing = issue.path.reduce<unknown>(memberOf, input) === undefined;
   return isMissing ? `is missing; ${issue.message}` : null;
 }
 
 /**
- * Words for what zod itself only names: unknown settings and values of another kind. Called while zod parses, since its
- * issues know the schema only then.
+ * Words for what zod itself only names: unknown settings, and values of another kind or out of bounds. Called while zod
+ * parses, since its issues know the schema only then.
  */
 export function wordConfigIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') {
@@ -63,6 +67,8 @@ export function wordConfigIssue(issue: z.core.$ZodRawIssue): string | undefined 
       meant.size === 0 ? 'remove it or correct its name' : `did you mean ${[...meant].join(', ')}?`;
     return `unknown setting ${names}; ${advice}`;
   }
+  if (issue.code === 'invalid_value') return `${KIND_ADVICE}${listChoices(issue)}`;
+  if (issue.code === 'too_small' || issue.code === 'too_big') return `${KIND_ADVICE}${describeBound(issue)}`;
   if (issue.code !== 'invalid_type') return undefined;
   const kind = KIND_WORDS[issue.expected] ?? issue.expected;
   if (issue.expected !== 'string') return `${KIND_ADVICE}${kind}, such as ${writeExample(issue.inst)}`;
@@ -70,10 +76,30 @@ export function wordConfigIssue(issue: z.core.$ZodRawIssue): string | undefined 
   return form === null ? `${KIND_ADVICE}${kind} in quotes` : `${KIND_ADVICE}${kind}: ${form}`;
 }
 
+/** The values of which a setting takes one, with the one that was probably meant before them. */
+function listChoices({ input, values }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidValue>): string {
+  const closest = findClosest(String(input), values.map(String));
+  const meant = closest === null ? '' : `; did you mean ${JSON.stringify(closest)}?`;
+  return `${values.length === 1 ? '' : 'one of '}${values.map((value) => JSON.stringify(value)).join(', ')}${meant}`;
+}
+
+type BoundIssue = z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>;
+
+/** `at least 1`, `at most 128 characters`. */
+function describeBound(issue: BoundIssue): string {
+  const isLower = issue.code === 'too_small';
+  const bound = Number(isLower ? issue.minimum : issue.maximum);
+  const unit = BOUND_UNITS[issue.origin];
+  const counted = unit === undefined ? bound : `${bound} ${unit}${bound === 1 ? '' : 's'}`;
+  if (issue.inclusive === false) return `${isLower ? 'more' : 'less'} than ${counted}`;
+  return `at ${isLower ? 'least' : 'most'} ${counted}`;
+}
+
 /** Which texts a setting takes, in its own words; null when any. An empty one is refused with them. */
 function describeForm(schema: unknown): string | null {
   const issues = schema instanceof z.ZodType ? (schema.safeParse('').error?.issues ?? []) : [];
-  const [form = null] = issues.map(({ message }) => message);
+  // What they say of the empty text itself is not about the one that was given.
+  const [form = null] = issues.map(({ message }) => message.replace(/^[^;]*""; /, ''));
   return form?.startsWith('Too small') === true ? null : form;
 }
 
@@ -108,6 +134,7 @@ function writeExample(schema: unknown): string {
   if (schema instanceof z.ZodNumber) return String(Math.max(1, schema.minValue ?? 1));
   if (schema instanceof z.ZodEnum) return JSON.stringify(schema.options[0]);
   if (schema instanceof z.ZodUnion) return writeExample(schema.options[0]);
+  if (schema instanceof z.ZodRecord) return `{ name: ${writeExample(schema.valueType)} }`;
   if (schema instanceof z.ZodArray) return `[${writeExample(schema.element)}]`;
   if (!(schema instanceof z.ZodObject)) return '"..."';
   const members = Object.entries(schema.shape).slice(0, MAX_EXAMPLE_MEMBERS);

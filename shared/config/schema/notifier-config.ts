@@ -136,6 +136,11 @@ const tableNameSchema = z
  * that are known and reach what is private. The subnets need a way to AWS and to the source: a NAT gateway, or endpoints.
  */
 const networkSchema = z.strictObject({
+  /** Of the subnets, for whoever reads the config: AWS finds it by them. */
+  vpcId: z
+    .string()
+    .regex(/^vpc-[0-9a-f]+$/, 'a VPC is an id, such as vpc-0a1b2c3d')
+    .optional(),
   subnetIds: z
     .array(z.string().regex(/^subnet-[0-9a-f]+$/, 'a subnet is an id, such as subnet-0a1b2c3d'))
     .min(1, 'name at least one subnet, better one in each of two zones'),

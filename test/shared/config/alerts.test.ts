@@ -189,7 +189,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
       [SLACK, { ...EMAIL, name: 'payroll' }],
       '[1].name: the name "payroll" is taken by an entry before it; use a unique name',
     ],
-    [[{ ...SLACK, digestSeconds: 3_601 }], '[0].digestSeconds: expected number to be <=3600, got 3601'],
+    [[{ ...SLACK, digestSeconds: 3_601 }], '[0].digestSeconds: give at most 3600, got 3601'],
     [
       [{ ...SLACK, quietHours: { from: '20:00', to: '20:00' } }],
       '[0].quietHours.to: from and to are the same time; use two different ones, got "20:00"',
@@ -216,7 +216,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
     ],
     [
       [{ ...SLACK, names: ['salaries'] }],
-      '[0].names[0]: expected one of "employees"|"departments"|"activities"|"organisations", got "salaries"',
+      '[0].names[0]: give one of "employees", "departments", "activities", "organisations", got "salaries"',
     ],
   ])('%j', (channels, line) => {
     expect(faultsOf({ channels })).toEqual([`alerts.channels${line}`]);
@@ -265,7 +265,7 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
       { ...RULE, when: { late: ['payroll'] } },
       '.when.late: late is true, false, or a list out of approval, processing and close, not ["payroll"]',
     ],
-    [{ ...RULE, when: { hoursChangedBy: 0 } }, '.when.hoursChangedBy: expected number to be >0, got 0'],
+    [{ ...RULE, when: { hoursChangedBy: 0 } }, '.when.hoursChangedBy: give more than 0, got 0'],
     [
       { ...RULE, when: { departmentId: [null] } },
       '.when.departmentId[0]: an id is a text or a whole number, got null',

@@ -90,7 +90,7 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
     [{ topics: [] }, 'topics: is an empty list; name at least one'],
     [
       { topics: ['alerts'] },
-      'topics[0]: expected one of "timesheets"|"clockings"|"pay-periods"|"operations", got "alerts"',
+      'topics[0]: give one of "timesheets", "clockings", "pay-periods", "operations", got "alerts"',
     ],
     [
       { filter: { type: ['timesheet.approved'] } },
@@ -109,7 +109,7 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
       { filter: many(151) },
       'filter: 151 combinations of values, and SNS allows 150; use fewer values, or several subscriptions',
     ],
-    [{ order: 'sequence' }, 'order: expected one of "none"|"record", got "sequence"'],
+    [{ order: 'sequence' }, 'order: give one of "none", "record", got "sequence"'],
     [
       { order: 'record' },
       'topics: order is "record", and events of a timesheet are counted over the topics timesheets and clockings; add clockings, and name the events you want in filter.type',

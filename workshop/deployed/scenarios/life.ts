@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { serveInvocations } from '../invoke-endpoint.ts';
 import { LATER_ALERT_TYPE, makeLaterVersion } from '../later-version.ts';
-import { pollAll, refreshNames, startReceivers } from '../notifiers/notifier.ts';
+import { joinArrivals } from '../notifiers/arrivals.ts';
+import { pollAll, refreshNames, runSchedules, startReceivers } from '../notifiers/notifier.ts';
 import { createQueue, deleteQueue } from '../queues.ts';
 import type { Report } from '../report.ts';
 import { buildChanged, CHANGED_QUEUES } from '../world/changed.ts';
@@ -155,7 +156,11 @@ async function deployAgain(life: Life): Promise<string> {
 const SNAPSHOT = 'workforce.timesheet.snapshot';
 
 /** The subscription that the changed config adds has `startWith`: it gets the state of every record, once. */
-async function startSubscription({ deployed, world }: Life): Promise<string> {
+async function startSubscription(life: Life): Promise<string> {
+  const { deployed, world } = life;
+  // A snapshot is of what is stored, and an hour has passed since the last poll.
+  await runSchedules(deployed);
+  life.arrived = joinArrivals(life.arrived, await deployed.take());
   const sent = await takeStarted(deployed);
   const snapshots = sent.filter((text) => parseEvent(text).type === SNAPSHOT);
   expectEqual(snapshots.length, sent.length, 'snapshots among what it got');

@@ -39,7 +39,7 @@ test('a folder that cannot be created is refused with the reason', async () => {
   await expect(openDataFolder(join(file, 'below'))).rejects.toMatchObject({ code: 'data_folder_unusable' });
 });
 
-test('a folder of version 0.1.0, or of another format, is refused with what to do', async () => {
+test('a folder of another format, or of none, is refused with what to do', async () => {
   const path = createTemporaryFolder('data');
   const folder = await openDataFolder(path);
   folder.release();
@@ -49,7 +49,7 @@ test('a folder of version 0.1.0, or of another format, is refused with what to d
     message: `data folder ${path} is of format 2, and this version reads format 1 alone; name a new folder with --data: its baseline is silent`,
   });
   rmSync(folder.file('format'));
-  await expect(openDataFolder(path)).rejects.toThrow('is from version 0.1.0, and');
+  await expect(openDataFolder(path)).rejects.toThrow('names no format, and');
 });
 
 test('a new folder is for its user alone', async () => {

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createPrinter, isReaderGone, type Printer, type PrinterOptions } from '#local/run/output/printer.ts';
-import { wantsColour } from '#shared/terminal/output.ts';
+import { createPrinter, type Printer, type PrinterOptions } from '#local/run/output/printer.ts';
+import { isReaderGone, wantsColour } from '#shared/terminal/output.ts';
 
 const REVOKED = JSON.stringify({
   type: 'workforce.timesheet.approval_revoked',

@@ -60,9 +60,9 @@ describe('this version', () => {
 
   test.each([
     [
-      'version 0.1.0, without a number of its own',
+      'no format',
       { v: { N: '1' } },
-      /is from version 0\.1\.0 .*deploy a new stack/,
+      /the table was not written by this program: deploy a new stack/,
     ],
     ['a later format', { f: { N: '2' } }, /it is of format 2: deploy the version again that wrote it/],
   ])(

@@ -84,7 +84,16 @@ describe('what is wrong is named with path, value and remedy', () => {
     ],
     [
       { schedules: { timesheets: { everyMinutes: 0 } } },
-      'schedules.timesheets.everyMinutes: expected number to be >=1, got 0',
+      'schedules.timesheets.everyMinutes: give at least 1, got 0',
+    ],
+    [
+      { subscriptions: [{ name: 'x', topics: ['timesheet'] }] },
+      'subscriptions[0].topics[0]: give one of "timesheets", "clockings", "pay-periods", "operations"; did you mean "timesheets"?, got "timesheet"',
+    ],
+    [{ tags: ['a'] }, 'tags: give an object, such as { name: "..." }, got a list'],
+    [
+      { connections: [{ ...CONNECTION, timeZone: undefined }] },
+      'connections[0].timeZone: is missing; give a text: use an IANA name such as Pacific/Auckland',
     ],
     [{ stackNames: 'x' }, 'the config: unknown setting "stackNames"; did you mean stackName?'],
     [{ oauth: 'x' }, 'the config: unknown setting "oauth"; remove it or correct its name'],
@@ -196,7 +205,7 @@ describe('what is wrong is named with path, value and remedy', () => {
 
   test('all at once, one line each', () => {
     expect(faultsOf({ encryption: 'none', logRetentionDays: 31 })).toEqual([
-      'notifier.config.ts: logRetentionDays: expected one of 1|3|5|7|14|30|60|90|120|150|180|365|400|545|731|1827|3653, got 31',
+      'notifier.config.ts: logRetentionDays: give one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653, got 31',
       `notifier.config.ts: encryption: encryption is 'aws-managed', 'customer-managed', or { keyArn, alertsKeyArn } with ARNs of KMS keys, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab, got "none"`,
     ]);
   });
