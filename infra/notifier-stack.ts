@@ -65,6 +65,7 @@ export class WorkforceNotifier extends Construct {
 
   constructor(scope: Construct, id: string, { config }: WorkforceNotifierProps) {
     super(scope, id);
+    refuseSecond(this);
     const { stackName, account } = Stack.of(this);
     if (Token.isUnresolved(stackName)) {
       throw new NotifierError(
@@ -76,6 +77,19 @@ export class WorkforceNotifier extends Construct {
     if (!Token.isUnresolved(account)) checkAccounts(parsed, account);
     this.topics = layOut(this, parsed).events;
   }
+}
+
+/** Throws `config_invalid` when another one is in the stack already. */
+function refuseSecond(own: WorkforceNotifier): void {
+  const stack = Stack.of(own);
+  const first = stack.node
+    .findAll()
+    .find((part) => part instanceof WorkforceNotifier && Stack.of(part) === stack);
+  if (first === undefined || first === own) return;
+  throw new NotifierError(
+    'config_invalid',
+    `${own.node.path}: ${first.node.path} is in the same stack, whose name begins the names of all parts; put this one into another stack, or its connections, channels and webhooks into the config of the first`,
+  );
 }
 
 /**

@@ -33,6 +33,16 @@ describe('the construct in another stack', () => {
     expect(JSON.stringify(dashboard)).not.toContain('OwnAlarm');
   });
 
+  test('is refused a second time in a stack, and taken in another stack of the app', () => {
+    const stack = beginStack('payroll-systems');
+    new WorkforceNotifier(stack, 'Notifier', { config: CONFIG });
+    expect(() => new WorkforceNotifier(stack, 'Second', { config: CONFIG })).toThrow(
+      'payroll-systems/Second: payroll-systems/Notifier is in the same stack, whose name begins the names of all parts; put this one into another stack',
+    );
+    const other = new Stack(stack.node.root, 'other-systems');
+    expect(() => new WorkforceNotifier(other, 'Notifier', { config: CONFIG })).not.toThrow();
+  });
+
   test('is refused in a nested stack, and with a mistake in its config, by its path', () => {
     const stack = beginStack('payroll-systems');
     const nested = new NestedStack(stack, 'Nested');

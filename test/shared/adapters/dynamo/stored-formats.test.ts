@@ -59,11 +59,7 @@ describe('this version', () => {
   });
 
   test.each([
-    [
-      'no format',
-      { v: { N: '1' } },
-      /the table was not written by this program: deploy a new stack/,
-    ],
+    ['no format', { v: { N: '1' } }, /the table was not written by this program: deploy a new stack/],
     ['a later format', { f: { N: '2' } }, /it is of format 2: deploy the version again that wrote it/],
   ])(
     'refuses a table of %s, whatever it reads of it first, and says what to do',
