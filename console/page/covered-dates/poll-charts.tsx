@@ -109,13 +109,8 @@ function formatPolled(at: string, zone: string, polls: readonly CoveredPoll[]): 
   return formatInstant(at, zone, ends[0] === ends[1] ? 'time' : 'moment');
 }
 
-interface PollTableProps {
-  readonly polls: readonly CoveredPoll[];
-  readonly zone: string;
-}
-
 /** The numbers of the charts, newest first, for whoever does not see them or wants them exact. */
-function PollTable({ polls, zone }: PollTableProps) {
+function PollTable({ polls, zone }: { readonly polls: readonly CoveredPoll[]; readonly zone: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -9,13 +9,8 @@ export function DayRow({ line }: { readonly line: Line }) {
   return <h2 class="day">{formatInstant(line.committedAt, zoneOf(line.connection), 'day')}</h2>;
 }
 
-interface LineRowProps {
-  readonly line: Line;
-  readonly isInside: boolean;
-}
-
 /** One event: when, who, of which day, and what changed, which is a link to its record. */
-export function LineRow({ line, isInside }: LineRowProps) {
+export function LineRow({ line, isInside }: { readonly line: Line; readonly isInside: boolean }) {
   const { mark, tone } = findWords(line.type);
   const { record, connection, date, says } = line;
   return (

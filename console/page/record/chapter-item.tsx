@@ -180,13 +180,8 @@ export function describeAttempts(
   return parts.join('');
 }
 
-interface ReceiptLineProps {
-  readonly receipt: Receipt | null;
-  readonly timeZone: string;
-}
-
 /** The poll that saw it. */
-function ReceiptLine({ receipt, timeZone }: ReceiptLineProps) {
+function ReceiptLine({ receipt, timeZone }: { readonly receipt: Receipt | null; readonly timeZone: string }) {
   if (receipt === null) return null;
   const { at, feed, records, slices, requests, throttled, result, lagMs } = receipt;
   const where =

@@ -58,12 +58,7 @@ function Unknown({ id }: { readonly id: string }) {
   );
 }
 
-interface FoundRecordProps {
-  readonly answer: RecordAnswer;
-  readonly index: number;
-}
-
-function FoundRecord({ answer, index }: FoundRecordProps) {
+function FoundRecord({ answer, index }: { readonly answer: RecordAnswer; readonly index: number }) {
   const found = answer.found[index] as RecordAnswer['found'][number];
   const note = answer.notes[index] as RecordAnswer['notes'][number];
   const { feed, record, chapters, state, connection, timeZone } = found;

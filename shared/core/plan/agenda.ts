@@ -165,15 +165,10 @@ function averageRecords(heads: AgendaInput['heads']): number {
   return known.reduce((sum, { recordCount }) => sum + recordCount, 0) / Math.max(1, known.length);
 }
 
-interface Owed {
-  readonly cadenceMs: number;
-  readonly pulled: number | null;
-}
-
 /** A date that was never scanned is due since the baseline began, a date that was pulled forward since that instant. */
 function computeOwedSince(
   scannedAt: number | null,
-  { cadenceMs, pulled }: Owed,
+  { cadenceMs, pulled }: { readonly cadenceMs: number; readonly pulled: number | null },
   { state, now }: AgendaInput,
 ): number {
   if (scannedAt === null) return Math.min(now, state.baseline?.startedAt ?? now);

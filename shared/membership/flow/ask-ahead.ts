@@ -154,18 +154,13 @@ interface TimesheetOfEmployee extends OwnedTimesheet {
   readonly hours: number;
 }
 
-interface SurveyBounds {
-  readonly membership: Membership;
-  readonly maxEmployees: number;
-}
-
 /**
  * Searches the dates of a period for employees who are to be asked about, at most so many: those whose calendar is not
  * known, and, where what counts as the period's own is not what the source says, those who were asked longest ago.
  */
 async function surveyPeriod(
   period: PayPeriodHint,
-  { membership, maxEmployees }: SurveyBounds,
+  { membership, maxEmployees }: { readonly membership: Membership; readonly maxEmployees: number },
   run: PollRun,
 ): Promise<EmployeeSurvey> {
   const now = run.ports.clock.now();

@@ -20,13 +20,8 @@ export interface Period {
   readonly until: number;
 }
 
-interface Datum {
-  readonly at: number;
-  readonly value: number;
-}
-
 export function createMetricStore(): MetricStore {
-  const data = new Map<string, Datum[]>();
+  const data = new Map<string, { readonly at: number; readonly value: number }[]>();
   return {
     add: (metric, at, value) => {
       const key = toKey(metric);

@@ -175,16 +175,11 @@ function findOvertakenSlices(
   return new Set(overtaken.flatMap((id) => scan.records.get(id)?.slice ?? []));
 }
 
-interface ComparedParts {
-  readonly parts: readonly ComparedPart[];
-  readonly end: ComparisonEnd;
-}
-
 /** Compares and commits part by part, as long as there is time and no other poll commits. */
 async function compareParts(
   surveyed: Omit<Part, 'part' | 'before' | 'isLast'>,
   run: PollRun,
-): Promise<ComparedParts> {
+): Promise<{ readonly parts: readonly ComparedPart[]; readonly end: ComparisonEnd }> {
   const parts: ComparedPart[] = [];
   for (const [index, part] of surveyed.survey.parts.entries()) {
     if (index > 0 && run.ports.clock.now() >= run.commitUntil) return { parts, end: 'out_of_time' };
