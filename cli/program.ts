@@ -10,6 +10,7 @@ import { explainCommand } from './commands/explain.ts';
 import { forgetCommand } from './commands/forget.ts';
 import { initCommand } from './commands/init.ts';
 import { listenCommand } from './commands/listen.ts';
+import { outstandingCommand } from './commands/outstanding.ts';
 import { pollCommand } from './commands/poll.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
 import { rehearseCommand } from './commands/rehearse.ts';
@@ -59,6 +60,7 @@ export function buildProgram({ openTarget, openConsole, commands: others }: Prog
     eventsCommand(withTarget),
     explainCommand(withTarget),
     statementCommand(withTarget),
+    outstandingCommand(withTarget),
     deliveriesCommand(withTarget),
     consoleCommand(openTarget, openConsole),
     rehearseCommand(withTarget),

@@ -108,10 +108,14 @@ async function selectStored(
 }
 
 /** What is stored of a pay period, without its past. */
-function readNow(period: string, { name }: Connection, target: Target): Promise<PeriodStatement | null> {
+function readNow(period: string, connection: Connection, target: Target): Promise<PeriodStatement | null> {
   const store = createDynamoSnapshotStore(toTableOptions(target));
   const now = Math.floor(target.system.now());
-  return readStatement(period, name, { store, log: openEventLog(target), range: { from: now, to: now } });
+  return readStatement(period, connection, {
+    store,
+    log: openEventLog(target),
+    range: { from: now, to: now },
+  });
 }
 
 function listDoubts({ now: { membersUnknown = 0, sharesDatesWith } }: PeriodStatement): string[] {

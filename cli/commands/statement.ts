@@ -90,7 +90,7 @@ async function findStatements(id: string, flags: StatementFlags, target: Target)
   const log = openEventLog(target);
   const found: FoundStatement[] = [];
   for (const { connection, from, to } of buildQueries(flags, target)) {
-    const statement = await readStatement(id, connection.name, { store, log, range: { from, to } });
+    const statement = await readStatement(id, connection, { store, log, range: { from, to } });
     if (statement !== null) found.push({ statement, timeZone: connection.timeZone });
   }
   return found;

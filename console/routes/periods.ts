@@ -10,6 +10,18 @@ const closingSchema = z.object({
   addsUp: z.boolean().nullable(),
 });
 
+const outstandingSchema = z.object({
+  timesheetId: z.string(),
+  employeeId: z.string().nullable(),
+  employee: z.string().nullable(),
+  department: z.string().nullable(),
+  date: z.string().nullable(),
+  /** Hours to pay, or below zero to take or hold back. */
+  difference: z.number(),
+  /** Such as `changed 7.5 to 8 h`. */
+  words: z.string(),
+});
+
 /** A pay period with what it comes to now. */
 const periodRowSchema = z.object({
   connection: z.string(),
@@ -36,6 +48,8 @@ const periodRowSchema = z.object({
   /** Other calendars cover the same dates, and their timesheets are counted here too. */
   sharesDates: z.boolean(),
   closings: z.array(closingSchema),
+  /** What changed since it closed, and is not processed; null where that is not known. */
+  outstanding: z.array(outstandingSchema).nullable(),
   digest: z.string(),
   /** Prints its statement. */
   command: z.string(),

@@ -32,6 +32,7 @@ const ORDER = [
   'events',
   'explain',
   'statement',
+  'outstanding',
   'deliveries',
   'listen',
   'rehearse',

@@ -3,11 +3,12 @@
 import { parseArgs } from 'node:util';
 import { faults } from './faults.ts';
 import { hostile } from './hostile.ts';
+import { outstanding } from './outstanding.ts';
 import { overlaps } from './overlaps.ts';
 import type { Proof } from './proof.ts';
 import { zones } from './zones.ts';
 
-const PROOFS: Readonly<Record<string, Proof>> = { faults, overlaps, zones, hostile };
+const PROOFS: Readonly<Record<string, Proof>> = { faults, overlaps, zones, hostile, outstanding };
 const DEFAULT_RUNS = 10_000;
 
 const { values, positionals } = parseArgs({

@@ -1,4 +1,5 @@
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import type { EventPublisher, SourceApi } from '#shared/flow/poll/ports.ts';
@@ -87,10 +88,13 @@ export class SmallWorld {
   }
 
   /** One poll of all dates, with ports that may go wrong. */
-  async poll(rewire: (ports: PollPorts) => PollPorts = (ports) => ports): Promise<void> {
+  async poll(
+    rewire: (ports: PollPorts) => PollPorts = (ports) => ports,
+    feed: FeedName = 'timesheets',
+  ): Promise<void> {
     this.#polls += 1;
     const request = { connection: this.connection, scope: 'window' } as const;
-    const input = { feed: 'timesheets', request, runId: `run-${this.#polls}` } as const;
+    const input = { feed, request, runId: `run-${this.#polls}` } as const;
     await poll({ ...input, deadline: this.now + POLL_MS }, this.#plant(rewire(this.#ports())));
   }
 

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { PATHS } from '#console/routes/paths.ts';
 import type { PeriodAnswer, PeriodRow, PeriodsAnswer, PeriodTimesheet } from '../../routes/periods.ts';
 import { api, toAddress } from '../data/api.ts';
-import { toPersonAddress, toRecordAddress } from '../data/location.ts';
+import { toPeriodAddress, toPersonAddress, toRecordAddress } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { formatDate, formatInstant } from '../parts/moment.tsx';
@@ -58,6 +58,7 @@ export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
           known of others is in the <a href={`/records/${encodeURIComponent(id)}`}>history</a> of their id.
         </p>
       ) : null}
+      {value === null ? null : <StillOpen answer={value} />}
       {value === null ? null : <Board answer={value} isChosen={isChosen} />}
       {value?.troubles.map((text) => (
         <p key={text} class="old">
@@ -66,6 +67,72 @@ export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
       ))}
     </div>
   );
+}
+
+const STILL_OPEN: readonly Column[] = [
+  { name: 'Person' },
+  { name: 'Date' },
+  { name: 'To pay', isNumber: true },
+  { name: 'Since it closed' },
+  { name: 'Department' },
+  { name: 'Timesheet' },
+];
+
+/** What of closed pay periods is not paid as it is now, whichever period is open below. */
+function StillOpen({ answer: { periods } }: { readonly answer: PeriodsAnswer }) {
+  const open = periods.filter(({ outstanding }) => (outstanding ?? []).length > 0);
+  if (open.length === 0) return null;
+  return (
+    <section class="details still-open" aria-label="Still open after a close">
+      <h2>Still open after a close</h2>
+      {open.map((row) => (
+        <OpenPeriod key={`${row.connection} ${row.id}`} row={row} />
+      ))}
+    </section>
+  );
+}
+
+function OpenPeriod({ row }: { readonly row: PeriodRow }) {
+  const { id, connection, calendar, startDate, finishDate } = row;
+  const outstanding = row.outstanding ?? [];
+  const hours = outstanding.reduce((sum, { difference }) => sum + difference, 0);
+  const hidden = outstanding.length - MAX_SHOWN;
+  return (
+    <>
+      <p class="fact">
+        <a href={toPeriodAddress(id, connection)}>
+          {calendar} {formatDate(startDate)} to {formatDate(finishDate)}
+        </a>
+        : {outstanding.length.toLocaleString('en')} {outstanding.length === 1 ? 'timesheet' : 'timesheets'},{' '}
+        {formatChange(hours)}
+      </p>
+      <div class="wide">
+        <Table
+          columns={STILL_OPEN}
+          rows={outstanding.slice(0, MAX_SHOWN).map((each) => ({
+            key: each.timesheetId,
+            cells: [
+              linkPerson(each.employeeId, each.employee, row),
+              each.date === null ? '–' : formatDate(each.date),
+              formatChange(each.difference),
+              each.words,
+              each.department ?? '–',
+              <a key="id" href={toRecordAddress(each.timesheetId, connection)}>
+                {each.timesheetId}
+              </a>,
+            ],
+          }))}
+        />
+      </div>
+      {hidden > 0 ? <p class="fact">And {hidden.toLocaleString('en')} more.</p> : null}
+    </>
+  );
+}
+
+/** `+1.5 h`; sums of decimals have noise. */
+function formatChange(hours: number): string {
+  const rounded = Math.round(hours * 100) / 100;
+  return `${rounded > 0 ? '+' : rounded < 0 ? '−' : ''}${Math.abs(rounded).toLocaleString('en')} h`;
 }
 
 interface BoardProps {

@@ -4,7 +4,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { roundHours } from '#shared/core/records/pay-period.ts';
 import { buildCsvFiles, type CsvFile } from '#shared/operator/statement/members.ts';
 import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
-import type { ConsoleContext } from '../context.ts';
+import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describePeriod, isLeftOver, openStatementSource } from './read-periods.ts';
 
@@ -53,7 +53,11 @@ async function findStatement(
   connection: string,
   context: ConsoleContext,
 ): Promise<PeriodStatement> {
-  const statement = await readStatement(id, connection, openStatementSource(context));
+  const statement = await readStatement(
+    id,
+    findConnection(context, connection),
+    openStatementSource(context),
+  );
   if (statement !== null) return statement;
   throw new NotifierError('period_unknown', `no pay period ${JSON.stringify(id)} of ${connection} is stored`);
 }

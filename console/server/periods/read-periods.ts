@@ -8,6 +8,7 @@ import {
 } from '#shared/operator/statement/read-statement.ts';
 import { computeDeadline } from '#shared/readiness/deadlines.ts';
 import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
+import { describeOutstanding, type Outstanding } from '#shared/statements/outstanding.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
@@ -82,7 +83,11 @@ function beginCounting(context: ConsoleContext, rows: Map<string, PeriodRow>): C
     const source = openStatementSource(context);
     for (const { key, period, knowledge } of await selected) {
       try {
-        const statement = await readStatement(period.id, knowledge.connection, source);
+        const statement = await readStatement(
+          period.id,
+          findConnection(context, knowledge.connection),
+          source,
+        );
         if (statement === null) rows.delete(key);
         else rows.set(key, describePeriod(statement, knowledge, context));
       } catch (error) {
@@ -135,8 +140,8 @@ export function openStatementSource({ store, log, target }: ConsoleContext): Sta
 }
 
 export function describePeriod(
-  { id, connection, period, closings, statements, now, timesheets: counted }: PeriodStatement,
-  { timeZone }: ConnectionKnowledge,
+  { id, connection, period, closings, statements, now, timesheets: counted, outstanding }: PeriodStatement,
+  { timeZone, names }: ConnectionKnowledge,
   context: ConsoleContext,
 ): PeriodRow {
   const { calendar, startDate, finishDate, closed } = period;
@@ -160,7 +165,21 @@ export function describePeriod(
       unprocessed: manifest?.unprocessed ?? null,
       addsUp: manifest?.addsUp ?? null,
     })),
+    outstanding: outstanding?.map((each) => describeOpen(each, names)) ?? null,
     command: formatCommand(context.target, 'statement', id),
+  };
+}
+
+function describeOpen(
+  each: Outstanding,
+  { employees, departments }: ConnectionKnowledge['names'],
+): NonNullable<PeriodRow['outstanding']>[number] {
+  const { timesheetId, employeeId, departmentId, date, difference } = each;
+  return {
+    ...{ timesheetId, employeeId, date, difference },
+    employee: employees.get(employeeId ?? '') ?? null,
+    department: departments.get(departmentId ?? '') ?? departmentId,
+    words: describeOutstanding(each),
   };
 }
 

@@ -1,6 +1,6 @@
 import { ABSENCE_FIELDS } from '../../absences/absences.ts';
 import { findTellableStates } from '../../absences/tellable-absences.ts';
-import { describeLateness, findLateness, type LateAfter, type Lateness } from '../../lateness/lateness.ts';
+import { describeLateness, findLateness, type Lateness } from '../../lateness/lateness.ts';
 import type { PeriodFinder } from '../../membership/learn-membership.ts';
 import type { CloseManifest } from '../../statements/close-manifest.ts';
 import {
@@ -14,13 +14,14 @@ import type { Change } from '../compare/change.ts';
 import { toIso } from '../dates.ts';
 import { type RecordEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
-import { type Fact, type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
+import { type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
 import { beginEpoch, type EpochRule, hasEnded, NO_EPOCHS, toPublishedPosition } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import { computeEventId, toEventText, toPosition } from './envelope.ts';
 import type { FeedPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { namePeriods } from './name-periods.ts';
+import { findEndedMatters, recordMatter, recordSent } from './open-matters.ts';
 import { findOccurredAt, findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
 /** What the events of a change depend on besides the change itself. */
@@ -81,7 +82,7 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
     texts.push(buildEvent(transition, input));
     types.push(transition.type);
     recordSent(sent, transition, sequence);
-    recordMatter(sent, { definition, transition }, { sequence, late: lateness.late });
+    recordMatter(sent, { definition, transition }, { sequence, ...lateness });
   }
   const row =
     change.after === null
@@ -209,104 +210,6 @@ function describeEndedMatters(
     late,
   }));
   return settles.length === 0 ? {} : { settles };
-}
-
-/**
- * Something that happened to a timesheet too late or was taken back, and that its next processing ends; or the
- * reopening of a pay period, which its next closing ends.
- */
-interface OpenMatter {
-  readonly type: RecordEventType;
-  readonly sequence: number;
-  readonly late: readonly LateAfter[];
-}
-
-/**
- * Open matters are remembered beside the sequences of forward events: by field, or `created` and `changed`, the
- * sequence times 8, plus a bit for each of these.
- */
-const OPEN_PREFIX = 'open:';
-const LATE_BITS: readonly LateAfter[] = ['approval', 'processing', 'close'];
-const BITS = 2 ** LATE_BITS.length;
-
-type Sent = Readonly<Record<string, number>>;
-
-/**
- * The late creation, the last late change, and the reversals of an approval or of processing since a timesheet was
- * processed: what its processing ends. The reopening of a pay period that closes again. None for any other step.
- */
-export function findEndedMatters({
-  definition,
-  transition,
-  sent,
-}: Step & { readonly sent: Sent }): OpenMatter[] {
-  if (!endsMatters(definition, transition)) return [];
-  return Object.entries(sent)
-    .flatMap(([name, value]) => readMatter(definition, name, value))
-    .sort((a, b) => a.sequence - b.sequence);
-}
-
-interface Step {
-  readonly definition: FeedDefinition;
-  readonly transition: Transition;
-}
-
-/** Remembers the forward event of a fact, so that its reversal can name it. */
-export function recordSent(sent: Record<string, number>, { kind, fact }: Transition, sequence: number): void {
-  if (fact === null) return;
-  if (kind === 'forward') sent[fact.field] = sequence;
-  if (kind === 'reversal') delete sent[fact.field];
-}
-
-/** Remembers what a step leaves open, and forgets what it ends. */
-export function recordMatter(
-  sent: Record<string, number>,
-  { definition, transition }: Step,
-  { sequence, late }: Omit<OpenMatter, 'type'>,
-): void {
-  if (endsMatters(definition, transition)) {
-    for (const name of Object.keys(sent)) if (name.startsWith(OPEN_PREFIX)) delete sent[name];
-    return;
-  }
-  const name = nameMatter(definition, transition, late);
-  if (name === null) return;
-  const bits = LATE_BITS.reduce((sum, each, bit) => sum + (late.includes(each) ? 2 ** bit : 0), 0);
-  sent[`${OPEN_PREFIX}${name}`] = sequence * BITS + bits;
-}
-
-function endsMatters({ settledBy }: FeedDefinition, { kind, fact }: Transition): boolean {
-  return kind === 'forward' && fact?.field === settledBy;
-}
-
-function nameMatter(
-  { name }: FeedDefinition,
-  { kind, fact }: Transition,
-  late: readonly LateAfter[],
-): string | null {
-  // A change of a closed period stays: its closing is not undone by it.
-  if (name === 'pay-periods' && kind !== 'reversal') return null;
-  // Approvals have no correction; clockings do, and one that is removed is entered again.
-  if (kind === 'reversal') return fact === null || isAboutClocking(fact) ? null : fact.field;
-  return (kind === 'created' || kind === 'changed') && late.length > 0 ? kind : null;
-}
-
-function isAboutClocking({ corrected, derived }: Fact): boolean {
-  return corrected !== undefined || derived === true;
-}
-
-function readMatter(definition: FeedDefinition, name: string, value: number): OpenMatter[] {
-  if (!name.startsWith(OPEN_PREFIX)) return [];
-  const type = findType(definition, name.slice(OPEN_PREFIX.length));
-  if (type === null) return [];
-  const bits = value % BITS;
-  const late = LATE_BITS.filter((_, bit) => Math.floor(bits / 2 ** bit) % 2 === 1);
-  return [{ type, sequence: (value - bits) / BITS, late }];
-}
-
-function findType({ created, changed, facts }: FeedDefinition, name: string): RecordEventType | null {
-  if (name === 'created') return created;
-  if (name === 'changed') return changed;
-  return facts.find(({ field }) => field === name)?.reversal ?? null;
 }
 
 /** Position after which the events of a change continue. */

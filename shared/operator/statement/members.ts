@@ -1,6 +1,15 @@
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import type { State } from '#shared/core/records/feed-definition.ts';
+import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/names/names.ts';
 import { escapeUnprintable, table } from '#shared/terminal/output.ts';
+import { type Target, toTableOptions } from '../target.ts';
 import type { PeriodStatement } from './read-statement.ts';
+
+/** The names that are stored: those that a channel shows. */
+export async function loadNames(connection: string, target: Target): Promise<Names> {
+  const store = createNameStore({ ...toTableOptions(target), now: target.system.now });
+  return await store.load(connection, NAMED_KINDS).catch(() => NO_NAMES);
+}
 
 /** What is told of a timesheet of a pay period, besides its id. */
 const MEMBER_FIELDS = [
@@ -64,7 +73,8 @@ function toFileName(text: string): string {
   return encodeURIComponent(text).replaceAll(/^\.+/g, '_');
 }
 
-function toCsv(rows: readonly (readonly Cell[])[]): string {
+/** After RFC 4180; a text that a spreadsheet would take for a formula is none there. */
+export function toCsv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 }
 

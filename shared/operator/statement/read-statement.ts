@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
@@ -9,10 +10,12 @@ import { findSharing } from '#shared/membership/learn-membership.ts';
 import type { EventLog } from '#shared/replay/flow/replay-events.ts';
 import { selectEvents } from '#shared/replay/selection.ts';
 import type { CloseManifest } from '#shared/statements/close-manifest.ts';
+import { toUnits } from '#shared/statements/ledger.ts';
 import { toManifest } from '#shared/statements/manifest.ts';
+import { listOutstanding, type Outstanding } from '#shared/statements/outstanding.ts';
 import type { Statement as PublishedStatement } from '#shared/statements/statement.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
-import { readStoredAccount } from './stored-account.ts';
+import { readStoredAccount, type StoredAccount } from './stored-account.ts';
 
 const closingSchema = z.looseObject({
   type: z.literal('workforce.pay_period.closed'),
@@ -57,6 +60,8 @@ export interface PeriodStatement {
   readonly now: CloseManifest;
   /** The timesheets that `now` counts, in the order of their dates. */
   readonly timesheets: readonly { readonly id: string; readonly state: State }[];
+  /** What is still open of a closed one; null where nothing is known to hold it against. */
+  readonly outstanding: readonly Outstanding[] | null;
 }
 
 export interface StatementSource {
@@ -69,13 +74,14 @@ export interface StatementSource {
 /** Null when the connection has no such pay period. Throws a `NotifierError` for one of more than 400 days. */
 export async function readStatement(
   id: string,
-  connection: string,
+  { name: connection, timeZone }: Pick<Connection, 'name' | 'timeZone'>,
   source: StatementSource,
 ): Promise<PeriodStatement | null> {
   const feed: FeedKey = { connection, feed: 'pay-periods' };
   const stored = await readStoredAccount(id, connection, source.store);
   if (stored === null) return null;
   const { period, periods, account, leaves, own, members } = stored;
+  const past = await readPast(id, feed, source);
   // While no calendar is known, the timesheets of all count.
   const isKnown = members === null || members.timesheets.size > 0;
   const counted = isKnown ? own : leaves.flatMap(({ rows }) => rows);
@@ -83,7 +89,7 @@ export async function readStatement(
     id,
     connection,
     period,
-    ...(await readPast(id, feed, source)),
+    ...past,
     now: toManifest(account, {
       sharing: findSharing({ ...period, id }, periods).map((other) => other.id),
       source: null,
@@ -93,7 +99,37 @@ export async function readStatement(
       id: timesheetId,
       state: toState(feedDefinition('timesheets'), state),
     })),
+    outstanding: await readOutstanding({ id, connection, timeZone, stored, ...past }, source),
   };
+}
+
+interface Closed {
+  readonly id: string;
+  readonly connection: string;
+  readonly timeZone: string;
+  readonly stored: StoredAccount;
+  readonly statements: readonly StoredStatement[];
+}
+
+/** Null while it is open, and where its closing was not counted or its ledger has expired. */
+async function readOutstanding(
+  { id: payPeriodId, connection, timeZone, stored, statements }: Closed,
+  { store }: StatementSource,
+): Promise<readonly Outstanding[] | null> {
+  const { period, account, own, unsure, memory, members } = stored;
+  if (period.closed === null || memory?.count == null || memory.awaits === 'closing') return null;
+  const ledger = await store.loadLedger?.({ connection, payPeriodId, name: memory.count.ledger });
+  if (ledger == null) return null;
+  const closing = statements.findLast(({ statement: { stage } }) => stage !== 'final')?.statement;
+  const left = closing?.leftovers.flatMap(({ timesheetId, approved }) => (approved ? [] : [timesheetId]));
+  const isKnown = members === null || members.timesheets.size > 0;
+  return listOutstanding({
+    ...{ rows: own, ledger, isSettled: memory.awaits !== 'final' },
+    ...{ unapproved: left === undefined || left.length < (closing?.unapproved ?? 0) ? null : new Set(left) },
+    ...{ movedBefore: listMovedBefore(closing), closedAt: memory.closedAt, timeZone },
+    isComparable:
+      isKnown && unsure.length === 0 && account.coverage().complete && memory.count.basis === 'own',
+  });
 }
 
 /** Closings and statements in the log, in their order. */
@@ -122,6 +158,12 @@ async function readPast(
       return { time, statement: data.statement as unknown as PublishedStatement };
     }),
   };
+}
+
+/** What had come late after earlier closings is in the figures of this one. */
+function listMovedBefore(closing: PublishedStatement | undefined): ReadonlyMap<string, number> {
+  const late = closing?.sinceClose.timesheets.filter(({ reason }) => reason === 'late') ?? [];
+  return new Map(late.map(({ timesheetId, hours }) => [timesheetId, toUnits(hours)]));
 }
 
 export function createUnknownPeriodError(id: string): NotifierError {

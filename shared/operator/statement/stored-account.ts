@@ -18,10 +18,13 @@ import {
   type PeriodOfCalendar,
 } from '#shared/membership/learn-membership.ts';
 import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
+import type { StatementMemory } from '#shared/statements/statement-memory.ts';
 
 /** A pay period as it is stored, with everything on its dates. */
 export interface StoredAccount {
   readonly period: PayPeriodState;
+  /** What it remembers of its statements; null before its first closing. */
+  readonly memory: StatementMemory | null;
   /** All periods of the connection, as last seen. */
   readonly periods: readonly PayPeriodHint[];
   readonly account: PeriodAccount;
@@ -45,8 +48,9 @@ export async function readStoredAccount(
   store: SnapshotStore,
 ): Promise<StoredAccount | null> {
   const feed: FeedKey = { connection, feed: 'pay-periods' };
-  const period = await readPeriod(id, feed, store);
-  if (period === null) return null;
+  const row = await readRow(id, feed, store);
+  const period = row === null ? null : readStoredPeriod(row.state);
+  if (row === null || period === null) return null;
   const { startDate, finishDate } = period;
   if (!isOfUsualLength(period))
     throw new NotifierError(
@@ -65,10 +69,7 @@ export async function readStoredAccount(
   const periods = (await store.loadFeedState(feed))?.state.payPeriods ?? [];
   const membership = (await store.loadMembership?.(connection)) ?? NO_MEMBERSHIP;
   return {
-    period,
-    periods,
-    account,
-    leaves,
+    ...{ period, periods, account, leaves, memory: row.statement ?? null },
     ...selectOwn(leaves, { ...period, id }, { periods, membership }),
   };
 }
@@ -97,10 +98,9 @@ function selectOwn(
 }
 
 /** Null when it is not stored. */
-async function readPeriod(id: string, feed: FeedKey, store: SnapshotStore): Promise<PayPeriodState | null> {
+async function readRow(id: string, feed: FeedKey, store: SnapshotStore): Promise<LeafRow | null> {
   const head = (await store.loadHeads(feed, '')).find(({ slice }) => slice === WHOLE_LIST);
   if (head === undefined) return null;
   const leaves = await store.readLeaves(feed, [toLeafRef(head, id)]);
-  const row = leaves.flatMap(({ rows }) => rows).find((each) => each.id === id);
-  return row === undefined ? null : readStoredPeriod(row.state);
+  return leaves.flatMap(({ rows }) => rows).find((each) => each.id === id) ?? null;
 }

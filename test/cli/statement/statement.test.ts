@@ -211,7 +211,11 @@ async function read({
             : await memory.readLeaves(feed, refs),
       }
     : memory;
-  return await readStatement(id, 'main', { store, log: logOfClosing(), range: { from: 0, to: NOW } });
+  return await readStatement(
+    id,
+    { name: 'main', timeZone: 'UTC' },
+    { store, log: logOfClosing(), range: { from: 0, to: NOW } },
+  );
 }
 
 /** A log with the closing of the period, as it was two hours before. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { faults } from '#workshop/prove/faults.ts';
 import { hostile } from '#workshop/prove/hostile.ts';
+import { outstanding } from '#workshop/prove/outstanding.ts';
 import { overlaps } from '#workshop/prove/overlaps.ts';
 import { type Plant, type Proof, spread } from '#workshop/prove/proof.ts';
 import { zones } from '#workshop/prove/zones.ts';
@@ -15,6 +16,7 @@ describe('of the proofs that are counted, some cases:', () => {
     ['faults', faults, 100],
     ['zones', zones, 30],
     ['hostile', hostile, 160],
+    ['outstanding', outstanding, 20],
   ])('%s', async (_, proof, runs) => {
     const result = await proof.run({ runs, seed: 7 });
     expect(result.failures).toEqual([]);
@@ -24,6 +26,20 @@ describe('of the proofs that are counted, some cases:', () => {
 });
 
 describe('a planted mistake is found by', () => {
+  const forgetsWhatWasPaid: Plant = (ports) => ({
+    ...ports,
+    store: {
+      ...ports.store,
+      commit: (step) =>
+        ports.store.commit({
+          ...step,
+          leaves: step.leaves.map((leaf) => ({
+            ...leaf,
+            rows: leaf.rows.map(({ sent: { 'open:paid': _, ...sent }, ...row }) => ({ ...row, sent })),
+          })),
+        }),
+    },
+  });
   const aDayBehind: Plant = (ports) => ({ ...ports, clock: { now: () => ports.clock.now() - 86_400_000 } });
 
   // As many cases as find it with this seed.
@@ -36,6 +52,7 @@ describe('a planted mistake is found by', () => {
     ['overlaps: publishes first', overlaps, plantOf('publishes before it commits'), 120],
     ['zones: a day behind', zones, aDayBehind, 8],
     ['hostile: believes absences', hostile, plantOf('takes an absent record for a removed one'), 32],
+    ['outstanding: forgets what was paid', outstanding, forgetsWhatWasPaid, 40],
   ])('%s', async (_, proof, plant, runs) => {
     const { failures } = await proof.run({ runs, seed: 7, plant });
     expect(failures).not.toEqual([]);

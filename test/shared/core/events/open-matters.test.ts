@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
-import { findEndedMatters, recordMatter, recordSent } from '#shared/core/events/events.ts';
+import { findEndedMatters, recordMatter, recordSent } from '#shared/core/events/open-matters.ts';
 import type { Transition } from '#shared/core/events/transitions.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { LateAfter } from '#shared/lateness/lateness.ts';

@@ -1,0 +1,134 @@
+import type { LateAfter, Lateness } from '../../lateness/lateness.ts';
+import { toUnits } from '../../statements/ledger.ts';
+import type { RecordEventType } from '../event-types.ts';
+import type { Fact, FeedDefinition } from '../records/feed-definition.ts';
+import type { Transition } from './transitions.ts';
+
+/**
+ * Something that happened to a timesheet too late or was taken back, and that its next processing ends; or the
+ * reopening of a pay period, which its next closing ends.
+ */
+export interface OpenMatter {
+  readonly type: RecordEventType;
+  readonly sequence: number;
+  readonly late: readonly LateAfter[];
+}
+
+/**
+ * Open matters are remembered beside the sequences of forward events: by field, or `created` and `changed`, the
+ * sequence times 8, plus a bit for each of these.
+ */
+const OPEN_PREFIX = 'open:';
+const LATE_BITS: readonly LateAfter[] = ['approval', 'processing', 'close'];
+const BITS = 2 ** LATE_BITS.length;
+/** Beside them: the hours with which a timesheet was processed, once they changed. */
+const PAID = `${OPEN_PREFIX}paid`;
+/** And that a closed pay period has gained it since. */
+const GAINED = `${OPEN_PREFIX}gained`;
+
+type Sent = Readonly<Record<string, number>>;
+
+/**
+ * The late creation, the last late change, and the reversals of an approval or of processing since a timesheet was
+ * processed: what its processing ends. The reopening of a pay period that closes again. None for any other step.
+ */
+export function findEndedMatters({
+  definition,
+  transition,
+  sent,
+}: Step & { readonly sent: Sent }): OpenMatter[] {
+  if (!endsMatters(definition, transition)) return [];
+  return listOpenMatters(definition, sent);
+}
+
+/** What is open of a record as it is stored, in the order of its events. */
+export function listOpenMatters(definition: FeedDefinition, sent: Sent): OpenMatter[] {
+  return Object.entries(sent)
+    .flatMap(([name, value]) => readMatter(definition, name, value))
+    .sort((a, b) => a.sequence - b.sequence);
+}
+
+/** The hours with which a timesheet was processed, in units, where they changed since; null where they did not. */
+export function readPaidUnits(sent: Sent): number | null {
+  return sent[PAID] ?? null;
+}
+
+/** Whether a closed pay period has gained a timesheet since it was processed. */
+export function wasGained(sent: Sent): boolean {
+  return sent[GAINED] !== undefined;
+}
+
+interface Step {
+  readonly definition: FeedDefinition;
+  readonly transition: Transition;
+}
+
+/** Remembers the forward event of a fact, so that its reversal can name it. */
+export function recordSent(sent: Record<string, number>, { kind, fact }: Transition, sequence: number): void {
+  if (fact === null) return;
+  if (kind === 'forward') sent[fact.field] = sequence;
+  if (kind === 'reversal') delete sent[fact.field];
+}
+
+/** Remembers what a step leaves open, and forgets what it ends. */
+export function recordMatter(
+  sent: Record<string, number>,
+  { definition, transition }: Step,
+  { sequence, late, closedPeriods = [] }: Omit<OpenMatter, 'type'> & Partial<Lateness>,
+): void {
+  if (endsMatters(definition, transition)) {
+    for (const name of Object.keys(sent)) if (name.startsWith(OPEN_PREFIX)) delete sent[name];
+    return;
+  }
+  if (closedPeriods.some(({ effect }) => effect === 'gains')) sent[GAINED] = 1;
+  recordPaid(sent, transition, late);
+  const name = nameMatter(definition, transition, late);
+  if (name === null) return;
+  const bits = LATE_BITS.reduce((sum, each, bit) => sum + (late.includes(each) ? 2 ** bit : 0), 0);
+  sent[`${OPEN_PREFIX}${name}`] = sequence * BITS + bits;
+}
+
+function recordPaid(
+  sent: Record<string, number>,
+  { from, to }: Transition,
+  late: readonly LateAfter[],
+): void {
+  const [before, after] = [from?.hoursToPay, to?.hoursToPay];
+  if (!late.includes('processing') || typeof before !== 'number' || before === after) return;
+  sent[PAID] ??= toUnits(before);
+}
+
+function endsMatters({ settledBy }: FeedDefinition, { kind, fact }: Transition): boolean {
+  return kind === 'forward' && fact?.field === settledBy;
+}
+
+function nameMatter(
+  { name }: FeedDefinition,
+  { kind, fact }: Transition,
+  late: readonly LateAfter[],
+): string | null {
+  // A change of a closed period stays: its closing is not undone by it.
+  if (name === 'pay-periods' && kind !== 'reversal') return null;
+  // Approvals have no correction; clockings do, and one that is removed is entered again.
+  if (kind === 'reversal') return fact === null || isAboutClocking(fact) ? null : fact.field;
+  return (kind === 'created' || kind === 'changed') && late.length > 0 ? kind : null;
+}
+
+function isAboutClocking({ corrected, derived }: Fact): boolean {
+  return corrected !== undefined || derived === true;
+}
+
+function readMatter(definition: FeedDefinition, name: string, value: number): OpenMatter[] {
+  if (!name.startsWith(OPEN_PREFIX)) return [];
+  const type = findType(definition, name.slice(OPEN_PREFIX.length));
+  if (type === null) return [];
+  const bits = value % BITS;
+  const late = LATE_BITS.filter((_, bit) => Math.floor(bits / 2 ** bit) % 2 === 1);
+  return [{ type, sequence: (value - bits) / BITS, late }];
+}
+
+function findType({ created, changed, facts }: FeedDefinition, name: string): RecordEventType | null {
+  if (name === 'created') return created;
+  if (name === 'changed') return changed;
+  return facts.find(({ field }) => field === name)?.reversal ?? null;
+}
