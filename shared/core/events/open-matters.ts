@@ -22,9 +22,9 @@ const OPEN_PREFIX = 'open:';
 const LATE_BITS: readonly LateAfter[] = ['approval', 'processing', 'close'];
 const BITS = 2 ** LATE_BITS.length;
 /** Beside them: the hours with which a timesheet was processed, once they changed. */
-const PAID = `${OPEN_PREFIX}paid`;
+const PAID = 'open:paid';
 /** And that a closed pay period has gained it since. */
-const GAINED = `${OPEN_PREFIX}gained`;
+const GAINED = 'open:gained';
 
 type Sent = Readonly<Record<string, number>>;
 
@@ -81,21 +81,13 @@ export function recordMatter(
     return;
   }
   if (closedPeriods.some(({ effect }) => effect === 'gains')) sent[GAINED] = 1;
-  recordPaid(sent, transition, late);
+  const [before, after] = [transition.from?.hoursToPay, transition.to?.hoursToPay];
+  if (late.includes('processing') && typeof before === 'number' && before !== after)
+    sent[PAID] ??= toUnits(before);
   const name = nameMatter(definition, transition, late);
   if (name === null) return;
   const bits = LATE_BITS.reduce((sum, each, bit) => sum + (late.includes(each) ? 2 ** bit : 0), 0);
   sent[`${OPEN_PREFIX}${name}`] = sequence * BITS + bits;
-}
-
-function recordPaid(
-  sent: Record<string, number>,
-  { from, to }: Transition,
-  late: readonly LateAfter[],
-): void {
-  const [before, after] = [from?.hoursToPay, to?.hoursToPay];
-  if (!late.includes('processing') || typeof before !== 'number' || before === after) return;
-  sent[PAID] ??= toUnits(before);
 }
 
 function endsMatters({ settledBy }: FeedDefinition, { kind, fact }: Transition): boolean {
