@@ -11,7 +11,7 @@ const TIMESHEETS = feedDefinition('timesheets');
 const LATE = CHANGE_REASONS.indexOf('late');
 
 /** Why a timesheet of a closed pay period is still open. */
-export type OutstandingReason =
+type OutstandingReason =
   | 'added'
   | 'changed'
   | 'removed'
