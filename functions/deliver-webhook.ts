@@ -2,6 +2,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
+import { createEndpointTokens } from '#shared/adapters/credential/endpoint-tokens.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
@@ -11,11 +12,13 @@ import { createWebhookQueue } from '#shared/adapters/sqs/sender.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createWebhookTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
+import { createEndpointPace } from '#shared/adapters/webhook/pace.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
+import { TOKEN_TIMEOUT_MS } from '#shared/webhooks/flow/webhook-run.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
 
@@ -39,7 +42,7 @@ export function createWebhookHandler(
   const { now, sleep, random } = system;
   const environment = readEnvironment(WEBHOOK_ENVIRONMENT, variables);
   const { tableName, webhook, operationsTopicArn, retentionDays } = environment;
-  const { secretName, allow } = webhook;
+  const { secretName, allow, maxPerSecond, timeoutSeconds } = webhook;
   const logger = createLogger();
   const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
   const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
@@ -47,14 +50,18 @@ export function createWebhookHandler(
   const table = { client: createDynamoClient(), tableName, sleep, random };
   const topicArns = { operations: operationsTopicArn };
   const readSecret = createSecretReader({ client: secrets, secretName, now });
+  const tokenClient = createWebhookClient({ allow, now, timeoutMs: TOKEN_TIMEOUT_MS });
+  const tokens = createEndpointTokens({ secretName, client: tokenClient, now });
   const ports = {
-    client: createWebhookClient({ allow, now }),
-    signer: createWebhookSigner({ secretName, readSecret }),
+    client: createWebhookClient({ allow, now, timeoutMs: timeoutSeconds * 1_000 }),
+    signer: createWebhookSigner({ secretName, readSecret, tokens }),
     queue: createWebhookQueue({ ...environment, client: sqs }),
     ledger: createDeliveryLedger(table),
     stateStore: createWebhookStateStore(table),
     publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
+    pace: createEndpointPace(maxPerSecond),
     clock: system,
+    sleep,
     random,
     telemetry: createWebhookTelemetry(logger, now),
   };

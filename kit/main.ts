@@ -39,6 +39,8 @@ export {
   type PayPeriodEvent,
   type PayPeriodEventType,
   type RecordEvent,
+  readThinEvent,
+  type ThinEvent,
   type TimesheetEvent,
   type TimesheetEventType,
   type UnknownEvent,

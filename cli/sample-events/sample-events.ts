@@ -186,7 +186,7 @@ function buildDeliveryEvents(texts: readonly string[]): string[] {
   const refusal = { url: 'https://payroll.acme.example/hooks/workforce', reason: '410', told: false };
   const disabled = { ...refusal, at: now, connection: event.connection, enabledAt };
   return [
-    buildDeliveryFailedEvent({ webhook: WEBHOOK, event, attempts: 10, reason: '503', firstAt, now }),
+    buildDeliveryFailedEvent({ webhook: WEBHOOK, event, attempts: 21, reason: '503', firstAt, now }),
     buildDeliveryRecoveredEvent({ webhook: WEBHOOK, event, failedAt: now, deliveredAt }),
     buildWebhookDisabledEvent(WEBHOOK, disabled),
     buildWebhookEnabledEvent(WEBHOOK, disabled) ?? '',

@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
-import { parseSigningSecrets } from '#shared/adapters/webhook/signer.ts';
+import { parseWebhookSecret } from '#shared/adapters/webhook/signer.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
@@ -232,11 +232,8 @@ async function readWebhookSecret(
   const place = { option, file: webhookSecret, variable: WEBHOOK_SECRET_VARIABLE, what };
   const text = (await readSecretOption(place, environment)) ?? '';
   if (webhookSecret === undefined && text === '') return null;
-  const [secret = null] = parseSigningSecrets(
-    text,
-    webhookSecret === undefined ? WEBHOOK_SECRET_VARIABLE : option,
-  );
-  return secret;
+  const from = webhookSecret === undefined ? WEBHOOK_SECRET_VARIABLE : option;
+  return parseWebhookSecret(text, from).signing[0] ?? null;
 }
 
 /** Only of a real source: the clock of the sample company runs fast. */

@@ -140,6 +140,10 @@ export const ALARMS = {
     severity: 'warning',
     impact: 'An endpoint accepts events more slowly than they arrive: it learns of changes late.',
   },
+  'webhook-paused': {
+    severity: 'warning',
+    impact: 'An endpoint is paused, and its oldest event has waited for 12 days: SQS deletes it after 14.',
+  },
   'bus-dead-letters': {
     severity: 'warning',
     impact: 'Events never reached the event bus; they are in its dead-letter queue.',

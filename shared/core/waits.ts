@@ -36,16 +36,20 @@ export const WAITS = {
   absentRecord: { firstMs: MINUTE_MS, maxMs: HOUR_MS },
   /** An employee without a known calendar: soon, because new ones get timesheets, then rarely. */
   unknownCalendar: { firstMs: HOUR_MS, maxMs: 7 * DAY_MS },
-  /** An event that a webhook did not accept; the waits are those that the Standard Webhooks specification proposes. */
+  /**
+   * An event that a webhook did not accept: the waits that the Standard Webhooks specification proposes, and then a try a
+   * day, until two weeks have passed.
+   */
   webhook: {
     firstMs: 5 * SECOND_MS,
     maxMs: DAY_MS,
-    tries: 10,
+    tries: 21,
     waitsMs: [
       5 * SECOND_MS,
       5 * MINUTE_MS,
       30 * MINUTE_MS,
-      ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
+      ...[2, 5, 10, 14, 20].map((hours) => hours * HOUR_MS),
+      ...Array<number>(12).fill(DAY_MS),
     ],
   },
   /** An event of an ordered webhook behind an earlier one of its record: a tenth of the time it has waited. */

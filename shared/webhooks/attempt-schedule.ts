@@ -6,9 +6,11 @@ const JITTER = 0.1;
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 /** An event that waited long behind others still gets this many attempts, over more than half an hour. */
 const MIN_ATTEMPTS = 4;
+/** A refused event is given up after this many, in 75 hours: with an order, the later ones of its record wait for it. */
+const ATTEMPTS_OF_REFUSED = 10;
 /** This attempt, and any later one, comes more than half an hour after the first. */
 export const ATTEMPTS_IN_HALF_AN_HOUR = MIN_ATTEMPTS;
-/** More than 75 hours: an endpoint that is down for less loses nothing. */
+/** More than 14 days: an endpoint that is down for less loses nothing, and nobody has to send anything again. */
 export const RETRY_SPAN_MS = WAITS.webhook.waitsMs.reduce((sum, wait) => sum + wait, 0);
 /** Longest time between an attempt and its retry. */
 export const MAX_RETRY_WAIT_MS = MAX_RETRY_AFTER_MS * (1 + JITTER);
@@ -20,6 +22,8 @@ export interface FailedAttempt {
   readonly now: number;
   /** When the event was first received for this endpoint. */
   readonly firstAt: number;
+  /** The endpoint does not take this event, whereas one that is down takes nothing. */
+  readonly refused: boolean;
   /** `Retry-After`, from now; null without one. */
   readonly retryAfterMs: number | null;
   /** From 0 up to 1. */
@@ -33,18 +37,20 @@ export type NextAttempt =
 
 /**
  * When an event is tried again: by the schedule, or later when the endpoint asks for it. Given up after the last retry
- * of the schedule, or when the event is older than the whole schedule and has had `MIN_ATTEMPTS`.
+ * of the schedule, earlier if it is refused, or when the event is older than the whole schedule and has had `MIN_ATTEMPTS`.
  */
 export function planNextAttempt({
   attempts,
   now,
   firstAt,
+  refused,
   retryAfterMs,
   random,
 }: FailedAttempt): NextAttempt {
   const wait = WAITS.webhook.waitsMs[attempts - 1];
   const isOld = attempts >= MIN_ATTEMPTS && now - firstAt > RETRY_SPAN_MS;
-  if (wait === undefined || isOld) return { outcome: 'give_up' };
+  const isRefused = refused && attempts >= ATTEMPTS_OF_REFUSED;
+  if (wait === undefined || isOld || isRefused) return { outcome: 'give_up' };
   const asked = Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   return { outcome: 'retry', at: now + Math.max(Math.ceil(wait * (1 + JITTER * random)), asked) };
 }

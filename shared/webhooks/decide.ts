@@ -26,8 +26,9 @@ export function decideDelivery(
     case 'disabled':
       return { decision: 'disable', attempts, reason: verdict.reason };
     case 'failed': {
-      const { reason, retryAfterMs } = verdict;
-      const next = planNextAttempt({ attempts, now, firstAt: delivery.firstAt, retryAfterMs, random });
+      const { reason, refused, retryAfterMs } = verdict;
+      const { firstAt } = delivery;
+      const next = planNextAttempt({ attempts, now, firstAt, refused, retryAfterMs, random });
       return next.outcome === 'retry'
         ? { decision: 'retry', attempts, reason, dueAt: next.at }
         : { decision: 'give_up', attempts, reason };

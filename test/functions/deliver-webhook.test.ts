@@ -139,7 +139,7 @@ describe('an event', () => {
 
   test('that is refused for the tenth time is given up, and reported', async () => {
     const { deliver, destination } = start();
-    status = 500;
+    status = 422;
     await deliver([recordOf(eventText('r1', 1))]);
     const [body] = sentBodies();
     sqs.resetHistory();

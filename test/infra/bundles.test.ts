@@ -43,7 +43,7 @@ const FUNCTIONS = {
   },
   'poll-directory': { path: 'People/Names', maxBytes: 379 * KB, event: directoryRequest },
   'replay-events': { path: 'Replay', maxBytes: 413 * KB, event: replayRequest },
-  'deliver-webhook': { path: 'Webhook-system', maxBytes: 410 * KB, event: () => buildBatch(CLOSED) },
+  'deliver-webhook': { path: 'Webhook-system', maxBytes: 416 * KB, event: () => buildBatch(CLOSED) },
   'deliver-to-bus': { path: 'EventBus', maxBytes: 330 * KB, event: () => buildBatch(CLOSED) },
 } as const;
 type Name = keyof typeof FUNCTIONS;

@@ -75,3 +75,18 @@ test('a webhook gets its endpoint, its queues and the topic of operations', () =
     retentionDays: 90,
   });
 });
+
+test('a paused webhook keeps what comes, and an alarm sounds before SQS deletes it', () => {
+  const paused = synthesize({ functions: LARGE_ACCOUNT, webhooks: [{ ...WEBHOOK, paused: true }] });
+  const [trigger] = paused.ofType('AWS::Lambda::EventSourceMapping');
+  expect(trigger?.properties).toMatchObject({ EventSourceArn: '<Webhook-system/Queue.Arn>', Enabled: false });
+  const alarms = paused.ofType('AWS::CloudWatch::Alarm').map(({ properties }) => properties);
+  const about = alarms.filter(({ MetricName }) => MetricName === 'ApproximateAgeOfOldestMessage');
+  expect(about).toMatchObject([{ Threshold: 12 * 86_400, TreatMissingData: 'notBreaching' }]);
+});
+
+test('a webhook with maxPerSecond has two invocations at once, which share it', () => {
+  const limited = synthesize({ functions: LARGE_ACCOUNT, webhooks: [{ ...WEBHOOK, maxPerSecond: 5 }] });
+  const [trigger] = limited.ofType('AWS::Lambda::EventSourceMapping');
+  expect(trigger?.properties).toMatchObject({ ScalingConfig: { MaximumConcurrency: 2 } });
+});

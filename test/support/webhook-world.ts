@@ -1,4 +1,6 @@
 import { Webhook as Verifier } from 'standardwebhooks';
+import { createEndpointTokens } from '#shared/adapters/credential/endpoint-tokens.ts';
+import { createEndpointPace } from '#shared/adapters/webhook/pace.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -7,6 +9,7 @@ import type { FeedPosition } from '#shared/core/events/event-order.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
 import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
 import type {
+  EndpointPace,
   OutgoingWebhookRequest,
   WebhookAnswer,
   WebhookPorts,
@@ -65,17 +68,36 @@ export class WebhookWorld {
   readonly ledger = createMemoryDeliveryLedger();
   readonly stateStore = createMemoryWebhookStateStore();
   readonly faults = new Faults();
+  /** The pace of the function's process; a new one is another process. */
+  pace: EndpointPace;
   invocations = 0;
   webhook: Webhook;
   endpoint: Endpoint = () => 204;
   /** Text of the secret; null while it cannot be read. */
   secret: string | null = CURRENT_SECRET;
+  /** The server that gives tokens for the endpoint. */
+  tokenServer: (request: OutgoingWebhookRequest) => WebhookAnswer = () => ({
+    outcome: 'unanswered',
+    reason: 'connection_failed',
+    durationMs: 0,
+  });
   /** Every read of the secret, and whether it bypassed the cache. */
   readonly reads: boolean[] = [];
   random = () => 0;
   #queue: QueuedMessage[] = [];
   #sent = 0;
   #keptSecret: string | null = null;
+  #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  /** Of one process, as the pace. */
+  readonly #signer = createWebhookSigner({
+    secretName: 'acme/hook',
+    readSecret: async (ask) => this.#readSecret(ask),
+    tokens: createEndpointTokens({
+      secretName: 'acme/hook',
+      client: { post: async (request) => this.tokenServer(request) },
+      now: () => this.now,
+    }),
+  });
 
   constructor(settings: Partial<Record<keyof Webhook, unknown>> = {}) {
     this.webhook = webhookSchema.parse({
@@ -85,6 +107,7 @@ export class WebhookWorld {
       topics: ['timesheets', 'clockings'],
       ...settings,
     });
+    this.pace = createEndpointPace(this.webhook.maxPerSecond);
   }
 
   /** Sends a message to the queue, as a topic does. */
@@ -148,10 +171,7 @@ export class WebhookWorld {
     const { faults } = this;
     return {
       client: { post: (request) => faults.answer('client.post', () => this.#post(request)) },
-      signer: faults.wrap(
-        'signer',
-        createWebhookSigner({ secretName: 'acme/hook', readSecret: async (ask) => this.#readSecret(ask) }),
-      ),
+      signer: faults.wrap('signer', this.#signer),
       queue: faults.wrap('queue', {
         sendLater: async (body: string, delaySeconds: number) => {
           if (!(delaySeconds >= 0 && delaySeconds <= 900)) throw new Error(`a delay of ${delaySeconds} s`);
@@ -166,7 +186,9 @@ export class WebhookWorld {
       publisher: {
         publish: (texts) => faults.publish('publisher.publish', texts, (each) => this.#publish(each)),
       },
+      pace: this.pace,
       clock: { now: () => this.now },
+      sleep: (milliseconds) => this.#sleep(milliseconds),
       random: () => this.random(),
       telemetry: { report: (line) => this.lines.push(line) },
     };
@@ -175,6 +197,19 @@ export class WebhookWorld {
   #add(body: string, rest: Pick<QueuedMessage, 'visibleAt' | 'attributes'>): void {
     this.#sent += 1;
     this.#queue.push({ id: `message-${this.#sent}`, body, ...rest });
+  }
+
+  /** Time moves once everybody else is done, to whoever wakes first. */
+  #sleep(milliseconds: number): Promise<void> {
+    return new Promise((wake) => {
+      this.#sleepers.push({ at: this.now + milliseconds, wake });
+      setImmediate(() => {
+        this.#sleepers.sort((a, b) => a.at - b.at);
+        const first = this.#sleepers.shift();
+        this.now = Math.max(this.now, first?.at ?? 0);
+        first?.wake();
+      });
+    });
   }
 
   async #post(request: OutgoingWebhookRequest): Promise<WebhookAnswer> {

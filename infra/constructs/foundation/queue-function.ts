@@ -19,6 +19,8 @@ export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'started
   readonly maxReceives: number;
   /** Seconds before an unfinished message is delivered again. Default: six times the timeout. */
   readonly visibilityTimeoutSeconds?: number;
+  /** Its messages wait in the queue. */
+  readonly paused?: boolean;
   /** Concurrent invocations at most. A FIFO queue has one per group of messages. */
   readonly maxConcurrency?: number;
 }
@@ -41,7 +43,7 @@ export abstract class QueueFunction extends NotifierFunction {
 
   constructor(scope: Construct, id: string, props: QueueFunctionProps) {
     super(scope, id, { ...props, startedBy: 'queue' });
-    const { fifo = false, maxConcurrency, timeoutSeconds } = props;
+    const { fifo = false, paused = false, maxConcurrency, timeoutSeconds } = props;
     const { visibilityTimeoutSeconds = VISIBILITY_TIMEOUT_FACTOR * timeoutSeconds } = props;
     const { customerKey } = props.context.encryption;
     const name = fifo ? `${this.serviceName}.fifo` : this.serviceName;
@@ -65,6 +67,7 @@ export abstract class QueueFunction extends NotifierFunction {
       eventSourceArn: this.queue.queueArn,
       batchSize: BATCH_SIZE,
       reportBatchItemFailures: true,
+      ...(paused ? { enabled: false } : {}),
       ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     });
   }

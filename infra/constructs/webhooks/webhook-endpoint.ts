@@ -2,10 +2,11 @@ import { Duration } from 'aws-cdk-lib';
 import { Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { computeRetentionDays, partsPrefixOf, writeWebhookSetting } from '#infra/settings.ts';
-import { planConcurrency } from '#shared/config/concurrency.ts';
+import { PACED_INVOCATIONS, planConcurrency } from '#shared/config/concurrency.ts';
 import { ENVIRONMENT, METRICS } from '#shared/config/names.ts';
 import { coarsenFilter } from '#shared/config/schema/subscription.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
+import { QUEUE_RETENTION_DAYS } from '#shared/core/delivery-retention.ts';
 import { REDELIVERY_SECONDS } from '#shared/webhooks/ordering.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { createLog, type Log, type StackContext } from '../foundation/notifier-function.ts';
@@ -16,6 +17,8 @@ import { buildFilterPolicy, subscribeToEvents } from '../subscribers/event-subsc
 
 /** Due messages; retries do not count while they are delayed. More than this means that the endpoint is too slow. */
 const BACKLOG_MESSAGES = 1_000;
+/** Two days before SQS deletes what waits. */
+const PAUSED_TOO_LONG = Duration.days(QUEUE_RETENTION_DAYS - 2);
 
 interface WebhookEndpointProps {
   /** Of all endpoints. */
@@ -42,7 +45,7 @@ export function createWebhookEndpoints(
 export class WebhookEndpoint extends QueueFunction {
   constructor(scope: Construct, id: string, { context, topics, webhook, log }: WebhookEndpointProps) {
     const { config, encryption, table, alarmTopics } = context;
-    const { name, secretName } = webhook;
+    const { name, secretName, paused, maxPerSecond } = webhook;
     super(scope, id, {
       context,
       code: 'deliver-webhook',
@@ -61,7 +64,8 @@ export class WebhookEndpoint extends QueueFunction {
       sendsToItself: true,
       // Failures of the endpoint are new messages. Only failures of the function itself count here.
       maxReceives: 1_000,
-      maxConcurrency: planConcurrency(config).perQueue,
+      maxConcurrency: maxPerSecond === undefined ? planConcurrency(config).perQueue : PACED_INVOCATIONS,
+      paused,
       // Later events of a record wait for an earlier one a little longer than this.
       ...(webhook.order === 'record' ? { visibilityTimeoutSeconds: REDELIVERY_SECONDS } : {}),
     });
@@ -82,10 +86,10 @@ export class WebhookEndpoint extends QueueFunction {
       deadLetters: this.deadLetters,
     });
     this.queue.allowTopics(webhook.topics.map((topic) => topics.events[topic]));
-    this.addAlarms(name, alarmTopics);
+    this.addAlarms(webhook, alarmTopics);
   }
 
-  private addAlarms(about: string, alarmTopics: StackContext['alarmTopics']): void {
+  private addAlarms({ name: about, paused }: Webhook, alarmTopics: StackContext['alarmTopics']): void {
     const period = Duration.minutes(5);
     new NotifierAlarm(this, 'DeadLettersAlarm', {
       alarm: 'webhook-dead-letters',
@@ -109,6 +113,16 @@ export class WebhookEndpoint extends QueueFunction {
       missing: TreatMissingData.IGNORE,
       alarmTopics,
     });
+    if (paused) {
+      new NotifierAlarm(this, 'PausedAlarm', {
+        alarm: 'webhook-paused',
+        about,
+        metric: this.queue.metricApproximateAgeOfOldestMessage({ period, statistic: Stats.MAXIMUM }),
+        when: { atLeast: PAUSED_TOO_LONG.toSeconds() },
+        alarmTopics,
+      });
+      return;
+    }
     new NotifierAlarm(this, 'BacklogAlarm', {
       alarm: 'webhook-backlog',
       about,

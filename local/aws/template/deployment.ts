@@ -111,7 +111,7 @@ export function readDeployment(assembly: Assembly, resolver: Resolver): Deployme
       readFunction(assembly, resource),
     ),
     schedules: findResources(assembly, resolver, 'AWS::Scheduler::Schedule').flatMap(readSchedule),
-    triggers: findResources(assembly, resolver, 'AWS::Lambda::EventSourceMapping').map(readTrigger),
+    triggers: findResources(assembly, resolver, 'AWS::Lambda::EventSourceMapping').flatMap(readTrigger),
     mailboxes: findResources(assembly, resolver, 'AWS::SNS::Subscription').flatMap(readMailbox),
   };
 }
@@ -149,15 +149,18 @@ function readSchedule(resource: ResolvedResource): DeployedSchedule[] {
   ];
 }
 
-function readTrigger(resource: ResolvedResource): DeployedTrigger {
+function readTrigger(resource: ResolvedResource): DeployedTrigger[] {
   const properties = readProperties(eventSourceProperties, resource);
-  return {
-    logicalId: resource.logicalId,
-    functionName: parseArnName(properties.FunctionName),
-    queueName: parseArnName(properties.EventSourceArn),
-    batchSize: properties.BatchSize,
-    partialFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
-  };
+  if (!properties.Enabled) return [];
+  return [
+    {
+      logicalId: resource.logicalId,
+      functionName: parseArnName(properties.FunctionName),
+      queueName: parseArnName(properties.EventSourceArn),
+      batchSize: properties.BatchSize,
+      partialFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
+    },
+  ];
 }
 
 function readMailbox(resource: ResolvedResource): DeployedMailbox[] {

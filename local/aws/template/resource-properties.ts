@@ -72,6 +72,7 @@ export const eventSourceProperties = z.looseObject({
   EventSourceArn: z.string(),
   FunctionName: z.string(),
   BatchSize: z.coerce.number().default(10),
+  Enabled: flag.default(true),
   FunctionResponseTypes: z.array(z.string()).default([]),
   FilterCriteria: z.undefined('npm start does not support filters on event source mappings').optional(),
 });

@@ -38,14 +38,19 @@ export interface WebhookClientOptions {
   readonly restMs?: number;
 }
 
-type Outcome =
-  | { readonly outcome: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
-  | { readonly outcome: 'unanswered'; readonly reason: string };
+interface Answered {
+  readonly outcome: 'answered';
+  readonly status: number;
+  readonly retryAfterMs: number | null;
+  readonly text?: string;
+}
+
+type Outcome = Answered | { readonly outcome: 'unanswered'; readonly reason: string };
 
 /**
  * Posts to endpoints of other parties. Every request has its own connection, to an address that was checked (see
  * `createGuardedLookup`). Redirects are not followed, proxies are not used, and of the answer only the status and
- * `Retry-After` count.
+ * `Retry-After` count, unless its text is asked for.
  */
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
   const { now } = options;
@@ -60,7 +65,7 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
 
 async function exchange(request: OutgoingWebhookRequest, options: WebhookClientOptions): Promise<Outcome> {
   try {
-    return await sendRequest(createRequest(request, options), request.body, options);
+    return await sendRequest(createRequest(request, options), request, options);
   } catch (error) {
     return { outcome: 'unanswered', reason: classifyFailure(error) };
   }
@@ -85,13 +90,17 @@ function createRequest(
 
 function sendRequest(
   request: ClientRequest,
-  body: string,
+  { body, readsAnswer = false }: OutgoingWebhookRequest,
   { now, timeoutMs = TIMEOUT_MS, restMs = REST_MS }: WebhookClientOptions,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    let answer: Outcome | null = null;
+    let answer: Answered | null = null;
     // Once there is a status, a cut answer or the timeout does not change it.
-    const finish = (error: Error) => (answer === null ? reject(error) : resolve(answer));
+    const chunks: Buffer[] = [];
+    const finish = (error: Error) => {
+      if (answer === null) return reject(error);
+      return resolve(readsAnswer ? { ...answer, text: Buffer.concat(chunks).toString('utf8') } : answer);
+    };
     const timer = setTimeout(() => request.destroy(new TimedOut()), timeoutMs);
     let rest: NodeJS.Timeout | undefined;
     request.on('response', (response) => {
@@ -99,7 +108,7 @@ function sendRequest(
       const { statusCode: status = 0, headers } = response;
       const retryAfter = parseRetryAfter(headers['retry-after'] ?? '', now());
       answer = { outcome: 'answered', status, retryAfterMs: retryAfter };
-      drain(response);
+      drain(response, readsAnswer ? chunks : null);
     });
     request.on('error', finish);
     request.on('close', () => {
@@ -111,11 +120,12 @@ function sendRequest(
   });
 }
 
-/** Reads the body and discards it. */
-function drain(response: IncomingMessage): void {
+/** Reads the body, and keeps it in `kept` if anybody wants it. */
+function drain(response: IncomingMessage, kept: Buffer[] | null): void {
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
+    kept?.push(chunk);
     if (bytes > MAX_ANSWER_BYTES) response.destroy();
   });
   // The `close` of the request finishes it.

@@ -16,6 +16,9 @@ import {
 const DEFAULT_PORT_BY_PROTOCOL: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 const TOPICS_COUNTED_TOGETHER = ['timesheets', 'clockings'] as const;
 
+/** An invocation has time for two requests of this length: a refused one is made again with a fresh secret. */
+const MAX_TIMEOUT_SECONDS = 20;
+
 const webhookShape = z.strictObject({
   /** Part of the names of its queues and function. */
   name: z
@@ -39,7 +42,20 @@ const webhookShape = z.strictObject({
   startWith: startWithSchema.optional(),
   /** `record`: an event is sent after the one before it of the same record. `none`: as they arrive. */
   order: z.enum(['none', 'record']).default('none'),
+  /** Nothing is sent, and everything waits in its queue: for 14 days, the longest that SQS keeps a message. */
+  paused: z.boolean().default(false),
+  /** Requests at most, of all functions that deliver to it together. Default: no limit. */
+  maxPerSecond: z.number().min(0.1).max(1_000).optional(),
+  /** From looking up its name to the status. */
+  timeoutSeconds: z.int().min(1).max(MAX_TIMEOUT_SECONDS).default(15),
+  /** `thin`: which event it is, of what, and what changed, without values; it asks the service for the rest. */
+  payload: z.enum(['full', 'thin']).default('full'),
   allow: allowedTargetsSchema.prefault({}),
+  headers: z
+    .undefined(
+      'headers go into the secret, beside the signing secret, as {"current": ..., "headers": {...}}, and not into the config',
+    )
+    .optional(),
 });
 type WebhookShape = z.output<typeof webhookShape>;
 

@@ -1,6 +1,6 @@
 import { parseBotToken, parseWebhookAddress } from '#shared/adapters/chat/secret-text.ts';
 import { testSlackToken } from '#shared/adapters/chat/slack-bot.ts';
-import { parseSigningSecrets } from '#shared/adapters/webhook/signer.ts';
+import { parseWebhookSecret } from '#shared/adapters/webhook/signer.ts';
 import { ForbiddenTarget, parseTarget } from '#shared/adapters/webhook/target.ts';
 import type { ChatChannel } from '#shared/config/schema/channel.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
@@ -99,7 +99,7 @@ async function checkEventBus(about: string, eventBus: string, target: Target): P
 
 async function checkWebhook(
   about: string,
-  { name, secretName }: Target['config']['webhooks'][number],
+  { name, secretName, paused }: Target['config']['webhooks'][number],
   target: Target,
 ): Promise<Finding> {
   const disabled = await findDisabledWebhook(name, target);
@@ -111,9 +111,18 @@ async function checkWebhook(
       formatEnableCommand(name, target),
     );
   }
+  if (paused)
+    return warning(
+      about,
+      'is paused: its events wait in its queue, each for 14 days from when it was published',
+      'remove paused from its config and deploy before that',
+    );
   const { onlyLooks, hasSecret } = target;
   if (onlyLooks === true && hasSecret !== undefined) return await lookForSecret(about, secretName, hasSecret);
-  const secrets = parseSigningSecrets(await target.readSecret(secretName)({ fresh: true }), secretName);
-  const rotating = secrets.length > 1 ? ' and the previous one: a rotation is in progress' : '';
-  return ok(about, `the secret ${secretName} holds a signing secret${rotating}`);
+  const text = await target.readSecret(secretName)({ fresh: true });
+  const { signing, headers, oauth } = parseWebhookSecret(text, secretName);
+  const rotating = signing.length > 1 ? ' and the previous one: a rotation is in progress' : '';
+  const more = [...Object.keys(headers), ...(oauth === null ? [] : ['client credentials'])];
+  const held = [`a signing secret${rotating}`, ...more].join(', ');
+  return ok(about, `the secret ${secretName} holds ${held}`);
 }

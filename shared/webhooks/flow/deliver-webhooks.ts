@@ -21,11 +21,13 @@ import {
   toCursorName,
   toOrderKey,
 } from '../ordering.ts';
+import { toThinText } from '../thin-event.ts';
 import { carryOut, giveUp, moveCursor, recordDelivery, reportRecovery, sendAgain } from './carry-out.ts';
 import {
   DELIVERY_RESULTS,
   type DeliveryResult,
   type SignedHeaders,
+  TOKEN_TIMEOUT_MS,
   type WebhookAnswer,
   type WebhookPorts,
   type WebhookRun,
@@ -137,10 +139,7 @@ async function deliver(received: PendingDelivery, run: WebhookRun): Promise<Deli
   const now = run.ports.clock.now();
   if (!run.disabled) {
     if (received.dueAt > now) return postpone(received, run);
-    if (now + MAX_ATTEMPT_MS > run.deadline) {
-      await keepUnsentPlace(received, run);
-      return postpone({ ...received, dueAt: now + RETURN_DELAY_MS }, run);
-    }
+    if (now > latestStart(run)) return postponeUnsent(received, run);
   }
   const known = await run.ports.ledger.load(received.event.id, run.destination);
   const delivery = { ...received, failedAt: known?.failedAt ?? received.failedAt };
@@ -157,7 +156,21 @@ async function deliver(received: PendingDelivery, run: WebhookRun): Promise<Deli
   if (run.webhook.order === 'record' && !isOutOfOrder(delivery)) {
     return deliverInOrder(delivery, { known, wanted }, run);
   }
-  return wanted ? carryOut(delivery, await attemptDelivery(delivery, run), run) : 'filtered';
+  return wanted ? attemptInPace(delivery, run) : 'filtered';
+}
+
+/** An attempt, once the endpoint may get another request; not now if that leaves it no time. */
+async function attemptInPace(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
+  const { pace, clock, sleep } = run.ports;
+  const startAt = pace.reserve(clock.now(), latestStart(run));
+  if (startAt === null) return postponeUnsent(delivery, run);
+  if (startAt > clock.now()) await sleep(startAt - clock.now());
+  return carryOut(delivery, await attemptDelivery(delivery, run), run);
+}
+
+async function postponeUnsent(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
+  await keepUnsentPlace(delivery, run);
+  return postpone({ ...delivery, dueAt: run.ports.clock.now() + RETURN_DELAY_MS }, run);
 }
 
 /** Later events of its record wait for an event that was received, also when there was no time to send it. */
@@ -201,7 +214,7 @@ async function deliverInOrder(
   }
   // Before the attempt, so that later events wait even if this process ends during it.
   await keepPlace(delivery, { known, reason: lastReason }, run);
-  return carryOut(delivery, await attemptDelivery(delivery, run), run);
+  return attemptInPace(delivery, run);
 }
 
 async function loadTurn({ event, firstAt }: PendingDelivery, run: WebhookRun): Promise<Turn> {
@@ -282,9 +295,14 @@ async function enable(
 }
 
 /** Upper bound for one request. */
-const REQUEST_TIMEOUT_MS = 16_000;
-/** Upper bound for an attempt: two requests, and recording the result. */
-const MAX_ATTEMPT_MS = 2 * REQUEST_TIMEOUT_MS + 3_000;
+function longestRequestMs({ timeoutSeconds }: Webhook): number {
+  return (timeoutSeconds + 1) * 1_000;
+}
+
+/** When an attempt can begin at the latest: it takes a token, two requests, and recording the result. */
+function latestStart({ webhook, deadline }: WebhookRun): number {
+  return deadline - TOKEN_TIMEOUT_MS - 2 * longestRequestMs(webhook) - 3_000;
+}
 
 const CONTENT_TYPE = 'application/cloudevents+json';
 const USER_AGENT = 'workforce-change-notifier';
@@ -319,9 +337,13 @@ async function post(delivery: PendingDelivery, run: WebhookRun): Promise<Webhook
   const signed = await sign(delivery, run, { at, fresh: false });
   if (typeof signed === 'string') return { outcome: 'unanswered', reason: signed, durationMs: 0 };
   const answer = await client.post(buildRequest(delivery, run, signed));
-  if (!mayHaveRefusedSignature(answer) || clock.now() + REQUEST_TIMEOUT_MS > run.deadline) return answer;
+  if (
+    !mayHaveRefusedSignature(answer) ||
+    clock.now() + TOKEN_TIMEOUT_MS + longestRequestMs(run.webhook) > run.deadline
+  )
+    return answer;
   const resigned = await sign(delivery, run, { at, fresh: true });
-  if (typeof resigned === 'string' || resigned['webhook-signature'] === signed['webhook-signature']) {
+  if (typeof resigned === 'string' || isSame(resigned, signed)) {
     return answer;
   }
   const second = await client.post(buildRequest(delivery, run, resigned));
@@ -329,27 +351,35 @@ async function post(delivery: PendingDelivery, run: WebhookRun): Promise<Webhook
 }
 
 /**
- * The headers, or the error code when the secret cannot be used. That counts as a failed attempt, so that there is as
- * much time to fix the secret as for an endpoint to recover.
+ * The headers, or the error code when the secret cannot be used or gets no token. That counts as a failed attempt, so
+ * that there is as much time to fix the secret as for an endpoint to recover.
  */
 async function sign(
-  { event, text }: PendingDelivery,
-  { ports }: WebhookRun,
+  delivery: PendingDelivery,
+  { ports, webhook }: WebhookRun,
   { at, fresh }: { readonly at: number; readonly fresh: boolean },
 ): Promise<SignedHeaders | string> {
   try {
-    return await ports.signer.sign({ id: event.id, at, body: text }, { fresh });
+    return await ports.signer.sign({ id: delivery.event.id, at, body: bodyOf(delivery, webhook) }, { fresh });
   } catch (error) {
-    if (error instanceof NotifierError && error.code.startsWith('secret_')) return error.code;
+    if (error instanceof NotifierError && UNSIGNED.test(error.code)) return error.code;
     throw error;
   }
 }
 
-function buildRequest(
-  { event, text, replayed, example }: PendingDelivery,
-  { webhook }: WebhookRun,
-  signed: SignedHeaders,
-) {
+/** Codes of errors that leave a request without its headers. */
+const UNSIGNED = /^(?:secret|token)_/;
+
+function isSame(left: SignedHeaders, right: SignedHeaders): boolean {
+  return Object.entries(left).every(([name, value]) => right[name] === value);
+}
+
+function bodyOf({ text }: PendingDelivery, { payload }: Webhook): string {
+  return payload === 'thin' ? toThinText(text) : text;
+}
+
+function buildRequest(delivery: PendingDelivery, { webhook }: WebhookRun, signed: SignedHeaders) {
+  const { event, replayed, example } = delivery;
   return {
     url: webhook.url,
     headers: {
@@ -360,6 +390,6 @@ function buildRequest(
       ...(replayed ? { 'webhook-replayed': 'true' } : {}),
       ...(example ? { 'webhook-example': 'true' } : {}),
     },
-    body: text,
+    body: bodyOf(delivery, webhook),
   };
 }

@@ -9,6 +9,8 @@ export interface OutgoingWebhookRequest {
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Whether the text of the answer is wanted. */
+  readonly readsAnswer?: boolean;
 }
 
 /** Durations in milliseconds. */
@@ -19,6 +21,8 @@ export type WebhookAnswer =
       /** `Retry-After`, from now. */
       readonly retryAfterMs: number | null;
       readonly durationMs: number;
+      /** Up to 64 KB; absent when it is not wanted. */
+      readonly text?: string;
     }
   | {
       readonly outcome: 'unanswered';
@@ -35,20 +39,41 @@ export interface WebhookClient {
   post(request: OutgoingWebhookRequest): Promise<WebhookAnswer>;
 }
 
-/** Headers of the Standard Webhooks specification that authenticate a request. */
-export type SignedHeaders = Readonly<
-  Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
->;
+/** What authenticates a request: the headers of the Standard Webhooks specification, and those of the secret. */
+export type SignedHeaders = Readonly<Record<string, string>>;
+
+/** Longest wait for a token of the endpoint. */
+export const TOKEN_TIMEOUT_MS = 4_000;
 
 export interface WebhookSigner {
   /**
-   * Signs with every current secret; `fresh` bypasses the cache. `at`: milliseconds since 1970. Throws `NotifierError`
-   * `secret_unreadable` or `secret_invalid`.
+   * Signs with every current secret; `fresh` reads the secret again and obtains another token. `at`: milliseconds since
+   * 1970. Throws `NotifierError` `secret_unreadable`, `secret_invalid`, or `token_refused` when the endpoint's token
+   * server gives none.
    */
   sign(
     message: { readonly id: string; readonly at: number; readonly body: string },
     ask: { readonly fresh: boolean },
   ): Promise<SignedHeaders>;
+}
+
+/** When requests to one endpoint may start. */
+export interface EndpointPace {
+  /** Takes the next turn (ms since 1970); null, and none is taken, if it comes after `latest`. */
+  reserve(now: number, latest: number): number | null;
+}
+
+/** OAuth 2 client credentials. */
+export interface ClientCredentials {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope?: string | undefined;
+}
+
+export interface EndpointTokens {
+  /** A token; with `fresh` another one than before. Throws `NotifierError` `token_refused`. */
+  find(credentials: ClientCredentials, ask: { readonly fresh: boolean }): Promise<string>;
 }
 
 /** The queue of one webhook, and its dead-letter queue. */
@@ -85,7 +110,9 @@ export interface WebhookPorts {
   readonly stateStore: WebhookStateStore;
   /** For operational events. */
   readonly publisher: EventPublisher;
+  readonly pace: EndpointPace;
   readonly clock: Clock;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly telemetry: Telemetry;

@@ -24,6 +24,9 @@ describe('a webhook', () => {
         ...WEBHOOK,
         filter: {},
         order: 'none',
+        paused: false,
+        timeoutSeconds: 15,
+        payload: 'full',
         allow: { http: false, privateAddresses: false, ports: [443, 8443] },
       },
     ]);
@@ -38,6 +41,7 @@ describe('a webhook', () => {
     // With an order the function filters, which counts no combinations.
     { topics: ['timesheets', 'clockings'], order: 'record', filter: many(151) },
     { filter: many(150) },
+    { paused: true, maxPerSecond: 0.5, timeoutSeconds: 20, payload: 'thin' },
   ])('may be %j', (change) => {
     expect(webhooksOf({ ...WEBHOOK, ...change })).toHaveLength(1);
   });
@@ -45,6 +49,9 @@ describe('a webhook', () => {
 
 describe('what is wrong with a webhook is named with path, value and remedy', () => {
   test.each<[object, string]>([
+    [{ maxPerSecond: 0 }, 'maxPerSecond: expected number to be >=0.1, got 0'],
+    [{ timeoutSeconds: 30 }, 'timeoutSeconds: expected number to be <=20, got 30'],
+    [{ headers: { authorization: 'x' } }, 'headers: headers go into the secret, beside the signing secret'],
     [
       { url: 'payroll.acme.example' },
       'url: url is an https address, such as https://payroll.acme.example/hooks/workforce, got "payroll.acme.example"',

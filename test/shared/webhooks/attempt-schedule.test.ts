@@ -10,10 +10,10 @@ import {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const FIRST = { attempts: 1, now: 0, firstAt: 0, retryAfterMs: null, random: 0 };
+const FIRST = { attempts: 1, now: 0, firstAt: 0, refused: false, retryAfterMs: null, random: 0 };
 
 describe('an attempt that failed', () => {
-  test('is made again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and then given up', () => {
+  test('is made again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and twelve times 24 h, and then given up', () => {
     const { waits, gaveUpAt } = failAlways(() => 0);
 
     expect(waits).toEqual([
@@ -25,9 +25,9 @@ describe('an attempt that failed', () => {
       10 * HOUR,
       14 * HOUR,
       20 * HOUR,
-      24 * HOUR,
+      ...Array(12).fill(24 * HOUR),
     ]);
-    expect(gaveUpAt).toBe(75 * HOUR + 35 * MINUTE + 5 * SECOND);
+    expect(gaveUpAt).toBe(339 * HOUR + 35 * MINUTE + 5 * SECOND);
   });
 
   test('comes more than half an hour after the first from the fourth on, and not before', () => {
@@ -62,11 +62,18 @@ describe('an attempt that failed', () => {
     expect(planNextAttempt({ ...late, now: RETRY_SPAN_MS + 1 })).toEqual({ outcome: 'give_up' });
   });
 
-  test('is never given up within 75 hours, and always within a week and a half', () => {
+  test('is given up after ten when the endpoint refuses this event: later ones of its record wait for it', () => {
+    const tenth = { ...FIRST, attempts: 10, now: 75 * HOUR };
+    expect(planNextAttempt({ ...tenth, refused: true })).toEqual({ outcome: 'give_up' });
+    expect(planNextAttempt({ ...tenth, attempts: 9, refused: true })).toMatchObject({ outcome: 'retry' });
+    expect(planNextAttempt(tenth)).toMatchObject({ outcome: 'retry' });
+  });
+
+  test('is never given up within 14 days, and always within four weeks', () => {
     const asked = fc.option(fc.nat(48 * HOUR), { nil: null });
     const lengths = fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), asked), {
-      minLength: 10,
-      maxLength: 10,
+      minLength: 21,
+      maxLength: 21,
     });
     fc.assert(
       fc.property(lengths, (chances) => {
@@ -74,7 +81,7 @@ describe('an attempt that failed', () => {
           (attempt) => chances[attempt - 1]?.[0] ?? 0,
           (attempt) => chances[attempt - 1]?.[1] ?? null,
         );
-        expect(gaveUpAt).toBeGreaterThan(75 * HOUR);
+        expect(gaveUpAt).toBeGreaterThan(14 * 24 * HOUR);
         expect(gaveUpAt).toBeLessThanOrEqual(RETRY_SPAN_MS + MAX_RETRY_WAIT_MS);
         expect(Math.max(...waits)).toBeLessThanOrEqual(MAX_RETRY_WAIT_MS);
       }),
@@ -94,6 +101,7 @@ function failAlways(
       attempts,
       now,
       firstAt: 0,
+      refused: false,
       retryAfterMs: asked(attempts),
       random: random(attempts),
     });

@@ -40,11 +40,22 @@ describe('an answer', () => {
     expect(decided(status, 60_000)).toMatchObject({ dueAt: NOW + wait });
   });
 
-  test('after the tenth attempt in vain: given up', () => {
-    const answer = { outcome: 'answered', status: 500, retryAfterMs: null } as const;
-    const decision = decideDelivery({ ...DELIVERY, attempt: 9 }, answer, { now: NOW, random: 0 });
+  test.each([
+    [500, 21],
+    [401, 21],
+    [404, 21],
+    [429, 21],
+    [302, 21],
+    [400, 10],
+    [413, 10],
+    [422, 10],
+  ])('%i to every attempt: given up after %i', (status, attempts) => {
+    const answer = { outcome: 'answered', status, retryAfterMs: null } as const;
+    const decideAfter = (attempt: number) =>
+      decideDelivery({ ...DELIVERY, attempt }, answer, { now: NOW, random: 0 });
 
-    expect(decision).toEqual({ decision: 'give_up', attempts: 10, reason: '500' });
+    expect(decideAfter(attempts - 1)).toEqual({ decision: 'give_up', attempts, reason: String(status) });
+    expect(decideAfter(attempts - 2)).toMatchObject({ decision: 'retry' });
   });
 
   test.each([

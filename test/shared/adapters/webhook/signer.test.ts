@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createWebhookSigner, parseSigningSecrets } from '#shared/adapters/webhook/signer.ts';
+import { createEndpointTokens } from '#shared/adapters/credential/endpoint-tokens.ts';
+import { createWebhookSigner, parseWebhookSecret } from '#shared/adapters/webhook/signer.ts';
+import type { OutgoingWebhookRequest, WebhookAnswer } from '#shared/webhooks/flow/webhook-run.ts';
 import { Random } from '#test/simulation/random.ts';
 
 const AT = Date.parse('2026-03-04T22:00:00.750Z');
@@ -9,6 +11,13 @@ const CURRENT = secretOf(1);
 const PREVIOUS = secretOf(2);
 const OTHER = secretOf(3);
 const MESSAGES = 10_000;
+const NO_TOKENS = {
+  tokens: {
+    find: async () => {
+      throw new Error('no token is wanted');
+    },
+  },
+};
 
 beforeEach(() => {
   vi.useFakeTimers({ now: AT, toFake: ['Date'] });
@@ -64,7 +73,7 @@ describe('a signature', () => {
     const message = { id: 'a1', body: '{"a":1}' };
     const headers = { ...(await sign(JSON.stringify({ current: CURRENT, previous: PREVIOUS }), message)) };
 
-    expect(headers['webhook-signature'].split(' ')).toEqual([
+    expect(headers['webhook-signature']?.split(' ')).toEqual([
       new Webhook(CURRENT).sign('a1', new Date(AT), message.body),
       new Webhook(PREVIOUS).sign('a1', new Date(AT), message.body),
     ]);
@@ -84,6 +93,7 @@ describe('a signature', () => {
   test('is made with a secret read anew when that is asked for', async () => {
     const asked: boolean[] = [];
     const signer = createWebhookSigner({
+      ...NO_TOKENS,
       secretName: 'acme/hook',
       readSecret: async ({ fresh }) => {
         asked.push(fresh);
@@ -112,7 +122,7 @@ describe('the text of a secret', () => {
     [JSON.stringify({ current: CURRENT, previous: PREVIOUS, rotatedAt: 'today' }), [CURRENT, PREVIOUS]],
     [JSON.stringify({ current: CURRENT, previous: CURRENT }), [CURRENT]],
   ])('%s', (text, secrets) => {
-    expect(parseSigningSecrets(text, 'acme/hook')).toEqual(secrets);
+    expect(parseWebhookSecret(text, 'acme/hook')).toEqual({ signing: secrets, headers: {}, oauth: null });
   });
 
   test.each([
@@ -127,7 +137,7 @@ describe('the text of a secret', () => {
     JSON.stringify({ current: CURRENT, previous: 'old' }),
     JSON.stringify({ secret: CURRENT }),
   ])('that is none (%s) is refused without being shown', (text) => {
-    const error = failureOf(() => parseSigningSecrets(text, 'acme/hook'));
+    const error = failureOf(() => parseWebhookSecret(text, 'acme/hook'));
 
     expect(error).toMatchObject({
       name: 'NotifierError',
@@ -141,8 +151,139 @@ describe('the text of a secret', () => {
   });
 });
 
+describe('headers of a secret', () => {
+  const secretWith = (headers: object) => JSON.stringify({ current: CURRENT, headers });
+
+  test('go with every request, beside those of the signature', async () => {
+    const secret = secretWith({ Authorization: 'Basic YWNtZTpob29r', 'x-tenant': 'acme' });
+    expect(await sign(secret, { id: 'a1', body: '{}' })).toEqual({
+      ...(await sign(CURRENT, { id: 'a1', body: '{}' })),
+      authorization: 'Basic YWNtZTpob29r',
+      'x-tenant': 'acme',
+    });
+  });
+
+  test.each([
+    ['webhook-signature', 'v1,forged'],
+    ['Content-Length', '0'],
+    ['host', 'elsewhere.example'],
+    ['transfer-encoding', 'chunked'],
+    ['x tenant', 'acme'],
+    ['x-tenant\r\nx-other', 'acme'],
+    ['x-tenant', 'canary-5f1c\r\nx-other: 1'],
+    ['x-tenant', 'canary-5f1c \u20ac'],
+  ])('that are not usable (%j: %j) are refused without their values', (name, value) => {
+    const error = failureOf(() => parseWebhookSecret(secretWith({ [name]: value }), 'acme/hook'));
+    expect(error).toMatchObject({ code: 'secret_invalid' });
+    expect(String(error)).toContain(
+      'the secret "acme/hook" holds headers that are not usable; give at most 10',
+    );
+    expect(JSON.stringify(error)).not.toContain('canary');
+    expect(String(error)).not.toContain('canary');
+  });
+});
+
+describe('client credentials of a secret', () => {
+  const OAUTH = {
+    tokenUrl: 'https://login.acme.example/token',
+    clientId: 'notifier',
+    clientSecret: 'canary-5f1c',
+  };
+  const message = { id: 'a1', at: AT, body: '{}' };
+
+  function signing(answer: (request: OutgoingWebhookRequest, asked: number) => Partial<WebhookAnswer>) {
+    const requests: OutgoingWebhookRequest[] = [];
+    const world = { now: AT, oauth: { ...OAUTH } as object };
+    const signer = createWebhookSigner({
+      secretName: 'acme/hook',
+      readSecret: async () => JSON.stringify({ current: CURRENT, oauth: world.oauth }),
+      tokens: createEndpointTokens({
+        secretName: 'acme/hook',
+        now: () => world.now,
+        client: {
+          post: async (request) => {
+            requests.push(request);
+            const given = answer(request, requests.length);
+            return {
+              outcome: 'answered',
+              status: 200,
+              retryAfterMs: null,
+              durationMs: 5,
+              ...given,
+            } as WebhookAnswer;
+          },
+        },
+      }),
+    });
+    return { signer, requests, world };
+  }
+
+  const tokens = () =>
+    signing((_, asked) => ({ text: JSON.stringify({ access_token: `token-${asked}`, expires_in: 600 }) }));
+
+  test('are exchanged for a token, which is kept until it expires', async () => {
+    const { signer, requests, world } = tokens();
+    const first = await signer.sign(message, { fresh: false });
+    const second = await signer.sign(message, { fresh: false });
+    world.now += 600_000;
+    const third = await signer.sign(message, { fresh: false });
+
+    expect([first, second, third].map(({ authorization }) => authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-1',
+      'Bearer token-2',
+    ]);
+    expect(requests[0]).toMatchObject({ url: OAUTH.tokenUrl, readsAnswer: true });
+    expect(Object.fromEntries(new URLSearchParams(requests[0]?.body))).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'notifier',
+      client_secret: 'canary-5f1c',
+    });
+  });
+
+  test('give another token when the endpoint refuses one, and at once when they are replaced', async () => {
+    const { signer, requests, world } = tokens();
+    await signer.sign(message, { fresh: false });
+    expect(await signer.sign(message, { fresh: true })).toMatchObject({ authorization: 'Bearer token-2' });
+    world.oauth = { ...OAUTH, clientSecret: 'canary-next', scope: 'events' };
+    expect(await signer.sign(message, { fresh: false })).toMatchObject({ authorization: 'Bearer token-3' });
+    expect(Object.fromEntries(new URLSearchParams(requests[2]?.body))).toMatchObject({
+      client_secret: 'canary-next',
+      scope: 'events',
+    });
+  });
+
+  test.each<[string, Partial<WebhookAnswer>]>([
+    ['is refused', { status: 401, text: '{"error":"invalid_client canary-5f1c"}' } as Partial<WebhookAnswer>],
+    ['gets rubbish', { text: '<html>canary-5f1c' } as Partial<WebhookAnswer>],
+    ['gets no token', { text: '{}' } as Partial<WebhookAnswer>],
+    ['gets no answer', { outcome: 'unanswered', reason: 'timeout' } as Partial<WebhookAnswer>],
+  ])('whoever %s is told so without secrets', async (_, answer) => {
+    const { signer } = signing(() => answer);
+    const error = await signer.sign(message, { fresh: false }).catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: 'token_refused', retryable: true });
+    expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');
+  });
+
+  test.each([{ ...OAUTH, tokenUrl: 'ftp://acme.example' }, { clientId: 'notifier' }, 'canary-5f1c'])(
+    'that are not usable are refused without being shown (%#)',
+    (oauth) => {
+      const text = JSON.stringify({ current: CURRENT, oauth });
+      const error = failureOf(() => parseWebhookSecret(text, 'acme/hook'));
+      expect(String(error)).toContain(
+        'the secret "acme/hook" holds unusable client credentials; give {"tokenUrl"',
+      );
+      expect(String(error)).not.toContain('canary');
+    },
+  );
+});
+
 function sign(secret: string, { id, body }: { id: string; body: string }) {
-  const signer = createWebhookSigner({ secretName: 'acme/hook', readSecret: async () => secret });
+  const signer = createWebhookSigner({
+    ...NO_TOKENS,
+    secretName: 'acme/hook',
+    readSecret: async () => secret,
+  });
   return signer.sign({ id, at: AT, body }, { fresh: false });
 }
 

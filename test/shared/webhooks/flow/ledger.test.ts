@@ -33,3 +33,24 @@ describe('the ledger of deliveries', () => {
     expect(world.ledger.all()[1]).not.toHaveProperty('answers');
   });
 });
+
+test('nothing of what is in an event, and no address, is in the log', async () => {
+  const world = new WebhookWorld();
+  world.endpoint = () => 500;
+  world.publish(eventText('r1', 1));
+  await world.run();
+
+  const log = JSON.stringify(world.lines);
+  expect(world.lines.filter(({ outcome }) => outcome === 'delivery.attempted')).toHaveLength(21);
+  expect(['Zo', '/hook', 'acme', 'whsec', '"r1"'].filter((text) => log.includes(text))).toEqual([]);
+});
+
+test('a message that only waits is not in the log', async () => {
+  const world = new WebhookWorld();
+  world.endpoint = () => 500;
+  world.publish(eventText('r1', 1));
+  await world.run();
+
+  expect(world.invocations).toBeGreaterThan(300);
+  expect(world.lines).toHaveLength(42);
+});

@@ -1,0 +1,67 @@
+import { NotifierError, SourceError } from '#shared/core/errors.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import type { ClientCredentials, EndpointTokens, WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
+import { type Credential, createCredential } from './credential.ts';
+
+export interface EndpointTokensOptions {
+  /** For error messages. */
+  readonly secretName: string;
+  /** For the endpoint's token server; its timeout is `TOKEN_TIMEOUT_MS`. */
+  readonly client: WebhookClient;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+interface Held {
+  readonly key: string;
+  readonly credential: Credential;
+  token: string | null;
+}
+
+/** The tokens of one endpoint: kept until they expire, or the endpoint or the secret wants another one. */
+export function createEndpointTokens(options: EndpointTokensOptions): EndpointTokens {
+  let held: Held | null = null;
+  return {
+    async find(credentials, { fresh }) {
+      const key = JSON.stringify(credentials);
+      if (held?.key !== key) held = { key, credential: openCredential(credentials, options), token: null };
+      const current = held;
+      const { credential, token } = current;
+      try {
+        current.token = fresh && token !== null ? await credential.renew(token) : await credential.token();
+        return current.token;
+      } catch (cause) {
+        if (!(cause instanceof SourceError)) throw cause;
+        const message = `the token server named in the secret "${options.secretName}" gives no token: ${cause.message}`;
+        throw new NotifierError('token_refused', message, { cause, retryable: true });
+      }
+    },
+  };
+}
+
+function openCredential(
+  { tokenUrl: tokenPath, clientId, clientSecret, scope }: ClientCredentials,
+  { secretName, client, now }: EndpointTokensOptions,
+): Credential {
+  const contents = JSON.stringify({ clientId, clientSecret, tokenPath });
+  return createCredential({
+    secretName,
+    readSecret: async () => contents,
+    requestToken: (url, form) => postForm(client, url, scope === undefined ? form : { ...form, scope }),
+    now,
+  });
+}
+
+/** The JSON value of a token server's answer (RFC 6749, section 4.4). Throws `SourceError` when it gives none. */
+async function postForm(
+  client: WebhookClient,
+  url: string,
+  form: Readonly<Record<string, string>>,
+): Promise<unknown> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+  const body = new URLSearchParams(form).toString();
+  const answer = await client.post({ url, headers, body, readsAnswer: true });
+  if (answer.outcome === 'answered' && answer.status === 200) return parseJsonOrNull(answer.text ?? '');
+  const said = answer.outcome === 'answered' ? `it answered ${answer.status}` : answer.reason;
+  throw new SourceError('source_unauthorised', said);
+}
