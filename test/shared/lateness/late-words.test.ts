@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeLate, isPerhapsLate } from '#shared/lateness/late-words.ts';
+import { describeLate, describeSinceClosing, isPerhapsLate } from '#shared/lateness/late-words.ts';
 
 const CHANGED = 'workforce.timesheet.changed';
 const PERHAPS = { id: '3_7', calendar: 'Weekly', certain: false };
@@ -26,5 +26,21 @@ describe('a change of which it is not known whether it came after the close', ()
     const data = { late: ['close'], closedPeriods: [PERHAPS] };
     const words = ', recorded perhaps after its pay period closed';
     expect(describeLate('workforce.timesheet.clocked_in', data)).toBe(words);
+  });
+});
+
+describe('hours that a closed pay period no longer comes to', () => {
+  const say = (changed: readonly string[]) =>
+    describeSinceClosing({
+      ...{ previous: { hoursToPay: 7 }, current: { hoursToPay: 10 }, changed },
+      closedPeriods: [{ id: '3_7', calendar: 'Weekly' }],
+    });
+
+  test('are said of a timesheet that stays in it', () => {
+    expect(say(['hoursToPay', 'startTime'])).toBe(' (Weekly +3 h)');
+  });
+
+  test.each(['date', 'employeeId'])('are not said with another %s, which may be of another period', (field) => {
+    expect(say(['hoursToPay', field])).toBe('');
   });
 });

@@ -17,6 +17,7 @@ import {
   EPOCH,
   leafRow,
   NEXT_DATE,
+  NOW,
   slice,
   timesheet,
 } from '#test/support/builders.ts';
@@ -41,6 +42,17 @@ describe('a transaction holds at most 100 items and 2.5 MB of events', () => {
     const changes = worlds.flatMap(({ rows }) => rows.map((row) => changed(row, bytes)));
     const { steps } = planCommit({ ...createCommitInput(changes, []), snapshot: merged(worlds) });
     expect(steps.map((step) => step.leaves.length)).toEqual(sizes);
+  });
+
+  test('of which the check of a watermark is one', () => {
+    const world = spread({ date: DATE, records: 96, leafCount: 96 });
+    const input = createCommitInput(
+      world.rows.map((row) => changed(row)),
+      [],
+    );
+    const fence = { isHot: () => false, ahead: NOW };
+    const { steps } = planCommit({ ...input, snapshot: merged([world]), fence });
+    expect(steps.map((step) => step.leaves.length)).toEqual([94, 2]);
   });
 
   test('with each leaf once, whatever order its changes come in', () => {
