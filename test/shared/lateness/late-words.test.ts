@@ -40,7 +40,10 @@ describe('hours that a closed pay period no longer comes to', () => {
     expect(say(['hoursToPay', 'startTime'])).toBe(' (Weekly +3 h)');
   });
 
-  test.each(['date', 'employeeId'])('are not said with another %s, which may be of another period', (field) => {
-    expect(say(['hoursToPay', field])).toBe('');
-  });
+  test.each(['date', 'employeeId'])(
+    'are not said with another %s, which may be of another period',
+    (field) => {
+      expect(say(['hoursToPay', field])).toBe('');
+    },
+  );
 });

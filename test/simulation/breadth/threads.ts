@@ -29,7 +29,7 @@ export interface SlackPost {
   text: string;
   /** Somebody deleted it. */
   isDeleted: boolean;
-  /** The last update of it failed. */
+  /** The last update of it failed, or nobody is left who knows that it waits. */
   isBehind: boolean;
 }
 
@@ -114,8 +114,18 @@ class Workspace {
     });
     if (!this.#isDead) return failed;
     this.#deliverer = null;
+    this.#forgetHeads(messages.map(({ id }) => id));
     if (this.#posted !== null) this.unnoted.set(this.#posted, (this.unnoted.get(this.#posted) ?? 0) + 1);
     return messages.map(({ id }) => id);
+  }
+
+  /** A head that waits is known to the process alone, or by its messages that come again, until the next news of its thread. */
+  #forgetHeads(again: readonly string[]): void {
+    const forgotten = [...this.#threads.all.values()].filter(
+      ({ thread }) => thread.isStale && !thread.known.some((id) => again.includes(id)),
+    );
+    for (const { thread } of forgotten)
+      for (const post of this.posts) if (post.ts === thread.ts) post.isBehind = true;
   }
 
   #start(): ChatDeliverer {

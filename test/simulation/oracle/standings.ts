@@ -65,10 +65,12 @@ export function closingSeenAt(evidence: Evidence, id: string, poll: PollEntry): 
     .filter((walk) => walk.poll <= poll.number || walk.beganAt <= until)
     .map((walk) => ({ poll: walk.poll, at: walk.beganAt, closed: closedOn(walk, id, evidence) }))
     .filter(({ closed }) => closed !== undefined);
-  const last = looks.findLast((look) => look.poll === poll.number);
+  // What a poll beside it saw later says nothing of what this one knew.
+  const known = looks.slice(0, looks.findLastIndex((look) => look.poll === poll.number) + 1);
+  const last = known.at(-1);
   if (last?.closed == null) return null;
-  const sameSince = looks.findLastIndex(({ closed }) => closed !== last.closed) + 1;
-  const first = looks
+  const sameSince = known.findLastIndex(({ closed }) => closed !== last.closed) + 1;
+  const first = known
     .slice(sameSince)
     .find((look) => look.poll === poll.number || couldStore(evidence.poll(look.poll), evidence));
   return first === undefined ? null : (evidence.poll(first.poll)?.endedAt ?? first.at);

@@ -51,5 +51,11 @@ function committed() {
   const input = createCommitInput([toEvents(moved, createEventContext())], [timesheet()]);
   const [step] = planCommit(input).steps;
   if (step?.events == null) throw new Error('a move has an event');
-  return { step, pointers: new KnownHeads([]).follow(step).slice(0, 1).map(({ pointer }) => pointer) };
+  return {
+    step,
+    pointers: new KnownHeads([])
+      .follow(step)
+      .slice(0, 1)
+      .map(({ pointer }) => pointer),
+  };
 }
