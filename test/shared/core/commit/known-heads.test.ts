@@ -8,7 +8,9 @@ import { createChange, createEventContext, DATE, NEXT_DATE, timesheet } from '#t
 import { createCommitInput } from './commit-inputs.ts';
 
 const OTHER_DATE = '2026-03-09';
-const [HEAD, NEXT, OTHER] = [DATE, NEXT_DATE, OTHER_DATE].map((date) => createHead(date, '1-run'));
+const HEAD = createHead(DATE, '1-run');
+const NEXT = createHead(NEXT_DATE, '1-run');
+const OTHER = createHead(OTHER_DATE, '1-run');
 
 describe('the heads that a poll knows', () => {
   test('are those of the store, and no others, once they are read again', () => {
