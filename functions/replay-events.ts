@@ -11,21 +11,17 @@ import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts'
 import { readEnvironment, textSchema, topicArns } from '#shared/config/environment.ts';
 import { ENVIRONMENT, REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import {
+  isSnapshotRequest,
+  isStartRequest,
   type ReplayReport,
   type ReplayRequest,
   readReplayRequest,
-} from '#shared/config/requests/replay-request.ts';
-import {
-  isSnapshotRequest,
   readSnapshotRequest,
+  readStartRequest,
   type SnapshotReport,
   type SnapshotRequest,
-} from '#shared/config/requests/snapshot-request.ts';
-import {
-  isStartRequest,
-  readStartRequest,
   type StartRequest,
-} from '#shared/config/requests/start-request.ts';
+} from '#shared/config/requests/replay-request.ts';
 import { replayEvents } from '#shared/replay/flow/replay-events.ts';
 import { sendSnapshots } from '#shared/snapshots/flow/send-snapshots.ts';
 import { type StartReport, startReceivers } from '#shared/snapshots/flow/start-receivers.ts';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import * as z from 'zod';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import { type SnapshotRequestInput, snapshotReportSchema } from '#shared/config/requests/snapshot-request.ts';
+import { type SnapshotRequestInput, snapshotReportSchema } from '#shared/config/requests/replay-request.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { toPosition } from '#shared/core/events/envelope.ts';

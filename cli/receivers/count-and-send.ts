@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import type { ReplayReport } from '#shared/config/requests/replay-request.ts';
-import type { SnapshotReport } from '#shared/config/requests/snapshot-request.ts';
+import type { ReplayReport, SnapshotReport } from '#shared/config/requests/replay-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { print, table } from '#shared/terminal/output.ts';

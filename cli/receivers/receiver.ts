@@ -1,4 +1,4 @@
-import type { SnapshotRequestInput } from '#shared/config/requests/snapshot-request.ts';
+import type { SnapshotRequestInput } from '#shared/config/requests/replay-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
 import type { Target } from '#shared/operator/target.ts';

@@ -12,10 +12,9 @@ import {
   reportSkipped,
   reportUnknownTable,
 } from './poll/finish-poll.ts';
-import { loadState } from './poll/load-state.ts';
+import { loadState, renewRestored } from './poll/load-state.ts';
 import { isClaimed, type PollInput, type PollPorts, toFeedKey } from './poll/poll-run.ts';
 import { buildAgendaInput, processDueSlices, rescanBusyDates } from './poll/process-due-slices.ts';
-import { renewRestored } from './poll/renew-restored.ts';
 
 /**
  * One poll of one feed: plan -> fetch -> compare -> commit -> publish. While another poll holds the lease of the feed,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readStartRequest } from '#shared/config/requests/start-request.ts';
+import { readStartRequest } from '#shared/config/requests/replay-request.ts';
 import { EVERYTHING, type Resource, synthesize } from './synthesized.ts';
 
 const SCHEDULE = 'Replay/Schedules/start';

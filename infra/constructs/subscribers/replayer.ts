@@ -3,7 +3,7 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
-import type { StartRequestInput } from '#shared/config/requests/start-request.ts';
+import type { StartRequestInput } from '#shared/config/requests/replay-request.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { readGeneration } from '#shared/config/schema/start-with.ts';
 import type { Subscription } from '#shared/config/schema/subscription.ts';

@@ -4,7 +4,7 @@ import type { DeployedSchedule, Deployment } from '#local/aws/template/deploymen
 import { type NamesRequest, namesRequestSchema } from '#shared/config/requests/names-request.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
-import { isStartRequest, readStartRequest } from '#shared/config/requests/start-request.ts';
+import { isStartRequest, readStartRequest } from '#shared/config/requests/replay-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { createRepeatedNotes, type Notes } from '../output/notes.ts';
 import type { Machine } from './machine.ts';

@@ -1,5 +1,8 @@
-import type { SnapshotReport, SnapshotRequest } from '#shared/config/requests/snapshot-request.ts';
-import type { StartRequest } from '#shared/config/requests/start-request.ts';
+import type {
+  SnapshotReport,
+  SnapshotRequest,
+  StartRequest,
+} from '#shared/config/requests/replay-request.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';

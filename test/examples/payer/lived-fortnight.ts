@@ -2,7 +2,7 @@ import config from '#config';
 import type { CompanyChange } from '#local/source/company/changes.ts';
 import { type Company, createCompany } from '#local/source/company/company.ts';
 import type { Timesheet } from '#local/source/schemas.ts';
-import { readSnapshotRequest } from '#shared/config/requests/snapshot-request.ts';
+import { readSnapshotRequest } from '#shared/config/requests/replay-request.ts';
 import { addDays, toIso } from '#shared/core/dates.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { sendSnapshots } from '#shared/snapshots/flow/send-snapshots.ts';

@@ -1,7 +1,7 @@
 import { namesRequestSchema } from '#shared/config/requests/names-request.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
-import { isStartRequest, readStartRequest } from '#shared/config/requests/start-request.ts';
+import { isStartRequest, readStartRequest } from '#shared/config/requests/replay-request.ts';
 
 export type Invoke = (functionName: string, event: unknown) => Promise<unknown>;
 

@@ -4,7 +4,7 @@ import {
   readSnapshotRequest,
   type SnapshotReport,
   type SnapshotRequestInput,
-} from '#shared/config/requests/snapshot-request.ts';
+} from '#shared/config/requests/replay-request.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readStartRequest, type StartRequestInput } from '#shared/config/requests/start-request.ts';
+import { readStartRequest, type StartRequestInput } from '#shared/config/requests/replay-request.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
