@@ -25,6 +25,8 @@ const waitingTimesheetSchema = z.strictObject({
   hours: z.number(),
   /** `clock_out`: clocked in and not out. */
   missing: z.array(z.enum(['clock_out', 'approval'])),
+  /** Another timesheet of the employee whose times overlap: one of them may be there twice. */
+  overlaps: text.optional(),
 });
 export type WaitingTimesheet = z.output<typeof waitingTimesheetSchema>;
 
@@ -75,6 +77,11 @@ const readinessSchema = z.strictObject({
   payrollUnapproved: count
     .nullable()
     .describe('Approved ones that wait for payroll; null where the period has none that payroll approved.'),
+  possibleDoubles: count
+    .optional()
+    .describe(
+      'Of those that are not approved: whose times overlap with another timesheet of the same employee. Absent for none.',
+    ),
   departments: count.describe('Number of departments with timesheets that are not approved.'),
   byDepartment: z
     .array(waitingDepartmentSchema)

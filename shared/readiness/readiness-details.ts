@@ -159,8 +159,12 @@ function listEmployees(timesheets: readonly Timesheet[], { audience, timeContext
 }
 
 /** `Fri 13 Nov 7.5 h (no clock-out)`. */
-function describeDate({ date, hours, missing }: Timesheet, timeContext: MessageTimeContext): string {
+function describeDate(
+  { date, hours, missing, overlaps }: Timesheet,
+  timeContext: MessageTimeContext,
+): string {
   const day = date === null ? 'no date' : formatDay(date, timeContext);
-  const lacks = missing.flatMap((each) => MISSING_WORDS[each] ?? []);
+  const double = overlaps === undefined ? [] : ['possible double'];
+  const lacks = [...missing.flatMap((each) => MISSING_WORDS[each] ?? []), ...double];
   return `${day} ${formatHours(hours)}${lacks.length === 0 ? '' : ` (${lacks.join(', ')})`}`;
 }

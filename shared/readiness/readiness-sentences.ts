@@ -40,7 +40,7 @@ export function toReadinessSentence(event: ReadinessEvent, audience: Audience): 
   const { readiness } = event.data;
   const notes = listNotes(event, audience);
   return fitLine(
-    `Pay period ${describeEventPeriod(event, timeContext)} ${describeDeadline(event, timeContext)}: ${describeNumbers(event, timeContext)}${describeSince(event, audience)}${describePayroll(readiness)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
+    `Pay period ${describeEventPeriod(event, timeContext)} ${describeDeadline(event, timeContext)}: ${describeNumbers(event, timeContext)}${describeSince(event, audience)}${describeDoubles(readiness)}${describePayroll(readiness)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
     '.',
   );
 }
@@ -158,7 +158,7 @@ export function summarizeReadiness(
   return {
     period: `${describeEventPeriod(event, timeContext)}${by === '' ? '' : ','}${by}${is}`,
     count: `${formatNumber(unapproved)} of ${formatNumber(timesheets)} to approve`,
-    rest: `${formatHours(unapprovedHours)}${describeDayBefore(event, audience)}`,
+    rest: `${formatHours(unapprovedHours)}${describeDayBefore(event, audience)}${describeDoubles(event.data.readiness, ',')}`,
   };
 }
 
@@ -178,6 +178,11 @@ function describeDayBefore(event: ReadinessEvent, audience: Audience): string {
 function describePayroll({ payrollUnapproved }: ReadinessEvent['data']['readiness']): string {
   if (payrollUnapproved === null || payrollUnapproved === 0) return '';
   return `; ${formatNumber(payrollUnapproved)} approved ${payrollUnapproved === 1 ? 'one waits' : 'ones wait'} for payroll`;
+}
+
+/** `; 2 possible doubles`: times of one person that overlap. */
+function describeDoubles({ possibleDoubles = 0 }: ReadinessEvent['data']['readiness'], by = ';'): string {
+  return possibleDoubles === 0 ? '' : `${by} ${formatCount(possibleDoubles, 'possible double')}`;
 }
 
 function listNotes({ time, data }: ReadinessEvent, audience: Audience): string[] {

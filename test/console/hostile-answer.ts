@@ -56,7 +56,10 @@ export function createHostileAnswer() {
     since: HOSTILE,
     periods: [{ id: HOSTILE, calendar: HOSTILE, startDate: HOSTILE, finishDate: HOSTILE, closed: false }],
     timesheets: [
-      { ...sheet, department: HOSTILE, hours: 1, approved: true, payrollApproved: false, processed: true },
+      {
+        ...{ ...sheet, department: HOSTILE, hours: 1, overlaps: HOSTILE },
+        ...{ approved: false, payrollApproved: false, processed: true },
+      },
     ],
     changes: [{ ...line, says: HOSTILE, seenAt: HOSTILE, receivers: [receiver] }],
     readAt: event.time,

@@ -151,11 +151,12 @@ interface TimesheetLineProps {
 }
 
 function TimesheetLine({ timesheet, connection }: TimesheetLineProps) {
-  const { id, hours, department, departmentId, approved, payrollApproved, processed } = timesheet;
+  const { id, hours, department, departmentId, approved, payrollApproved, processed, overlaps } = timesheet;
   const facts = [
     approved ? 'approved' : 'not approved',
     ...(payrollApproved ? ['approved for payroll'] : []),
     ...(processed ? ['processed'] : []),
+    ...(approved || overlaps === null ? [] : [`possible double of ${overlaps}`]),
   ];
   return (
     <p class="timesheet">

@@ -1,7 +1,7 @@
 import type { PersonAnswer, PersonChange, PersonQuery } from '#console/routes/person.ts';
 import { addDays, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
+import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
 import { isOfUsualLength } from '#shared/core/records/pay-period.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import { listLedgerReceivers, loadDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
@@ -9,7 +9,7 @@ import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describeBatch } from '../lines/describe-line.ts';
 import { compareKeys } from '../lines/list-lines.ts';
-import { describeTimesheet } from '../periods/read-period.ts';
+import { describeTimesheets } from '../periods/read-period.ts';
 import { listReceivers } from '../records/explain-record.ts';
 
 const DAY_MS = 86_400_000;
@@ -101,16 +101,16 @@ async function readTimesheets(
   const feed = { connection: knowledge.connection, feed: 'timesheets' } as const;
   const heads = (await store.loadHeads(feed, from)).filter(({ slice }) => slice <= to);
   const definition = feedDefinition('timesheets');
-  const found: PersonAnswer['timesheets'] = [];
+  const found: { readonly id: string; readonly state: State }[] = [];
   for (const head of heads.toReversed()) {
     for (const { rows } of await store.readLeaves(feed, listLeafRefs(head))) {
       for (const { id, state: row } of rows) {
         const state = toState(definition, row);
-        if (state.employeeId === employeeId) found.push(describeTimesheet({ id, state }, knowledge));
+        if (state.employeeId === employeeId) found.push({ id, state });
       }
     }
   }
-  return found;
+  return describeTimesheets(found, knowledge);
 }
 
 /** Events that name the person, newest first, and from when on they are known. */

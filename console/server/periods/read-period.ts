@@ -1,4 +1,5 @@
 import type { PeriodAnswer, PeriodQuery, PeriodTimesheet } from '#console/routes/periods.ts';
+import { findDoubles, readTimes } from '#shared/account/doubles.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { roundHours } from '#shared/core/records/pay-period.ts';
@@ -6,7 +7,7 @@ import { buildCsvFiles, type CsvFile } from '#shared/operator/statement/members.
 import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
-import { describePeriod, isLeftOver, openStatementSource } from './read-periods.ts';
+import { describePeriod, openStatementSource } from './read-periods.ts';
 
 type Timesheets = readonly PeriodTimesheet[];
 
@@ -17,10 +18,9 @@ export async function readPeriod(
 ): Promise<PeriodAnswer> {
   const knowledge = await context.knowledge.load(connection);
   const statement = await findStatement(id, connection, context);
-  const describe = (each: PeriodStatement['timesheets'][number]) => describeTimesheet(each, knowledge);
-  const timesheets = statement.timesheets.map(describe);
+  const timesheets = describeTimesheets(statement.timesheets, knowledge);
   const { departments, employees } = knowledge.names;
-  const leftOver = statement.timesheets.filter(isLeftOver).map(describe);
+  const leftOver = timesheets.filter(({ approved, processed }) => !(approved && processed));
   return {
     row: describePeriod(statement, knowledge, context),
     departments: addUp(timesheets, ({ departmentId }) => departmentId, departments),
@@ -62,9 +62,23 @@ async function findStatement(
   throw new NotifierError('period_unknown', `no pay period ${JSON.stringify(id)} of ${connection} is stored`);
 }
 
-export function describeTimesheet(
+/** Timesheets with whose and where they are. Those of one person are all there: their times are compared. */
+export function describeTimesheets(
+  timesheets: PeriodStatement['timesheets'],
+  knowledge: ConnectionKnowledge,
+): PeriodTimesheet[] {
+  const placed = timesheets.map(({ id, state: { employeeId, startTime, finishTime } }) => {
+    const owner = typeof employeeId === 'string' ? employeeId : null;
+    return { id, employeeId: owner, times: readTimes(startTime, finishTime) };
+  });
+  const doubles = findDoubles(placed);
+  return timesheets.map((each) => describeTimesheet(each, knowledge, doubles.get(each.id) ?? null));
+}
+
+function describeTimesheet(
   { id, state }: PeriodStatement['timesheets'][number],
   { names }: ConnectionKnowledge,
+  overlaps: string | null,
 ): PeriodTimesheet {
   const read = (name: string) => {
     const value = state[name];
@@ -82,6 +96,7 @@ export function describeTimesheet(
     approved: state.approvedHours != null,
     payrollApproved: state.approvedPayroll != null,
     processed: state.processed != null,
+    overlaps,
   };
 }
 

@@ -184,7 +184,7 @@ function describeOpen(
 }
 
 /** One may be processed without being approved, so neither count alone says how many are left over. */
-export function isLeftOver({ state }: PeriodStatement['timesheets'][number]): boolean {
+function isLeftOver({ state }: PeriodStatement['timesheets'][number]): boolean {
   return state.approvedHours == null || state.processed == null;
 }
 

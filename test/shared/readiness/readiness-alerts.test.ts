@@ -40,6 +40,17 @@ describe('a reminder', () => {
     expect(alertSchema.parse(JSON.parse(JSON.stringify(alert)))).toEqual(alert);
   });
 
+  test('names what may be there twice, and counts it in its sentence', () => {
+    const waiting = SAMPLE.data.readiness.waiting.map((each, at) =>
+      at === 0 ? { ...each, overlaps: '910099_4711' } : each,
+    );
+    const alert = alertOf(event({}, { possibleDoubles: 1, waiting }));
+    expect(alert.line).toMatch(/29 h of 3 employees; 1 possible double; /);
+    expect(alert.details?.map(({ text }) => text)).toContain(
+      'Ana Lee: Fri 13 Nov 8 h (possible double), Sat 14 Nov 7.5 h (no clock-out)',
+    );
+  });
+
   test('while its period goes on says in its heading that the number is not the last', () => {
     expect(alertOf(event({}, { through: '2026-11-12' })).heading).toBe(
       'Approve 4 of 380 timesheets so far by 12:00 (in 4 h): Weekly 9-15 Nov',

@@ -72,7 +72,11 @@ describe('how far a period is', () => {
   test('says of what waits whose it is, when, of how many hours, and what is missing', () => {
     const clockIn = clocking();
     const { waiting } = readinessOf(
-      [{ id: '1_7', clockIn }, { id: '2_7', clockIn, clockOut: clocking() }, { id: '3_7' }],
+      [
+        { id: '1_7', clockIn },
+        { id: '2_7', clockIn, clockOut: clocking(), employeeId: '2002_7' },
+        { id: '3_7', employeeId: '2003_7' },
+      ],
       { row: { sequence: 2, epoch: NOW } },
     );
     expect(waiting[0]).toEqual({
@@ -85,6 +89,35 @@ describe('how far a period is', () => {
       ['approval'],
       ['approval'],
     ]);
+  });
+});
+
+describe('timesheets of one person whose times overlap', () => {
+  const double = { employeeId: '2001_7', department: { id: '502_7' } };
+
+  test('may be there twice: those that are not approved say so, and are counted', () => {
+    const { waiting, possibleDoubles } = readinessOf([
+      { id: '1_7', ...APPROVED },
+      { id: '2_7', ...double },
+      { id: '3_7', ...double, finishTime: null },
+      { id: '4_7', employeeId: '2002_7' },
+    ]);
+    expect(waiting.map(({ timesheetId, overlaps }) => [timesheetId, overlaps])).toEqual([
+      ['2_7', '1_7'],
+      ['3_7', undefined],
+      ['4_7', undefined],
+    ]);
+    expect(possibleDoubles).toBe(1);
+  });
+
+  test('are no finding once both are approved', () => {
+    const approved = { ...double, ...APPROVED };
+    expect(
+      readinessOf([
+        { id: '1_7', ...approved },
+        { id: '2_7', ...approved },
+      ]),
+    ).not.toHaveProperty('possibleDoubles');
   });
 });
 
