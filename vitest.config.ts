@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { listWithoutBrowser } from './test/support/without-browser.ts';
 
 /**
  * Files that take longest come first: at the end, one of them would keep a single worker busy for a minute. Simulations
@@ -30,6 +31,8 @@ const REPLACES_MODULES = [
 /** Minutes of a whole program, or the same work twice: `npm run test:long`, which .ci/run does after `npm test`. */
 const LONG = ['test/**/*.long.test.ts'];
 
+const WITHOUT_BROWSER = listWithoutBrowser(process, (line) => process.stderr.write(`${line}\n`));
+
 export default defineConfig({
   test: {
     // No test is about how fast this machine is: these only end what hangs.
@@ -55,12 +58,12 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...REPLACES_MODULES, ...LONG],
+          exclude: [...REPLACES_MODULES, ...LONG, ...WITHOUT_BROWSER],
           isolate: false,
         },
       },
       { extends: true, test: { name: 'isolated', include: REPLACES_MODULES } },
-      { extends: true, test: { name: 'long', include: LONG } },
+      { extends: true, test: { name: 'long', include: LONG, exclude: [...WITHOUT_BROWSER] } },
     ],
   },
 });

@@ -10,6 +10,12 @@ describe('the events of a record', () => {
   test('have none in any order, and when one came twice', () => {
     expect(() => expectNoGaps([2, 1, 3, 2].map(buildEvent), 'events')).not.toThrow();
   });
+
+  test('may have a snapshot at 0 before them, or alone, as after a restore', () => {
+    expect(() => expectNoGaps([0].map(buildEvent), 'events')).not.toThrow();
+    expect(() => expectNoGaps([0, 1].map(buildEvent), 'events')).not.toThrow();
+    expect(() => expectNoGaps([0, 2].map(buildEvent), 'events')).toThrow('a gap in the events of');
+  });
 });
 
 describe('two lists', () => {
