@@ -13,6 +13,8 @@ const JUDGED_WRONG_ONCE = [
   7_501_851,
   // a head in Slack that waited for its update when the function died
   7_240_722,
+  // a date that nobody has read, for which a slow source leaves no time if it is as large as the one that was
+  7_502_119,
 ];
 /** The rarest faults and events; the 3,000 histories of .ci/run meet all of them. */
 const MAX_UNMET = 5;
