@@ -88,7 +88,8 @@ function renderManifest(name: string, versions: Versions): string {
     private: true,
     type: 'module',
     scripts: SCRIPTS,
-    dependencies: { [OPERATORS_PACKAGE]: versions[OPERATORS_PACKAGE] },
+    // The lock file pins it, and `npm update` takes what replaces nothing: every version of its major one.
+    dependencies: { [OPERATORS_PACKAGE]: `^${versions[OPERATORS_PACKAGE]}` },
     // `node` is the one that Lambda runs: scripts and npx use it, whatever the machine has.
     devDependencies: Object.fromEntries(
       Object.entries(versions).filter(([each]) => each !== OPERATORS_PACKAGE),

@@ -42,7 +42,7 @@ describe('npm create workforce-notifier', () => {
     expect(stdout).toContain('cd acme\n  npm install\n  npm start');
   });
 
-  test('the project installs the versions that this one was tested with, and its Node', async () => {
+  test('the project installs the versions that this one was tested with, and its Node; npm update takes a later notifier', async () => {
     await create('pinned');
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const pinned = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -50,7 +50,7 @@ describe('npm create workforce-notifier', () => {
     };
     const { name, dependencies, devDependencies, scripts } = JSON.parse(readFrom('pinned', 'package.json'));
     expect(name).toBe('pinned');
-    expect(dependencies).toEqual({ 'workforce-change-notifier-cdk': version });
+    expect(dependencies).toEqual({ 'workforce-change-notifier-cdk': `^${version}` });
     expect(Object.keys(devDependencies)).toEqual(['aws-cdk', 'aws-cdk-lib', 'constructs', 'node']);
     for (const [each, its] of Object.entries(devDependencies)) expect(its).toBe(pinned.devDependencies[each]);
     expect(scripts).toMatchObject({ start: 'notifier start', notifier: 'notifier' });
