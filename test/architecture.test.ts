@@ -285,6 +285,13 @@ test('a function is one file, with its handler on top', () => {
   expect(others.map(({ path }) => path)).toEqual([]);
 });
 
+test('tests wait with `eventually`: the second that vitest gives by itself fails on a busy machine', () => {
+  const impatient = within('test/').filter(({ text }) =>
+    /\bvi\.wait(?:For|Until)\(/.test(stripComments(text)),
+  );
+  expect(impatient.map(({ path }) => path)).toEqual(['test/support/eventually.ts']);
+});
+
 describe('size', () => {
   test(`of a file is at most ${MAX_LINES} lines, of a test ${MAX_TEST_LINES}`, () => {
     const long = modules.filter(({ path, text }) => {

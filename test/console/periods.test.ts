@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PeriodRow } from '#console/routes/periods.ts';
 import { readPeriod } from '#console/server/periods/read-period.ts';
 import { compareRows, createPeriodReader } from '#console/server/periods/read-periods.ts';
@@ -7,6 +7,7 @@ import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { NOW } from './fake-log.ts';
 import { watchTimesheets } from './watched-timesheets.ts';
@@ -43,7 +44,7 @@ test('the first answer names what is still counted, and a later one has its numb
   const read = createPeriodReader(held, 1);
   expect(await read()).toMatchObject({ periods: [], pending: [{ id: '3_7', ...PERIOD }] });
   allow();
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await read()).toMatchObject({ periods: [{ id: '3_7', timesheets: 2 }], pending: [] }),
   );
 });

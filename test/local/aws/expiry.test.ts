@@ -1,8 +1,9 @@
 import { type DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteExpired, startExpiry } from '#local/aws/expiry.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 const NOW = Date.parse('2026-03-05T10:00:00Z');
 const DAY_MS = 86_400_000;
@@ -48,7 +49,7 @@ test.each([
   const clock =
     aheadDays === null ? null : { anchorMs, startsAtMs: anchorMs + aheadDays * DAY_MS, speed: 600 };
   const expiry = startExpiry(await machine(), clock);
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await list()).filter((name) => name?.startsWith('over'))).toEqual(left),
   );
   await expiry.stop();
