@@ -3,12 +3,14 @@ import { describeAbsenceEvent } from '#shared/absences/absence-words.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
+import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import {
   type Chapter,
   type FoundRecord,
   findExpectedReceivers,
   findRecord,
 } from '#shared/operator/find-record.ts';
+import { loadNames } from '#shared/operator/statement/members.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { summarizeStatement } from '#shared/statements/statement-sentences.ts';
 import { describeReadiness } from '#shared/terminal/describe-readiness.ts';
@@ -47,7 +49,10 @@ export function explainCommand(withTarget: WithTarget): Command {
       if (flags.json === true) printJson(JSON.stringify(found, null, 2));
       else if (found.length === 0)
         print(`nothing found for ${escapeUnprintable(record)}: no event in the log and no stored state`);
-      else print(...found.flatMap((each) => formatExplanation(each, target)));
+      else
+        for (const each of found) {
+          print(...formatExplanation(each, target, await loadNames(each.connection, target)));
+        }
     });
   });
 }
@@ -56,11 +61,11 @@ const PREFIX = 'workforce.';
 const INDENT = ' '.repeat(6);
 
 /** The history of a record in readable lines. Times are in the time zone of its connection. */
-export function formatExplanation(found: FoundRecord, target: Target): string[] {
-  const { feed, record, connection, chapters, state, sequence } = found;
+export function formatExplanation(found: FoundRecord, target: Target, names: Names = NO_NAMES): string[] {
+  const { feed, record, connection, chapters, state } = found;
   const heading = applyStyle('bold', escapeUnprintable(`${feed} ${record} of ${connection}`));
   const events = chapters.flatMap((chapter) => ['', ...formatChapter(chapter, found, target)]);
-  return [heading, ...events, '', ...formatState(state, sequence, found)];
+  return [heading, ...events, '', ...formatState(state, found, names)];
 }
 
 function formatChapter(
@@ -124,10 +129,17 @@ function formatDelivery(
   return `${destination}: ${tried} ${moment(toIso(at))}${tries}${said}${next}`;
 }
 
+/** ` (Ana Lee)`, of whoever has a stored name. */
+function describeName(field: string, value: unknown, { employees, departments }: Names): string {
+  const known = field === 'employeeId' ? employees : field === 'departmentId' ? departments : null;
+  const name = known?.get(String(value));
+  return name === undefined ? '' : ` (${escapeUnprintable(name)})`;
+}
+
 function formatState(
   state: FoundRecord['state'],
-  sequence: number | null,
-  { timeZone, chapters }: FoundRecord,
+  { timeZone, chapters, sequence }: FoundRecord,
+  names: Names,
 ): string[] {
   if (state === null) {
     const last = chapters.at(-1)?.event.type ?? '';
@@ -135,7 +147,8 @@ function formatState(
   }
   const reading = { timeZone, day: null };
   const values = Object.entries(state).map(
-    ([name, value]) => `${INDENT}${escapeUnprintable(name)}: ${readable(value, reading)}`,
+    ([field, value]) =>
+      `${INDENT}${escapeUnprintable(field)}: ${readable(value, reading)}${describeName(field, value, names)}`,
   );
   return [`now, after ${sequence} ${sequence === 1 ? 'event' : 'events'}:`, ...values];
 }

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { buildConsoleUrl } from '#shared/alerts/record-address.ts';
+import { describeAgreement } from '#shared/core/messages/closing-numbers.ts';
 import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
 import { roundHours } from '#shared/core/records/pay-period.ts';
+import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
-import { buildCsvFiles, formatMembers, listMembers } from '#shared/operator/statement/members.ts';
+import { buildCsvFiles, formatMembers, listMembers, loadNames } from '#shared/operator/statement/members.ts';
 import {
   createUnknownPeriodError,
   type PeriodStatement,
@@ -66,7 +68,7 @@ export function statementCommand(withTarget: WithTarget): Command {
 
 /** Prints a statement, and writes its files where that is asked. */
 async function show(
-  { statement, timeZone }: FoundStatement,
+  { statement, ...reader }: FoundStatement,
   flags: StatementFlags,
   target: Target,
 ): Promise<void> {
@@ -75,14 +77,23 @@ async function show(
     printJson(JSON.stringify(toJson(statement, flags), null, 2));
     return;
   }
-  print(...formatStatement(statement, (text) => formatLocalMoment(text, timeZone)));
-  if (flags.members === true) print('', ...formatMembers(statement));
+  print(...formatStatement(statement, reader));
+  if (flags.members === true) print('', ...formatMembers(statement, reader.names));
   print(...linkConsole(statement, target));
 }
 
-interface FoundStatement {
+interface FoundStatement extends StatementReader {
   readonly statement: PeriodStatement;
-  readonly timeZone: string;
+}
+
+/** Who reads a statement. */
+interface StatementReader {
+  /** An instant in the zone of the connection. */
+  readonly moment: (text: string) => string;
+  /** Those that are stored; without them, ids. */
+  readonly names?: Names;
+  /** What they call the source. */
+  readonly serviceName?: string | undefined;
 }
 
 async function findStatements(id: string, flags: StatementFlags, target: Target) {
@@ -91,7 +102,10 @@ async function findStatements(id: string, flags: StatementFlags, target: Target)
   const found: FoundStatement[] = [];
   for (const { connection, from, to } of buildQueries(flags, target)) {
     const statement = await readStatement(id, connection, { store, log, range: { from, to } });
-    if (statement !== null) found.push({ statement, timeZone: connection.timeZone });
+    if (statement === null) continue;
+    const moment = (text: string) => formatLocalMoment(text, connection.timeZone);
+    const { serviceName } = target.config.alerts;
+    found.push({ statement, moment, serviceName, names: await loadNames(connection.name, target) });
   }
   return found;
 }
@@ -111,8 +125,11 @@ async function writeCsv(statement: PeriodStatement, folder: string): Promise<voi
   for (const { name, text } of buildCsvFiles(statement)) await writeFile(join(folder, name), text);
 }
 
-/** A statement in readable lines. `moment`: an instant in the zone of the connection. */
-export function formatStatement(statement: PeriodStatement, moment: (text: string) => string): string[] {
+/** A statement in readable lines. */
+export function formatStatement(
+  statement: PeriodStatement,
+  { moment, names = NO_NAMES, serviceName }: StatementReader,
+): string[] {
   const { id, connection, period, closings, statements, now } = statement;
   const { calendar, startDate, finishDate, closed } = period;
   const state = closed === null ? 'open' : `closed ${closed}`;
@@ -124,7 +141,7 @@ export function formatStatement(statement: PeriodStatement, moment: (text: strin
           `closed ${moment(time)}`,
           ...listSums(manifest),
           describeChange(manifest, closings[index - 1]?.manifest),
-          describeAgreement(manifest),
+          describeAgreement(manifest, { serviceName }).slice(2),
         ],
   );
   const last = closings.at(-1)?.manifest;
@@ -134,7 +151,7 @@ export function formatStatement(statement: PeriodStatement, moment: (text: strin
       `settled ${moment(time)}`,
       ...listSums({ ...final, hoursToPay }),
       formatChange(final.change?.hours ?? 0),
-      describeAgreement(final),
+      describeAgreement({ ...final, hoursToPay }, { serviceName }).slice(2),
     ]);
   return [
     applyStyle('bold', escapeUnprintable(title)),
@@ -146,11 +163,11 @@ export function formatStatement(statement: PeriodStatement, moment: (text: strin
     ...table([
       ['department', 'hours', 'employees', 'timesheets', 'not approved', 'not processed'],
       ...(now.byDepartment ?? []).map((each) => [
-        each.departmentId ?? 'no department',
+        nameOf(each.departmentId, names.departments) ?? 'no department',
         ...[each.hours, each.employees, each.timesheets, each.unapproved, each.unprocessed].map(String),
       ]),
     ]).map(escapeUnprintable),
-    ...listLeftovers(now).map(escapeUnprintable),
+    ...listLeftovers(now, names).map(escapeUnprintable),
   ];
 }
 
@@ -184,9 +201,8 @@ function isComparable(left: CloseManifest, right: CloseManifest): boolean {
   return left.complete && left.members !== 'partly' && how(left) === how(right);
 }
 
-function describeAgreement({ addsUp, difference }: Pick<CloseManifest, 'addsUp' | 'difference'>): string {
-  if (addsUp == null) return '';
-  return addsUp ? 'adds up with the source' : `${difference?.hours} h against the source`;
+function nameOf(id: string | null | undefined, names: ReadonlyMap<string, string>): string | null {
+  return names.get(id ?? '') ?? id ?? null;
 }
 
 function listNotes({ complete, missing, sharesDatesWith, membersUnknown = 0 }: CloseManifest): string[] {
@@ -202,12 +218,12 @@ function listNotes({ complete, missing, sharesDatesWith, membersUnknown = 0 }: C
   ];
 }
 
-function listLeftovers({ leftovers }: CloseManifest): string[] {
+function listLeftovers({ leftovers }: CloseManifest, names: Names): string[] {
   if (leftovers.length === 0) return [];
   const rows = leftovers.map(({ timesheetId, employeeId, departmentId, date, hours, missing = [] }) => [
     timesheetId,
-    employeeId ?? '-',
-    departmentId ?? 'no department',
+    nameOf(employeeId, names.employees) ?? '-',
+    nameOf(departmentId, names.departments) ?? 'no department',
     date ?? '-',
     `${hours} h`,
     missing.map((each) => `no ${each.replace('_', ' ')}`).join(', '),

@@ -30,10 +30,16 @@ export function listMembers({ timesheets }: Pick<PeriodStatement, 'timesheets'>)
 }
 
 /** The same as a table. */
-export function formatMembers({ timesheets }: Pick<PeriodStatement, 'timesheets'>): string[] {
+export function formatMembers(
+  { timesheets }: Pick<PeriodStatement, 'timesheets'>,
+  { employees }: Pick<Names, 'employees'> = NO_NAMES,
+): string[] {
   const rows = timesheets.map(({ id, state }) => [
     id,
-    ...MEMBER_FIELDS.map((name) => String(state[name] ?? '-')),
+    ...MEMBER_FIELDS.map((name) => {
+      const value = String(state[name] ?? '-');
+      return name === 'employeeId' ? (employees.get(value) ?? value) : value;
+    }),
   ]);
   const heading = ['timesheet', 'employee', 'date', 'hours', 'approved', 'payroll approved', 'processed'];
   return table([heading, ...rows]).map(escapeUnprintable);

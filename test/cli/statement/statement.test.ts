@@ -7,6 +7,7 @@ import { feedDefinition, toState, WHOLE_LIST } from '#shared/core/records/feed-d
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { type EmployeeMembership, NO_MEMBERSHIP } from '#shared/membership/membership.ts';
+import { NO_NAMES } from '#shared/names/names.ts';
 import { buildCsvFiles, formatMembers, listMembers } from '#shared/operator/statement/members.ts';
 import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
 import type { EventLog } from '#shared/replay/flow/replay-events.ts';
@@ -41,12 +42,13 @@ describe('the statement of a pay period', () => {
 
   test('is printed with each closing, what changed since, and what is left over', async () => {
     const statement = await read();
-    const lines = formatStatement({ ...(statement as PeriodStatement), statements: [] }, (text) =>
-      text.slice(0, 10),
+    const lines = formatStatement(
+      { ...(statement as PeriodStatement), statements: [] },
+      { moment: (text) => text.slice(0, 10) },
     );
     expect(lines).toEqual([
       'pay period 3_7 of main: Weekly 2026-03-02 to 2026-03-03, closed 2026-03-05',
-      'closed 2026-03-05  13.5 h  2 employees  2 timesheets  1 not approved  1 not processed        adds up with the source',
+      'closed 2026-03-05  13.5 h  2 employees  2 timesheets  1 not approved  1 not processed        adds up with the workforce service',
       'now                15.5 h  2 employees  2 timesheets  1 not approved  1 not processed  +2 h',
       `digest ${countOf(SHEETS).digest}`,
       '',
@@ -63,9 +65,9 @@ describe('the statement of a pay period', () => {
     const statement = (await read()) as PeriodStatement;
     const final = JSON.parse(buildSampleEvent('pay_period.statement'));
     const statements = [{ time: final.time, statement: final.data.statement }];
-    const lines = formatStatement({ ...statement, statements }, (text) => text.slice(0, 10));
+    const lines = formatStatement({ ...statement, statements }, { moment: (text) => text.slice(0, 10) });
     expect(lines.slice(2, 5).map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
-      'settled 2026-11-16 1914.5 h 51 employees 380 timesheets 0 not approved 0 not processed +2 h adds up with the source',
+      'settled 2026-11-16 1914.5 h 51 employees 380 timesheets 0 not approved 0 not processed +2 h adds up with the workforce service',
       'now 15.5 h 2 employees 2 timesheets 1 not approved 1 not processed +2 h',
       'final: closed at 1,912.5 h, +2 h in 2 timesheets after it; 1,914.5 h',
     ]);
@@ -74,7 +76,7 @@ describe('the statement of a pay period', () => {
   test('is not compared where other calendars count too', async () => {
     const other = hint({ id: '8_7', ...PERIOD });
     const statement = await read({ payPeriods: [other] });
-    const lines = formatStatement(statement as PeriodStatement, (text) => text);
+    const lines = formatStatement(statement as PeriodStatement, { moment: (text) => text });
     expect(lines.find((line) => line.startsWith('now '))).not.toContain('+2 h');
     expect(lines).toContain(
       'now: all timesheets of these dates, other calendars included, so it is not compared',
@@ -95,14 +97,14 @@ describe('the statement of a pay period', () => {
     expect(known.now.digest).toBe(countOf(SHEETS.slice(0, 1)).digest);
     expect(known.timesheets.map(({ id }) => id)).toEqual(['1_7']);
     const partly = (await read({ ...shared, employees: { '2001_7': of('Weekly') } })) as PeriodStatement;
-    expect(formatStatement(partly, (text) => text)).toContain(
+    expect(formatStatement(partly, { moment: (text) => text })).toContain(
       'now: without 1 timesheet whose pay period is not known yet',
     );
   });
 
   test('says which dates were never read', async () => {
     const statement = await read({ dates: DATES.slice(1) });
-    expect(formatStatement(statement as PeriodStatement, (text) => text)).toContain(
+    expect(formatStatement(statement as PeriodStatement, { moment: (text) => text })).toContain(
       'now: without dates 2026-03-02 to 2026-03-02 that were never read completely',
     );
   });
@@ -133,6 +135,20 @@ test('its members are the timesheets that it counts, with what payroll needs of 
   const [heading, , second] = formatMembers({ timesheets });
   expect(heading).toMatch(/^timesheet +employee +date +hours +approved +payroll approved +processed$/);
   expect(second).toMatch(/^2_7 +2002_7 +2026-03-03 +7.5 +- +- +-$/);
+});
+
+test('names of people and departments stand where they are stored', async () => {
+  const statement = (await read()) as PeriodStatement;
+  const names = {
+    ...NO_NAMES,
+    employees: new Map([['2002_7', 'Ben Fox']]),
+    departments: new Map([['502_7', 'Kitchen']]),
+  };
+  const lines = formatStatement(statement, { moment: (text) => text, names, serviceName: 'Acme Time' });
+  expect(lines).toContainEqual(expect.stringMatching(/^2_7 +Ben Fox +Kitchen +2026-03-03/));
+  expect(lines).toContainEqual(expect.stringMatching(/^Kitchen +7.5/));
+  expect(lines).toContainEqual(expect.stringMatching(/adds up with Acme Time$/));
+  expect(formatMembers(statement, names)[2]).toMatch(/^2_7 +Ben Fox/);
 });
 
 describe('its files', () => {
