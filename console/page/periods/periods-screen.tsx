@@ -112,7 +112,7 @@ function OpenPeriod({ row }: { readonly row: PeriodRow }) {
           rows={outstanding.slice(0, MAX_SHOWN).map((each) => ({
             key: each.timesheetId,
             cells: [
-              linkPerson(each.employeeId, each.employee, row),
+              each.employeeId === null ? '–' : linkPerson(each.employeeId, each.employee, row),
               each.date === null ? '–' : formatDate(each.date),
               formatChange(each.difference),
               each.words,
