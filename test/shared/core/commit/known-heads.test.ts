@@ -32,6 +32,9 @@ describe('the heads that a poll knows', () => {
     expect(known.get(DATE)).toMatchObject({ recordCount: 0, outbox: ['before', ...pointers] });
     expect(known.get(NEXT_DATE)).toMatchObject({ recordCount: 1, outbox: pointers });
     expect(known.get(OTHER_DATE)).toBe(OTHER);
+    const onOne = committed(timesheet({ hoursToPay: 9 }));
+    known.follow(onOne.step);
+    expect(known.get(DATE)?.outbox).toEqual(['before', ...pointers, ...onOne.pointers]);
   });
 
   test('forget what is published, of the slice that is named alone', () => {
@@ -47,12 +50,12 @@ describe('the heads that a poll knows', () => {
   });
 });
 
-/** A timesheet that moved from one date to the next. */
-function committed() {
-  const moved = createChange(timesheet(), timesheet({ date: NEXT_DATE }));
-  const input = createCommitInput([toEvents(moved, createEventContext())], [timesheet()]);
+/** A step with one change of a timesheet: from one date to the next, or as given. */
+function committed(after = timesheet({ date: NEXT_DATE })) {
+  const changed = createChange(timesheet(), after);
+  const input = createCommitInput([toEvents(changed, createEventContext())], [timesheet()]);
   const [step] = planCommit(input).steps;
-  if (step?.events == null) throw new Error('a move has an event');
+  if (step?.events == null) throw new Error('a change has an event');
   return {
     step,
     pointers: new KnownHeads([])

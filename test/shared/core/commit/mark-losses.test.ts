@@ -78,7 +78,8 @@ test('a mass change that no poll has reported is named however long that takes',
   const { slice: _, isConfirmed: __, ...named } = CONFIRMED;
   const reported = { ...named, since: NOW - 2 * MINUTE_MS };
   const held = { [toLossKey(DATE, FIELD)]: { field: FIELD, since: named.since, records: 3, published: 0 } };
-  const head = { ...HEAD, confirmedLosses: [named, reported] };
+  const ofOtherField = { ...named, field: 'processed' };
+  const head = { ...HEAD, confirmedLosses: [named, reported, ofOtherField] };
   const later = NOW + 3 * DAY_MS;
   expect(marksOf([], later, held).mark(head).confirmedLosses).toEqual([named]);
   expect(marksOf([], later, held).mark({ ...head, slice: NEXT_DATE })).not.toHaveProperty('confirmedLosses');

@@ -52,6 +52,17 @@ describe('the pay periods that a feed knows', () => {
     const later = { ...before, payPeriods: [{ ...left, seenAt: NOW + 1 }] };
     const kept = conclude(later, { payPeriods: [shown], startedAt: NOW, now: NOW + MINUTE_MS });
     expect(kept.payPeriods).toEqual(later.payPeriods);
+    // What the earlier one had only read from its rows it did not see.
+    const { look: _, ...stored } = shown;
+    const unseen = conclude(before, { payPeriods: [stored], startedAt: NOW, now: NOW + MINUTE_MS });
+    expect(unseen.payPeriods).toEqual(before.payPeriods);
+  });
+
+  test('closed between the list that showed them open and the one that shows them closed', () => {
+    const before = { payPeriods: [hint({ id: '1_7', closed: false })], payPeriodsAt: NOW - MINUTE_MS };
+    const look = { requestedAt: NOW, receivedAt: NOW };
+    const { payPeriods } = conclude(before, { payPeriods: [{ ...hint({ id: '1_7', closed: true }), look }] });
+    expect(payPeriods).toMatchObject([{ closedBetween: { after: NOW - MINUTE_MS, by: NOW } }]);
   });
 
   test('stay, with what is said of their list, when a poll saw none', () => {

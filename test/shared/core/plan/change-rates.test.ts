@@ -157,6 +157,17 @@ describe('what is expected of a date', () => {
     expect(learnedOf.map(([distance]) => distance)).toEqual(['today', 'tomorrow', 'recent']);
   });
 
+  test('stays as it was learned while there are no records of its kind', () => {
+    const before = learned({ changes: 90, at: NOON });
+    const again = NOON + 7 * DAY_MS;
+    const none = { ...RECORDS, today: 0 };
+    const { count } = learnChanges(before, undefined, { ...seenAt(again, 0), records: none });
+    const over = { ...seenAt(again + 30 * MINUTE_MS, 0), records: none };
+    const { rates } = learnChanges(before, count, over);
+    expect(rates?.bytes.today.some((byte) => byte > 0)).toBe(true);
+    expect(rates?.bytes.today).toEqual(before.bytes.today);
+  });
+
   test.each([
     ['2026-03-01T00:00:00Z', 0],
     ['2026-03-01T00:30:00Z', 1],
