@@ -24,22 +24,22 @@ const MARK_LENGTH = 8;
 
 /** Whether a watermark is due; one that a clock ahead of now told is waited for. */
 export function isWatermarkDue(
-  told: PublishedWatermark | null,
+  last: PublishedWatermark | null,
   {
     now,
     everyMinutes,
     tableId,
   }: { readonly now: number; readonly everyMinutes: number; readonly tableId: string | null },
 ): boolean {
-  return told === null || told.tableId !== tableId || now - told.at >= everyMinutes * 60_000 - SLACK_MS;
+  return last === null || last.tableId !== tableId || now - last.at >= everyMinutes * 60_000 - SLACK_MS;
 }
 
 /** The watermark that the next one follows; null when it begins anew. */
 export function findPredecessor(
-  told: PublishedWatermark | null,
+  last: PublishedWatermark | null,
   { now, tableId }: { readonly now: number; readonly tableId: string | null },
 ): PublishedWatermark | null {
-  return told !== null && told.tableId === tableId && now - told.readAt <= MAX_GAP_MS ? told : null;
+  return last !== null && last.tableId === tableId && now - last.readAt <= MAX_GAP_MS ? last : null;
 }
 
 /** The fence in front of a claim: it goes back only when a clock put it ahead of now. */

@@ -5,7 +5,7 @@ import type { RunOptions } from '#local/run/options.ts';
 import { readSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { wantsColour } from '#shared/terminal/output.ts';
-import { listenForStop } from '../../local/run/run.ts';
+import { listenForStop } from '#local/run/run.ts';
 import { createDailyWork } from './daily-work.ts';
 import { watchDeliveries } from './deliveries.ts';
 import type { DrillOptions } from './drill-options.ts';

@@ -15,7 +15,7 @@ import { latestWorkingMorning } from '#local/source/simulated-time.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
-import { createSourceSecrets, type Machine, startMachine } from '../../local/run/session/machine.ts';
+import { createSourceSecrets, type Machine, startMachine } from '#local/run/session/machine.ts';
 import type { AlarmChange } from './alarms/alarm-watch.ts';
 import { type Breakage, type Broken, startBreakage } from './breakage.ts';
 import { type CloudWatch, createCloudWatch } from './cloud-watch.ts';

@@ -46,11 +46,11 @@ async function checkFeed(
   const { watermark } = target.connections.find(({ name }) => name === feed.connection) ?? {};
   if (watermark === undefined) return [judged, ...progress];
   const aboutWatermark = `watermark of ${about}`;
-  const told = await finding(aboutWatermark, async () => {
+  const ofWatermark = await finding(aboutWatermark, async () => {
     const memory = (await store.loadWatermark?.(feed)) ?? null;
-    return judgeWatermark(aboutWatermark, { told: memory?.told ?? null, ...watermark }, target);
+    return judgeWatermark(aboutWatermark, { last: memory?.told ?? null, ...watermark }, target);
   });
-  return [judged, ...progress, told];
+  return [judged, ...progress, ofWatermark];
 }
 
 /** After so many of its intervals without a watermark something holds it back. */
@@ -58,18 +58,18 @@ const LATE_INTERVALS = 3;
 const WATERMARK_MEND =
   'it waits while events wait to be published, during a baseline, and after a restore; see the finding about the feed';
 
-/** Judges the last watermark of a feed by the clock of the target; `told` is null before the first. */
+/** Judges the last watermark of a feed by the clock of the target; `last` is null before the first. */
 export function judgeWatermark(
   about: string,
-  { told, everyMinutes }: { readonly told: PublishedWatermark | null; readonly everyMinutes: number },
+  { last, everyMinutes }: { readonly last: PublishedWatermark | null; readonly everyMinutes: number },
   { system, speed, isStopped }: Pick<Target, 'system' | 'speed' | 'isStopped'>,
 ): Finding {
-  if (told === null) return warning(about, 'none was told yet', WATERMARK_MEND);
-  const { hot, all } = told.through;
+  if (last === null) return warning(about, 'none was told yet', WATERMARK_MEND);
+  const { hot, all } = last.through;
   const describe = (through: number | null) => (through === null ? 'nothing' : `through ${toIso(through)}`);
   const parts = hot === all ? describe(all) : `hot dates ${describe(hot)}, all dates ${describe(all)}`;
-  const says = `told at ${toIso(told.at)}: complete ${parts}`;
-  const isLate = system.now() - told.at > LATE_INTERVALS * everyMinutes * MINUTE_MS * speed;
+  const says = `told at ${toIso(last.at)}: complete ${parts}`;
+  const isLate = system.now() - last.at > LATE_INTERVALS * everyMinutes * MINUTE_MS * speed;
   return isLate && isStopped !== true ? warning(about, says, WATERMARK_MEND) : ok(about, says);
 }
 

@@ -45,13 +45,13 @@ export async function tellWatermark(
   const sequence = state.sequence + 1;
   const id = computeEventId(run.feed, OPERATIONS, toPosition({ epoch: state.epoch, sequence }));
   const tableId = state.tableId ?? null;
-  const told = { id, at: now, tableId, through: claim.through, readAt: now, counted: marks };
+  const watermark = { id, at: now, tableId, through: claim.through, readAt: now, counted: marks };
   const { revision, fence } = fenced;
   return {
     ...conclusion,
     state: { ...state, sequence },
     operations: [...conclusion.operations, operation],
-    watermark: { memory: { revision: revision + 1, fence, told }, expectedRevision: revision },
+    watermark: { memory: { revision: revision + 1, fence, told: watermark }, expectedRevision: revision },
   };
 }
 
@@ -88,11 +88,11 @@ async function planWatermark(
   { connection, feed, ports, memory }: PollRun,
 ): Promise<DueWatermark | null> {
   const stored = (await ports.store.loadWatermark?.(feed)) ?? null;
-  const told = stored?.told ?? null;
+  const last = stored?.told ?? null;
   const now = ports.clock.now();
   const at = { now, tableId: state.tableId ?? null };
-  if (!isWatermarkDue(told, { ...at, everyMinutes: connection.watermark?.everyMinutes ?? 0 })) return null;
-  const previous = findPredecessor(told, at);
+  if (!isWatermarkDue(last, { ...at, everyMinutes: connection.watermark?.everyMinutes ?? 0 })) return null;
+  const previous = findPredecessor(last, at);
   const claim = claimThrough({
     ...{ feed: feed.feed, now, timeZone: connection.timeZone, window, state },
     heads: memory.heads.all,
@@ -107,7 +107,7 @@ async function planWatermark(
     previous,
     now,
     expectedRevision,
-    fenced: { revision: (expectedRevision ?? 0) + 1, fence, told },
+    fenced: { revision: (expectedRevision ?? 0) + 1, fence, told: last },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 import { readBusRequest } from '#local/receivers/event-bus.ts';
-import { checkWebhook, type SignedRequest } from '../../../local/receivers/server.ts';
+import { checkWebhook, type SignedRequest } from '#local/receivers/server.ts';
 import { toCanonicalJson } from './bus.ts';
 
 /** Stands in for Slack, for Teams, for the receivers of webhooks and for EventBridge, on loopback. */

@@ -52,7 +52,7 @@ describe('the watermark of a feed', () => {
   const judge = (minutes: number, told: Partial<PublishedWatermark> | null) =>
     judgeWatermark(
       'watermark of main timesheets',
-      { told: told === null ? null : { ...TOLD, ...told }, everyMinutes: 5 },
+      { last: told === null ? null : { ...TOLD, ...told }, everyMinutes: 5 },
       { system: { ...system, now: () => TOLD.at + minutes * 60_000 }, speed: 1 },
     );
 
