@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { loadNotifierConfig } from '#infra/load-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { table } from '#shared/terminal/output.ts';
-import { loadNotifierConfig } from '#infra/load-config.ts';
 import { BASELINE_MINUTES, computeMonth, type Month } from './bill/month.ts';
 import { createSize, type FortnightSize } from './fortnight/trace/size.ts';
 import { PRICE_LIST, PRICES, type Priced } from './prices.ts';

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
 import type { EventContract } from '#shared/core/definitions/event-definition.ts';
 import { dataSchema, EVENT_CONTRACTS } from '#shared/core/definitions/event-schemas.ts';
 import {
@@ -10,8 +12,6 @@ import {
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import { type FeedDefinition, feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
 import { fillPage } from './fill-page.ts';
 
 /** The page on all events, in Markdown. */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { addDays } from '#shared/core/dates.ts';
-import { comparePositions } from '#shared/core/events/event-order.ts';
 import type { Delivered } from '#local/run/session/delivery.ts';
 import type { ChangeKind } from '#local/source/company/changes.ts';
 import type { Company } from '#local/source/company/company.ts';
 import type { HistoryEntry } from '#local/source/company/world.ts';
+import { addDays } from '#shared/core/dates.ts';
+import { comparePositions } from '#shared/core/events/event-order.ts';
 
 const eventSchema = z.looseObject({
   id: z.string(),

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+
 /**
  * Tests what subscribers in other languages use, their webhook receivers and the types that generators make of the
  * schemas: `npm run test:recipes`, or with names of recipes. It needs python3, go, mcs and mono, which `npm test` does
@@ -7,8 +8,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkPayers } from './check-payers.ts';
-import { checkReceiver } from './check-receiver.ts';
+import { checkPayers, checkReceiver } from './check-recipes.ts';
 import { checkCsharpTypes } from './csharp-types.ts';
 import { checkPythonTypes } from './python-types.ts';
 import { runCommand } from './run-command.ts';

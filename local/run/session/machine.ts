@@ -4,9 +4,8 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { announce, withdrawAnnouncement } from '../../aws/engines/announcement.ts';
 import type { DataFolder } from '../../aws/engines/data-folder.ts';
-import { startExpiry } from '../../aws/expiry.ts';
 import type { VirtualClock } from '../../aws/functions/virtual-clock.ts';
-import { type LocalAws, type LocalAwsOptions, startLocalAws } from '../../aws/local-aws.ts';
+import { type LocalAws, type LocalAwsOptions, startExpiry, startLocalAws } from '../../aws/local-aws.ts';
 import { type MailGroup, subscribeMailboxes } from '../../receivers/mail.ts';
 import {
   openReceivedIds,

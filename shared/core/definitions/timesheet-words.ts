@@ -30,7 +30,7 @@ import {
   askIfLate,
 } from './timesheet-actions.ts';
 
-type OfTimesheet = Extract<ShortEventType, `timesheet.${string}` | `record.${'forgotten'}`>;
+type OfTimesheet = Extract<ShortEventType, `timesheet.${string}` | 'record.forgotten'>;
 /** Types about a change of a timesheet. */
 export type TimesheetType = Exclude<OfTimesheet, SnapshotType | 'record.forgotten'>;
 

@@ -1,6 +1,6 @@
 import { type DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteExpired, startExpiry } from '#local/aws/expiry.ts';
+import { deleteExpired, startExpiry } from '#local/aws/local-aws.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { eventually } from '#test/support/eventually.ts';
