@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, test } from 'vitest';
+import { openReceivedIds, startReceivers } from '#local/receivers/server.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
 import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
-import { openReceivedIds, startReceivers } from '../../local/receivers/server.ts';
 import { findShownCode } from './documents.ts';
 
 /** A visitor reads it before deciding. */

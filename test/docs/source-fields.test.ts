@@ -6,7 +6,7 @@ import { findTransitions } from '#shared/core/events/transitions.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, readRow, toState } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
-import { listSourceFields } from '../../workshop/documents/events-page.ts';
+import { listSourceFields } from '#workshop/documents/events-page.ts';
 
 const CLOCKING = {
   id: '7001_1',

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
-import { startWatchdog, watched } from '../../functions/parts/compose.ts';
+import { startWatchdog, watched } from '#functions/parts/compose.ts';
 
 /** What is logged of the work that this program does when it hangs. */
 export const NO_TURN = {

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
-import { formatMessage } from '#shared/terminal/format-message.ts';
-import { ask } from '#test/local/ask.ts';
 import {
   openReceivedIds,
   type ReceivedIds,
   type Receivers,
   startReceivers,
-} from '../../../local/receivers/server.ts';
+} from '#local/receivers/server.ts';
+import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
+import { formatMessage } from '#shared/terminal/format-message.ts';
+import { ask } from '#test/local/ask.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of twenty-four.').toString('base64')}`;

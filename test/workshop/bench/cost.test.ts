@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { computeBill } from '#workshop/bench/bill/month.ts';
+import { describeMonth, readCostOptions, replaceSizes } from '#workshop/bench/cost.ts';
 import {
   createSize,
   interpolate,
@@ -8,7 +9,6 @@ import {
   TWO_THOUSAND,
 } from '#workshop/bench/fortnight/trace/size.ts';
 import { PRICE_LIST } from '#workshop/bench/prices.ts';
-import { describeMonth, readCostOptions, replaceSizes } from '../../../workshop/bench/cost.ts';
 
 describe('the options', () => {
   test('name the size', () => {

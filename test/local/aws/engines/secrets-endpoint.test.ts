@@ -6,7 +6,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecretsManagerClient } from '#local/aws/engines/clients.ts';
 import type { Engine } from '#local/aws/engines/dynamodb-engine.ts';
-import { startSecrets } from '../../../../local/aws/local-aws.ts';
+import { startSecrets } from '#local/aws/local-aws.ts';
 
 let engine: Engine;
 let client: SecretsManagerClient;

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { openTarget } from '#bin/open-target.ts';
 import { openTargetConsole } from '#console/server/open-console.ts';
 import { readOptions } from '#local/run/options.ts';
-import { serveConsole } from '../../../../local/run/run.ts';
+import { serveConsole } from '#local/run/run.ts';
 import { createTemporaryFolder } from '../../aws/fixture-assembly.ts';
 
 test('a run for people prints the address of its console, which is served until the run ends', async () => {

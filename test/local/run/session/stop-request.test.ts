@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { listenForStop } from '../../../../local/run/run.ts';
+import { listenForStop } from '#local/run/run.ts';
 
 let handlers: Map<string | symbol, () => void>;
 

@@ -107,7 +107,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'publish.failed':
     '2 events about timesheets (910001_4711) of connection main, found at 16:11, cannot be published: SNS refuses them; subscribers will not receive them.',
   'delivery.failed':
-    'The webhook payroll-system did not accept the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41; given up after 10 attempts (503).',
+    'The webhook payroll-system did not accept the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41; given up after 21 attempts (503).',
   'delivery.recovered':
     'The webhook payroll-system accepted the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41 after all; it was given up at 14:07.',
   'webhook.disabled':
