@@ -6,8 +6,8 @@ import * as secretsmanager from '@aws-sdk/client-secrets-manager';
 import * as sqs from '@aws-sdk/client-sqs';
 import * as ssm from '@aws-sdk/client-ssm';
 import { expect, test } from 'vitest';
-import { synthesize } from '#infra/synthesized.ts';
 import { TABLE } from '#shared/config/table.ts';
+import { synthesize } from '../infra/synthesized.ts';
 import { DOCUMENTS } from './documents.ts';
 
 /** Services of the AWS CLI whose SDK is installed here. The commands of a service have the same names. */

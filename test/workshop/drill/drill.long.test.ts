@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-const PROGRAM = fileURLToPath(new URL('#workshop/drill/main.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../workshop/drill/main.ts', import.meta.url));
 /** It has a webhook and an event bus, and no channel of Slack. */
 const CONFIG = fileURLToPath(new URL('./without-slack.config.ts', import.meta.url));
 /** Short ones; all of them take about a minute on a machine that does nothing else. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDynamoDbClient, createSnsClient } from '#local/aws/engines/clients.ts';
 import { type EngineFault, SERVICES } from '#local/aws/engines/door.ts';
 import { serveOnLoopback } from '#local/loopback-server.ts';
-import { startFaultProxy } from '#workshop/drill/fault-proxy.ts';
+import { startFaultProxy } from '../../../workshop/drill/fault-proxy.ts';
 
 const KEY = 'key-of-this-run';
 const asked: string[] = [];

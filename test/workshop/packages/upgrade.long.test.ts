@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
-import { CONNECTION, WITH_BUS } from '#infra/synthesized.ts';
 import { expectNoGaps } from '#workshop/deployed/scenarios/expectations.ts';
+import { CONNECTION, WITH_BUS } from '../../infra/synthesized.ts';
 import { installArchive, runIn } from './foreign-project.ts';
 import { LATER_MEMBER, listLost, makeArchives, NAME, PROGRAM, UPGRADES, type Version } from './versions.ts';
 
