@@ -29,6 +29,8 @@ const TIME_LIMIT_MS = 60_000;
 const VISIBILITY_MS = 360_000;
 const VISIBILITY_IN_ORDER_MS = REDELIVERY_SECONDS * 1_000;
 const RETENTION_DAYS = 90;
+/** A hundred events that are refused for 14 days take about 160,000. */
+const MAX_ROUNDS = 1_000_000;
 /** How long an endpoint takes to answer, except for a timeout. */
 const ANSWER_MS = 20;
 const REPLAYED = 'replayed';
@@ -132,7 +134,7 @@ export class WebhookWorld {
   /** Runs until the queue is empty, or until an instant. */
   async run(until = Number.POSITIVE_INFINITY): Promise<void> {
     for (let rounds = 0; this.#queue.length > 0; rounds += 1) {
-      if (rounds > 100_000) throw new Error('the queue never becomes empty');
+      if (rounds > MAX_ROUNDS) throw new Error('the queue never becomes empty');
       const next = Math.min(...this.#queue.map(({ visibleAt }) => visibleAt));
       if (next > until) break;
       this.now = Math.max(this.now, next);
