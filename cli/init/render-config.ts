@@ -67,7 +67,11 @@ export function renderConfig(answers: ConfigAnswers): string {
     '',
     ...renderDepartments(answers.departments),
     '  // Who is told? Channels of Slack, Teams and mail, webhooks, queues: docs/alerts.md, docs/webhooks.md, docs/subscribing.md.',
-    "  // alerts: { channels: [{ name: 'payroll', kind: 'email', addresses: ['payroll@acme.example'] }] },",
+    '  // recordUrl: where one opens a timesheet, for a link beside it.',
+    '  // alerts: {',
+    `  //   recordUrl: ${quote(`${baseUrl}/timesheets/{timesheetId}`)},`,
+    "  //   channels: [{ name: 'payroll', kind: 'email', addresses: ['payroll@acme.example'] }],",
+    '  // },',
     '});',
   ];
   return `${lines.join('\n')}\n`;

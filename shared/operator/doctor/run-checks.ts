@@ -28,7 +28,7 @@ export async function runChecks(target: Target): Promise<Finding[]> {
     checkQueues(target),
     checkDeliveries(target),
   ];
-  return [found, ...checkFilters(target), ...(await Promise.all(checks)).flat()];
+  return [found, ...checkFilters(target), ...checkLinks(target), ...(await Promise.all(checks)).flat()];
 }
 
 /** Checks that no receiver hears of approvals alone. */
@@ -36,6 +36,15 @@ export function checkFilters({ config }: Pick<Target, 'config'>): Finding[] {
   return findUnheardFollowUps(config).map(({ path, says, mend }) =>
     warning(path, says, `${mend}, and deploy; see docs/paying.md`),
   );
+}
+
+/** Checks that people can open what they are told of. On one machine nobody reads it there. */
+export function checkLinks({ config, redirects }: Pick<Target, 'config' | 'redirects'>): Finding[] {
+  const { channels, recordUrl, consoleUrl } = config.alerts;
+  if (redirects || channels.length === 0 || recordUrl !== undefined || consoleUrl !== undefined) return [];
+  const mend =
+    'set alerts.recordUrl to the address at which a timesheet is opened, with {timesheetId} in it, and deploy';
+  return [warning('alerts', 'messages have no link to the timesheet that they are about', mend)];
 }
 
 /** Removes what the source said, which may name people: for output that may be kept. */

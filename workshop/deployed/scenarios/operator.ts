@@ -76,9 +76,13 @@ async function checkDoctor(_: Operator, commands: Commands): Promise<string> {
   const isClock = ({ outcome, says }: Finding) => outcome === 'warning' && /^its clock is \d+ s/.test(says);
   const clocks = findings.filter(isClock);
   expectEqual(clocks.length, CONNECTIONS.length, 'warnings of a clock, as that of the test stands still');
-  const others = findings.filter((finding) => finding.outcome !== 'ok' && !isClock(finding));
+  // Its messages are compared as they are without links.
+  const isLink = ({ about, outcome }: Finding) => about === 'alerts' && outcome === 'warning';
+  const others = findings.filter(
+    (finding) => finding.outcome !== 'ok' && !isClock(finding) && !isLink(finding),
+  );
   if (others.length > 0) throw new Error(others.map(({ about, says }) => `${about}: ${says}`).join('\n'));
-  return `${findings.length - clocks.length} findings, all ok`;
+  return `${findings.length - clocks.length} findings, all ok but for links`;
 }
 
 async function checkEvents({ arrived }: Operator, commands: Commands): Promise<string> {
