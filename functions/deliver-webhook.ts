@@ -10,7 +10,7 @@ import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { createWebhookQueue } from '#shared/adapters/sqs/sender.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
-import { createWebhookTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
+import { createWebhookTelemetry } from '#shared/adapters/telemetry/webhook-telemetry.ts';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { createEndpointPace } from '#shared/adapters/webhook/pace.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
