@@ -18,6 +18,11 @@ const JUDGED_WRONG_ONCE = [
   // two messages in Slack that say the same
   7_242_937,
 ];
+/** They found faults of the engine. */
+const FAULTS_FOUND = [
+  // a list that has a pay period twice, whose stored row is older than an appended field
+  7_243_335,
+];
 /** The rarest faults and events; the 3,000 histories of .ci/run meet all of them. */
 const MAX_UNMET = 5;
 const MAX_TEST_MS = 600_000;
@@ -48,7 +53,7 @@ describe('simulated histories', () => {
     MAX_TEST_MS,
   );
 
-  test.each(JUDGED_WRONG_ONCE)('are right from seed %i', async (seed) => {
+  test.each([...JUDGED_WRONG_ONCE, ...FAULTS_FOUND])('are right from seed %i', async (seed) => {
     const { failures } = await runHistories({ seed, histories: 1 });
     expect(failures).toEqual([]);
   });

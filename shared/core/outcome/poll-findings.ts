@@ -237,7 +237,14 @@ function followRows(
     held === null ? seen : seen.map((each) => ({ ...each, isClosingHeld: held.includes(each.id) }));
   const listed = marked.filter(({ look }) => look !== undefined);
   const ids = new Set(listed.map(({ id }) => id));
-  return [...listed, ...unlisted.filter(({ id }) => !ids.has(id))];
+  const before = new Map(seen.map((each) => [each.id, each]));
+  const others = unlisted
+    .filter(({ id }) => !ids.has(id))
+    .flatMap(({ hint, ...marks }) => {
+      const known = hint ?? before.get(marks.id);
+      return known === undefined ? [] : [{ ...known, ...marks }];
+    });
+  return [...listed, ...others];
 }
 
 /** Another poll committed first: a commit of this one was rejected. */

@@ -10,7 +10,7 @@ import type { FeedName } from '../feeds.ts';
 import { type BadRecord, isComplete, listPayPeriods, type Scan } from '../fetch/scan.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
 import { readStoredPeriod, WHOLE_LIST } from '../records/feed-definition.ts';
-import { readPayPeriodHint, type SeenPayPeriod } from '../records/pay-period.ts';
+import { type PayPeriodHint, readPayPeriodHint, type SeenPayPeriod } from '../records/pay-period.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 
@@ -41,10 +41,16 @@ export interface ComparisonFindings {
   /** Slices with absent records that could not be looked up: the next poll scans them first. */
   readonly unconfirmed: readonly string[];
   /** Stored pay periods that the list does not show; null when not all of the list was compared. */
-  readonly unlistedPeriods: readonly SeenPayPeriod[] | null;
+  readonly unlistedPeriods: readonly UnlistedPeriod[] | null;
   /** Ids of pay periods whose closing waits for looks at their dates; null when not all of the list was compared. */
   readonly heldClosings: readonly string[] | null;
   readonly reasons: readonly string[];
+}
+
+/** A stored pay period that its list does not show. */
+interface UnlistedPeriod extends Pick<SeenPayPeriod, 'id' | 'isAsStored' | 'isClosingHeld'> {
+  /** Null where its row cannot be read, as one that lacks a field that was appended since: it is there all the same. */
+  readonly hint: PayPeriodHint | null;
 }
 
 interface ScanToSummarize {
@@ -240,15 +246,14 @@ function describePart(part: ComparedPart, at: number): string[] {
 }
 
 /** Pay periods that are stored and not proven to be gone, as their rows or the requests by id show them. */
-function listUnlistedPeriods({ classified, answers, heldClosings }: ComparedPart): readonly SeenPayPeriod[] {
+function listUnlistedPeriods({ classified, answers, heldClosings }: ComparedPart): readonly UnlistedPeriod[] {
   return [...classified.absent, ...classified.undecided].flatMap(({ slice, row: { id, state } }) => {
     const answer = slice === WHOLE_LIST ? answers.get(id) : undefined;
     if (slice !== WHOLE_LIST || answer?.outcome === 'gone') return [];
     const isAsStored = answer?.outcome !== 'found';
-    const row = isAsStored ? state : answer.record.row;
-    const period = readStoredPeriod(row);
-    const isClosingHeld = heldClosings.includes(id);
-    return period === null ? [] : [{ ...readPayPeriodHint(id, period, null), isAsStored, isClosingHeld }];
+    const period = readStoredPeriod(isAsStored ? state : answer.record.row);
+    const hint = period === null ? null : readPayPeriodHint(id, period, null);
+    return [{ id, hint, isAsStored, isClosingHeld: heldClosings.includes(id) }];
   });
 }
 

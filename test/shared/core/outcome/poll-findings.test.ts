@@ -60,10 +60,20 @@ describe('what a poll has found', () => {
     const findings = Object.assign(new PollFindings(), { payPeriods });
     addComparison(findings, COMPARED);
     expect(findings.payPeriods).toEqual(payPeriods);
-    addComparison(findings, { ...COMPARED, unlistedPeriods: [stored] });
+    addComparison(findings, { ...COMPARED, unlistedPeriods: [{ id: '2_7', hint: stored }] });
     expect(findings.payPeriods?.map(({ id }) => id)).toEqual(['1_7', '2_7']);
     addComparison(findings, COMPARED);
     expect(findings.payPeriods?.map(({ id }) => id)).toEqual(['1_7', '2_7']);
+  });
+
+  test('keeps a stored pay period whose row cannot be read as it was known before', () => {
+    const look = { requestedAt: NOW, receivedAt: NOW };
+    const payPeriods = [{ ...hint({ id: '1_7' }), look }, hint({ id: '2_7' })];
+    const findings = Object.assign(new PollFindings(), { payPeriods });
+    const marks = { isAsStored: true, isClosingHeld: false };
+    const unlistedPeriods = ['2_7', '9_7'].map((id) => ({ id, hint: null, ...marks }));
+    addComparison(findings, { ...COMPARED, unlistedPeriods });
+    expect(findings.payPeriods).toEqual([payPeriods[0], { ...hint({ id: '2_7' }), ...marks }]);
   });
 
   test('knows which closings are held from comparisons of a complete list alone', () => {
