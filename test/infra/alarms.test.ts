@@ -19,7 +19,7 @@ beforeAll(() => {
       otherSubscribers: true,
     },
     subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90, startWith: 'snapshot' }],
-    webhooks: [WEBHOOK],
+    webhooks: [WEBHOOK, { ...WEBHOOK, name: 'away', paused: true }],
     eventBus: 'workforce',
     alerts: {
       channels: [

@@ -49,8 +49,8 @@ describe('a webhook', () => {
 
 describe('what is wrong with a webhook is named with path, value and remedy', () => {
   test.each<[object, string]>([
-    [{ maxPerSecond: 0 }, 'maxPerSecond: expected number to be >=0.1, got 0'],
-    [{ timeoutSeconds: 30 }, 'timeoutSeconds: expected number to be <=20, got 30'],
+    [{ maxPerSecond: 0 }, 'maxPerSecond: give at least 0.1, got 0'],
+    [{ timeoutSeconds: 30 }, 'timeoutSeconds: give at most 20, got 30'],
     [{ headers: { authorization: 'x' } }, 'headers: headers go into the secret, beside the signing secret'],
     [
       { url: 'payroll.acme.example' },
