@@ -31,6 +31,7 @@ import {
   type WebhookAnswer,
   type WebhookPorts,
   type WebhookRun,
+  type WebhookSigner,
 } from './webhook-run.ts';
 
 /** Delay of an event for which there was no time. */
@@ -334,19 +335,22 @@ async function attemptDelivery(delivery: PendingDelivery, run: WebhookRun): Prom
 async function post(delivery: PendingDelivery, run: WebhookRun): Promise<WebhookAnswer> {
   const { client, clock } = run.ports;
   const at = clock.now();
-  const signed = await sign(delivery, run, { at, fresh: false });
+  const { url, payload } = run.webhook;
+  const body = payload === 'thin' ? toThinText(delivery.text) : delivery.text;
+  const message = { id: delivery.event.id, at, body };
+  const signed = await sign(message, run, { fresh: false });
   if (typeof signed === 'string') return { outcome: 'unanswered', reason: signed, durationMs: 0 };
-  const answer = await client.post(buildRequest(delivery, run, signed));
+  const answer = await client.post(buildRequest(delivery, { url, body, signed }));
   if (
     !mayHaveRefusedSignature(answer) ||
     clock.now() + TOKEN_TIMEOUT_MS + longestRequestMs(run.webhook) > run.deadline
   )
     return answer;
-  const resigned = await sign(delivery, run, { at, fresh: true });
+  const resigned = await sign(message, run, { fresh: true });
   if (typeof resigned === 'string' || isSame(resigned, signed)) {
     return answer;
   }
-  const second = await client.post(buildRequest(delivery, run, resigned));
+  const second = await client.post(buildRequest(delivery, { url, body, signed: resigned }));
   return { ...second, durationMs: answer.durationMs + second.durationMs };
 }
 
@@ -355,12 +359,12 @@ async function post(delivery: PendingDelivery, run: WebhookRun): Promise<Webhook
  * that there is as much time to fix the secret as for an endpoint to recover.
  */
 async function sign(
-  delivery: PendingDelivery,
-  { ports, webhook }: WebhookRun,
-  { at, fresh }: { readonly at: number; readonly fresh: boolean },
+  message: Parameters<WebhookSigner['sign']>[0],
+  { ports }: WebhookRun,
+  ask: { readonly fresh: boolean },
 ): Promise<SignedHeaders | string> {
   try {
-    return await ports.signer.sign({ id: delivery.event.id, at, body: bodyOf(delivery, webhook) }, { fresh });
+    return await ports.signer.sign(message, ask);
   } catch (error) {
     if (error instanceof NotifierError && UNSIGNED.test(error.code)) return error.code;
     throw error;
@@ -374,14 +378,12 @@ function isSame(left: SignedHeaders, right: SignedHeaders): boolean {
   return Object.entries(left).every(([name, value]) => right[name] === value);
 }
 
-function bodyOf({ text }: PendingDelivery, { payload }: Webhook): string {
-  return payload === 'thin' ? toThinText(text) : text;
-}
-
-function buildRequest(delivery: PendingDelivery, { webhook }: WebhookRun, signed: SignedHeaders) {
-  const { event, replayed, example } = delivery;
+function buildRequest(
+  { event, replayed, example }: PendingDelivery,
+  { url, body, signed }: { readonly url: string; readonly body: string; readonly signed: SignedHeaders },
+) {
   return {
-    url: webhook.url,
+    url,
     headers: {
       'content-type': CONTENT_TYPE,
       'user-agent': USER_AGENT,
@@ -390,6 +392,6 @@ function buildRequest(delivery: PendingDelivery, { webhook }: WebhookRun, signed
       ...(replayed ? { 'webhook-replayed': 'true' } : {}),
       ...(example ? { 'webhook-example': 'true' } : {}),
     },
-    body: bodyOf(delivery, webhook),
+    body,
   };
 }
