@@ -1,7 +1,7 @@
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
-import { createCountingDynamo } from '../counting-dynamo/counting-dynamo.ts';
+import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 12;
@@ -10,14 +10,25 @@ const DELETE_UNITS = 1;
 
 /** Write units of one change when each timesheet is an item: snapshot, event and outbox in a transaction. */
 export async function measureOneItemEach(): Promise<number> {
-  const { client, units } = createCountingDynamo();
+  const dynamo = await startEmbeddedDynamo();
+  try {
+    return await measureOneItemEachOn(dynamo);
+  } finally {
+    await dynamo.stop();
+  }
+}
+
+/** The same on a table that is there. */
+export async function measureOneItemEachOn({ client, tableName }: EmbeddedDynamo): Promise<number> {
   const body = { S: JSON.stringify(sampleTimesheet(1, '2026-11-16', createSeededRandom(SEED))) };
   const TransactItems = ['snapshot', 'event', 'outbox'].map((kind) => ({
     Put: {
-      TableName: 'other',
+      TableName: tableName,
       Item: { [TABLE.partitionKey]: { S: kind }, [TABLE.sortKey]: { S: '1' }, body },
     },
   }));
-  await client.send(new TransactWriteItemsCommand({ TransactItems }));
-  return units.write + DELETE_UNITS;
+  const { ConsumedCapacity } = await client.send(
+    new TransactWriteItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }),
+  );
+  return (ConsumedCapacity?.[0]?.CapacityUnits ?? Number.NaN) + DELETE_UNITS;
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { computeWindow, listDates } from '#shared/core/dates.ts';
-import { WRITE_UNIT_BYTES } from '../counting-dynamo/item-size.ts';
 import { DateList, type SourceTimesheet } from '../fortnight/flow/date-list.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
 import { FEW, MANY, MOST, PACE, PAGE_SIZE, type Span, WINDOW } from '../fortnight/flow/spans.ts';
@@ -12,6 +11,7 @@ import { measureOneItemEach } from './one-item-each.ts';
 
 const SEED = 1;
 const DETECTOR_INTERVAL_MS = 300_000;
+const WRITE_UNIT_BYTES = 1_024;
 
 /**
  * The real flow polls both feeds every minute over the real adapters. Write units are counted by DynamoDB's rules, and

@@ -1,13 +1,10 @@
-import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import { BatchGetItemCommand, BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { type BenchMachine, startBenchMachine, type TimesheetsOf } from '../bench-machine.ts';
 import { listOf } from '../ports.ts';
 import { describeCount, type Row, ratio } from '../row.ts';
 import { sampleTimesheet } from '../sample-records.ts';
+import { measureOneItemEachOn } from './one-item-each.ts';
 
 const SEED = 12;
 /** The size to plan for: 14 dates of 50,000 timesheets. */
@@ -138,15 +135,7 @@ async function measureOneItemPerTimesheet({
     );
     get += answer.ConsumedCapacity?.[0]?.CapacityUnits ?? Number.NaN;
   }
-  const [item] = items;
-  const parts = ['snapshot', 'event', 'outbox'].map((kind) => ({
-    Put: { TableName: tableName, Item: { ...item, pk: { S: kind }, sk: { S: '0' } } },
-  }));
-  const { ConsumedCapacity } = await client.send(
-    new TransactWriteItemsCommand({ TransactItems: parts, ReturnConsumedCapacity: 'TOTAL' }),
-  );
-  const DELETE_UNITS = 1;
-  const transaction = (ConsumedCapacity?.[0]?.CapacityUnits ?? Number.NaN) + DELETE_UNITS;
+  const transaction = await measureOneItemEachOn(dynamo);
   return { put: put / items.length, get: get / items.length, transaction };
 }
 

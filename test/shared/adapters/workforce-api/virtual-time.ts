@@ -2,6 +2,8 @@
 export interface VirtualTime {
   now(): number;
   sleep(milliseconds: number): Promise<void>;
+  /** The clock stands until this work is done, which takes real time: an answer of another process. */
+  outside<T>(work: Promise<T>): Promise<T>;
   /** Awaits a promise, advancing the clock from one sleeper to the next. */
   run<T>(work: Promise<T>): Promise<T>;
 }
@@ -9,12 +11,17 @@ export interface VirtualTime {
 export function createVirtualTime(start = Date.parse('2026-03-02T00:00:00Z')): VirtualTime {
   let time = start;
   let sleepers: { at: number; wake: () => void }[] = [];
+  const outside = new Set<Promise<unknown>>();
   return {
     now: () => time,
     sleep: (milliseconds) =>
       new Promise((wake) => {
         sleepers.push({ at: time + Math.max(0, milliseconds), wake });
       }),
+    outside: async (work) => {
+      outside.add(work);
+      return await work.finally(() => outside.delete(work));
+    },
     async run(work) {
       let done = false;
       const finish = () => {
@@ -23,6 +30,10 @@ export function createVirtualTime(start = Date.parse('2026-03-02T00:00:00Z')): V
       work.then(finish, finish);
       while (!done) {
         await settlePromises();
+        if (outside.size > 0) {
+          await Promise.allSettled(outside);
+          continue;
+        }
         const next = Math.min(...sleepers.map(({ at }) => at));
         if (done || next === Number.POSITIVE_INFINITY) continue;
         time = Math.max(time, next);
