@@ -9,8 +9,7 @@ import {
   parseNotifierConfig,
 } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { AlertPipeline } from './constructs/alerts/alert-pipeline.ts';
-import { Mailboxes } from './constructs/alerts/mailboxes.ts';
+import { AlertPipeline, Mailboxes } from './constructs/alerts/alert-pipeline.ts';
 import { FlowDashboard } from './constructs/dashboard/flow-dashboard.ts';
 import { createBusDeliveries } from './constructs/event-bus/event-bus-delivery.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';

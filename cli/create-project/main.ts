@@ -47,7 +47,7 @@ function listFiles(name: string): Record<string, string> {
   };
 }
 
-/** A file of the package, which `workshop/packages/creator.ts` writes. */
+/** A file of the package, which `workshop/packages/published.ts` writes. */
 function readOwn<T>(name: string): T {
   return JSON.parse(readFileSync(join(dirname(fileURLToPath(import.meta.url)), name), 'utf8')) as T;
 }

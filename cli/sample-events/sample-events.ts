@@ -32,8 +32,14 @@ import {
   SETTLED_AT,
   TIMESHEET_LIFE,
 } from './sample-lives.ts';
-import { BASELINE, planSampleStatement, SAMPLE_MANIFEST } from './sample-manifest.ts';
-import { READINESS_AT, SAMPLE_DUE, SAMPLE_READINESS } from './sample-readiness.ts';
+import {
+  BASELINE,
+  planSampleStatement,
+  READINESS_AT,
+  SAMPLE_DUE,
+  SAMPLE_MANIFEST,
+  SAMPLE_READINESS,
+} from './sample-period.ts';
 
 const CONNECTION = 'main';
 const TIME_ZONE = 'Pacific/Auckland';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { ALERT_TYPES } from '#shared/alerts/alert.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { ALERT_RECIPES } from '#workshop/documents/alert-recipes.ts';
 import { ALERT_VARIANTS, alertSamples, describeSample } from '#workshop/documents/alert-samples.ts';
+import { ALERT_RECIPES } from '#workshop/documents/alerts-page.ts';
 
 const PAGE = readFileSync('docs/alerts.md', 'utf8');
 const CONNECTIONS = [

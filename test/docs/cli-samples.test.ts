@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { executeHere } from '#test/cli/execute.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
-import { CLI_EXAMPLES } from '#workshop/documents/cli-examples.ts';
+import { CLI_EXAMPLES } from '#workshop/documents/cli-page.ts';
 import { playQuotedScene, type QuotedScene } from './quoted-scene.ts';
 
 const MAIN = fileURLToPath(new URL('../../bin/notifier.ts', import.meta.url));

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildNotifierProgram } from '#bin/program.ts';
-import { CLI_EXAMPLES } from '#workshop/documents/cli-examples.ts';
-import { generateCliDocument } from '#workshop/documents/cli-page.ts';
+import { CLI_EXAMPLES, generateCliDocument } from '#workshop/documents/cli-page.ts';
 
 const { path, text } = generateCliDocument();
 const COMMAND_LINES = [...text.matchAll(/^\$ (?<line>.*npm run notifier -- .*)$/gm)].map(

@@ -1,6 +1,6 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { createEndpointTokens } from '#shared/adapters/credential/endpoint-tokens.ts';
-import { createEndpointPace } from '#shared/adapters/webhook/pace.ts';
+import { createEndpointPace } from '#shared/adapters/webhook/client.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';

@@ -1,26 +1,31 @@
 /** Runs every measure beside its baseline and prints a table for each topic: `npm run bench -- --help`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { measureBacklog } from './measures/backlog.ts';
 import { measureStart } from './measures/bundles.ts';
 import { measureChangeCost } from './measures/change-cost.ts';
-import { measureConsoleLoad } from './measures/console-load.ts';
-import { measureConsoleMemory } from './measures/console-memory.ts';
-import { measureConsolePage } from './measures/console-page.ts';
+import { measureConsoleLoad, measureConsoleMemory, measureConsolePage } from './measures/console.ts';
 import { measureFortnightDelays } from './measures/fortnight-delays.ts';
-import { measureLeafFormats } from './measures/leaf-formats.ts';
+import { measureRosterMemory, measureScanMemory } from './measures/memory.ts';
 import { measureMonthlyBill } from './measures/monthly-bill.ts';
 import { measurePageCost } from './measures/page-cost.ts';
-import { measurePublishing } from './measures/publishing.ts';
+import { measureBacklog, measurePublishing } from './measures/publishing.ts';
 import { measureRateLimits } from './measures/rate-limits.ts';
 import { measureRealFlow } from './measures/real-flow.ts';
-import { measureRosterMemory } from './measures/roster-memory.ts';
-import { measureScanMemory } from './measures/scan-memory.ts';
 import { measureSlowSource } from './measures/slow-source.ts';
-import { measureStorage } from './measures/storage.ts';
-import { acceptCounts, type Difference, judgeCounts, readReached, writeReached } from './reached.ts';
-import { type Row, TOPICS, type Topic } from './row.ts';
-import { buildTables, joinTables, replaceTables } from './tables.ts';
+import { measureLeafFormats, measureStorage } from './measures/storage.ts';
+import {
+  acceptCounts,
+  buildTables,
+  type Difference,
+  joinTables,
+  judgeCounts,
+  type Row,
+  readReached,
+  replaceTables,
+  TOPICS,
+  type Topic,
+  writeReached,
+} from './row.ts';
 
 const DOCUMENT = 'docs/cost.md';
 const REACHED = 'workshop/bench/reached.json';

@@ -8,6 +8,7 @@ import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import type { NewRosterResult } from './measures/memory.ts';
 import { createBenchConnection, createBenchPublisher, createListSource, listOf } from './ports.ts';
 import { sampleTimesheet } from './sample-records.ts';
 
@@ -20,15 +21,6 @@ const FEED = { connection: 'bench', feed: 'timesheets' } as const;
 const MAX_POLLS = 20;
 const POLL_MS = 299_000;
 const PAGE_SIZE = 200;
-
-export interface NewRosterResult {
-  readonly events: number;
-  /** Until all of the roster was published. */
-  readonly polls: number;
-  readonly leavesRead: number;
-  readonly heapGrowthMb: number;
-  readonly seconds: number;
-}
 
 const CALLS_PER_SAMPLE = 10;
 

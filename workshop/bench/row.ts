@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
 /** Topics of the figures in the order of their tables, with the heading of each. */
 export const TOPICS = {
   requests: 'Requests, and how long a date waits',
@@ -62,4 +64,113 @@ export function buildCountRow(values: {
     seed,
     count: Number(ours.toFixed(3)),
   };
+}
+
+const BEGIN = '<!-- bench:begin -->';
+const END = '<!-- bench:end -->';
+const HEADING = '## ';
+
+/** One Markdown table a topic, under its heading. */
+export function buildTables(rows: readonly Row[]): Map<Topic, string> {
+  const byTopic = Map.groupBy(rows, ({ topic }) => topic);
+  return new Map(
+    [...byTopic].map(([topic, group]) => [topic, `${HEADING}${TOPICS[topic]}\n\n${buildTable(group)}`]),
+  );
+}
+
+/** Tables in the order of `TOPICS`. */
+export function joinTables(tables: ReadonlyMap<Topic, string>): string {
+  return Object.keys(TOPICS)
+    .flatMap((topic) => tables.get(topic as Topic) ?? [])
+    .join('\n\n');
+}
+
+/** Replaces the tables of some topics between the markers of a document; tables of other topics stay. */
+export function replaceTables(document: string, tables: ReadonlyMap<Topic, string>): string {
+  const [begin, end] = [document.indexOf(BEGIN) + BEGIN.length, document.indexOf(END)];
+  if (begin < BEGIN.length || end < begin) throw new Error(`the document has no ${BEGIN} ... ${END}`);
+  const kept = readTables(document.slice(begin, end));
+  return `${document.slice(0, begin)}\n${joinTables(new Map([...kept, ...tables]))}\n${document.slice(end)}`;
+}
+
+function readTables(text: string): [Topic, string][] {
+  const sections = text.split(/^(?=## )/m).map((section) => section.trim());
+  return Object.entries(TOPICS).flatMap(([topic, heading]): [Topic, string][] => {
+    const section = sections.find((each) => each.startsWith(`${HEADING}${heading}\n`));
+    return section === undefined ? [] : [[topic as Topic, section]];
+  });
+}
+
+function buildTable(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ({ metric, baseline, baselineValue, ours, ratio, seed }) =>
+      `| ${[metric, baseline, baselineValue, ours, ratio, seed ?? ''].join(' | ')} |`,
+  );
+  return [
+    '| Figure | Baseline | Its value | Notifier | Ratio | Seed |',
+    '|---|---|---|---|---|---|',
+    ...lines,
+  ].join('\n');
+}
+
+/** Relative; sums of fractions may differ in their last digit. */
+const TOLERANCE = 1e-6;
+
+/** The best value so far by the name of the count. */
+type Reached = Readonly<Record<string, number>>;
+
+/** A count that differs from the best so far. */
+export interface Difference {
+  readonly name: string;
+  readonly value: number;
+  /** Null for a new count. */
+  readonly reached: number | null;
+}
+
+interface Judgement {
+  readonly worse: readonly Difference[];
+  readonly better: readonly Difference[];
+}
+
+/** Compares the counts of these rows with the best so far. */
+export function judgeCounts(rows: readonly Row[], reached: Reached): Judgement {
+  const worse: Difference[] = [];
+  const better: Difference[] = [];
+  for (const [name, value] of collectCounts(rows)) {
+    const known = reached[name];
+    const difference = { name, value, reached: known ?? null };
+    if (known === undefined || value < known - Math.abs(known) * TOLERANCE) better.push(difference);
+    // NaN is worse, too.
+    else if (!(value <= known + Math.abs(known) * TOLERANCE)) worse.push(difference);
+  }
+  return { worse, better };
+}
+
+/** Takes over the better and the new counts of these rows; a worse one changes nothing. */
+export function acceptCounts(rows: readonly Row[], reached: Reached): Reached {
+  const better = judgeCounts(rows, reached).better.filter(({ value }) => Number.isFinite(value));
+  const all = { ...reached, ...Object.fromEntries(better.map(({ name, value }) => [name, value])) };
+  return Object.fromEntries(
+    Object.entries(all).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
+  );
+}
+
+export function readReached(file: string): Reached {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Reached) : {};
+}
+
+export function writeReached(file: string, reached: Reached): void {
+  writeFileSync(file, `${JSON.stringify(reached, null, 2)}\n`);
+}
+
+/** Throws when two rows have the same name, since one would hide the other. */
+function collectCounts(rows: readonly Row[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { topic, metric, baseline, count } of rows) {
+    if (count === undefined) continue;
+    const name = `${topic}: ${metric}`;
+    if (counts.has(name)) throw new Error(`two rows count "${name}" (one beside ${baseline})`);
+    counts.set(name, count);
+  }
+  return counts;
 }

@@ -1,7 +1,7 @@
 import type { Argument, Command, Help } from 'commander';
 import { buildNotifierProgram } from '#bin/program.ts';
-import { CLI_EXAMPLES } from './cli-examples.ts';
 import type { GeneratedDocument } from './event-documents.ts';
+import { readPage } from './fill-page.ts';
 
 const MAX_LISTED_CHOICES = 10;
 
@@ -88,3 +88,10 @@ function escapeCell(text: string): string {
 function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** What the commands print with the sample company, by command. */
+export const CLI_EXAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
+  [...readPage('cli-examples').matchAll(/^## (\S+)\n\n```console\n(.*?)\n```$/gms)].map(
+    ([, command = '', printed = '']) => [command, printed],
+  ),
+);

@@ -11,12 +11,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PROGRAM_ROOT } from '#infra/project-root.ts';
-import { apiReportOf, digestOf, PUBLIC_MODULES, renderApiReport } from './api-report.ts';
-import { writeCreator } from './creator.ts';
-import { writeOperators } from './operators.ts';
 import { ROOT_MANIFEST } from './package-folder.ts';
-import { describeRelease, findProblems, type Release } from './release.ts';
-import { writeSubscribers } from './subscribers.ts';
+import { writeCreator, writeOperators, writeSubscribers } from './published.ts';
+import {
+  apiReportOf,
+  describeRelease,
+  digestOf,
+  findProblems,
+  PUBLIC_MODULES,
+  type Release,
+  renderApiReport,
+} from './release.ts';
 
 const WRITERS = {
   'workforce-change-notifier': writeSubscribers,

@@ -9,8 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPayers, checkReceiver } from './check-recipes.ts';
-import { checkCsharpTypes } from './csharp-types.ts';
-import { checkPythonTypes } from './python-types.ts';
+import { checkCsharpTypes, checkPythonTypes } from './generated-types.ts';
 import { runCommand } from './run-command.ts';
 
 interface Receiver {

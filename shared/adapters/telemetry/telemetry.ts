@@ -1,7 +1,8 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { OutcomeLine, Telemetry } from '#shared/flow/system.ts';
-import { FEED_MARKS, METRIC_DIMENSIONS, METRICS } from '../../config/names.ts';
+import { ATTEMPTS_IN_HALF_AN_HOUR } from '#shared/webhooks/attempt-schedule.ts';
+import { FEED_MARKS, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '../../config/names.ts';
 import { createLogTelemetry } from './log-telemetry.ts';
 
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
@@ -57,4 +58,50 @@ function publishTroubles(line: OutcomeLine, metrics: Metrics): void {
     if (typeof value === 'number' && value > 0) metrics.addMetric(metric, unit, value);
   }
   if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
+}
+
+/**
+ * A log line per outcome. A line that alarms count is a metric as well, in CloudWatch's embedded metric format: metric
+ * filters would take three resources of the stack for every webhook, and it may have 500. `now` in milliseconds since
+ * 1970.
+ */
+export function createWebhookTelemetry(logger: Pick<Logger, 'info'>, now: () => number): Telemetry {
+  const log = createLogTelemetry(logger);
+  return { report: (line) => log.report({ ...line, ...embedMetrics(readMetrics(line), now()) }) };
+}
+
+function readMetrics(line: OutcomeLine): Readonly<Record<string, number>> {
+  const refusal = readRefusal(line);
+  return {
+    ...(isFault(line) ? { [METRICS.webhookFaults]: 1 } : {}),
+    ...(refusal === null ? {} : { [METRICS.webhookRefusals]: refusal }),
+  };
+}
+
+/** The attempt failed before its request: a port failed, or the secret cannot be used. */
+function isFault({ outcome, reason }: OutcomeLine): boolean {
+  return outcome === 'delivery.interrupted' || (typeof reason === 'string' && reason.startsWith('secret_'));
+}
+
+/**
+ * 1 for an attempt that failed though the event was tried for half an hour: a short outage settles itself before that. 0
+ * once such an event is delivered or given up; null for all others.
+ */
+function readRefusal({ outcome, result, attempt }: OutcomeLine): 0 | 1 | null {
+  if (outcome !== 'delivery.attempted') return null;
+  const isLate = typeof attempt === 'number' && attempt >= ATTEMPTS_IN_HALF_AN_HOUR;
+  if (result === 'retry') return isLate ? 1 : null;
+  return isLate || result === 'give_up' || result === 'disable' ? 0 : null;
+}
+
+/** The logger writes the name of the function as `service`. */
+function embedMetrics(metrics: Readonly<Record<string, number>>, now: number) {
+  const names = Object.keys(metrics);
+  if (names.length === 0) return {};
+  const described = {
+    Namespace: METRIC_NAMESPACE,
+    Dimensions: [[METRIC_DIMENSIONS.service]],
+    Metrics: names.map((Name) => ({ Name })),
+  };
+  return { ...metrics, _aws: { Timestamp: now, CloudWatchMetrics: [described] } };
 }

@@ -6,9 +6,11 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { PACED_INVOCATIONS } from '#shared/config/concurrency.ts';
 import type { AllowedTargets } from '#shared/config/schema/allowed-targets.ts';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
 import type {
+  EndpointPace,
   OutgoingWebhookRequest,
   WebhookAnswer,
   WebhookClient,
@@ -154,4 +156,25 @@ export function classifyFailure(error: unknown): string {
   if (error instanceof TimedOut) return 'timeout';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? 'connection_failed';
+}
+
+/** Nobody takes a turn further ahead than an invocation lasts: a later one is left from before the clock was set back. */
+const MAX_AHEAD_MS = 60_000;
+
+/**
+ * Shares `maxPerSecond` between the invocations that may run at once, so that they need not know of each other. Made
+ * once for a process: what one invocation sent counts for the next.
+ */
+export function createEndpointPace(maxPerSecond = Number.POSITIVE_INFINITY): EndpointPace {
+  const intervalMs = (1_000 * PACED_INVOCATIONS) / maxPerSecond;
+  let freeAt = Number.NEGATIVE_INFINITY;
+  return {
+    reserve: (now, latest) => {
+      const isFree = intervalMs === 0 || freeAt > now + intervalMs + MAX_AHEAD_MS;
+      const at = isFree ? now : Math.max(now, freeAt);
+      if (at > latest) return null;
+      freeAt = at + intervalMs;
+      return at;
+    },
+  };
 }

@@ -2,19 +2,18 @@ import { describeChapter } from '#shared/config/alarms.ts';
 import { listAlarmReceivers } from '#shared/config/schema/notifier-config.ts';
 import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
 import type { Target } from '../target.ts';
-import { checkCalendars } from './calendar-checks.ts';
-import { checkDeliveries } from './delivery-checks.ts';
-import { type Finding, finding, ok, warning, wrong } from './finding.ts';
-import { checkSource } from './source-checks.ts';
-import { checkFeeds, checkQueues } from './state-checks.ts';
 import {
   CONFIRM,
+  checkDeliveries,
   checkTopics,
   isConfirmed,
   listSubscriptions,
   RESUBSCRIBE,
   readMailStates,
-} from './topic-checks.ts';
+} from './delivery-checks.ts';
+import { type Finding, finding, ok, warning, wrong } from './finding.ts';
+import { checkCalendars, checkSource } from './source-checks.ts';
+import { checkFeeds, checkQueues } from './state-checks.ts';
 
 /** Every check of a target, in the order in which the findings are shown. */
 export async function runChecks(target: Target): Promise<Finding[]> {

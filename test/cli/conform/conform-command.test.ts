@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { conformCommand } from '#cli/commands/conform.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
-import { CLI_EXAMPLES } from '#workshop/documents/cli-examples.ts';
+import { CLI_EXAMPLES } from '#workshop/documents/cli-page.ts';
 import { type Receiver, startReceiver } from './receivers.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

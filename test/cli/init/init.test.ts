@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { CLI_EXAMPLES } from '#workshop/documents/cli-examples.ts';
+import { CLI_EXAMPLES } from '#workshop/documents/cli-page.ts';
 
 const MAIN = fileURLToPath(new URL('../../../bin/notifier.ts', import.meta.url));
 const HOSTILE = "Bad'}\n // \u2028 process.exit(1)";

@@ -13,10 +13,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { DOCTOR_CHAPTERS } from '#shared/config/alarms.ts';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { openAwsTarget } from '#shared/operator/aws-target.ts';
-import { checkDeliveries } from '#shared/operator/doctor/delivery-checks.ts';
+import { checkDeliveries, checkTopics } from '#shared/operator/doctor/delivery-checks.ts';
 import { checkAlarms } from '#shared/operator/doctor/run-checks.ts';
 import { checkSource } from '#shared/operator/doctor/source-checks.ts';
-import { checkTopics } from '#shared/operator/doctor/topic-checks.ts';
 import {
   CONNECTION,
   EVERYTHING,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SAMPLE_MANIFEST } from '#cli/sample-events/sample-manifest.ts';
+import { SAMPLE_MANIFEST } from '#cli/sample-events/sample-period.ts';
 import { planStatement } from '#shared/statements/plan-statement.ts';
 
 const OWNER = { employeeId: '2001_7', departmentId: null, date: '2026-03-05' };

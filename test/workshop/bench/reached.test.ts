@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptCounts, judgeCounts } from '#workshop/bench/reached.ts';
-import { buildCountRow, type Row } from '#workshop/bench/row.ts';
+import { acceptCounts, buildCountRow, judgeCounts, type Row } from '#workshop/bench/row.ts';
 
 function row(metric: string, ours: number): Row {
   return buildCountRow({ topic: 'storage', metric, baseline: 'another way', value: 9, ours, seed: 1 });

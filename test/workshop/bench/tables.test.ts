@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildCountRow } from '#workshop/bench/row.ts';
-import { buildTables, replaceTables } from '#workshop/bench/tables.ts';
+import { buildCountRow, buildTables, replaceTables } from '#workshop/bench/row.ts';
 
 const row = (topic: 'cpu' | 'storage', ours: number) =>
   buildCountRow({ topic, metric: 'units', baseline: 'another way', value: 9, ours, seed: 1 });

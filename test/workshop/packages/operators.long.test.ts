@@ -7,7 +7,7 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
 import { BUNDLE_FILE, buildCodeProps, listFunctions } from '#infra/bundling/bundling.ts';
-import { apiReportOf, digestOf, PUBLIC_MODULES, renderApiReport } from '#workshop/packages/api-report.ts';
+import { apiReportOf, digestOf, PUBLIC_MODULES, renderApiReport } from '#workshop/packages/release.ts';
 import { CONNECTION, WITH_BUS } from '../../infra/synthesized.ts';
 import { type ForeignProject, installPackage, listImports, readNewestChanges } from './foreign-project.ts';
 

@@ -5,8 +5,8 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
-import { apiReportOf, digestOf, PUBLIC_MODULES, renderApiReport } from '#workshop/packages/api-report.ts';
 import { listFiles } from '#workshop/packages/package-folder.ts';
+import { apiReportOf, digestOf, PUBLIC_MODULES, renderApiReport } from '#workshop/packages/release.ts';
 import {
   build,
   type ForeignProject,

@@ -1,13 +1,20 @@
+import { readTableTexts } from '#test/support/table-texts.ts';
 import type { Commands } from '../command.ts';
 import { serveInvocations } from '../invoke-endpoint.ts';
-import { compareArrivals, EVERYTHING_QUEUE, joinArrivals } from '../notifiers/arrivals.ts';
+import { compareArrivals, joinArrivals } from '../notifiers/arrivals.ts';
 import { type Arrivals, type Notifier, runSchedules } from '../notifiers/notifier.ts';
 import type { Report } from '../report.ts';
 import { CONNECTIONS } from '../world/everything.ts';
 import { checkConsole, checkConsoleWrites } from './console.ts';
-import { type Event, expectEqual, expectSame, expectText, parseEvent as parse } from './expectations.ts';
-import { checkForget } from './forget.ts';
-import { connectCommands } from './living.ts';
+import {
+  type Event,
+  expectEqual,
+  expectSame,
+  expectText,
+  parseEvent as parse,
+  parseEvent,
+} from './expectations.ts';
+import { ALL, connectCommands } from './living.ts';
 import {
   checkDeliveries,
   checkListen,
@@ -16,8 +23,6 @@ import {
   checkStatement,
 } from './read-commands.ts';
 import type { Scene } from './scene.ts';
-
-const ALL = `queue ${EVERYTHING_QUEUE}`;
 
 export interface Operator extends Scene {
   readonly deployed: Notifier;
@@ -254,4 +259,64 @@ function findApproved(arrived: Arrivals): Event {
   const event = slack.find(({ type }) => type === 'workforce.timesheet.approved');
   if (event === undefined) throw new Error('no timesheet was approved');
   return event;
+}
+
+const CONNECTION = 'north';
+const FORGOTTEN = 'workforce.record.forgotten';
+
+/** What `forget --json` prints. */
+interface ForgetReport {
+  readonly timesheets: number;
+  readonly items: number;
+}
+
+/** An employee whom the source still lists is erased: nothing tells of him until the next poll, which tells subscribers. */
+async function checkForget(operator: Operator, commands: Commands): Promise<string> {
+  const { arrived, deployed } = operator;
+  const employeeId = findEmployee(arrived.get(ALL) ?? []);
+  const whom = ['forget', '--employee', employeeId, '--connection', CONNECTION, '--yes'];
+  const list = () => commands.notifier(['events', '--since', '5d', '--json', '--connection', CONNECTION]);
+  const refused = await commands.tryNotifier(whom);
+  expectEqual(refused.code, 1, 'the exit code while the source lists the employee');
+  expectText(refused.stderr, /the source lists timesheets of this employee/, 'forget');
+  const before = await findTraces(operator, employeeId);
+  if (before.length === 0) throw new Error(`no item of the table tells of ${employeeId}`);
+  expectText(await list(), employeeId, 'events before');
+
+  const force = [...whom, '--force', '--json'];
+  const { timesheets } = JSON.parse(await commands.notifier(force)) as ForgetReport;
+  expectEqual((await findTraces(operator, employeeId)).join(), '', 'items that tell of the employee');
+  expectEqual((await list()).includes(employeeId), false, 'whether events tells of the employee');
+  const again = JSON.parse(await commands.notifier(force)) as ForgetReport;
+  expectEqual(again.timesheets + again.items, 0, 'timesheets and items of a second run');
+
+  await runSchedules(deployed);
+  const now = await deployed.take();
+  operator.arrived = joinArrivals(arrived, now);
+  const told = (now.get(ALL) ?? []).filter((text) => parseEvent(text).type === FORGOTTEN);
+  expectEqual(new Set(told).size, timesheets, `events ${FORGOTTEN}`);
+  expectEqual(told.join().includes(employeeId), false, `whether ${FORGOTTEN} tells of the employee`);
+  return `${before.length} items told of the employee, none afterwards; ${timesheets} timesheets, each told`;
+}
+
+/** The employee with the most events. */
+function findEmployee(texts: readonly string[]): string {
+  const employees = texts.flatMap((text) => {
+    const { connection, data } = JSON.parse(text);
+    const id: unknown = connection === CONNECTION ? data?.current?.employeeId : null;
+    return typeof id === 'string' ? [id] : [];
+  });
+  const [most] = [...Map.groupBy(employees, (id) => id)].sort(([, a], [, b]) => b.length - a.length);
+  if (most === undefined) throw new Error(`no event of ${CONNECTION} tells of an employee`);
+  return most[0];
+}
+
+/** Keys of the items of the connection and of alerts that tell of the employee. */
+async function findTraces({ aws, stack }: Operator, employeeId: string): Promise<string[]> {
+  const items = await readTableTexts({ client: aws.dynamoDb, tableName: await stack.tableName() });
+  const whole = new RegExp(`(?<!\\w)${employeeId}(?!\\w)`);
+  const isOwn = (key: string, text: string) =>
+    key.startsWith(`${CONNECTION}#`) || (key.startsWith('alerts#') && text.includes(`"${CONNECTION}"`));
+  const own = [...items].filter(([key, text]) => isOwn(key, text));
+  return own.filter(([, text]) => whole.test(text)).map(([key]) => key);
 }

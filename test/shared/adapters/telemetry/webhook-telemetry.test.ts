@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWebhookTelemetry } from '#shared/adapters/telemetry/webhook-telemetry.ts';
+import { createWebhookTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
 

@@ -3,7 +3,7 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { addDays } from '#shared/core/dates.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
-import { checkCalendars } from '#shared/operator/doctor/calendar-checks.ts';
+import { checkCalendars } from '#shared/operator/doctor/source-checks.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { hint } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';

@@ -16,6 +16,34 @@ import {
   writeManifest,
 } from './package-folder.ts';
 
+const DOCUMENTS = ['schemas', 'asyncapi.json', 'events.md', 'paying.md', 'subscribing.md', 'webhooks.md'];
+
+/** What subscribers install: the kit, the schemas of events, and the documents about them. */
+export function writeSubscribers(name: string, folder: string): void {
+  emptyFolder(folder);
+  compileInto(folder, 'tsconfig.subscribers.json');
+  for (const document of DOCUMENTS) copyInto(folder, `docs/${document}`);
+  copyInto(folder, 'kit/README.md', 'README.md');
+  copyInto(folder, 'LICENSE');
+  const dependencies = ['standardwebhooks', 'zod'];
+  writeManifest(folder, {
+    name,
+    description: 'Typed events of the workforce change notifier: parse, verify, order and fold them',
+    exports: {
+      '.': { types: './kit/main.d.ts', default: './kit/main.js' },
+      './testing': { types: './kit/testing.d.ts', default: './kit/testing.js' },
+      './schemas/*.json': './docs/schemas/*.json',
+      './asyncapi.json': './docs/asyncapi.json',
+      './package.json': './package.json',
+    },
+    // Of compilers and tools that do not read `exports`.
+    main: './kit/main.js',
+    types: './kit/main.d.ts',
+    sideEffects: false,
+    dependencies: Object.fromEntries(dependencies.map((each) => [each, findVersion(each)])),
+  });
+}
+
 const ROOMS = ['bin', 'cli', 'console/routes', 'console/server', 'infra', 'local', 'shared'];
 /**
  * Parts of the operator's own CDK app, of which there must be one, with the lowest version that the construct was tried
@@ -166,4 +194,34 @@ function writeProgram(folder: string): void {
     '}',
   ];
   writeFileSync(join(folder, PROGRAM), `${lines.join('\n')}\n`, { mode: 0o755 });
+}
+
+/** What a project installs beside the notifier. */
+const PROJECT_PACKAGES = ['aws-cdk', 'aws-cdk-lib', 'constructs', 'node'];
+
+/** What `npm create workforce-notifier` runs: one file that needs no other package. */
+export function writeCreator(name: string, folder: string): void {
+  emptyFolder(folder);
+  buildSync({
+    absWorkingDir: PROGRAM_ROOT,
+    entryPoints: ['cli/create-project/main.ts'],
+    outfile: join(folder, 'main.js'),
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+  copyInto(folder, 'workshop/packages/creator.md', 'README.md');
+  copyInto(folder, 'cdk.json');
+  copyInto(folder, 'LICENSE');
+  writeManifest(folder, {
+    name,
+    description: 'Writes a project that runs and deploys the workforce change notifier',
+    bin: { [name]: './main.js' },
+    projectVersions: {
+      'workforce-change-notifier-cdk': ROOT_MANIFEST.version,
+      ...Object.fromEntries(PROJECT_PACKAGES.map((each) => [each, findVersion(each)])),
+    },
+  });
 }

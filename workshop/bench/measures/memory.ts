@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { findDifferingLeaves } from '#shared/core/compare/differing-leaves.ts';
 import { addDays } from '#shared/core/dates.ts';
 import { beginScan, takePage } from '#shared/core/fetch/scan.ts';
 import { MAX_SCAN_RECORDS } from '#shared/core/plan/parts.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
-import { type Row, ratio } from '../row.ts';
+import { describeCount, type Row, ratio } from '../row.ts';
 import { samplePageText, sampleTimesheet } from '../sample-records.ts';
 
 const SEED = 7;
@@ -76,4 +77,59 @@ function measurePeakGrowth(work: (sample: () => void) => void): number {
     peak = Math.max(peak, process.memoryUsage().heapUsed - start);
   });
   return peak / MEGABYTE;
+}
+
+const ROSTER_SIZE = 50_000;
+/** What a function of 512 MB has for the heap. */
+const HEAP_MB = 460;
+const MAX_GROWTH_MB = 64;
+
+/** What `new-roster.ts` prints. */
+export interface NewRosterResult {
+  readonly events: number;
+  /** Until all of the roster was published. */
+  readonly polls: number;
+  readonly leavesRead: number;
+  readonly heapGrowthMb: number;
+  readonly seconds: number;
+}
+
+/** Heap and time of polling a new roster, in a separate process, since it may run out of memory. */
+export function measureRosterMemory(): Row[] {
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    ['--expose-gc', `--max-old-space-size=${HEAP_MB}`, 'workshop/bench/new-roster.ts', String(ROSTER_SIZE)],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const result = status === 0 ? (JSON.parse(stdout) as NewRosterResult) : null;
+  const row = (metric: string, values: { ours: string; value: number; atMost: number }): Row => ({
+    topic: 'memory',
+    metric: `roster of ${ROSTER_SIZE.toLocaleString('en')} on one date: ${metric}`,
+    baseline: `a heap of ${HEAP_MB} MB`,
+    baselineValue: '',
+    ours: values.ours,
+    ratio: '',
+    seed: null,
+    limit: { value: values.value, atMost: values.atMost },
+  });
+  if (result === null)
+    return [row('heap growth', { ours: 'out of memory', value: HEAP_MB, atMost: MAX_GROWTH_MB })];
+  const { heapGrowthMb, seconds, events, polls, leavesRead } = result;
+  return [
+    row('heap growth', {
+      ours: `${heapGrowthMb} MB, ${seconds} s`,
+      value: heapGrowthMb,
+      atMost: MAX_GROWTH_MB,
+    }),
+    {
+      ...row('new records not published', { ours: String(ROSTER_SIZE - events), value: 0, atMost: 0 }),
+      baselineValue: describeCount(ROSTER_SIZE),
+      count: ROSTER_SIZE - events,
+    },
+    { ...row('polls until all are published', { ours: String(polls), value: 0, atMost: 0 }), count: polls },
+    {
+      ...row('leaves read', { ours: describeCount(leavesRead), value: 0, atMost: 0 }),
+      count: leavesRead,
+    },
+  ];
 }
