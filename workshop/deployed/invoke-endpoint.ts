@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 import type { Aws } from './aws.ts';
 import type { Invoke } from './notifiers/notifier.ts';
@@ -34,10 +35,7 @@ async function answer(
   response: ServerResponse,
   invoke: (event: unknown) => Promise<unknown>,
 ): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const event: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  await invoke(event).then(
+  await invoke(await json(request)).then(
     (result) => response.end(JSON.stringify(result)),
     (error: Error) => {
       const failure = { errorType: error.name, errorMessage: error.message };

@@ -13,6 +13,7 @@ import type { Aws } from './aws.ts';
 import type { AwsApi } from './aws-api.ts';
 import { disableMappings } from './deployed-functions.ts';
 import type { UnknownTypes } from './emulators/emulator.ts';
+import { createIam } from './permissions/assume-role.ts';
 import { createResolver, type Resolve, readCreated } from './references.ts';
 import { describeLastEvents } from './stack-events.ts';
 
@@ -184,8 +185,6 @@ function describeUnknown(unknown: Resources, unknownTypes: UnknownTypes): string
   return `taken out of the template: ${count('applied')} resources to apply, ${count('left out')} to leave out`;
 }
 
-const VERSION = '2010-05-08';
-
 interface InlinePolicy {
   readonly PolicyName: string;
   readonly PolicyDocument: unknown;
@@ -206,10 +205,7 @@ async function putRolePolicies(resources: Resources, { api, resolve, roleName }:
   for (const [id, { Type, Properties = {} }] of Object.entries(resources)) {
     if (Type !== 'AWS::IAM::Role') continue;
     for (const { PolicyName, PolicyDocument } of (Properties.Policies ?? []) as InlinePolicy[]) {
-      await api.query('iam', {
-        Action: 'PutRolePolicy',
-        Version: VERSION,
-        RoleName: roleName(id),
+      await createIam(api, roleName(id))('PutRolePolicy', {
         PolicyName,
         PolicyDocument: JSON.stringify(resolve(PolicyDocument)),
       });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { answerFault, type DoorRules, type EngineFault, keepDoor, passOn } from '#local/aws/engines/door.ts';
 import type { Engine } from '#local/aws/engines/dynamodb-engine.ts';
 import { serveOnLoopback } from '#local/loopback-server.ts';
@@ -20,7 +21,7 @@ export interface FaultProxyOptions extends DoorRules {
 /** Starts a proxy in front of an engine, which answers with faults in the form of AWS. */
 export async function startFaultProxy({ engine, findFault, ...rules }: FaultProxyOptions): Promise<Engine> {
   const listener: RequestListener = (incoming, response) => {
-    void readBody(incoming).then((body) => {
+    void buffer(incoming).then((body) => {
       const fault = findFault({ operation: findOperation(incoming, body), body: body.toString('utf8') });
       if (fault === null) passOn({ endpoint: engine() }, { incoming, body }, response);
       else answerFault(fault, incoming, response);
@@ -34,10 +35,4 @@ function findOperation({ headers }: IncomingMessage, body: Buffer): string {
   const target = String(headers['x-amz-target'] ?? '');
   if (target !== '') return target.slice(target.lastIndexOf('.') + 1);
   return new URLSearchParams(body.toString('utf8')).get('Action') ?? '';
-}
-
-async function readBody(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }

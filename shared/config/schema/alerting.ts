@@ -14,6 +14,7 @@ import type { AlertedConnection } from '#shared/processing/closing.ts';
 import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
 import { channelSchema } from './channel.ts';
+import type { ConfigIssue } from './config-issues.ts';
 
 const RECORD_URL_FORM =
   'recordUrl is an https address with {timesheetId} in it, and {employeeId} or {connection} where needed';
@@ -124,13 +125,8 @@ export function findTypesNeededOnlyLate({ rules }: Alerts): ReadonlySet<EventTyp
   return new Set(typesOf(rules.filter(isLateOnly)).filter((type) => !always.has(type)));
 }
 
-export interface AlertsIssue {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
 /** Finds names that are unknown or used twice, and channels that no rule sends anything to. */
-export function findAlertIssues({ channels, rules }: Alerts, connections: readonly string[]): AlertsIssue[] {
+export function findAlertIssues({ channels, rules }: Alerts, connections: readonly string[]): ConfigIssue[] {
   const names = channels.map(({ name }) => name);
   const taken = [...names.entries()].filter(([index, name]) => names.indexOf(name) < index);
   return [
@@ -154,7 +150,7 @@ export function findAlertIssues({ channels, rules }: Alerts, connections: readon
 }
 
 /** A summary of 06:00 that quiet hours hold until 07:00 says what was true an hour ago. */
-function findHeldSummaryIssues(channels: Alerts['channels']): AlertsIssue[] {
+function findHeldSummaryIssues(channels: Alerts['channels']): ConfigIssue[] {
   return channels.flatMap(({ quietHours, dailySummary }, index) => {
     if (quietHours === undefined || dailySummary === undefined) return [];
     if (!isTimeWithin(quietHours, dailySummary.at)) return [];
@@ -164,7 +160,7 @@ function findHeldSummaryIssues(channels: Alerts['channels']): AlertsIssue[] {
 }
 
 /** A rule without channels is for all of them. */
-function findUnusedChannelIssues(channels: Alerts['channels'], rules: Alerts['rules']): AlertsIssue[] {
+function findUnusedChannelIssues(channels: Alerts['channels'], rules: Alerts['rules']): ConfigIssue[] {
   const names = channels.map(({ name }) => name);
   const summarized = channels.filter(
     ({ dailySummary, ...channel }) => dailySummary !== undefined || channel.for === 'operations',

@@ -1,5 +1,11 @@
 import * as z from 'zod';
 
+/** What is wrong with a value of the config, and where. */
+export interface ConfigIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
 /** Longer values are cut. */
 const MAX_SHOWN_CHARACTERS = 60;
 

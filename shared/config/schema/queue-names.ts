@@ -1,5 +1,6 @@
 import { toPartsPrefix } from '../part-names.ts';
 import type { Channel } from './channel.ts';
+import type { ConfigIssue } from './config-issues.ts';
 
 /** Functions of which a stack has one. Each has a dead-letter queue. */
 const FUNCTIONS = [
@@ -25,11 +26,6 @@ interface QueueNamingConfig {
   readonly alerts: { readonly channels: readonly Pick<Channel, 'name' | 'kind'>[] };
 }
 
-export interface QueueNameIssue {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
 interface Owner {
   readonly path: readonly (string | number)[];
   readonly name: string;
@@ -43,7 +39,7 @@ interface Owner {
  * `collect-alerts`, or a webhook `payroll-dead-letters` beside one `payroll`. Their deployment would fail halfway. The
  * same name twice in one list is reported elsewhere.
  */
-export function findQueueNameIssues(config: QueueNamingConfig): QueueNameIssue[] {
+export function findQueueNameIssues(config: QueueNamingConfig): ConfigIssue[] {
   const ofBus = config.eventBus === undefined ? [] : [BUS_QUEUE, toDeadLetterQueueName(BUS_QUEUE)];
   const owners = new Map<string, string>([
     ...BUILT_IN_QUEUES.map((queue) => [queue, 'a built-in one'] as const),
@@ -98,18 +94,11 @@ interface QueueSubscription {
   readonly queueArn?: string | undefined;
 }
 
-interface SubscribedQueueIssue {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
 /**
  * Finds existing queues that two entries subscribe to one topic. SNS would answer the second with the subscription of
  * the first, and refuse another filter, so that the deployment fails halfway.
  */
-export function findSubscribedQueueIssues(
-  subscriptions: readonly QueueSubscription[],
-): SubscribedQueueIssue[] {
+export function findSubscribedQueueIssues(subscriptions: readonly QueueSubscription[]): ConfigIssue[] {
   const owners = new Map<string, string>();
   return subscriptions.flatMap(({ name, topics, queueArn }, index) => {
     if (queueArn === undefined) return [];

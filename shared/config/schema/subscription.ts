@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { EVENT_TYPES, type EventType, SNAPSHOT_TYPES, topicOf } from '#shared/core/event-types.ts';
 import { EVENT_TOPIC_NAMES, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '../names.ts';
+import type { ConfigIssue } from './config-issues.ts';
 import { startWithSchema } from './start-with.ts';
 
 /** Limit of SNS for the combinations of values in one filter policy. */
@@ -83,13 +84,8 @@ interface WantedEvents {
   readonly filter: SubscriptionFilter;
 }
 
-export interface SubscriptionIssue {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
 /** Finds types that are published to topics that are not subscribed. */
-export function findUnreachableTypeIssues({ topics, filter }: WantedEvents): SubscriptionIssue[] {
+export function findUnreachableTypeIssues({ topics, filter }: WantedEvents): ConfigIssue[] {
   const types: readonly EventType[] = filter.type ?? [];
   return [...types.entries()].flatMap(([index, type]) => {
     const topic = topicOf(type);
@@ -100,7 +96,7 @@ export function findUnreachableTypeIssues({ topics, filter }: WantedEvents): Sub
 }
 
 /** An issue when a filter has more combinations than SNS allows. */
-export function findCombinationIssues(combinations: number): SubscriptionIssue[] {
+export function findCombinationIssues(combinations: number): ConfigIssue[] {
   if (combinations <= MAX_FILTER_COMBINATIONS) return [];
   const message = `${combinations} combinations of values, and SNS allows ${MAX_FILTER_COMBINATIONS}; use fewer values, or several subscriptions`;
   return [{ path: ['filter'], message }];

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { allowedTargetsSchema, LOCAL_NAMES } from './allowed-targets.ts';
+import type { ConfigIssue } from './config-issues.ts';
 import { secretNameSchema } from './secret-name.ts';
 import { isPublicAddress } from './special-addresses.ts';
 import { startWithSchema } from './start-with.ts';
@@ -8,7 +9,6 @@ import {
   countCombinations,
   findCombinationIssues,
   findUnreachableTypeIssues,
-  type SubscriptionIssue,
   subscriptionFilterSchema,
   subscriptionTopicsSchema,
 } from './subscription.ts';
@@ -71,7 +71,7 @@ export const webhookSchema = webhookShape.superRefine((webhook, context) => {
 export type Webhook = z.output<typeof webhookSchema>;
 
 /** Finds addresses that every attempt would refuse. What a name resolves to is only checked then. */
-function findAddressIssues({ url, allow }: WebhookShape): SubscriptionIssue[] {
+function findAddressIssues({ url, allow }: WebhookShape): ConfigIssue[] {
   const address = URL.parse(url);
   // Reported as an issue of the shape already.
   if (address === null) return [];
@@ -105,7 +105,7 @@ function isPublicHost(hostname: string): boolean {
  * With an order, the function receives all events and filters them, since it must see every sequence number; those of a
  * timesheet are spread over two topics. Without an order, SNS filters.
  */
-function findOrderIssues(webhook: WebhookShape): SubscriptionIssue[] {
+function findOrderIssues(webhook: WebhookShape): ConfigIssue[] {
   if (webhook.order === 'none') return findCombinationIssues(countCombinations(webhook.filter));
   const [missing, ...others] = TOPICS_COUNTED_TOGETHER.filter((topic) => !webhook.topics.includes(topic));
   if (missing === undefined || others.length > 0) return [];

@@ -3,8 +3,9 @@ import { computeWindow, listDates } from '#shared/core/dates.ts';
 import { DateList, type SourceTimesheet } from '../fortnight/flow/date-list.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
 import { FEW, MANY, MOST, PACE, PAGE_SIZE, type Span, WINDOW } from '../fortnight/flow/spans.ts';
+import type { RescanOptions } from '../fortnight/rescan.ts';
 import { DAY_MS } from '../fortnight/trace/calendar.ts';
-import { readRecordId, type Trace } from '../fortnight/trace/trace.ts';
+import { readRecordId } from '../fortnight/trace/trace.ts';
 import { buildListPage } from '../ports.ts';
 import { buildCountRow, describeCount, type Row, ratio } from '../row.ts';
 import { measureOneItemEach } from './one-item-each.ts';
@@ -91,14 +92,7 @@ interface DetectorResult {
   readonly writtenBytes: number;
 }
 
-interface DetectorRunOptions {
-  readonly trace: Trace;
-  readonly from: number;
-  readonly to: number;
-  readonly intervalMs: number;
-  readonly requestMs: number;
-  readonly pageSize: number;
-}
+type DetectorRunOptions = Omit<RescanOptions, 'window' | 'perSecond'>;
 
 /**
  * As Nango documents its full syncs (nango.dev/docs: records cache, deletion detection), and as a table with one item

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Engine } from '#local/aws/engines/dynamodb-engine.ts';
 
 /** An AWS that this project did not write. It runs in one process and keeps the account in memory. */
 export interface Emulator {
@@ -30,12 +31,7 @@ export interface Emulator {
   /** Puts an answer right that the CDK CLI cannot work with. */
   readonly correctAnswer?: CorrectAnswer;
   /** Installs it under `.cache` if it is not there yet, and starts it. Throws when it cannot be had. */
-  start(logFile: string): Promise<RunningEmulator>;
-}
-
-export interface RunningEmulator {
-  readonly endpoint: string;
-  stop(): Promise<void>;
+  start(logFile: string): Promise<Engine>;
 }
 
 type EmulatorName = 'moto' | 'fakecloud';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
+import type { Engine } from '#local/aws/engines/dynamodb-engine.ts';
 import { findFreePort } from '#local/aws/engines/processes.ts';
-import type { RunningEmulator } from './emulator.ts';
 
 const START_TIMEOUT_MS = 300_000;
 const START_PAUSE_MS = 200;
@@ -17,7 +17,7 @@ export interface ServerCommand {
 }
 
 /** Starts a server on a free loopback port. Throws when it does not come up within five minutes. */
-export async function startServer(options: ServerCommand): Promise<RunningEmulator> {
+export async function startServer(options: ServerCommand): Promise<Engine> {
   const port = await findFreePort();
   const log = openSync(options.logFile, 'w');
   const child = spawn(options.command, options.args(port), {

@@ -1,5 +1,7 @@
-import { ACCOUNT, SESSION } from '../account.ts';
+import { ACCOUNT, buildArn, SESSION } from '../account.ts';
+import type { Aws } from '../aws.ts';
 import { type AwsApi, readElement } from '../aws-api.ts';
+import type { Caller } from './authorize.ts';
 
 /** Temporary credentials, as variables of a function. */
 export interface RoleCredentials extends Readonly<Record<string, string>> {
@@ -14,8 +16,7 @@ export interface RoleCredentials extends Readonly<Record<string, string>> {
  */
 export async function assumeRole(api: AwsApi, roleArn: string): Promise<RoleCredentials> {
   const RoleName = roleArn.slice(roleArn.lastIndexOf('/') + 1);
-  const iam = (Action: string, more: Readonly<Record<string, string>> = {}) =>
-    api.query('iam', { Action, Version: '2010-05-08', RoleName, ...more });
+  const iam = createIam(api, RoleName);
   const trusted = decodeURIComponent(readElement(await iam('GetRole'), 'AssumeRolePolicyDocument'));
   const trust = async (PolicyDocument: string) => await iam('UpdateAssumeRolePolicy', { PolicyDocument });
   await trust(JSON.stringify(TRUST_IN_OPERATOR));
@@ -33,7 +34,33 @@ export async function assumeRole(api: AwsApi, roleArn: string): Promise<RoleCred
   };
 }
 
-export const TRUST_IN_OPERATOR = {
+/** Operations of IAM on a role. */
+export function createIam(api: AwsApi, RoleName: string) {
+  return (Action: string, more: Readonly<Record<string, string>> = {}) =>
+    api.query('iam', { Action, Version: '2010-05-08', RoleName, ...more });
+}
+
+interface NewRole {
+  readonly role: string;
+  readonly policy: string;
+  readonly caller: Omit<Caller, 'roleArn'>;
+}
+
+/** Makes a role that is none of the stack's. The gate judges what it asks for. */
+export async function admitRole(
+  { api, gate }: Aws,
+  { role, policy, caller }: NewRole,
+): Promise<RoleCredentials> {
+  const iam = createIam(api, role);
+  await iam('CreateRole', { AssumeRolePolicyDocument: JSON.stringify(TRUST_IN_OPERATOR) });
+  await iam('PutRolePolicy', { PolicyName: 'Own', PolicyDocument: policy });
+  const roleArn = buildArn('iam', `role/${role}`);
+  const credentials = await assumeRole(api, roleArn);
+  await gate.admit(credentials.AWS_ACCESS_KEY_ID, { ...caller, roleArn });
+  return credentials;
+}
+
+const TRUST_IN_OPERATOR = {
   Version: '2012-10-17',
   Statement: [
     { Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${ACCOUNT}:root` }, Action: 'sts:AssumeRole' },

@@ -1,9 +1,11 @@
-import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { GetTopicAttributesCommand, type SNSClient } from '@aws-sdk/client-sns';
-import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { GetTopicAttributesCommand } from '@aws-sdk/client-sns';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { buildArn, REGION } from '../account.ts';
+import type { AwsClients } from '../aws.ts';
 import { type AwsApi, readElement } from '../aws-api.ts';
+import { createIam } from './assume-role.ts';
 import { type Context, decide, type Permission, parsePolicy, type Statement } from './policy.ts';
 import type { Need } from './request.ts';
 
@@ -136,19 +138,12 @@ interface Touched {
   readonly keyArn: string | null;
 }
 
-interface AccountClients {
-  readonly api: AwsApi;
-  readonly dynamoDb: DynamoDBClient;
-  readonly secrets: SecretsManagerClient;
-  readonly sns: SNSClient;
-  readonly sqs: SQSClient;
-}
+type AccountClients = Pick<AwsClients, 'api' | 'dynamoDb' | 'secrets' | 'sns' | 'sqs'>;
 
 /** The statements of all inline policies of a role. Throws when it has attached ones, which no role of the stack has. */
 async function readRolePolicies(api: AwsApi, roleArn: string): Promise<readonly Statement[]> {
   const RoleName = roleArn.slice(roleArn.lastIndexOf('/') + 1);
-  const ask = (Action: string, more: Readonly<Record<string, string>> = {}) =>
-    api.query('iam', { Action, Version: '2010-05-08', RoleName, ...more });
+  const ask = createIam(api, RoleName);
   if ((await ask('ListAttachedRolePolicies')).includes('<PolicyArn>')) {
     throw new Error(`${RoleName} has attached policies, which this test does not read`);
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { Answer, CorrectAnswer } from '../emulators/emulator.ts';
 import type { Journal } from '../journal.ts';
 import type { Authorizer, Caller, Verdict } from './authorize.ts';
@@ -85,7 +86,7 @@ async function handle(
   { judge, inTurn, passOnce, endpoint, correctAnswer, journal }: Passage,
 ): Promise<void> {
   const { method = '', url = '', headers } = incoming;
-  const body = await readBody(incoming);
+  const body = await buffer(incoming);
   const wire = parseRequest({ method, path: url, headers, body: body.toString() });
   const judged = await judge.judge(wire);
   if (judged?.refusal !== undefined && !judged.decidedByEmulator) {
@@ -106,12 +107,6 @@ async function handle(
   response.writeHead(answer.status, answer.headers).end(answer.body);
 }
 
-async function readBody(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
 /** With the host and the signature of the caller. */
 async function pass(
   endpoint: string,
@@ -124,7 +119,7 @@ async function pass(
   outgoing.end(body);
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
   const { 'transfer-encoding': _, ...answered } = incoming.headers;
-  return { status: incoming.statusCode ?? 502, headers: answered, body: await readBody(incoming) };
+  return { status: incoming.statusCode ?? 502, headers: answered, body: await buffer(incoming) };
 }
 
 /** As the services answer: in XML where the protocol is that of queries, in JSON elsewhere. */

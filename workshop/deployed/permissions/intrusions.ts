@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto';
 import {
   BatchWriteItemCommand,
   DeleteTableCommand,
@@ -23,7 +22,7 @@ import { findQueueUrl, listQueues } from '../queues.ts';
 import { readCreated } from '../references.ts';
 import type { Stack } from '../stage.ts';
 import { secretOf } from '../world/everything.ts';
-import { assumeRole, type RoleCredentials, TRUST_IN_OPERATOR } from './assume-role.ts';
+import { admitRole, assumeRole, type RoleCredentials } from './assume-role.ts';
 import { nameKind } from './function-kind.ts';
 
 /** By kind of function: names of what it must not reach. */
@@ -109,15 +108,12 @@ const COLLEAGUE = 'sends-anywhere';
 
 /** A role of somebody else in the account, who may send to all queues and publish to all topics. */
 export async function tryForgeries(aws: Aws, stack: Stack): Promise<string> {
-  const iam = (Action: string, more: Readonly<Record<string, string>>) =>
-    aws.api.query('iam', { Action, Version: '2010-05-08', RoleName: COLLEAGUE, ...more });
-  await iam('CreateRole', { AssumeRolePolicyDocument: JSON.stringify(TRUST_IN_OPERATOR) });
   const anywhere = { Effect: 'Allow', Action: ['sns:Publish', 'sqs:SendMessage'], Resource: '*' };
-  const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [anywhere] });
-  await iam('PutRolePolicy', { PolicyName: 'Anywhere', PolicyDocument });
-  const roleArn = buildArn('iam', `role/${COLLEAGUE}`);
-  const credentials = await assumeRole(aws.api, roleArn);
-  await aws.gate.admit(credentials.AWS_ACCESS_KEY_ID, { functionName: COLLEAGUE, roleArn, intrudes: true });
+  const credentials = await admitRole(aws, {
+    role: COLLEAGUE,
+    policy: JSON.stringify({ Version: '2012-10-17', Statement: [anywhere] }),
+    caller: { functionName: COLLEAGUE, intrudes: true },
+  });
   const places = {
     topicArns: TOPIC_NAMES.map((name) => buildArn('sns', `${stack.name}-${name}`)),
     queueUrls: await listQueues(aws, `${stack.name}-`),
@@ -272,8 +268,8 @@ function listControlAttempts(intruder: Intruder): [string, Attempt][] {
   const RoleName = intruder.roleArn.slice(intruder.roleArn.lastIndexOf('/') + 1);
   const policy = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
   const send = async (service: string, headers: Readonly<Record<string, string>>, body: string) => {
-    const { endpoint, credentials } = intruder;
-    const { ok, text } = await sendSigned({ endpoint, service, credentials, headers, body });
+    const { endpoint } = intruder;
+    const { ok, text } = await sendSigned(lambda, { endpoint, service, headers, body });
     if (!ok) throw new Error(text);
   };
   const query = (service: string, parameters: Readonly<Record<string, string>>) =>
@@ -324,51 +320,25 @@ function listControlAttempts(intruder: Intruder): [string, Attempt][] {
   ];
 }
 
-interface SignedRequest {
+interface UnsentRequest {
   readonly endpoint: string;
   readonly service: string;
-  readonly credentials: RoleCredentials;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/**
- * Sends a POST as a role, for services of which this project has no client.
- * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
- */
-async function sendSigned(request: SignedRequest): Promise<{ ok: boolean; text: string }> {
-  const { endpoint, service, credentials, body } = request;
-  const at = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const headers: Readonly<Record<string, string>> = {
-    ...request.headers,
-    host: new URL(endpoint).host,
-    'x-amz-date': at,
-    'x-amz-security-token': credentials.AWS_SESSION_TOKEN,
-  };
-  const names = Object.keys(headers).sort();
-  const canonical = [
-    'POST',
-    '/',
-    '',
-    ...names.map((name) => `${name}:${headers[name]}`),
-    '',
-    names.join(';'),
-    hash(body),
-  ].join('\n');
-  const scope = [at.slice(0, 8), REGION, service, 'aws4_request'];
-  const key = scope.reduce<Buffer | string>(hmac, `AWS4${credentials.AWS_SECRET_ACCESS_KEY}`);
-  const text = ['AWS4-HMAC-SHA256', at, scope.join('/'), hash(canonical)].join('\n');
-  const signature = hmac(key, text).toString('hex');
-  const credential = `${credentials.AWS_ACCESS_KEY_ID}/${scope.join('/')}`;
-  const authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
-  const response = await fetch(endpoint, { method: 'POST', body, headers: { ...headers, authorization } });
+/** Sends a POST to a service of which this project has no client, signed as this client signs. */
+async function sendSigned(
+  client: LambdaClient,
+  request: UnsentRequest,
+): Promise<{ ok: boolean; text: string }> {
+  const { endpoint, service, body } = request;
+  const { host, hostname, port, protocol } = new URL(endpoint);
+  const scheme = { name: 'sigv4', signingName: service, signingRegion: REGION, properties: {} };
+  const { headers } = await (await client.config.signer(scheme)).sign({
+    ...{ method: 'POST', protocol, hostname, port: Number(port), path: '/', query: {}, body },
+    headers: { ...request.headers, host },
+  });
+  const response = await fetch(endpoint, { method: 'POST', body, headers });
   return { ok: response.ok, text: await response.text() };
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-function hmac(key: Buffer | string, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest();
 }

@@ -12,7 +12,7 @@ import { runSchedules } from '../notifiers/notifier.ts';
 import { createConsoleRole } from '../permissions/console-role.ts';
 import { CONNECTIONS } from '../world/everything.ts';
 import { type Event, expectEqual, expectSame, expectText, parseEvent } from './expectations.ts';
-import { ALL, type Life } from './living.ts';
+import { ALL, findApproved, type Life } from './living.ts';
 
 const SINCE = '5d';
 /** The stream sends its status every few seconds: after so many nothing more is waited for. */
@@ -54,7 +54,7 @@ export async function checkConsole(observed: Observed, commands: Commands): Prom
 export async function checkConsoleWrites(observed: Observed, commands: Commands): Promise<string> {
   const viewer = { ...(await openConsole(commands, ['console', '--allow-writes'])), commands };
   try {
-    const event = findEvent(observed);
+    const event = findApproved(observed.arrived);
     const { found } = await readRecord(viewer, event);
     const chapters = found.flatMap((each) => each.chapters);
     const chapter = chapters.find((each) => each.event.id === event.id);
@@ -128,7 +128,7 @@ function readRecord(viewer: Viewer, { subject: id, connection }: Event): Promise
 }
 
 async function checkRecord(viewer: Viewer, observed: Observed): Promise<string> {
-  const event = findEvent(observed);
+  const event = findApproved(observed.arrived);
   const { found, notes } = await readRecord(viewer, event);
   const place = ['--connection', event.connection, '--since', SINCE];
   const explained = await print(viewer, 'explain', event.subject, ...place, '--json');
@@ -273,12 +273,4 @@ function resend(
 ): Promise<Response> {
   const events = [{ id, connection, feed, committedAt }];
   return visitor.post(PATHS.resend, JSON.stringify({ receiver: 'webhooks/archive', events }), origin);
-}
-
-function findEvent({ arrived }: Observed): Event {
-  const event = (arrived.get('webhook payroll-system') ?? [])
-    .map(parseEvent)
-    .find(({ type }) => type === 'workforce.timesheet.approved');
-  if (event === undefined) throw new Error('no timesheet was approved');
-  return event;
 }

@@ -19,7 +19,7 @@ import {
 import { startReceiver } from '../world/receiver.ts';
 import { createSecrets, SIGNING_SECRET } from '../world/world.ts';
 import { expectSame, expectText, parseEvent } from './expectations.ts';
-import { ALL } from './living.ts';
+import { ALL, type Life } from './living.ts';
 import type { Scene } from './scene.ts';
 
 /** Minutes between two rounds: a working day, a night with its pay run, and a morning. */
@@ -30,12 +30,7 @@ const LOCAL_ACCOUNT = '000000000000';
 export const ONE_DAY = TWO_DAYS.slice(0, 6);
 
 /** A notifier that lived for some days, and all that arrived in them. */
-export interface Lived {
-  readonly deployed: Notifier;
-  readonly arrived: Arrivals;
-  /** Path of its config. */
-  readonly config: string;
-}
+type Lived = Pick<Life, 'deployed' | 'arrived' | 'config'>;
 
 /** A config that uses everything, and what arrives of the same days here and there. Null when it did not come to that. */
 export async function runEverything(

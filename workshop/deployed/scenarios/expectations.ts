@@ -18,6 +18,14 @@ export function expectEqual(got: unknown, wanted: unknown, what: string): void {
   if (got !== wanted) throw new Error(`${what}: ${String(got)}, expected ${String(wanted)}`);
 }
 
+export async function expectFailure(work: Promise<unknown>): Promise<void> {
+  const failed = await work.then(
+    () => false,
+    () => true,
+  );
+  if (!failed) throw new Error('it did not fail');
+}
+
 export function expectText(text: string, wanted: RegExp | string, what: string): void {
   const found = typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
   if (!found) throw new Error(`${what}: no ${String(wanted)} in ${text.slice(0, 1_500)}`);

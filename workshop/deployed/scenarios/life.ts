@@ -7,7 +7,7 @@ import { createQueue, deleteQueue } from '../queues.ts';
 import type { Report } from '../report.ts';
 import { buildChanged, CHANGED_QUEUES } from '../world/changed.ts';
 import { EVERYTHING_STACK } from '../world/everything.ts';
-import { expectEqual, expectNoGaps, expectSame, parseEvent } from './expectations.ts';
+import { expectEqual, expectFailure, expectNoGaps, expectSame, parseEvent } from './expectations.ts';
 import {
   ALL,
   BASELINE,
@@ -46,11 +46,7 @@ export async function runLife(report: Report, life: Life): Promise<void> {
 async function failHalfWay(life: Life): Promise<string> {
   const { aws, stack } = life;
   await createQueue(aws, OBSTACLE);
-  const failed = await stack.deploy().then(
-    () => false,
-    () => true,
-  );
-  if (!failed) throw new Error('it did not fail');
+  await expectFailure(stack.deploy());
   await deleteQueue(aws, OBSTACLE);
   stack.use('everything');
   await redeploy(life);

@@ -4,7 +4,7 @@ import type { Commands } from '../command.ts';
 import { EVERYTHING_QUEUE, joinArrivals } from '../notifiers/arrivals.ts';
 import { startDeployedNotifier } from '../notifiers/deployed-notifier.ts';
 import { type Arrivals, type Notifier, releaseAlerts, runSchedules } from '../notifiers/notifier.ts';
-import { expectSame, expectText, parseEvent } from './expectations.ts';
+import { type Event, expectSame, expectText, parseEvent } from './expectations.ts';
 import type { Scene } from './scene.ts';
 
 /** The place where every event arrives. */
@@ -112,4 +112,12 @@ export async function readPartition({ aws, stack }: Life, partition: string): Pr
     }),
   );
   return Items.map((item) => JSON.stringify(item));
+}
+
+/** An approval that arrived. */
+export function findApproved(arrived: Arrivals): Event {
+  const events = (arrived.get('webhook payroll-system') ?? []).map(parseEvent);
+  const event = events.find(({ type }) => type === 'workforce.timesheet.approved');
+  if (event === undefined) throw new Error('no timesheet was approved');
+  return event;
 }

@@ -14,7 +14,7 @@ import {
   parseEvent as parse,
   parseEvent,
 } from './expectations.ts';
-import { ALL, connectCommands } from './living.ts';
+import { ALL, connectCommands, findApproved } from './living.ts';
 import {
   checkDeliveries,
   checkListen,
@@ -252,13 +252,6 @@ async function checkFailures(_: Operator, commands: Commands): Promise<string> {
     expectText(printed[index]?.stderr ?? '', says, args.join(' '));
   }
   return `${wrong.length} mistakes, each with exit code 1 and advice`;
-}
-
-function findApproved(arrived: Arrivals): Event {
-  const slack = (arrived.get('webhook payroll-system') ?? []).map(parse);
-  const event = slack.find(({ type }) => type === 'workforce.timesheet.approved');
-  if (event === undefined) throw new Error('no timesheet was approved');
-  return event;
 }
 
 const CONNECTION = 'north';

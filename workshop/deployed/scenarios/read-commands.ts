@@ -1,22 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 import type { Commands } from '../command.ts';
-import { EVERYTHING_QUEUE } from '../notifiers/arrivals.ts';
-import type { Arrivals, Notifier } from '../notifiers/notifier.ts';
+import type { Arrivals } from '../notifiers/notifier.ts';
 import { toCanonicalJson } from '../world/bus.ts';
 import { expectEqual, expectNoGaps, expectSame, parseEvent } from './expectations.ts';
-import type { Scene } from './scene.ts';
+import { ALL } from './living.ts';
+import type { Operator } from './operator.ts';
 
-interface Reader extends Scene {
-  readonly deployed: Notifier;
-  /** Everything that arrived until now, but for replays and examples. */
-  readonly arrived: Arrivals;
-  /** Path of the config. */
-  readonly config: string;
-}
+type Reader = Readonly<Operator>;
 
-const ALL = `queue ${EVERYTHING_QUEUE}`;
 const SINCE = ['--since', '5d'];
 const FAST = ['--yes', '--rate', '1000'];
 
@@ -91,9 +85,7 @@ export async function checkDeliveries({ arrived }: Reader, commands: Commands): 
 export async function checkListen({ aws, arrived }: Reader, commands: Commands): Promise<string> {
   const got: string[] = [];
   const receiver = await serveOnLoopback(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    got.push(Buffer.concat(chunks).toString());
+    got.push(await text(request));
     response.writeHead(204).end();
   });
   try {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 import { readBusRequest } from '#local/receivers/event-bus.ts';
 import { checkWebhook, type SignedRequest } from '#local/receivers/server.ts';
@@ -54,7 +54,7 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
   const { port, stop } = await serveOnLoopback((request, response) => {
     const path = (request.url ?? '').slice(1).split('/');
     const headers = request.headers as Record<string, string>;
-    void readBody(request).then((body) => {
+    void text(request).then((body) => {
       const [kind, channel = '', method] = path;
       if (kind === 'slack' && method !== undefined) {
         response.writeHead(200, JSON_TYPE).end(calls.take({ channel, method, body }));
@@ -88,12 +88,6 @@ function takeEntries({ headers, body }: SignedRequest, keep: (place: string, bod
   for (const { EventBusName, Source, DetailType, Detail } of request.entries)
     keep(`bus ${EventBusName}`, toCanonicalJson({ Source, DetailType, Detail: JSON.parse(Detail) }));
   return JSON.stringify({ FailedEntryCount: 0, Entries: request.entries.map(() => ({ EventId: 'taken' })) });
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Slack's Web API, as far as a bot that posts to a channel needs it. */
