@@ -121,7 +121,7 @@ async function deleteTopic({ aws, inbox }: Stage, name: string): Promise<() => P
   const [TopicArn = ''] = [...findTopics(aws)].find(([, topic]) => topic === name) ?? [];
   await aws.sns.send(new DeleteTopicCommand({ TopicArn }));
   return async () => {
-    await applyTopic(aws.sns, TopicArn.slice(TopicArn.lastIndexOf(':') + 1), {});
+    await applyTopic(aws.sns, TopicArn.slice(TopicArn.lastIndexOf(':') + 1));
     await inbox.subscribe();
   };
 }

@@ -64,7 +64,7 @@ beforeAll(async () => {
     await engine.stop();
     folder.release();
   };
-  await applyTopic(sns, 'timesheets', {});
+  await applyTopic(sns, 'timesheets');
   for (const [name, filter] of Object.entries(FILTERS)) {
     await applyQueue(sqs, name, {});
     const attributes = { RawMessageDelivery: 'true', FilterPolicy: JSON.stringify(policyOf(filter)) };

@@ -3,7 +3,7 @@ import { layOutGeneration } from '#shared/core/commit/generation.ts';
 import { addDays, listDates } from '#shared/core/dates.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
-import type { LeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
@@ -142,7 +142,7 @@ async function installDate(
   }));
   const base = { slice: date, revision: 1, generation: '1-x', baselinedAt: at, observedAt: at, outbox: [] };
   const plan = layOutGeneration(definition, base, { rows, tombstones: [] });
-  for (const leaf of plan.leaves) items.set(nameOf(leaf), toLeafItem(FEED, leaf));
+  for (const leaf of plan.leaves) items.set(toLeafKey(leaf), toLeafItem(FEED, leaf));
   await inner.commit({
     feed: FEED,
     token: `install ${date}`,
@@ -157,10 +157,10 @@ function createPackedStore(inner: SnapshotStore, items: LeafItems, meter: HeapMe
   return {
     ...inner,
     writeGeneration: async (feed, leaves) => {
-      for (const leaf of leaves) items.set(nameOf(leaf), toLeafItem(feed, leaf));
+      for (const leaf of leaves) items.set(toLeafKey(leaf), toLeafItem(feed, leaf));
     },
     deleteLeaves: async (_feed, refs) => {
-      for (const ref of refs) items.delete(nameOf(ref));
+      for (const ref of refs) items.delete(toLeafKey(ref));
     },
     commit: async (step) => {
       // DynamoDB would keep the texts of events, not the heap of the poll.
@@ -168,14 +168,14 @@ function createPackedStore(inner: SnapshotStore, items: LeafItems, meter: HeapMe
       const emptied = events === null ? null : { ...events, chunks: events.chunks.map(() => []) };
       const outcome = await inner.commit({ ...step, leaves: [], events: emptied });
       if (outcome === 'committed')
-        for (const leaf of step.leaves) items.set(nameOf(leaf), toLeafItem(step.feed, leaf));
+        for (const leaf of step.leaves) items.set(toLeafKey(leaf), toLeafItem(step.feed, leaf));
       return outcome;
     },
     readLeaves: async (_feed, refs) => {
       meter.leavesRead += refs.length;
       const leaves = refs.map((ref) => {
         const { slice, generation, index } = ref;
-        const item = items.get(nameOf(ref));
+        const item = items.get(toLeafKey(ref));
         return item === undefined
           ? { slice, generation, index, rows: [], tombstones: [] }
           : readLeafItem(item, ref);
@@ -184,10 +184,6 @@ function createPackedStore(inner: SnapshotStore, items: LeafItems, meter: HeapMe
       return leaves;
     },
   };
-}
-
-function nameOf({ slice, generation, index }: LeafRef): string {
-  return `${slice}/${generation}/${index}`;
 }
 
 const [, , rosterSize = '50000', knownPerDate = '14000'] = process.argv;

@@ -7,10 +7,10 @@ import {
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
 import { SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { Resolve } from '#local/aws/template/resolver.ts';
 import type { Resource, Resources } from './adapted-template.ts';
 import type { AwsApi } from './aws-api.ts';
 import type { UnknownTypes } from './emulators/emulator.ts';
-import type { Resolve } from './references.ts';
 
 export interface ApplyTools {
   readonly api: AwsApi;

@@ -1,8 +1,6 @@
+import { createResolve, type Resolve } from '#local/aws/template/resolver.ts';
 import { ACCOUNT, buildArn, REGION } from './account.ts';
 import { type AwsApi, readElement } from './aws-api.ts';
-
-/** Resolves references of a template to what the emulator's CloudFormation created. */
-export type Resolve = (value: unknown) => unknown;
 
 interface Created {
   readonly type: string;
@@ -34,22 +32,17 @@ export async function readCreated(api: AwsApi, stackName: string): Promise<Reado
   );
 }
 
+/** Resolves references of a template to what the emulator's CloudFormation created. */
 export function createResolver(created: ReadonlyMap<string, Created>): Resolve {
   const find = (id: string) => {
     const found = created.get(id);
     if (found === undefined) throw new Error(`the stack has no ${id}`);
     return found;
   };
-  const resolve: Resolve = (value) => {
-    if (Array.isArray(value)) return value.map(resolve);
-    if (typeof value !== 'object' || value === null) return value;
-    const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = value as Record<string, unknown>;
-    if (typeof Ref === 'string') return PSEUDO[Ref] ?? find(Ref).physicalId;
-    if (Array.isArray(attribute)) return toArn(find(String(attribute[0])));
-    if (Array.isArray(join)) return (resolve(join[1]) as string[]).join(String(join[0]));
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolve(item)]));
-  };
-  return resolve;
+  return createResolve({
+    refer: (name) => PSEUDO[name] ?? find(name).physicalId,
+    attribute: (id) => toArn(find(id)),
+  });
 }
 
 function toArn({ type, physicalId }: Created): string {

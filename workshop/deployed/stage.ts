@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
+import type { Resolve } from '#local/aws/template/resolver.ts';
 import {
   adaptTemplate,
   dropBootstrapVersion,
@@ -14,7 +15,7 @@ import type { AwsApi } from './aws-api.ts';
 import { disableMappings } from './deployed-functions.ts';
 import type { UnknownTypes } from './emulators/emulator.ts';
 import { createIam } from './permissions/assume-role.ts';
-import { createResolver, type Resolve, readCreated } from './references.ts';
+import { createResolver, readCreated } from './references.ts';
 import { describeLastEvents } from './stack-events.ts';
 
 interface SynthOptions {

@@ -1,5 +1,4 @@
 import {
-  DeleteMessageBatchCommand,
   ListQueuesCommand,
   type Message,
   PurgeQueueCommand,
@@ -8,11 +7,12 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { countMessages, queueUrl } from '#local/aws/functions/queue-messages.ts';
+import { countMessages, deleteMessages, queueUrl } from '#local/aws/functions/queue-messages.ts';
 import type { QueueBacklog } from '#local/aws/functions/running-functions.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
 import type { Machine } from '#local/run/session/machine.ts';
 import type { NotifierError } from '#shared/core/errors.ts';
+import { drainQueue } from '../deployed/queues.ts';
 
 const DEAD_LETTERS = '-dead-letters';
 /** Queues of this run itself: the console and the mailboxes. */
@@ -24,7 +24,8 @@ export async function takeSubscribed(machine: Machine): Promise<void> {
   const { aws } = machine;
   const processed = new Set(aws.deployment.triggers.map(({ queueName }) => queueName));
   for (const name of await listQueues(aws)) {
-    if (!processed.has(name) && !OWN.test(name) && !name.includes(DEAD_LETTERS)) await empty(aws.sqs, name);
+    if (!processed.has(name) && !OWN.test(name) && !name.includes(DEAD_LETTERS))
+      await drainQueue(aws, queueUrl(name));
   }
 }
 
@@ -72,7 +73,7 @@ export async function redrive(aws: LocalAws, queueName: string): Promise<number>
       MessageAttributes,
     }));
     await aws.sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl(queueName), Entries }));
-    await remove(aws.sqs, deadLetterQueueOf(queueName), messages);
+    await deleteMessages(aws.sqs, deadLetterQueueOf(queueName), messages);
     moved += messages.length;
   }
 }
@@ -86,14 +87,6 @@ async function listQueues({ sqs }: LocalAws): Promise<string[]> {
   return QueueUrls.map((url) => url.slice(url.lastIndexOf('/') + 1));
 }
 
-async function empty(sqs: SQSClient, queueName: string): Promise<void> {
-  for (;;) {
-    const messages = await receive(sqs, queueName);
-    if (messages.length === 0) return;
-    await remove(sqs, queueName, messages);
-  }
-}
-
 async function receive(sqs: SQSClient, queueName: string): Promise<readonly Message[]> {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
@@ -104,9 +97,4 @@ async function receive(sqs: SQSClient, queueName: string): Promise<readonly Mess
     }),
   );
   return Messages;
-}
-
-async function remove(sqs: SQSClient, queueName: string, messages: readonly Message[]): Promise<void> {
-  const Entries = messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
-  await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl(queueName), Entries }));
 }

@@ -16,6 +16,24 @@ const NAME_PROPERTIES = ['TableName', 'TopicName', 'QueueName', 'FunctionName', 
 /** Its functions throw a `NotifierError` (`template_unsupported`) for an unknown function or attribute. */
 export function createResolver(assembly: Assembly, messagingEndpoint: string): Resolver {
   const { template, stackName } = assembly;
+  const nameOf = (logicalId: string): string => {
+    const { Properties = {} } = template.Resources[logicalId] ?? {};
+    const given = NAME_PROPERTIES.map((property) => Properties[property]).find((name) => name !== undefined);
+    if (given !== undefined) return String(resolve(given));
+    // Required by SQS.
+    const ending = Properties.FifoQueue === true ? '.fifo' : '';
+    return `${stackName}-${logicalId}${ending}`;
+  };
+  const identityOf = (logicalId: string): Identity => {
+    const type = typeOf(assembly, logicalId);
+    return identify(type, isApplied(type) ? nameOf(logicalId) : logicalId, messagingEndpoint);
+  };
+  const resolve = createResolve(createReferences(assembly, identityOf));
+  return { resolve, nameOf };
+}
+
+/** Resolves whatever refers to something, in any depth. Throws a `NotifierError` for a function that it does not know. */
+export function createResolve(references: References): Resolve {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve).filter((item) => item !== undefined);
     if (typeof value !== 'object' || value === null) return value;
@@ -29,20 +47,8 @@ export function createResolver(assembly: Assembly, messagingEndpoint: string): R
     const resolved = entries.map(([key, item]) => [key, resolve(item)] as const);
     return Object.fromEntries(resolved.filter(([, item]) => item !== undefined));
   };
-  const nameOf = (logicalId: string): string => {
-    const { Properties = {} } = template.Resources[logicalId] ?? {};
-    const given = NAME_PROPERTIES.map((property) => Properties[property]).find((name) => name !== undefined);
-    if (given !== undefined) return String(resolve(given));
-    // Required by SQS and SNS.
-    const ending = Properties.FifoQueue === true || Properties.FifoTopic === true ? '.fifo' : '';
-    return `${stackName}-${logicalId}${ending}`;
-  };
-  const identityOf = (logicalId: string): Identity => {
-    const type = typeOf(assembly, logicalId);
-    return identify(type, isApplied(type) ? nameOf(logicalId) : logicalId, messagingEndpoint);
-  };
-  const intrinsics = createIntrinsics(createReferences(assembly, identityOf), resolve);
-  return { resolve, nameOf };
+  const intrinsics = createIntrinsics(references, resolve);
+  return resolve;
 }
 
 function createReferences(assembly: Assembly, identityOf: (logicalId: string) => Identity): References {
@@ -101,7 +107,6 @@ interface Identity {
 function identify(type: string, name: string, messagingEndpoint: string): Identity {
   switch (type) {
     case 'AWS::DynamoDB::Table':
-    case 'AWS::DynamoDB::GlobalTable':
       return { ref: name, attributes: { Arn: localArn('dynamodb', `table/${name}`) } };
     case 'AWS::SNS::Topic': {
       const arn = localArn('sns', name);
@@ -120,13 +125,13 @@ function identify(type: string, name: string, messagingEndpoint: string): Identi
   }
 }
 
-/** Resolves the references of a template. */
+/** What the references of a template stand for. */
 interface References {
   refer(name: string): unknown;
   attribute(logicalId: string, name: string): string;
 }
 
-type Resolve = (value: unknown) => unknown;
+export type Resolve = (value: unknown) => unknown;
 type Intrinsic = (argument: unknown) => unknown;
 
 /** `${Name}` and `${Name.Attribute}`; `${!Literal}` is left alone. */

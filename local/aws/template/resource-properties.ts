@@ -6,30 +6,18 @@ const stringMap = z.record(z.string(), z.coerce.string());
 const flag = z.union([z.boolean(), z.stringbool()]);
 
 const keySchema = z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
-const indexes = z.array(
-  z.looseObject({
-    IndexName: z.string(),
-    KeySchema: keySchema,
-    Projection: z.strictObject({
-      ProjectionType: z.enum(['ALL', 'KEYS_ONLY', 'INCLUDE']).optional(),
-      NonKeyAttributes: z.array(z.string()).optional(),
-    }),
-  }),
-);
-
 export const tableProperties = z.looseObject({
   KeySchema: keySchema,
   AttributeDefinitions: z.array(
     z.strictObject({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
   ),
-  GlobalSecondaryIndexes: indexes.optional(),
+  GlobalSecondaryIndexes: z.undefined('npm start makes no secondary indexes').optional(),
   TimeToLiveSpecification: z.looseObject({ AttributeName: z.string(), Enabled: flag }).optional(),
 });
 export type TableProperties = z.output<typeof tableProperties>;
 
 export const topicProperties = z.looseObject({
-  FifoTopic: flag.optional(),
-  ContentBasedDeduplication: flag.optional(),
+  FifoTopic: z.undefined('npm start makes no FIFO topics').optional(),
 });
 
 export const queueProperties = z.looseObject({

@@ -1,7 +1,6 @@
 /** Resources that are created on the local engines, or run. */
 const APPLIED_TYPES = [
   'AWS::DynamoDB::Table',
-  'AWS::DynamoDB::GlobalTable',
   'AWS::SNS::Topic',
   'AWS::SNS::Subscription',
   'AWS::SQS::Queue',

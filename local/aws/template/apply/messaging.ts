@@ -34,8 +34,8 @@ function toText(value: unknown): string {
 }
 
 /** Creates a topic unless it exists. */
-export async function applyTopic(client: SNSClient, name: string, attributes: Attributes): Promise<void> {
-  await client.send(new CreateTopicCommand({ Name: name, Attributes: attributes }));
+export async function applyTopic(client: SNSClient, name: string): Promise<void> {
+  await client.send(new CreateTopicCommand({ Name: name }));
 }
 
 /** Creates a queue, or updates the attributes of the existing one. Its messages stay. */

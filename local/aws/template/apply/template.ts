@@ -49,11 +49,9 @@ async function applyTables(
 ): Promise<void> {
   const client = createDynamoDbClient(endpoints);
   const made = new Set<string>();
-  for (const type of ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'] as const) {
-    for (const resource of findResources(assembly, resolver, type)) {
-      await applyTable(client, resource.name, readProperties(tableProperties, resource));
-      made.add(resource.name);
-    }
+  for (const resource of findResources(assembly, resolver, 'AWS::DynamoDB::Table')) {
+    await applyTable(client, resource.name, readProperties(tableProperties, resource));
+    made.add(resource.name);
   }
   for (const name of findTableNames(deployment).filter((name) => !made.has(name))) {
     await applyTable(client, name, EXISTING_TABLE);
@@ -83,8 +81,8 @@ async function applyMessaging(assembly: Assembly, resolver: Resolver, endpoints:
   const sns = createSnsClient(endpoints);
   const sqs = createSqsClient(endpoints);
   const topics = findResources(assembly, resolver, 'AWS::SNS::Topic').map((resource) => {
-    const { FifoTopic, ContentBasedDeduplication } = readProperties(topicProperties, resource);
-    return applyTopic(sns, resource.name, toAttributeTexts({ FifoTopic, ContentBasedDeduplication }));
+    readProperties(topicProperties, resource);
+    return applyTopic(sns, resource.name);
   });
   const queues = findResources(assembly, resolver, 'AWS::SQS::Queue').map((resource) => {
     const { FifoQueue, ContentBasedDeduplication, ...rest } = readProperties(queueProperties, resource);
@@ -151,18 +149,13 @@ function describeKeys(
 }
 
 async function createTable(client: DynamoDBClient, name: string, properties: TableProperties): Promise<void> {
-  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = properties;
+  const { KeySchema, AttributeDefinitions } = properties;
   await client.send(
     new CreateTableCommand({
       TableName: name,
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema,
       AttributeDefinitions,
-      GlobalSecondaryIndexes: GlobalSecondaryIndexes?.map(({ IndexName, KeySchema: Keys, Projection }) => ({
-        IndexName,
-        KeySchema: Keys,
-        Projection,
-      })),
     }),
   );
 }
