@@ -18,7 +18,7 @@ import {
   startFunctions,
 } from './functions/running-functions.ts';
 import { toVirtualTime, type VirtualClock } from './functions/virtual-clock.ts';
-import { applyTemplate, findTableNames } from './template/apply/template.ts';
+import { applyTemplate, findTableNames } from './template/apply.ts';
 import { readAssembly } from './template/assembly.ts';
 import type { Deployment } from './template/deployment.ts';
 import { type Endpoints, localArn } from './template/local-account.ts';

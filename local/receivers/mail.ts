@@ -4,7 +4,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { MessageLine, ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { CONSOLE_QUEUE_ATTRIBUTES, type QueueReader, readQueue } from '../aws/functions/queue-messages.ts';
-import { applyQueue, applySubscription, toAttributeTexts } from '../aws/template/apply/messaging.ts';
+import { applyQueue, applySubscription, toAttributeTexts } from '../aws/template/apply.ts';
 import type { DeployedMailbox } from '../aws/template/deployment.ts';
 import { localArn } from '../aws/template/local-account.ts';
 

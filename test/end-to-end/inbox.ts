@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { LocalAws } from '#local/aws/local-aws.ts';
-import { applyQueue, applySubscription } from '#local/aws/template/apply/messaging.ts';
+import { applyQueue, applySubscription } from '#local/aws/template/apply.ts';
 import { LOCAL_ACCOUNT, localArn } from '#local/aws/template/local-account.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DeleteTopicCommand } from '@aws-sdk/client-sns';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { applyTopic } from '#local/aws/template/apply/messaging.ts';
+import { applyTopic } from '#local/aws/template/apply.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { clearFaults, injectFault, listFaults, make, startCompany, TODAY } from './company.ts';

@@ -6,7 +6,7 @@ import { createSnsClient, createSqsClient } from '#local/aws/engines/clients.ts'
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { startMessaging } from '#local/aws/engines/messaging-engine.ts';
 import { readQueue } from '#local/aws/functions/queue-messages.ts';
-import { applyQueue, applySubscription, applyTopic } from '#local/aws/template/apply/messaging.ts';
+import { applyQueue, applySubscription, applyTopic } from '#local/aws/template/apply.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { type SubscriptionFilter, subscriptionFilterSchema } from '#shared/config/schema/subscription.ts';

@@ -6,7 +6,7 @@ import {
   readQueue,
 } from '#local/aws/functions/queue-messages.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
-import { applyQueue, applySubscription } from '#local/aws/template/apply/messaging.ts';
+import { applyQueue, applySubscription } from '#local/aws/template/apply.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 

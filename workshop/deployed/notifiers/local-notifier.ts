@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { queueUrl } from '#local/aws/functions/queue-messages.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
-import { applyQueue, applySubscription } from '#local/aws/template/apply/messaging.ts';
+import { applyQueue, applySubscription } from '#local/aws/template/apply.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import { subscribeMailboxes } from '#local/receivers/mail.ts';
 import { redirect } from '#local/run/session/redirect.ts';

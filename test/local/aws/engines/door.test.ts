@@ -16,7 +16,7 @@ import { createAccessKey, openDoor, SERVICES } from '#local/aws/engines/door.ts'
 import { type Engine, startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
 import { startMessaging } from '#local/aws/engines/messaging-engine.ts';
 import { startSecrets } from '#local/aws/local-aws.ts';
-import { applyQueue } from '#local/aws/template/apply/messaging.ts';
+import { applyQueue } from '#local/aws/template/apply.ts';
 import type { Endpoints } from '#local/aws/template/local-account.ts';
 import { ask } from '#test/local/ask.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';

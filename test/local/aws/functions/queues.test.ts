@@ -7,7 +7,7 @@ import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { countMessages, queueUrl, readQueue } from '#local/aws/functions/queue-messages.ts';
 import type { Adaptation } from '#local/aws/functions/running-functions.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
-import { applyQueue, applySubscription } from '#local/aws/template/apply/messaging.ts';
+import { applyQueue, applySubscription } from '#local/aws/template/apply.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import {
   createTemporaryFolder,
