@@ -1,13 +1,12 @@
-import { readLeafItem, toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { layOutGeneration } from '#shared/core/commit/generation.ts';
 import { addDays, listDates } from '#shared/core/dates.ts';
 import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
-import { toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
-import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import type { NewRosterResult } from './measures/memory.ts';
 import { createBenchConnection, createBenchPublisher, createListSource, listOf } from './ports.ts';
 import { sampleTimesheet } from './sample-records.ts';
@@ -44,12 +43,11 @@ class HeapMeter {
   }
 }
 
-type LeafItems = Map<string, ReturnType<typeof toLeafItem>>;
-
 /** Polls until a roster of `rosterSize` is published; `knownPerDate` timesheets are known on each of 50 dates. */
 async function runNewRoster(rosterSize: number, knownPerDate: number): Promise<NewRosterResult> {
   const meter = new HeapMeter();
-  const store = await createKnownWindow(knownPerDate, meter);
+  const dynamo = await startEmbeddedDynamo();
+  const store = await createKnownWindow(dynamo, knownPerDate, meter);
   let now = NOW;
   const countOn = (date: string) =>
     date === ROSTER_DATE ? rosterSize : KNOWN_DATES.includes(date) ? knownPerDate : 0;
@@ -81,6 +79,7 @@ async function runNewRoster(rosterSize: number, knownPerDate: number): Promise<N
     );
     events += report.counts.eventsCommitted;
   }
+  await dynamo.stop();
   return {
     events,
     polls,
@@ -104,13 +103,16 @@ function buildTimesheet(date: string, index: number): Record<string, unknown> {
   };
 }
 
-/** Keeps leaves as DynamoDB items, so that the heap holds parsed records only while the poll does. */
-async function createKnownWindow(perDate: number, meter: HeapMeter): Promise<SnapshotStore> {
-  const inner = createMemorySnapshotStore();
-  const items: LeafItems = new Map();
-  for (const date of KNOWN_DATES) await installDate(inner, items, { date, count: perDate });
-  await installDate(inner, items, { date: ROSTER_DATE, count: 0 });
-  await inner.saveFeedState({
+/** What is known is in the engine, so that the heap holds records only while the poll does. */
+async function createKnownWindow(
+  { client, tableName }: EmbeddedDynamo,
+  perDate: number,
+  meter: HeapMeter,
+): Promise<SnapshotStore> {
+  const store = createDynamoSnapshotStore({ client, tableName, sleep: async () => {}, random: () => 0.5 });
+  for (const date of KNOWN_DATES) await installDate(store, date, perDate);
+  await installDate(store, ROSTER_DATE, 0);
+  await store.saveFeedState({
     feed: FEED,
     token: 'state',
     state: {
@@ -122,14 +124,18 @@ async function createKnownWindow(perDate: number, meter: HeapMeter): Promise<Sna
     events: null,
     eventsExpireAt: 0,
   });
-  return createPackedStore(inner, items, meter);
+  return {
+    ...store,
+    readLeaves: async (feed, refs) => {
+      meter.leavesRead += refs.length;
+      const leaves = await store.readLeaves(feed, refs);
+      meter.sample();
+      return leaves;
+    },
+  };
 }
 
-async function installDate(
-  inner: SnapshotStore,
-  items: LeafItems,
-  { date, count }: { readonly date: string; readonly count: number },
-): Promise<void> {
+async function installDate(store: SnapshotStore, date: string, count: number): Promise<void> {
   const at = NOW - 30_000;
   const definition = feedDefinition('timesheets');
   const records = Array.from({ length: count }, (_, index) => buildTimesheet(date, index));
@@ -142,8 +148,8 @@ async function installDate(
   }));
   const base = { slice: date, revision: 1, generation: '1-x', baselinedAt: at, observedAt: at, outbox: [] };
   const plan = layOutGeneration(definition, base, { rows, tombstones: [] });
-  for (const leaf of plan.leaves) items.set(toLeafKey(leaf), toLeafItem(FEED, leaf));
-  await inner.commit({
+  await store.writeGeneration(FEED, plan.leaves);
+  await store.commit({
     feed: FEED,
     token: `install ${date}`,
     heads: [{ head: plan.head, expectedRevision: null, changedLeaves: null }],
@@ -151,39 +157,6 @@ async function installDate(
     events: null,
     eventsExpireAt: 0,
   });
-}
-
-function createPackedStore(inner: SnapshotStore, items: LeafItems, meter: HeapMeter): SnapshotStore {
-  return {
-    ...inner,
-    writeGeneration: async (feed, leaves) => {
-      for (const leaf of leaves) items.set(toLeafKey(leaf), toLeafItem(feed, leaf));
-    },
-    deleteLeaves: async (_feed, refs) => {
-      for (const ref of refs) items.delete(toLeafKey(ref));
-    },
-    commit: async (step) => {
-      // DynamoDB would keep the texts of events, not the heap of the poll.
-      const { events } = step;
-      const emptied = events === null ? null : { ...events, chunks: events.chunks.map(() => []) };
-      const outcome = await inner.commit({ ...step, leaves: [], events: emptied });
-      if (outcome === 'committed')
-        for (const leaf of step.leaves) items.set(toLeafKey(leaf), toLeafItem(step.feed, leaf));
-      return outcome;
-    },
-    readLeaves: async (_feed, refs) => {
-      meter.leavesRead += refs.length;
-      const leaves = refs.map((ref) => {
-        const { slice, generation, index } = ref;
-        const item = items.get(toLeafKey(ref));
-        return item === undefined
-          ? { slice, generation, index, rows: [], tombstones: [] }
-          : readLeafItem(item, ref);
-      });
-      meter.sample();
-      return leaves;
-    },
-  };
 }
 
 const [, , rosterSize = '50000', knownPerDate = '14000'] = process.argv;
