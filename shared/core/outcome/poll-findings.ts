@@ -48,6 +48,8 @@ export class PollFindings {
   readAgain: ReadonlySet<string> = new Set();
   /** The periods of a complete scan of pay periods, and those that it leaves out without a proof; null otherwise. */
   payPeriods: readonly SeenPayPeriod[] | null = null;
+  /** The periods that an incomplete scan showed, all of which is committed. */
+  shownPeriods: readonly SeenPayPeriod[] = [];
 
   /** Records that were looked up by id. */
   lookUps = 0;
@@ -184,6 +186,7 @@ export function addDiagnosis(
 export function addScan(findings: PollFindings, scan: ScanFindings): void {
   const { slices, records, quarantined } = scan;
   findings.payPeriods = scan.payPeriods ?? findings.payPeriods;
+  findings.shownPeriods = scan.shownPeriods;
   if (scan.formChange !== null) findings.formChanges = [...findings.formChanges, scan.formChange];
   findings.bad = [...findings.bad, ...scan.bad];
   findings.readAgain = union(findings.readAgain, scan.readAgain);
@@ -220,6 +223,8 @@ export function addComparison(findings: PollFindings, compared: ComparisonFindin
   findings.completeScans = new Map([...findings.completeScans, ...compared.completeScans]);
   findings.attempted = without(findings.attempted, compared.unconfirmed);
   findings.payPeriods = followRows(findings.payPeriods, compared);
+  findings.shownPeriods = markHeld(findings.shownPeriods, compared.heldClosings ?? []);
+  if (compared.heldClosings === null) findings.shownPeriods = [];
   findings.heldClosings = compared.heldClosings?.length ?? findings.heldClosings;
   for (const reason of compared.reasons) addReason(findings, reason);
   count(findings, { changes: compared.changes });
@@ -233,8 +238,7 @@ function followRows(
   if (seen === null) return seen;
   // What an incomplete list held back says nothing of periods that it did not show.
   if (unlisted === null) return seen;
-  const marked =
-    held === null ? seen : seen.map((each) => ({ ...each, isClosingHeld: held.includes(each.id) }));
+  const marked = held === null ? seen : markHeld(seen, held);
   const listed = marked.filter(({ look }) => look !== undefined);
   const ids = new Set(listed.map(({ id }) => id));
   const before = new Map(seen.map((each) => [each.id, each]));
@@ -247,6 +251,10 @@ function followRows(
   return [...listed, ...others];
 }
 
+function markHeld(seen: readonly SeenPayPeriod[], held: readonly string[]): readonly SeenPayPeriod[] {
+  return seen.map((each) => ({ ...each, isClosingHeld: held.includes(each.id) }));
+}
+
 /** Another poll committed first: a commit of this one was rejected. */
 export function addDroppedCommit(findings: PollFindings): void {
   count(findings, { conflicts: 1 });
@@ -254,7 +262,7 @@ export function addDroppedCommit(findings: PollFindings): void {
 
 /** What this poll knew of these slices is older than what another one committed, or may be: hints follow the rows. */
 export function addSuperseded(findings: PollFindings, slices: ReadonlySet<string>): void {
-  if (slices.has(WHOLE_LIST)) findings.payPeriods = null;
+  if (slices.has(WHOLE_LIST)) Object.assign(findings, { payPeriods: null, shownPeriods: [] });
   findings.completeScans = new Map([...findings.completeScans].filter(([slice]) => !slices.has(slice)));
   findings.attempted = without(findings.attempted, slices);
 }

@@ -20,6 +20,8 @@ export interface ScanFindings {
   readonly records: number;
   readonly quarantined: number;
   readonly payPeriods: readonly SeenPayPeriod[] | null;
+  /** Those that a list showed which was not read to its end. */
+  readonly shownPeriods: readonly SeenPayPeriod[];
   readonly formChange: FormChange | null;
   readonly bad: readonly BadRecord[];
   /** Ids of awaited records that a complete scan read. */
@@ -76,6 +78,7 @@ export function summarizeScan(
     records: scan.records.size,
     quarantined: form.invalid.size + scan.unplaced.length,
     payPeriods: isPeriodList && isComplete(scan) ? listPayPeriods(scan, known.payPeriods) : null,
+    shownPeriods: isPeriodList && !isComplete(scan) ? scan.payPeriods : [],
     formChange: form.change,
     bad: hasChanged ? [] : [...scan.unplaced, ...form.invalid.values()],
     readAgain:

@@ -1,5 +1,5 @@
 import { WHOLE_LIST } from '../records/feed-definition.ts';
-import { dateHints, type SeenPayPeriod } from '../records/pay-period.ts';
+import { dateHints, type PayPeriodHint, type SeenPayPeriod } from '../records/pay-period.ts';
 import type { Coverage, FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 
@@ -95,24 +95,36 @@ function isOlderList(
   return !hasChanged && payPeriodsAt > startedAt && payPeriodsAt <= now;
 }
 
-/** Of two polls that overlap, the list of one counts, and that of the other of periods that the first left out. */
+/** What a poll learned of pay periods from their list. */
+interface PeriodFindings {
+  readonly payPeriods: readonly SeenPayPeriod[] | null;
+  readonly shownPeriods: readonly SeenPayPeriod[];
+}
+
+/**
+ * Of two polls that overlap, the list of one counts, and that of the other of periods that the first left out. A list
+ * that was not read to its end counts for what it showed: its rows are committed.
+ */
 export function updatePayPeriods(
   state: FeedState,
-  poll: PollCoverage & { readonly payPeriods: readonly SeenPayPeriod[] | null },
+  poll: PollCoverage & PeriodFindings,
   timeZone: string,
 ): Partial<FeedState> {
   const { payPeriods, payPeriodsAt } = state;
-  const { payPeriods: seen, startedAt, now } = poll;
+  const { startedAt, now } = poll;
   const known = { payPeriods, ...(payPeriodsAt === undefined ? {} : { payPeriodsAt }) };
-  if (seen === null) return known;
   const look = { scannedAt: startedAt, now, timeZone };
-  if (payPeriodsAt === undefined || !isOlderList(state, poll))
-    return { payPeriods: dateHints(seen, known, look), payPeriodsAt: startedAt };
-  const shown = seen.filter((period) => period.look !== undefined);
-  const dated = new Map(dateHints(shown, known, look).map((hint) => [hint.id, hint]));
-  const merged = payPeriods.map((hint) => {
-    const own = hint.seenAt !== undefined && hint.seenAt < startedAt ? dated.get(hint.id) : undefined;
-    return own === undefined ? hint : { ...own, seenAt: startedAt };
-  });
-  return { payPeriods: merged, payPeriodsAt };
+  const isOlder = isOlderList(state, poll);
+  if (poll.payPeriods !== null && (payPeriodsAt === undefined || !isOlder))
+    return { payPeriods: dateHints(poll.payPeriods, known, look), payPeriodsAt: startedAt };
+  if (payPeriodsAt === undefined) return known;
+  const shown = (poll.payPeriods ?? poll.shownPeriods).filter((period) => period.look !== undefined);
+  const dated = dateHints(shown, known, look).map((hint) => ({ ...hint, seenAt: startedAt }));
+  const byId = new Map(dated.map((hint) => [hint.id, hint]));
+  // A newer list lacks the instant at those that it showed itself.
+  const seenAt = (hint: PayPeriodHint) => hint.seenAt ?? (isOlder ? startedAt : payPeriodsAt);
+  const merged = payPeriods.map((hint) => (seenAt(hint) < startedAt ? (byId.get(hint.id) ?? hint) : hint));
+  const ids = new Set(payPeriods.map(({ id }) => id));
+  const isNew = ({ id }: PayPeriodHint) => poll.payPeriods === null && !isOlder && !ids.has(id);
+  return { payPeriods: [...merged, ...dated.filter(isNew)], payPeriodsAt };
 }

@@ -58,6 +58,29 @@ describe('the pay periods that a feed knows', () => {
     expect(unseen.payPeriods).toEqual(before.payPeriods);
   });
 
+  test('are as a list showed them that was not read to its end, unless they were seen later', () => {
+    const look = { requestedAt: NOW, receivedAt: NOW };
+    const stored = [hint({ id: '1_7', closed: true }), hint({ id: '2_7', closed: true })];
+    const shown = ['1_7', '3_7'].map((id) => ({
+      ...hint({ id, closed: false }),
+      look,
+      isClosingHeld: false,
+    }));
+    const before = { payPeriods: stored, payPeriodsAt: NOW - MINUTE_MS };
+    const state = conclude(before, { payPeriods: null, shownPeriods: shown });
+    expect(state.payPeriods.map(({ id, closed, seenAt }) => [id, closed, seenAt])).toEqual([
+      ['1_7', false, NOW],
+      ['2_7', true, undefined],
+      ['3_7', false, NOW],
+    ]);
+    expect(state.payPeriodsAt).toBe(NOW - MINUTE_MS);
+    const later = { payPeriods: stored, payPeriodsAt: NOW + 1 };
+    const kept = conclude(later, { payPeriods: null, shownPeriods: shown, now: NOW + MINUTE_MS });
+    expect(kept.payPeriods).toEqual(stored);
+    const first = conclude({ payPeriods: [] }, { payPeriods: null, shownPeriods: shown });
+    expect(first.payPeriods).toEqual([]);
+  });
+
   test('closed between the list that showed them open and the one that shows them closed', () => {
     const before = { payPeriods: [hint({ id: '1_7', closed: false })], payPeriodsAt: NOW - MINUTE_MS };
     const look = { requestedAt: NOW, receivedAt: NOW };

@@ -88,6 +88,18 @@ describe('what a poll has found', () => {
     expect(held({ heldClosings: [], unlistedPeriods: null })).toEqual([undefined, undefined]);
   });
 
+  test('has of a list that was not read to its end the pay periods that it showed, once they are compared', () => {
+    const look = { requestedAt: NOW, receivedAt: NOW };
+    const shown = (compared: Partial<ComparisonFindings>) => {
+      const shownPeriods = ['1_7', '2_7'].map((id) => ({ ...hint({ id }), look }));
+      const findings = Object.assign(new PollFindings(), { shownPeriods });
+      addComparison(findings, { ...COMPARED, ...compared });
+      return findings.shownPeriods.map(({ isClosingHeld }) => isClosingHeld);
+    };
+    expect(shown({ heldClosings: ['2_7'] })).toEqual([false, true]);
+    expect(shown({ heldClosings: null })).toEqual([]);
+  });
+
   test('holds the failure of a part that cannot be split against its slices, and of no other', () => {
     const findings = new PollFindings();
     addWalk(findings, fail('source_failed', { isSplit: true }));
@@ -142,11 +154,12 @@ describe('what a poll has found', () => {
   });
 
   test('knows nothing of pay periods from a list that others committed to meanwhile', () => {
-    const { payPeriods } = findingsOf((findings) => {
+    const { payPeriods, shownPeriods } = findingsOf((findings) => {
       findings.payPeriods = [hint({ closed: true })];
+      findings.shownPeriods = [hint({ closed: true })];
       addSuperseded(findings, new Set([WHOLE_LIST]));
     });
-    expect(payPeriods).toBeNull();
+    expect([payPeriods, shownPeriods]).toEqual([null, []]);
     const scan = createScan([payPeriod()], { feed: 'pay-periods', slices: [WHOLE_LIST] });
     const known = EMPTY_FEED_STATE;
     const summarize = (slices: readonly string[]) =>
