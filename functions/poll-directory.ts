@@ -8,8 +8,12 @@ import { parseShape, uncheckedList } from '#shared/adapters/workforce-api/shape.
 import { readEnvironment, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { readNamesRequest } from '#shared/config/requests/names-request.ts';
-import { type NameSource, type RefreshNamesReport, refreshNames } from '#shared/names/flow/refresh-names.ts';
-import type { NamedKind } from '#shared/names/names.ts';
+import {
+  listOf,
+  type NameSource,
+  type RefreshNamesReport,
+  refreshNames,
+} from '#shared/names/flow/refresh-names.ts';
 import { CLIENT_OPTIONS } from './parts/client-options.ts';
 import { compose, createLogger, entry, type Handler } from './parts/compose.ts';
 import { createSourceClients } from './parts/source-clients.ts';
@@ -44,20 +48,22 @@ export function createNamesHandler(
   );
 }
 
-/** Lists that come whole, as bare arrays. */
-const PATHS: Record<NamedKind, string> = {
-  employees: '/employees',
-  departments: '/departments',
-  activities: '/activities',
-  organisations: '/organisations',
-};
-
-/** The port `NameSource`. No list is kept for its ETag: that of employees can be large. */
+/**
+ * The port `NameSource`, of lists that come whole, as bare arrays. A list that two kinds need is read once; none is kept
+ * for its ETag: that of employees can be large.
+ */
 export function createNameSource(api: ListReader): NameSource {
+  const lists = new Map<string, Promise<readonly unknown[]>>();
+  const read = async (path: string) => {
+    const { value, place } = await api.read({ path });
+    return parseShape(uncheckedList, value, place);
+  };
   return {
-    async list(kind) {
-      const { value, place } = await api.read({ path: PATHS[kind] });
-      return parseShape(uncheckedList, value, place);
+    list(kind) {
+      const path = `/${listOf(kind)}`;
+      const list = lists.get(path) ?? read(path);
+      lists.set(path, list);
+      return list;
     },
     counts: () => api.counts(),
   };

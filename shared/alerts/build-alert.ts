@@ -19,6 +19,7 @@ import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-le
 import { type Audience, readNumber, readText, toTimeContext } from '../core/messages/record-events.ts';
 import { isTimesheetEvent, type TimesheetEvent } from '../core/messages/timesheet-sentences.ts';
 import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
+import type { ManagerList } from '../readiness/manager-lists.ts';
 import type { ReadinessChange } from '../readiness/readiness-data.ts';
 import { listReadinessDetails, listWaitingDepartments } from '../readiness/readiness-details.ts';
 import { isReadinessEvent, summarizeReadiness } from '../readiness/readiness-sentences.ts';
@@ -38,6 +39,8 @@ export interface AlertContext {
   readonly hoursBefore?: number | null | undefined;
   /** What the channel was told last of how far a pay period is. */
   readonly toldBefore?: ReadinessChange | undefined;
+  /** Who alone is told, of the own departments; without it, the channel is. */
+  readonly manager?: Pick<ManagerList, 'to' | 'key'> | undefined;
   /** Whether the line says which connection it is about: there are several. */
   readonly namesConnection: boolean;
   /** Of a trouble the channel is told what it means for pay; without it, what failed. */
@@ -53,8 +56,9 @@ export interface AlertContext {
 /** The alert of an event for one channel. */
 export function buildAlert(
   event: DescribableEvent,
-  { match, recordUrl, consoleUrl, ...audience }: AlertContext,
+  { match, recordUrl, consoleUrl, manager, ...reader }: AlertContext,
 ): Alert {
+  const audience = { ...reader, isManager: manager !== undefined };
   const { id, type, connection } = event;
   const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
   // Sentences of operational events name the connection themselves.
@@ -64,7 +68,7 @@ export function buildAlert(
   const texts = buildTexts(event, words, audience);
   const held = buildTexts(event, words, { ...audience, isHeld: true });
   return {
-    id,
+    ...(manager === undefined ? { id } : { id: `${id}-${manager.key}`, to: manager.to }),
     type,
     connection,
     timeZone,

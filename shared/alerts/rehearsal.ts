@@ -7,6 +7,7 @@ import {
   toChannelRules,
 } from '../processing/closing.ts';
 import { type Finish, toFinishedAlert, toFinishedFact } from '../processing/finished-alert.ts';
+import { listReaders, toReaderKey } from '../readiness/manager-lists.ts';
 import type { ReadinessChange } from '../readiness/readiness-data.ts';
 import { isReadinessEvent } from '../readiness/readiness-sentences.ts';
 import { compareTold, type ToldReadiness, toToldReadiness } from '../readiness/told-readiness.ts';
@@ -31,6 +32,8 @@ const RELEASE_INTERVAL_MS = 60_000;
 interface RehearsedChannel extends ReleaseTiming, ChannelInterest, ThreadedChannel {
   readonly quietHours?: QuietHours | undefined;
   readonly names: readonly NamedKind[];
+  /** Where managers get lists of their own. */
+  readonly managers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Channels and rules of a config, and the zones of its connections. */
@@ -136,25 +139,24 @@ function collectEvent(
   const facts = readFacts(event, timeZone);
   const namesConnection = settings.connections.length > 1;
   const hoursBefore = chooseHoursBefore(event, reverted.get(findReversal(event) ?? ''));
-  return matchEvent(event, to).map((match) => {
-    const kinds = settings.channels.find(({ name }) => name === match.channel)?.names ?? [];
-    const known = filterNames(kinds, names.get(event.connection) ?? NO_NAMES);
-    const toldBefore = told(event, match.channel);
-    const alert = buildAlert(event, {
-      ...settings,
-      toldBefore,
-      match,
-      names: known,
-      timeZone,
-      hoursBefore,
-      namesConnection,
-      isForPay: isForPay(match, settings.channels),
-    });
-    return {
+  return matchEvent(event, to).flatMap((match) => {
+    const channel = settings.channels.find(({ name }) => name === match.channel);
+    const known = filterNames(channel?.names ?? [], names.get(event.connection) ?? NO_NAMES);
+    return listReaders(event, channel?.managers ?? {}, known).map(({ event: read, manager }) => ({
       channel: match.channel,
-      alert,
+      alert: buildAlert(read, {
+        ...settings,
+        toldBefore: told(read, toReaderKey(match.channel, manager)),
+        match,
+        names: known,
+        manager,
+        timeZone,
+        hoursBefore,
+        namesConnection,
+        isForPay: isForPay(match, settings.channels),
+      }),
       rules: findMatchingRules(facts, settings.rules, match.channel),
-    };
+    }));
   });
 }
 

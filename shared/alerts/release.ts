@@ -6,6 +6,9 @@ import { isQuiet, isWeekend, type QuietHours } from './quiet-hours.ts';
 /** Timeout of the function that releases alerts. */
 export const RELEASE_TIMEOUT_SECONDS = 120;
 
+/** Messages that are sealed at once: one transaction holds at most 100 items and 4 MB. */
+export const MAX_SEALED_MESSAGES = 50;
+
 /** From this many waiting alerts on, one after another, they are a burst such as a payroll run. */
 const MIN_BURST = 20;
 /** A burst that goes on waits for so much longer than `digestSeconds` at most. */

@@ -1,9 +1,10 @@
-/** Kinds of record whose names are stored. */
-export const NAMED_KINDS = ['employees', 'departments', 'activities', 'organisations'] as const;
+/** Kinds of record whose names are stored, and by their department those who manage it. */
+export const NAMED_KINDS = ['employees', 'departments', 'activities', 'organisations', 'managers'] as const;
 export type NamedKind = (typeof NAMED_KINDS)[number];
 
 /**
  * Names by id. A kind that may not be shown is empty. Names are as the source wrote them, not escaped for any medium.
+ * `managers` has what the source gives by the id of a department: the id of an employee.
  */
 export type Names = Readonly<Record<NamedKind, ReadonlyMap<string, string>>>;
 
@@ -13,6 +14,7 @@ export const NO_NAMES: Names = {
   departments: new Map(),
   activities: new Map(),
   organisations: new Map(),
+  managers: new Map(),
 };
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -15,12 +15,18 @@ const person = z
   .object({ id, firstNames: z.string(), lastName: z.string() })
   .transform(({ id, firstNames, lastName }) => [id, `${firstNames} ${lastName}`] as const);
 
+/** Of a department; empty where nobody is assigned. */
+const managed = z
+  .object({ id, manager: z.string().nullish() })
+  .transform(({ id, manager }) => [id, manager ?? ''] as const);
+
 /** `docs/source-api.md`, Employees, Departments, Activities, Organisations. */
 const RECORDS = {
   employees: person,
   departments: named,
   activities: named,
   organisations: named,
+  managers: managed,
 } satisfies Record<NamedKind, z.ZodType<readonly [string, string]>>;
 
 export interface NameReading {
@@ -30,7 +36,7 @@ export interface NameReading {
   readonly skipped: number;
 }
 
-/** Display names of the records of a list. A record that cannot be read is only counted. */
+/** Display names of the records of a list. A record that cannot be read is only counted; a department may have no manager. */
 export function readDisplayNames(kind: NamedKind, records: readonly unknown[]): NameReading {
   const names = new Map<string, string>();
   let skipped = 0;
@@ -38,7 +44,7 @@ export function readDisplayNames(kind: NamedKind, records: readonly unknown[]): 
     const read = RECORDS[kind].safeParse(record);
     const name = read.success ? toDisplayName(read.data[1]) : '';
     if (read.success && name !== '') names.set(read.data[0], name);
-    else skipped += 1;
+    else if (!read.success || kind !== 'managers') skipped += 1;
   }
   return { names, skipped };
 }

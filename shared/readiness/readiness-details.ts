@@ -1,4 +1,4 @@
-import { fitLine } from '../core/messages/clean-text.ts';
+import { cleanText, fitLine } from '../core/messages/clean-text.ts';
 import { formatDay, type MessageTimeContext } from '../core/messages/moments.ts';
 import { formatCount, formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { type Audience, toTimeContext } from '../core/messages/record-events.ts';
@@ -74,10 +74,21 @@ function nameDepartment({ departmentId }: Department, { audience }: Reader): str
   return callRecord(departmentId, 'department', audience.names.departments);
 }
 
-/** `Kitchen: 5 of 40 not approved, 38.5 h`. */
+/** ` (Ana Lee)`, ` (manager 2001_1)`; nothing where nobody is known to manage it, or for the manager. */
+function describeManager(
+  { departmentId }: Pick<Department, 'departmentId'>,
+  { names, isManager }: Pick<Audience, 'names' | 'isManager'>,
+): string {
+  const manager = names.managers.get(departmentId ?? '');
+  if (manager === undefined || isManager === true) return '';
+  const name = cleanText(names.employees.get(manager) ?? '');
+  return ` (${name === '' ? `manager ${cleanText(manager)}` : name})`;
+}
+
+/** `Kitchen (Ana Lee): 5 of 40 not approved, 38.5 h`. */
 function describeDepartment(department: Department, reader: Reader): string {
   const { unapproved, timesheets, unapprovedHours } = department;
-  return `${nameDepartment(department, reader)}: ${formatNumber(unapproved)} of ${formatNumber(timesheets)} not approved, ${formatHours(unapprovedHours)}`;
+  return `${nameDepartment(department, reader)}${describeManager(department, reader.audience)}: ${formatNumber(unapproved)} of ${formatNumber(timesheets)} not approved, ${formatHours(unapprovedHours)}`;
 }
 
 /** `Kitchen: 5 of 40 not approved, 38.5 h, unchanged (Ana Lee, Ben Fox)`: who they are was told before. */
@@ -98,16 +109,16 @@ function describeUnchanged(
   );
 }
 
-/** `Kitchen 3, Front Desk 2`, of a daily summary: those with most first. */
+/** `Kitchen (Ana Lee) 3`, `Front Desk 2`, of a daily summary: those with most first. */
 export function listWaitingDepartments(
   { data }: ReadinessEvent,
-  { names }: Pick<Audience, 'names'>,
+  audience: Pick<Audience, 'names' | 'isManager'>,
 ): string[] {
   return data.readiness.byDepartment
     .toSorted((a, b) => b.unapproved - a.unapproved)
     .map(
-      ({ departmentId, unapproved }) =>
-        `${callRecord(departmentId, 'department', names.departments)} ${formatNumber(unapproved)}`,
+      (each) =>
+        `${callRecord(each.departmentId, 'department', audience.names.departments)}${describeManager(each, audience)} ${formatNumber(each.unapproved)}`,
     );
 }
 

@@ -40,7 +40,7 @@ export function toReadinessSentence(event: ReadinessEvent, audience: Audience): 
   const { readiness } = event.data;
   const notes = listNotes(event, audience);
   return fitLine(
-    `Pay period ${describeEventPeriod(event, timeContext)} ${describeDeadline(event, timeContext)}: ${describeNumbers(event, timeContext)}${describeSince(event, audience)}${describeDoubles(readiness)}${describePayroll(readiness)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
+    `Pay period ${describeEventPeriod(event, timeContext)} ${describeDeadline(event, timeContext)}: ${describeNumbers(event, audience)}${describeSince(event, audience)}${describeDoubles(readiness)}${describePayroll(readiness)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
     '.',
   );
 }
@@ -122,14 +122,17 @@ function formatLeft(leftMs: number, before: string | undefined): string {
   return unit === 'day' ? formatCount(amount, unit) : `${formatNumber(amount)} ${unit}`;
 }
 
-function describeNumbers({ data }: ReadinessEvent, timeContext: MessageTimeContext): string {
+function describeNumbers({ time, data }: ReadinessEvent, audience: Audience): string {
+  const timeContext = toTimeContext(time, audience);
   const { timesheets, unapproved, unapprovedEmployees, unapprovedHours, through } = data.readiness;
   const upTo = through === data.current?.finishDate ? '' : ` up to ${formatDay(through, timeContext)}`;
   if (unapproved === 0)
     return `all ${formatCount(timesheets, 'timesheet')} that could be counted${upTo} are approved`;
   const are = unapproved === 1 ? 'is' : 'are';
-  const whose = `${formatHours(unapprovedHours)} of ${formatCount(unapprovedEmployees, 'employee')}`;
-  return `${formatNumber(unapproved)} of ${formatCount(timesheets, 'timesheet')}${upTo} ${are} not approved, ${whose}`;
+  // Of some departments of a long list it is not known how many people they share.
+  const whose = unapprovedEmployees === 0 ? '' : ` of ${formatCount(unapprovedEmployees, 'employee')}`;
+  const where = audience.isManager === true ? ' of your departments' : '';
+  return `${formatNumber(unapproved)} of ${formatCount(timesheets, 'timesheet')}${where}${upTo} ${are} not approved, ${formatHours(unapprovedHours)}${whose}`;
 }
 
 /** `; unchanged since Mon 2 Nov 10:30`, or `; it was 10 on Mon 2 Nov at 10:30`. Empty the first time. */

@@ -29,7 +29,21 @@ export function composeFor(
   alerts: readonly Alert[],
   sentAt?: number,
 ): ComposedMessage[] {
-  return channelId === undefined ? composeMessages(alerts, sentAt) : composeThreads(alerts, sentAt);
+  const [forChannel = [], ...own] = [undefined, ...new Set(alerts.flatMap(({ to }) => to ?? []))].map((to) =>
+    alerts.filter((alert) => alert.to === to),
+  );
+  const messages =
+    channelId === undefined ? composeMessages(forChannel, sentAt) : composeThreads(forChannel, sentAt);
+  return [...messages, ...own.flatMap((each) => composeForManager(each, sentAt))];
+}
+
+/** The list of a manager is a message of its own, in no thread. */
+function composeForManager(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
+  const to = alerts[0]?.to;
+  return composeMessages(alerts, sentAt).map(({ message, alertIds }) => ({
+    message: message === null || to === undefined ? message : { ...message, to },
+    alertIds,
+  }));
 }
 
 /**

@@ -50,7 +50,12 @@ const CONFIG = {
         name: 'night',
         kind: 'email' as const,
         addresses: ['Office@acme.example'],
-        names: ['employees' as const],
+        names: ['employees' as const, 'managers' as const],
+        managers: {
+          '2001_1': 'Ana@acme.example',
+          '2002_1': 'payroll@acme.example',
+          '2003_1': 'ana@acme.example',
+        },
       },
     ],
     rules: [{ types: ['workforce.pay_period.closed' as const, 'workforce.source.unreachable' as const] }],
@@ -299,7 +304,13 @@ describe('a mailbox', () => {
         TopicArn: '<Topics/alerts>',
         Protocol: 'email',
         Endpoint: 'payroll@acme.example',
-        FilterPolicy: { channel: ['office'] },
+        FilterPolicy: { channel: ['office', 'night:payroll@acme.example'] },
+      },
+      {
+        TopicArn: '<Topics/alerts>',
+        Protocol: 'email',
+        Endpoint: 'ana@acme.example',
+        FilterPolicy: { channel: ['night:ana@acme.example'] },
       },
       {
         TopicArn: '<Topics/alerts>',
@@ -320,7 +331,7 @@ describe('names', () => {
       const { Input } = properties.Target as { Input: string };
       const request = readNamesRequest(JSON.parse(Input));
       expect(request.connection.name).toBe(name);
-      expect([...request.kinds].sort()).toEqual(['departments', 'employees']);
+      expect([...request.kinds].sort()).toEqual(['departments', 'employees', 'managers']);
     }
   });
 

@@ -59,6 +59,8 @@ const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
   secretName: 'Slack, Teams: name of the secret that holds the address to post to, or the token of a bot',
   channelId:
     'Slack: id of the channel, such as `C0123456789`, for a bot that posts there. Its messages form [threads](#threads-in-slack)',
+  managers:
+    'Slack with `channelId`, email: where [managers](#managers-of-departments) read what waits in their own departments',
   addresses: 'Email: the addresses. AWS asks each of them to confirm',
   digestSeconds: 'Seconds for which the first alert waits for others, so that they become one message',
   gatherMinutes: 'Minutes for which what can wait is gathered, at most 720; `0`: nothing waits. See below',
@@ -67,7 +69,7 @@ const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
   dailySummary:
     '`at` (`HH:MM`): once a day at this time, in the time zone of each connection, what is not approved in its open pay periods',
   names:
-    'Kinds of records that are called by their names: `employees`, `departments`, `activities`, `organisations`. The others are called by their ids',
+    'Kinds of records that are called by their names: `employees`, `departments`, `activities`, `organisations`; `managers`: who manages a department is named beside it in reminders and summaries. The others are called by their ids',
   for: '`operations`: it hears every trouble of the notifier itself, with its cause, whatever the rules say, and otherwise what rules send it that name it. The others hear of a trouble what it means for pay',
 };
 

@@ -18,7 +18,7 @@ import {
 } from '#shared/config/names.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
-import { normalizeAddress } from '#shared/config/schema/channel.ts';
+import { managersOf, nameOwnMail, normalizeAddress } from '#shared/config/schema/channel.ts';
 import { type ChatKind, isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { EventType } from '#shared/core/event-types.ts';
@@ -283,10 +283,15 @@ function buildMailFilters({ alerts, alarms }: NotifierConfig): ReadonlyMap<strin
   const channels = new Map<string, string[]>();
   for (const channel of alerts.channels) {
     if (channel.kind !== 'email') continue;
-    for (const address of channel.addresses) {
+    const managers = new Set(Object.values(managersOf(channel)).map(normalizeAddress));
+    const wanted = [
+      ...channel.addresses.map((address) => [address, channel.name] as const),
+      ...[...managers].map((address) => [address, nameOwnMail(channel.name, address)] as const),
+    ];
+    for (const [address, value] of wanted) {
       const first = spellings.get(normalizeAddress(address)) ?? address;
       spellings.set(normalizeAddress(address), first);
-      channels.set(first, [...(channels.get(first) ?? []), channel.name]);
+      channels.set(first, [...(channels.get(first) ?? []), value]);
     }
   }
   const filters = new Map(

@@ -66,9 +66,9 @@ export function createSlackBot(options: SlackBotOptions): SlackBot {
   const call = createCaller(options);
   const channel = options.channelId;
   return {
-    async post(payload, { threadTs, isShownInChannel }) {
+    async post(payload, { threadTs, isShownInChannel, to = channel }) {
       const reply = threadTs === null ? {} : { thread_ts: threadTs, reply_broadcast: isShownInChannel };
-      return toPostAnswer(await call('chat.postMessage', { ...payload, ...reply, channel }));
+      return toPostAnswer(await call('chat.postMessage', { ...payload, ...reply, channel: to }));
     },
     async update(ts, payload) {
       return toAnswer(await call('chat.update', { ...payload, channel, ts }));

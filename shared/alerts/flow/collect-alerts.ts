@@ -7,6 +7,7 @@ import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
 import { matchEvent } from '#shared/processing/closing.ts';
 import { observeProcessing } from '#shared/processing/flow/observe-processing.ts';
 import { movesProcessing } from '#shared/processing/processing.ts';
+import { listReaders, toReaderKey } from '#shared/readiness/manager-lists.ts';
 import type { ReadinessChange } from '#shared/readiness/readiness-data.ts';
 import { isReadinessEvent } from '#shared/readiness/readiness-sentences.ts';
 import { compareTold, toToldReadiness } from '#shared/readiness/told-readiness.ts';
@@ -92,20 +93,23 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
   let added = 0;
   for (const match of matches) {
     const names = await collection.namesFor(match.channel, event.connection);
-    const told = { channel: match.channel, connection: event.connection };
-    const toldBefore = await loadTold(event, told, collection);
-    const alert = buildAlert(event, {
-      ...alerting,
-      toldBefore,
-      match,
-      names,
-      timeZone: rules.timeZone,
-      hoursBefore,
-      namesConnection: collection.namesConnection,
-      isForPay: isForPay(match, alerting.channels),
-    });
-    added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
-    await saveTold(event, told, collection);
+    for (const { event: read, manager } of listReaders(event, collection.managersOf(match.channel), names)) {
+      const told = { channel: toReaderKey(match.channel, manager), connection: event.connection };
+      const toldBefore = await loadTold(read, told, collection);
+      const alert = buildAlert(read, {
+        ...alerting,
+        toldBefore,
+        match,
+        names,
+        manager,
+        timeZone: rules.timeZone,
+        hoursBefore,
+        namesConnection: collection.namesConnection,
+        isForPay: isForPay(match, alerting.channels),
+      });
+      added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
+      await saveTold(read, told, collection);
+    }
   }
   return added;
 }

@@ -6,7 +6,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import { composeFor } from '#shared/threads/compose-threads.ts';
 import type { ChannelMessage } from '../alert.ts';
-import { RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../release.ts';
+import { MAX_SEALED_MESSAGES, RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../release.ts';
 import type { AlertSettings, AlertStore, ChannelBacklog, SealedMessage } from './collection.ts';
 
 /** Passes messages on: to the queue of a channel of Slack or Teams, or to the topic `alerts`. */
@@ -85,7 +85,9 @@ async function release(channel: Channel, run: ReleaseRun) {
   const now = ports.clock.now();
   const due = selectDueAlerts(open.waiting, channel, { now, scope: request.scope });
   const ownedUntil = now + OWNED_MS;
-  const messages = composeFor(channel, due, now).map((message) => ({ ...message, ownedUntil }));
+  // What is beyond waits for the next run, a minute later.
+  const composed = composeFor(channel, due, now).slice(0, MAX_SEALED_MESSAGES);
+  const messages = composed.map((message) => ({ ...message, ownedUntil }));
   const outcome =
     messages.length === 0 ? 'nothing' : await ports.alertStore.seal(channel.name, open.revision, messages);
   if (outcome === 'committed') refusals.push(await deliverAll(channel, messages, run));

@@ -13,7 +13,7 @@ import {
 import type { AlertedConnection } from '#shared/processing/closing.ts';
 import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
-import { channelSchema } from './channel.ts';
+import { channelSchema, managersOf } from './channel.ts';
 import type { ConfigIssue } from './config-issues.ts';
 
 const RECORD_URL_FORM =
@@ -145,6 +145,7 @@ export function findAlertIssues({ channels, rules }: Alerts, connections: readon
       })),
     ]),
     ...findHeldSummaryIssues(channels),
+    ...findManagerIssues(channels),
     ...findUnusedChannelIssues(channels, rules),
   ];
 }
@@ -156,6 +157,21 @@ function findHeldSummaryIssues(channels: Alerts['channels']): ConfigIssue[] {
     if (!isTimeWithin(quietHours, dailySummary.at)) return [];
     const message = `is in the quiet hours of this channel, which would hold the summary; use ${quietHours.to} or later`;
     return [{ path: ['channels', index, 'dailySummary', 'at'], message }];
+  });
+}
+
+/** Lists of managers need to know whose departments are whose, and somebody who posts to each. */
+function findManagerIssues(channels: Alerts['channels']): ConfigIssue[] {
+  return channels.flatMap((channel, index): ConfigIssue[] => {
+    if (Object.keys(managersOf(channel)).length === 0) return [];
+    const path = ['channels', index, 'managers'];
+    const unnamed = "it is not known who manages which department; add 'managers' to names";
+    const unposted =
+      'an incoming webhook posts to one channel only; add channelId, for a bot, or leave this out';
+    return [
+      ...(channel.names.includes('managers') ? [] : [{ path, message: unnamed }]),
+      ...(channel.kind === 'slack' && channel.channelId === undefined ? [{ path, message: unposted }] : []),
+    ];
   });
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 import { type Alerts, alertsSchema, findAlertIssues, nameRuleChannels } from './alerting.ts';
-import { normalizeAddress } from './channel.ts';
+import { managersOf, normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { type Connection, connectionSchema } from './connection.ts';
 import { eventBusSchema } from './event-bus.ts';
@@ -346,7 +346,11 @@ function findAlarmIssues(
 
 function mailboxes({ channels }: Alerts): ReadonlySet<string> {
   return new Set(
-    channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses.map(normalizeAddress) : [])),
+    channels.flatMap((channel) =>
+      channel.kind === 'email'
+        ? [...channel.addresses, ...Object.values(managersOf(channel))].map(normalizeAddress)
+        : [],
+    ),
   );
 }
 

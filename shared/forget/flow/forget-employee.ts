@@ -301,9 +301,13 @@ async function announceOutboxes({ feed, heads, request, ports }: ForgetRun): Pro
   if (first !== undefined) throw contendedError(`the state of ${feed.connection}`);
 }
 
+/** A department may name its manager by id or by name. */
 async function forgetName({ connection, employeeId }: Person, { names }: ForgetPorts): Promise<boolean> {
-  const { employees } = await names.load(connection, ['employees']);
-  if (!employees.has(employeeId)) return false;
+  const { employees, managers } = await names.load(connection, ['employees', 'managers']);
+  const own = [employeeId, employees.get(employeeId)];
+  const kept = new Map([...managers].filter(([, manager]) => !own.includes(manager)));
+  if (kept.size < managers.size) await names.save(connection, 'managers', kept);
+  if (!employees.has(employeeId)) return kept.size < managers.size;
   await names.save(connection, 'employees', new Map([...employees].filter(([id]) => id !== employeeId)));
   return true;
 }

@@ -21,6 +21,11 @@ export interface NameSource {
   counts(): { readonly requests: number; readonly throttled: number };
 }
 
+/** The list of the source that has the names of a kind. */
+export function listOf(kind: NamedKind): Exclude<NamedKind, 'managers'> {
+  return kind === 'managers' ? 'departments' : kind;
+}
+
 export interface RefreshNamesPorts {
   readonly source: NameSource;
   readonly store: NameStore;

@@ -8,6 +8,7 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { listOf } from '#shared/names/flow/refresh-names.ts';
 import type { NamedKind } from '#shared/names/names.ts';
 import { learnDeadline, type SeenClosing } from '#shared/readiness/learn-deadline.ts';
 import { createConnectionClients } from '../connection-clients.ts';
@@ -53,7 +54,7 @@ interface SourceList {
 }
 
 function buildLists(named: readonly NamedKind[], api: WorkforceApi, today: string): SourceList[] {
-  const ofKind: Readonly<Record<NamedKind, () => Promise<unknown>>> = {
+  const ofKind: Readonly<Record<ReturnType<typeof listOf>, () => Promise<unknown>>> = {
     employees: () => api.listEmployees(),
     departments: () => api.listDepartments(),
     activities: () => api.listActivities(),
@@ -65,7 +66,7 @@ function buildLists(named: readonly NamedKind[], api: WorkforceApi, today: strin
       request: () => api.listTimesheets({ dateFrom: today, dateTo: today, pageSize: 1 }),
     },
     { path: '/payperiods', request: () => api.listPayPeriods() },
-    ...[...new Set(named)].map((kind) => ({ path: `/${kind}`, request: ofKind[kind] })),
+    ...[...new Set(named.map(listOf))].map((kind) => ({ path: `/${kind}`, request: ofKind[kind] })),
   ];
 }
 

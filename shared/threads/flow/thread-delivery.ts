@@ -113,7 +113,8 @@ export class ThreadDelivery {
     const payload = buildSlackPayload(message);
     const postTo = (place: SlackPlace) =>
       chat.post<SlackPostAnswer>(message, deadline, () => this.#ports.bot.post(payload, place));
-    const inChannel = { threadTs: null, isShownInChannel: true };
+    const { to } = message;
+    const inChannel = { threadTs: null, isShownInChannel: true, ...(to === undefined ? {} : { to }) };
     if (open === null || message.thread === undefined) return await postTo(inChannel);
     const isShown = isShownInChannel(message, message.thread);
     const sent = await postTo({ threadTs: open.thread.ts, isShownInChannel: isShown });

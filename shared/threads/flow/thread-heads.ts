@@ -17,6 +17,8 @@ export interface SlackPlace {
   readonly threadTs: string | null;
   /** Whether a reply is shown in the channel, too. */
   readonly isShownInChannel: boolean;
+  /** A person, in the place of the channel. */
+  readonly to?: string;
 }
 
 /** A Slack channel that a bot posts to. Neither method throws for what the other side or the network does. */

@@ -216,7 +216,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
     ],
     [
       [{ ...SLACK, names: ['salaries'] }],
-      '[0].names[0]: give one of "employees", "departments", "activities", "organisations", got "salaries"',
+      '[0].names[0]: give one of "employees", "departments", "activities", "organisations", "managers", got "salaries"',
     ],
   ])('%j', (channels, line) => {
     expect(faultsOf({ channels })).toEqual([`alerts.channels${line}`]);

@@ -21,12 +21,28 @@ describe('names of a list', () => {
     });
   });
 
-  test.each(NAMED_KINDS.filter((kind) => kind !== 'employees'))('are the names of %s', (kind) => {
-    expect(readDisplayNames(kind, [{ id: '501_1', name: 'Kitchen', costCentreCode: 'K' }])).toEqual({
-      names: new Map([['501_1', 'Kitchen']]),
-      skipped: 0,
+  test('are the managers of departments, of which some have none', () => {
+    const records = [
+      { id: '501_1', name: 'Kitchen', manager: '2001_1' },
+      { id: '502_1', name: 'Bar', manager: '' },
+      { id: '503_1', name: 'Hall' },
+      { id: '504_1', name: 'Spa', manager: { id: '2001_1' } },
+    ];
+    expect(readDisplayNames('managers', records)).toEqual({
+      names: new Map([['501_1', '2001_1']]),
+      skipped: 1,
     });
   });
+
+  test.each(NAMED_KINDS.filter((kind) => !['employees', 'managers'].includes(kind)))(
+    'are the names of %s',
+    (kind) => {
+      expect(readDisplayNames(kind, [{ id: '501_1', name: 'Kitchen', costCentreCode: 'K' }])).toEqual({
+        names: new Map([['501_1', 'Kitchen']]),
+        skipped: 0,
+      });
+    },
+  );
 
   test.each<[string, unknown]>([
     ['no object', null],

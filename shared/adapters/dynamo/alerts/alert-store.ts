@@ -7,6 +7,7 @@ import type {
   SealedMessage,
   ToldReadinessStore,
 } from '#shared/alerts/flow/collection.ts';
+import { MAX_SEALED_MESSAGES } from '#shared/alerts/release.ts';
 import { hoursAtReversalSchema } from '#shared/alerts/reverted-hours.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -42,8 +43,6 @@ import {
 const MAX_TRIES = 5;
 /** The message is not finished, and no other run claimed it. */
 const OWNED_AS_BEFORE = '#ownedUntil = :before';
-/** In one transaction, which holds at most 100 items and 4 MB. */
-const MAX_SEALED_MESSAGES = 50;
 
 export interface AlertStoreOptions extends TableOptions {
   /** Names of the channels in the ledger of deliveries. */

@@ -73,6 +73,11 @@ describe('a post', () => {
     expect(request?.body).toEqual({ ...PAYLOAD, channel: 'C0123456789' });
   });
 
+  test('for one person goes to that person', async () => {
+    await bot().post(PAYLOAD, { ...IN_CHANNEL, to: 'U0123456789' });
+    expect(requests[0]?.body).toEqual({ ...PAYLOAD, channel: 'U0123456789' });
+  });
+
   test.each([true, false])(
     'in a thread says whether it is shown in the channel: %s',
     async (isShownInChannel) => {

@@ -19,6 +19,7 @@ export const ALL_NAMES: Names = {
     ['302_7', 'Cleaning'],
   ]),
   organisations: new Map([['1_7', 'Harbour Cafe']]),
+  managers: new Map([['501_7', '2002_7']]),
 };
 
 /** What is told of a timesheet that was in one state and is then in another, sentence by sentence. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Folded, fold, isRecordEvent, parseEvent, type RecordEvent } from 'workforce-change-notifier';
 import { timesheet } from '#test/support/builders.ts';
 import { crashable } from '#test/support/crashable.ts';
-import { CANARY, ForgetWorld, KEPT, REMOVED } from './forget-world.ts';
+import { CANARY, ForgetWorld, KEPT, NAME, REMOVED } from './forget-world.ts';
 
 /** Items in which the person is found before: each kind that can hold one. */
 const KINDS = [
@@ -123,6 +123,17 @@ describe('an employee who is forgotten', () => {
     expect(sealed.map(({ message }) => message?.title)).not.toEqual([]);
     expect(waiting.map(({ subject }) => subject)).toContain('1002_7');
     expect(waiting.filter(({ subject }) => OWN.includes(subject ?? ''))).toEqual([]);
+  });
+
+  test('manages no department any more, whether the source gave the id or the name', async () => {
+    const managers = new Map([
+      ['501_7', CANARY],
+      ['502_7', NAME],
+      ['503_7', '2002_7'],
+    ]);
+    await world.names.save('main', 'managers', managers);
+    await world.forget();
+    expect((await world.names.load('main', ['managers'])).managers).toEqual(new Map([['503_7', '2002_7']]));
   });
 
   test('who is unknown changes nothing', async () => {

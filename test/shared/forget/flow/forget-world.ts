@@ -29,7 +29,7 @@ import { readTableTexts } from '#test/support/table-texts.ts';
 
 /** The id and the name of the person to forget, and hours that nobody else has. */
 export const CANARY = 'canary_7';
-const NAME = 'Quill Canary';
+export const NAME = 'Quill Canary';
 const TRACE = /canary|7\.13|71300/i;
 /** Timesheets of the person: two that stay in the source until their dates are left, and one that is removed. */
 export const KEPT = ['9001_7', '9002_7'];

@@ -21,6 +21,10 @@ const LISTS: Record<NamedKind, unknown> = {
     { id: '2002_1', firstNames: 7 },
   ],
   departments: [{ id: '501_1', name: 'Canary Kitchen' }],
+  managers: [
+    { id: '501_1', manager: '2001_1' },
+    { id: '502_1', manager: '' },
+  ],
   activities: [],
   organisations: [{ id: '1_1', name: 'Canary Holdings' }],
 };
@@ -61,16 +65,17 @@ test('one line says what was done, in counts and without a name', async () => {
       connection: 'main',
       result: 'complete',
       reason: null,
-      kinds: 4,
+      kinds: 5,
       kindsKept: 0,
       employees: 1,
       departments: 1,
       activities: 0,
       organisations: 1,
+      managers: 1,
       skipped: 1,
-      requests: 4,
+      requests: 5,
       throttled: 0,
-      duration_ms: 40,
+      duration_ms: 50,
     },
   ]);
   expect(JSON.stringify(lines)).not.toContain('Canary');
