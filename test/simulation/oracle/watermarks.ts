@@ -1,50 +1,16 @@
-import { createHash } from 'node:crypto';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
-import type { Served } from '../journal.ts';
+import type { Served, Walk } from '../journal.ts';
 import { hasWrongClock } from './able-polls.ts';
 import { covers, type Evidence, isCertain, type Told } from './evidence.ts';
 import { dayAt, shiftDay } from './local-time.ts';
 import { sliceOf, type Watched } from './reading.ts';
+import { about, type Exception, type Range, readWatermarks, type Watermark } from './told-watermark.ts';
+import { judgeCounts } from './watermark-counts.ts';
 
 /** Clocks of polls differ by less. */
 const CLOCK_SKEW_MS = 10_000;
-const DAY_MS = 86_400_000;
 /** Backlogs drain first. */
 const MIN_QUIET_POLLS = 5;
-/** Events that are named one by one. */
-const MAX_LISTED = 1_000;
-
-interface Exception {
-  readonly reason: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly records?: readonly string[];
-}
-
-interface Range {
-  readonly from?: string;
-  readonly to?: string;
-  readonly at: string | null;
-}
-
-interface Tally {
-  readonly count: number;
-  readonly digest: string;
-}
-
-/** A watermark as subscribers read it. */
-interface Watermark {
-  readonly told: Told;
-  readonly feed: FeedName;
-  readonly since: { readonly id: string } | null;
-  readonly through: readonly Range[];
-  readonly except: readonly Exception[];
-  readonly events:
-    | (Tally & {
-        readonly types: readonly (Tally & { readonly eventType: string; readonly ids?: string[] })[];
-      })
-    | null;
-}
 
 /**
  * A watermark says only what is so: of everything it does not except, a complete look began at or after its instant, what
@@ -65,17 +31,6 @@ export function judgeWatermarks(evidence: Evidence): void {
   }
 }
 
-function readWatermarks({ operations }: Evidence, feed: FeedName): Watermark[] {
-  return operations[feed]
-    .filter(({ type }) => type === 'feed.complete')
-    .map((told) => {
-      const { since, through, except, events } = told.data as unknown as Omit<Watermark, 'through'> & {
-        readonly through: Readonly<Record<string, Range>>;
-      };
-      return { told, feed, since, through: Object.values(through), except, events };
-    });
-}
-
 /** The latest instant until which all of a slice is said to be published; null when it is excepted. */
 function throughOf({ through, except }: Watermark, slice: string): number | null {
   const isIn = ({ from, to }: Pick<Exception, 'from' | 'to'>) =>
@@ -89,10 +44,6 @@ function throughOf({ through, except }: Watermark, slice: string): number | null
 
 function isExcepted({ except }: Watermark, id: string): boolean {
   return except.some(({ records }) => records?.includes(id) === true);
-}
-
-function about({ feed, told }: Watermark): string {
-  return `${feed} watermark ${told.sequence}`;
 }
 
 /** Complete walks over a slice that began at or after an instant, and ended before the watermark. */
@@ -170,6 +121,9 @@ function judgeChanges(evidence: Evidence, watermark: Watermark, id: string, even
   const { told } = watermark;
   const seen = findSeen(evidence, watermark, id);
   if (seen === null) return;
+  // What is stored on an excepted date is told when the exception ends, wherever it went.
+  const stored = events.findLast(({ at }) => at <= told.at)?.data.current as Watched | null | undefined;
+  if (stored != null && throughOf(watermark, sliceOf(watermark.feed, stored)) === null) return;
   // A look after that one, which was told before the watermark, may have had an older list.
   const since = events.filter(({ at, by }) => at <= told.at && by > seen.receivedAt);
   if (since.some(beginsAnew)) return;
@@ -266,10 +220,19 @@ function findSeen(evidence: Evidence, watermark: Watermark, id: string): Served 
   for (const slice of slices) {
     const instant = throughOf(watermark, slice);
     const looks = instant === null ? [] : looksSince(evidence, watermark, slice, instant);
-    const seen = looks.find(({ poll }) => isCounted(poll))?.records.get(id);
+    const look = looks.find(({ poll }) => isCounted(poll));
+    if (look !== undefined && isTakenAgain(evidence, look, slice)) continue;
+    const seen = look?.records.get(id);
     if (seen?.shape === 'good' && evidence.slice(feed, id, seen.version) === slice) return seen;
   }
   return null;
+}
+
+/** A poll that reads a date once more drops what it had read of it. */
+function isTakenAgain({ history }: Evidence, look: Walk, slice: string): boolean {
+  return history.journal.walks.some(
+    (walk) => walk.poll === look.poll && walk.beganAt > look.beganAt && covers(walk, slice),
+  );
 }
 
 /** While all is quiet, watermarks are told. */
@@ -283,106 +246,6 @@ function judgeSilence(evidence: Evidence, feed: FeedName, watermarks: readonly W
   const isDue = everyMs > 0 && able.length > MIN_QUIET_POLLS && last - settings.quietFrom > 2 * everyMs;
   if (isDue && !watermarks.some(({ told }) => told.at >= settings.quietFrom))
     evidence.violate(`${feed} watermark`, 'all is quiet, and none is told', 'late');
-}
-
-/** What a row of watermarks has counted since it began. */
-interface Row {
-  readonly beganAt: number;
-  readonly counted: Set<string>;
-}
-
-/** Each watermark follows the one before, and counts what was committed since, each event once. */
-function judgeCounts(evidence: Evidence, feed: FeedName, watermarks: readonly Watermark[]): void {
-  const events = new Map(
-    [...evidence.told[feed].values(), ...ofFeed(evidence, feed)].flat().map((told) => [told.id, told]),
-  );
-  let row: Row | null = null;
-  let before: Watermark | null = null;
-  for (const watermark of watermarks) {
-    if (watermark.since === null || row === null || before === null) {
-      judgeBeginning(evidence, watermark, before);
-      row = { beganAt: evidence.committedAt(watermark.told), counted: new Set() };
-    } else {
-      if (watermark.since.id !== before.told.id) evidence.violate(about(watermark), 'follows another one');
-      judgeCounted(evidence, watermark, row, events);
-      judgeLeftOut(evidence, { watermark, until: evidence.committedAt(before.told) }, row, events);
-    }
-    before = watermark;
-  }
-}
-
-function judgeBeginning(evidence: Evidence, watermark: Watermark, before: Watermark | null): void {
-  const isDue = before === null || watermark.told.by - before.told.by >= DAY_MS - CLOCK_SKEW_MS;
-  if (!isDue || watermark.since !== null) evidence.violate(about(watermark), 'begins anew without a reason');
-  if (watermark.events !== null) evidence.violate(about(watermark), 'counts since never');
-}
-
-type Events = ReadonlyMap<string, Told>;
-
-/** What it counts was not counted before, and subscribers have it unless it could not be published. */
-function judgeCounted(evidence: Evidence, watermark: Watermark, { counted }: Row, events: Events): void {
-  const { lost } = evidence.history.journal;
-  const ids = listIds(evidence, watermark);
-  judgeTallies(evidence, watermark, ids, events);
-  for (const id of ids) {
-    if (counted.has(id)) evidence.violate(about(watermark), `counts ${id} again`);
-    counted.add(id);
-    const told = events.get(id);
-    const isThere =
-      told === undefined ? lost.some(({ text }) => text.includes(id)) : told.at <= watermark.told.at;
-    if (!isThere) evidence.violate(about(watermark), `counts ${id}, which nobody has got`);
-  }
-}
-
-/** What was committed before the watermark before is counted by now. */
-function judgeLeftOut(
-  evidence: Evidence,
-  { watermark, until }: { readonly watermark: Watermark; readonly until: number },
-  { counted, beganAt }: Row,
-  events: Events,
-): void {
-  for (const [id, told] of events) {
-    const at = evidence.committedAt(told);
-    if (at > beganAt && at <= until && !counted.has(id))
-      evidence.violate(about(watermark), `leaves out ${told.type} ${id}`);
-  }
-}
-
-function ofFeed({ absences, statements }: Evidence, feed: FeedName): Told[][] {
-  return feed === 'timesheets' ? [...absences.values()] : [...statements.values()];
-}
-
-function listIds(evidence: Evidence, watermark: Watermark): string[] {
-  const types = watermark.events?.types ?? [];
-  const isListed = (watermark.events?.count ?? 0) <= MAX_LISTED;
-  if (isListed && types.some(({ ids }) => ids === undefined))
-    evidence.violate(about(watermark), 'names no ids of a few events');
-  return types.flatMap(({ ids }) => ids ?? []);
-}
-
-function judgeTallies(
-  evidence: Evidence,
-  watermark: Watermark,
-  ids: readonly string[],
-  events: Events,
-): void {
-  const { events: tally } = watermark;
-  if (tally === null || tally.count > MAX_LISTED) return;
-  const known = ids.flatMap((id) => events.get(id) ?? []);
-  if (tally.count !== ids.length)
-    evidence.violate(about(watermark), `counts ${tally.count} of ${ids.length}`);
-  if (known.length === ids.length && tally.digest !== digestOf(known))
-    evidence.violate(about(watermark), 'its digest is another one');
-  for (const { eventType: type, count, ids: own = [] } of tally.types) {
-    const alike = known.filter((told) => `workforce.${told.type}` === type);
-    if (count !== own.length || (known.length === ids.length && alike.length !== count))
-      evidence.violate(about(watermark), `counts ${count} ${type}`);
-  }
-}
-
-function digestOf(events: readonly Told[]): string {
-  const lines = events.map(({ id, epoch, sequence }) => `${id} ${epoch} ${sequence}\n`).sort();
-  return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
 function iso(instant: number): string {
