@@ -79,8 +79,8 @@ export function testScrolling(context: () => BrowserContext, events: number): vo
     expect(await own.locator('.end').textContent()).toBe('The log begins here.');
     expect(scrolled.result).toBeGreaterThan(20);
     expect(scrolled.result).toBeLessThan(120);
-    // It is 10 for 10,000 events as for 50,000, whatever else the machine does.
-    expect(scrolled.cpuMs / sorted.cpuMs).toBeLessThan(16);
+    // It is 10 for 10,000 events as for 50,000, up to 17 on a busy machine; were each step as costly as the list is long, five times as much.
+    expect(scrolled.cpuMs / sorted.cpuMs).toBeLessThan(30);
     expect(faults).toEqual([]);
     await own.close();
     await large.stop();
