@@ -223,8 +223,8 @@ export function addComparison(findings: PollFindings, compared: ComparisonFindin
   findings.completeScans = new Map([...findings.completeScans, ...compared.completeScans]);
   findings.attempted = without(findings.attempted, compared.unconfirmed);
   findings.payPeriods = followRows(findings.payPeriods, compared);
-  findings.shownPeriods = markHeld(findings.shownPeriods, compared.heldClosings ?? []);
-  if (compared.heldClosings === null) findings.shownPeriods = [];
+  findings.shownPeriods =
+    compared.heldClosings === null ? [] : markHeld(findings.shownPeriods, compared.heldClosings);
   findings.heldClosings = compared.heldClosings?.length ?? findings.heldClosings;
   for (const reason of compared.reasons) addReason(findings, reason);
   count(findings, { changes: compared.changes });
@@ -262,7 +262,10 @@ export function addDroppedCommit(findings: PollFindings): void {
 
 /** What this poll knew of these slices is older than what another one committed, or may be: hints follow the rows. */
 export function addSuperseded(findings: PollFindings, slices: ReadonlySet<string>): void {
-  if (slices.has(WHOLE_LIST)) Object.assign(findings, { payPeriods: null, shownPeriods: [] });
+  if (slices.has(WHOLE_LIST)) {
+    findings.payPeriods = null;
+    findings.shownPeriods = [];
+  }
   findings.completeScans = new Map([...findings.completeScans].filter(([slice]) => !slices.has(slice)));
   findings.attempted = without(findings.attempted, slices);
 }

@@ -119,12 +119,11 @@ export function updatePayPeriods(
     return { payPeriods: dateHints(poll.payPeriods, known, look), payPeriodsAt: startedAt };
   if (payPeriodsAt === undefined) return known;
   const shown = (poll.payPeriods ?? poll.shownPeriods).filter((period) => period.look !== undefined);
-  const dated = dateHints(shown, known, look).map((hint) => ({ ...hint, seenAt: startedAt }));
-  const byId = new Map(dated.map((hint) => [hint.id, hint]));
+  const own = new Map(dateHints(shown, known, look).map((hint) => [hint.id, { ...hint, seenAt: startedAt }]));
   // A newer list lacks the instant at those that it showed itself.
   const seenAt = (hint: PayPeriodHint) => hint.seenAt ?? (isOlder ? startedAt : payPeriodsAt);
-  const merged = payPeriods.map((hint) => (seenAt(hint) < startedAt ? (byId.get(hint.id) ?? hint) : hint));
-  const ids = new Set(payPeriods.map(({ id }) => id));
-  const isNew = ({ id }: PayPeriodHint) => poll.payPeriods === null && !isOlder && !ids.has(id);
-  return { payPeriods: [...merged, ...dated.filter(isNew)], payPeriodsAt };
+  const merged = payPeriods.map((hint) => (seenAt(hint) < startedAt ? (own.get(hint.id) ?? hint) : hint));
+  if (poll.payPeriods !== null || isOlder) return { payPeriods: merged, payPeriodsAt };
+  for (const { id } of payPeriods) own.delete(id);
+  return { payPeriods: [...merged, ...own.values()], payPeriodsAt };
 }
