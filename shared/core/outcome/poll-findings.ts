@@ -245,8 +245,10 @@ function followRows(
   const others = unlisted
     .filter(({ id }) => !ids.has(id))
     .flatMap(({ hint, ...marks }) => {
-      const known = hint ?? before.get(marks.id);
-      return known === undefined ? [] : [{ ...known, ...marks }];
+      if (hint !== null) return [{ ...hint, ...marks }];
+      // Of a row that cannot be read the feed goes on knowing what it knew, a closing that it holds with it.
+      const known = before.get(marks.id);
+      return known === undefined ? [] : [known];
     });
   return [...listed, ...others];
 }

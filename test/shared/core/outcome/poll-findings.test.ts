@@ -66,14 +66,15 @@ describe('what a poll has found', () => {
     expect(findings.payPeriods?.map(({ id }) => id)).toEqual(['1_7', '2_7']);
   });
 
-  test('keeps a stored pay period whose row cannot be read as it was known before', () => {
+  test('keeps a stored pay period whose row cannot be read as it was known before, and a closing that it holds', () => {
     const look = { requestedAt: NOW, receivedAt: NOW };
-    const payPeriods = [{ ...hint({ id: '1_7' }), look }, hint({ id: '2_7' })];
+    const known = hint({ id: '2_7', closed: true, heldClosing: 'first' });
+    const payPeriods = [{ ...hint({ id: '1_7' }), look }, known];
     const findings = Object.assign(new PollFindings(), { payPeriods });
     const marks = { isAsStored: true, isClosingHeld: false };
     const unlistedPeriods = ['2_7', '9_7'].map((id) => ({ id, hint: null, ...marks }));
     addComparison(findings, { ...COMPARED, unlistedPeriods });
-    expect(findings.payPeriods).toEqual([payPeriods[0], { ...hint({ id: '2_7' }), ...marks }]);
+    expect(findings.payPeriods).toEqual([payPeriods[0], known]);
   });
 
   test('knows which closings are held from comparisons of a complete list alone', () => {
