@@ -33,17 +33,20 @@ export function earlyClosing(event: Told, evidence: Evidence): string | null {
   if (poll !== undefined && isOverlapped(evidence, poll)) return null;
   // Removals are held for longer than anybody waits for a closing.
   if (hasHeldRemovals(datesOf(period), event, evidence)) return null;
-  const looks = findLooks(event, evidence);
-  // What a killed poll saw is not known to the others, or is.
-  const stored = looks.filter((look) => look.poll === event.poll || isCertain(evidence.poll(look.poll)));
-  const waits = [looks, stored].map((each) => waitedMs(each, event, evidence));
-  return waits.includes(null) ? null : `told from looks before it, ${waits[0]} ms after it was seen`;
+  // That a killed poll saw a closing may be stored, while that another one saw the period open again is not.
+  const isKnown = ({ poll, closed }: Look) =>
+    poll === event.poll || closed !== closedBefore(event) || isCertain(evidence.poll(poll));
+  const waited = waitedMs(findLooks(event, evidence).filter(isKnown), event, evidence);
+  return waited === null ? null : `told from looks before it, ${waited} ms after it was seen`;
 }
 
-/** For how long a closing waited that could be told by then, in a given order of looks; null when it waited for long enough. */
+function closedBefore(event: Told): unknown {
+  return (event.data.previous as Watched).closed ?? null;
+}
+
+/** For how long a closing waited that could be told by then, in an order of looks; null when it waited for long enough. */
 function waitedMs(looks: readonly Look[], event: Told, evidence: Evidence): number | null {
-  const { closed: before = null } = event.data.previous as Watched;
-  const isAsBefore = ({ closed }: Look) => closed === before;
+  const isAsBefore = ({ closed }: Look) => closed === closedBefore(event);
   const first = looks[looks.findLastIndex(isAsBefore) + 1];
   if (first === undefined) return null;
   const told = evidence.committedAt(event);
