@@ -140,6 +140,8 @@ export interface ShownAlert extends Alert {
   readonly stories?: readonly TimesheetStory[];
   /** Alerts of its type that it stands for; absent for one. */
   readonly count?: number;
+  /** Alerts that waited for it and stand in its details; absent for none. */
+  readonly folded?: number;
 }
 
 /** One message to a channel: a single alert, or a digest of several. Stored until it is sent. */

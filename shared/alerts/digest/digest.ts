@@ -71,7 +71,7 @@ function foldIntoPeriods(shown: readonly ShownAlert[]): ShownAlert[] {
     if (folded === undefined) return alert;
     const { lines, more } = listShown(folded);
     const rest = more === 0 ? [] : [{ text: formatCount(more, 'more', 'more'), isInner: false }];
-    return { ...alert, details: [...(alert.details ?? []), ...lines, ...rest] };
+    return { ...alert, details: [...(alert.details ?? []), ...lines, ...rest], folded: sumAlerts(folded) };
   });
 }
 
@@ -82,7 +82,9 @@ function listShown(ordered: readonly ShownAlert[]): {
 } {
   const { single, lines } = ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered);
   const listed = single.slice(0, MAX_LINES).flatMap(toDigestLines);
-  return { lines: [...listed, ...lines], more: sumAlerts(single.slice(MAX_LINES)) };
+  const unlisted = single.slice(MAX_LINES);
+  const more = unlisted.reduce((sum, { folded = 0 }) => sum + folded, sumAlerts(unlisted));
+  return { lines: [...listed, ...lines], more };
 }
 
 type Layout = 'links' | 'inner' | 'lines' | 'strong';

@@ -50,6 +50,17 @@ describe('alerts of a channel', () => {
     });
   });
 
+  test('that waited for the news of their pay period are counted with it where that has no line', () => {
+    const closed = (subject: string, number: number) =>
+      alert(number, { type: CLOSED, subject, department: null });
+    const others = Array.from({ length: 10 }, (_, index) => closed(`${index + 1}_10`, index + 1));
+    const waiting = alerts(3, { waits: 'news', periods: ['99_10'] }, 40);
+    const message = only([...others, closed('99_10', 30), ...waiting]);
+    expect(message.title).toBe('11 pay periods closed');
+    expect(message.lines).toHaveLength(10);
+    expect(message.more).toBe(4);
+  });
+
   test('of several types are counted by type, the rarest reported first', () => {
     const revoked = alerts(3, { type: REVOKED }, 100);
     const message = only([...alerts(57), ...revoked, alert(200, { type: CLOSED, department: null })]);
