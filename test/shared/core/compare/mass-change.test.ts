@@ -134,6 +134,7 @@ describe('a loss that is held', () => {
     const outage = { held, countUnseen: () => 30 };
     expect(guarded(0, outage)).toMatchObject([{ records: 0, isConfirmed: false }]);
     expect(guarded(0, { ...outage, countUnseen: () => 29 })).toEqual([]);
+    expect(guarded(1, outage)).toEqual([]);
   });
 
   test('is confirmed by losses alone, not by how few records are left', () => {
