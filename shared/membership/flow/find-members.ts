@@ -34,6 +34,8 @@ interface Finding extends ClosingPeriod {
   /** Employees whose calendar does not tell. */
   readonly unknown: readonly string[];
   readonly asked: Pick<AskedMembers, 'answers'> | null;
+  /** Counted timesheets that were changed after their date was read, so that no answer has them. */
+  readonly outdated: ReadonlySet<string>;
 }
 
 /**
@@ -51,9 +53,10 @@ export async function findMembers(closing: ClosingPeriod, run: PollRun): Promise
   const isAsked = unknown.length > 0 || timesheets.size === 0;
   const asked = isAsked ? await askMembers(period.id, sortByTries(unknown, stored), run) : null;
   if (asked === null && unknown.length === timesheets.size) return null;
-  const first: Finding = { ...closing, timesheets, stored, unknown, asked };
+  const first: Finding = { ...closing, timesheets, stored, unknown, asked, outdated: new Set() };
   const again = await askMembers(period.id, selectDoubtful(first), run);
-  const finding = again === null ? first : { ...first, asked: joinAnswers(asked, again) };
+  const answered = again === null ? first : { ...first, asked: joinAnswers(asked, again) };
+  const finding = { ...answered, outdated: await findOutdated(answered, run) };
   await saveAnswers(finding, run);
   return joinMembers(finding);
 }
@@ -93,25 +96,56 @@ function joinAnswers(first: Finding['asked'], { answers }: AskedMembers): NonNul
   return { answers: new Map([...(first?.answers ?? []), ...[...answers].filter(([, ids]) => ids !== null)]) };
 }
 
+/** Timesheets that an answer leaves out beside others of their employee, by employee. */
+function listLeftOut({ timesheets, asked }: Finding): ReadonlyMap<string, readonly string[]> {
+  const left = [...timesheets].flatMap(([employeeId, ids]): [string, string[]][] => {
+    const answer = asked?.answers.get(employeeId);
+    const missing = answer == null ? [] : ids.filter((id) => !answer.has(id));
+    return missing.length > 0 && missing.length < ids.length ? [[employeeId, missing]] : [];
+  });
+  return new Map(left);
+}
+
+/**
+ * Timesheets that an answer leaves out beside others of their employee, and that no other period on their dates has
+ * either: they went to somebody else, or away, after they were read, and count as they were then. Where the source does
+ * not answer about the other periods, the answer about this one decides.
+ */
+async function findOutdated(finding: Finding, run: PollRun): Promise<ReadonlySet<string>> {
+  const left = listLeftOut(finding);
+  const outdated = new Set([...left.values()].flat());
+  if (outdated.size === 0) return outdated;
+  for (const { id: periodId } of finding.sharing) {
+    const others = await askMembers(periodId, [...left.keys()], run);
+    const isElsewhere = (employeeId: string, id: string) => others?.answers.get(employeeId)?.has(id) ?? true;
+    for (const [employeeId, missing] of left) {
+      for (const id of missing) if (isElsewhere(employeeId, id)) outdated.delete(id);
+    }
+  }
+  return outdated;
+}
+
 /** What an answer says decides, then the calendar that is known. */
-function joinMembers({ period, timesheets, stored, unknown, asked }: Finding): PeriodMembers {
+function joinMembers({ period, timesheets, stored, unknown, asked, outdated }: Finding): PeriodMembers {
   const answers = asked?.answers ?? new Map<string, ReadonlySet<string> | null>();
   const members = [...timesheets].flatMap(([employeeId, ids]) => {
     const answer = answers.get(employeeId);
-    if (answer != null) return ids.filter((id) => answer.has(id));
+    if (answer != null) return ids.filter((id) => answer.has(id) || outdated.has(id));
     return stored.employees.get(employeeId)?.calendar === period.calendar ? ids : [];
   });
   const unanswered = unknown.filter((id) => answers.get(id) == null);
   return { timesheets: new Set(members), unknownEmployees: new Set(unanswered) };
 }
 
-async function saveAnswers({ period, timesheets, asked, stored }: Finding, run: PollRun): Promise<void> {
+async function saveAnswers(finding: Finding, run: PollRun): Promise<void> {
+  const { period, timesheets, asked, stored, outdated } = finding;
   const { store, clock } = run.ports;
   if (asked === null || asked.answers.size === 0) return;
   const now = clock.now();
   const employees = new Map<string, EmployeeMembership>();
   for (const [id, members] of asked.answers) {
-    const answer = { period, known: timesheets.get(id) ?? [], members };
+    const known = timesheets.get(id)?.filter((each) => !outdated.has(each)) ?? [];
+    const answer = { period, known, members };
     employees.set(id, learnFromAnswer(stored.employees.get(id), answer, now));
   }
   await store.saveMembership?.(run.connection.name, updateBuckets(stored, { now, employees }));

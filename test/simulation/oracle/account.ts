@@ -244,8 +244,9 @@ function isRemoved(event: Told, evidence: Evidence): boolean {
 function momentsSinceAsked(employeeId: string, event: Told, evidence: Evidence): number[] | null {
   const { world, journal, faults } = evidence.history;
   const until = evidence.committedAt(event);
+  const teller = evidence.committedBy(event);
   const answers = (journal.members.get(employeeId) ?? []).filter(
-    ({ poll, at }) => at <= until && (poll === event.poll || isCertain(evidence.poll(poll))),
+    ({ poll, at }) => at <= until && (poll === teller || isCertain(evidence.poll(poll))),
   );
   // His timesheets went to others after they were read: what the source says of him is of no calendar.
   if (answers.some(({ at, isEmpty }) => isEmpty && !hasTimesheets(employeeId, at, event, world))) return null;
@@ -255,8 +256,8 @@ function momentsSinceAsked(employeeId: string, event: Told, evidence: Evidence):
   if (UNSAVED.some((kind) => faults.has(kind))) return null;
   const found = answers.filter(({ isEmpty }) => !isEmpty);
   // A poll may ask once more for another period after it counted this one.
-  const known = found.findLast(({ poll }) => poll !== event.poll);
-  const own = found.filter(({ poll, at }) => poll === event.poll && (known === undefined || known.at < at));
+  const known = found.findLast(({ poll }) => poll !== teller);
+  const own = found.filter(({ poll, at }) => poll === teller && (known === undefined || known.at < at));
   const [first] = known === undefined ? own : [known, ...own];
   if (first === undefined) return null;
   return [first.at, ...changes.filter((at) => first.at < at && at <= until)];

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
 import { FORTNIGHTLY, sheetOf, TwoCalendars, WEEKLY } from './two-calendars.ts';
 
+const FAILED = new SourceError('source_failed', 'on purpose');
 const OF_EACH = { timesheets: 3, employees: 3, members: 'asked', membersUnknown: 0, addsUp: true };
 
 describe('a closing where two calendars share dates', () => {
@@ -28,7 +29,7 @@ describe('a closing where two calendars share dates', () => {
   test('counts those it gets no answer for as unknown, never as members', async () => {
     const company = await companyOf(6);
     const failing = new Set(['2002_7', '2003_7']);
-    company.onMembers = (id) => (failing.has(id) ? new SourceError('source_failed', 'on purpose') : null);
+    company.onMembers = (id) => (failing.has(id) ? FAILED : null);
     await company.pollPeriods();
     expect(await company.close(WEEKLY)).toMatchObject({
       ...{ timesheets: 2, members: 'partly', membersUnknown: 2, addsUp: null, sharesDatesWith: [] },
@@ -44,6 +45,30 @@ describe('a closing where two calendars share dates', () => {
     expect(await company.calendars()).toMatchObject({ '2002_7': null });
     expect(await company.close(WEEKLY)).toMatchObject(OF_EACH);
     expect(await company.close(FORTNIGHTLY)).toMatchObject({ ...OF_EACH, timesheets: 4, employees: 4 });
+  });
+
+  test('counts a timesheet that went to somebody else after it was read as it was read', async () => {
+    const company = await companyOf(6);
+    company.world.put(sheetOf(7, { employeeId: '2002_7' }));
+    await company.world.poll({ scope: 'window' });
+    company.onMembers = () => FAILED;
+    await company.pollPeriods();
+    company.onMembers = () => {
+      company.world.put(sheetOf(7, { employeeId: '2004_7' }));
+      return null;
+    };
+    expect(await company.close(WEEKLY)).toMatchObject({ ...OF_EACH, timesheets: 4 });
+    expect(await company.calendars()).toMatchObject({ '2002_7': 'Weekly' });
+  });
+
+  test('counts by the answer about it where the source does not answer about the other calendar', async () => {
+    const company = await companyOf(6);
+    company.moved.set('1007_7', FORTNIGHTLY);
+    company.world.put(sheetOf(7, { employeeId: '2002_7' }));
+    await company.world.poll({ scope: 'window' });
+    company.onMembers = (_, periodId) => (periodId === FORTNIGHTLY ? FAILED : null);
+    await company.pollPeriods();
+    expect(await company.close(WEEKLY)).toMatchObject(OF_EACH);
   });
 
   test('asks again for the members of a calendar that has another name by now', async () => {

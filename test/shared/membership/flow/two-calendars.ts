@@ -15,7 +15,7 @@ export class TwoCalendars {
   /** Names of calendars by the id of their period, where they are others than at first. */
   readonly renamed = new Map<string, string>();
   /** Called before the source answers who is a member. */
-  onMembers: (employeeId: string) => SourceError | null = () => null;
+  onMembers: (employeeId: string, periodId: string) => SourceError | null = () => null;
   /** Questions since the last call of `takeQuestions`. */
   #questions: string[] = [];
   #closed = new Set<string>();
@@ -27,7 +27,7 @@ export class TwoCalendars {
     this.world.payPeriods = () => this.#periods();
     this.world.members = (employeeId, periodId) => {
       this.#questions.push(`${employeeId} ${periodId}`);
-      const error = this.onMembers(employeeId);
+      const error = this.onMembers(employeeId, periodId);
       if (error !== null) throw error;
       return this.#membersOf(periodId)
         .filter((each) => each.employeeId === employeeId)

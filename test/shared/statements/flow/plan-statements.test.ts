@@ -90,7 +90,7 @@ describe('when a pay period closes', () => {
       await manifestOf(createChange(OPEN, CLOSED), store, { seen });
     expect(await compared(own)).toMatchObject({ addsUp: true, sharesDatesWith: [] });
     expect(await compared(own, other)).toMatchObject({ addsUp: null, sharesDatesWith: ['8_7'] });
-    const listMembers = async () => ['2_7'];
+    const listMembers = async (_: string, id: string) => (id === '8_7' ? ['1_7'] : ['2_7']);
     const asked = await manifestOf(createChange(OPEN, CLOSED), store, {
       seen: [own, other],
       source: { listMembers },
