@@ -231,8 +231,13 @@ export function learnFromAnswer(
   const isKept =
     said === 'unknown' || (said === 'other' && before !== undefined && before.calendar !== calendar);
   const kept = isKept ? (before?.calendar ?? null) : null;
-  if (kept !== null) return { calendar: kept, periodId: before?.periodId ?? periodId, askedAt: now };
-  return { calendar: null, periodId, askedAt: now, tries: (before?.tries ?? 0) + 1 };
+  const tries = (before?.tries ?? 0) + 1;
+  if (kept === null) return { calendar: null, periodId, askedAt: now, tries };
+  const isFailed = answer.members === null;
+  return {
+    ...{ calendar: kept, periodId: before?.periodId ?? periodId, askedAt: now },
+    ...(isFailed ? { tries } : {}),
+  };
 }
 
 /** What is known of a connection's pay periods, and of who belongs to which calendar. */

@@ -10,7 +10,7 @@ const employeeMembershipSchema = z.object({
   periodId: z.string(),
   /** When the source was asked last, in milliseconds since 1970. */
   askedAt: z.number(),
-  /** Answers in a row that named no calendar, failures among them; absent for none. */
+  /** Answers in a row that named no calendar, and of a known one questions in a row that failed; absent for none. */
   tries: z.int().optional(),
 });
 export type EmployeeMembership = z.output<typeof employeeMembershipSchema>;

@@ -44,6 +44,8 @@ const FAULTS_FOUND = [
   7_645_239, 7_621_088,
   // the same, of a closing 18 hours after the last look
   7_244_829,
+  // an employee's new calendar that a restore forgot, and a question about him that failed
+  7_621_374,
 ];
 /** The rarest faults and events; the 3,000 histories of .ci/run meet all of them. */
 const MAX_UNMET = 5;

@@ -69,7 +69,7 @@ function sortByTries(employees: readonly string[], { employees: known }: Members
 
 /**
  * Employees to ask for again, the oldest answers first: where the numbers differ from those of the source, all whose
- * answer is older than these; where the source gives none, all who were asked about another period.
+ * answer is older than these, or did not come; where the source gives none, all who were asked about another period.
  */
 function selectDoubtful(finding: Finding): string[] {
   const { period, account, source, totalsSince, timesheets, stored, unknown, asked } = finding;
@@ -77,8 +77,8 @@ function selectDoubtful(finding: Finding): string[] {
   const manifest = toManifest(account, { sharing: [], source, members: joinMembers(finding) });
   // Dates that are missing, or employees without an answer, explain a difference.
   if (!manifest.complete || (source !== null && manifest.addsUp !== false)) return [];
-  const isOld = ({ periodId, askedAt }: EmployeeMembership) =>
-    source === null ? periodId !== period.id : totalsSince === null || askedAt < totalsSince;
+  const isOld = ({ periodId, askedAt, tries = 0 }: EmployeeMembership) =>
+    source === null ? periodId !== period.id : totalsSince === null || askedAt < totalsSince || tries > 0;
   const askedAtOf = (id: string) => stored.employees.get(id)?.askedAt ?? 0;
   const left = MAX_EMPLOYEES_ASKED - (asked?.answers.size ?? 0);
   const isUnknown = new Set(unknown);

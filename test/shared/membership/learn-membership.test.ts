@@ -243,7 +243,8 @@ describe('an answer', () => {
 
   test('that does not come leaves what is known, and counts', () => {
     expect(learn(null)).toEqual(unknown);
-    expect(learn(null, entry({}))).toMatchObject({ calendar: 'Weekly', askedAt: NOW });
+    expect(learn(null, entry({}))).toEqual(entry({ askedAt: NOW, tries: 1 }));
+    expect(learn(['1_7', '2_7'], entry({ tries: 3 }))).not.toHaveProperty('tries');
     expect(learn(null, { ...unknown, tries: 4 })).toEqual({ ...unknown, tries: 5 });
   });
 });

@@ -1,4 +1,5 @@
 import type { PollEntry } from '../journal.ts';
+import type { Settings } from '../settings.ts';
 import { isOfCalendar } from '../world/books.ts';
 import type { RawRecord, TrackedRecord } from '../world/truth.ts';
 import { type Evidence, isCertain, type Told } from './evidence.ts';
@@ -177,11 +178,8 @@ function statesOf(
     journal.unanswered.timesheets.some((each) => each.id === id) ||
     poisons.some((each) => each.id === id) ||
     spells.records.some((each) => each.id === id);
-  // A restored table forgot what was seen after its backup.
-  const { at: renewedAt = Number.POSITIVE_INFINITY, backupAt = null } = settings.renewal ?? {};
-  const isForgotten = (at: number) => until >= renewedAt && at < renewedAt && at > (backupAt ?? 0);
   const served = (journal.served.timesheets.get(id) ?? []).filter(
-    ({ shape, receivedAt }) => shape === 'good' && !isForgotten(receivedAt),
+    ({ shape, receivedAt }) => shape === 'good' && !isForgotten(receivedAt, until, settings),
   );
   // What a list leaves out is asked for rarely, and what cannot be read stays as it was.
   // Nor is what was read counted while the losses of most of its date are held.
@@ -197,6 +195,12 @@ function statesOf(
   const recent = known.filter((_, index) => (known[index + 1]?.at ?? Number.POSITIVE_INFINITY) > since);
   const isNew = (known[0]?.at ?? Number.POSITIVE_INFINITY) > since;
   return [...(isNew ? [null] : []), ...recent.map(({ record }) => record)];
+}
+
+/** A restored table forgot what was seen after its backup. */
+function isForgotten(at: number, until: number, { renewal }: Settings): boolean {
+  const { at: renewedAt = Number.POSITIVE_INFINITY, backupAt = null } = renewal ?? {};
+  return until >= renewedAt && at < renewedAt && at > (backupAt ?? 0);
 }
 
 /**
@@ -242,11 +246,12 @@ function isRemoved(event: Told, evidence: Evidence): boolean {
 
 /** The last answer of the source about an employee that polls know, and his changes since; null without any. */
 function momentsSinceAsked(employeeId: string, event: Told, evidence: Evidence): number[] | null {
-  const { world, journal, faults } = evidence.history;
+  const { world, journal, faults, settings } = evidence.history;
   const until = evidence.committedAt(event);
   const teller = evidence.committedBy(event);
   const answers = (journal.members.get(employeeId) ?? []).filter(
-    ({ poll, at }) => at <= until && (poll === teller || isCertain(evidence.poll(poll))),
+    ({ poll, at }) =>
+      at <= until && (poll === teller || isCertain(evidence.poll(poll))) && !isForgotten(at, until, settings),
   );
   // His timesheets went to others after they were read: what the source says of him is of no calendar.
   if (answers.some(({ at, isEmpty }) => isEmpty && !hasTimesheets(employeeId, at, event, world))) return null;

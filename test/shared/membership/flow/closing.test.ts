@@ -131,6 +131,18 @@ describe('numbers that are not those of the source', () => {
     expect(company.takeQuestions()).toHaveLength(6);
   });
 
+  test('are asked about again at each count until the source answers', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    company.moved.set('2001_7', WEEKLY);
+    company.onMembers = () => FAILED;
+    expect(await company.close(WEEKLY)).toMatchObject({ addsUp: false });
+    company.reopen(WEEKLY);
+    await company.pollPeriods();
+    company.onMembers = () => null;
+    expect(await company.close(WEEKLY)).toMatchObject({ ...OF_EACH, timesheets: 4, employees: 4 });
+  });
+
   test('are told as they are where the source fails when it is asked again', async () => {
     const company = await companyOf(6);
     await company.pollPeriods();
