@@ -8,6 +8,7 @@ import { enableWebhookCommand } from './commands/enable-webhook.ts';
 import { eventsCommand } from './commands/events.ts';
 import { explainCommand } from './commands/explain.ts';
 import { forgetCommand } from './commands/forget.ts';
+import { freshnessCommand } from './commands/freshness.ts';
 import { initCommand } from './commands/init.ts';
 import { listenCommand } from './commands/listen.ts';
 import { outstandingCommand } from './commands/outstanding.ts';
@@ -62,6 +63,7 @@ export function buildProgram({ openTarget, openConsole, commands: others }: Prog
     statementCommand(withTarget),
     outstandingCommand(withTarget),
     deliveriesCommand(withTarget),
+    freshnessCommand(withTarget),
     consoleCommand(openTarget, openConsole),
     rehearseCommand(withTarget),
     replayCommand(withTarget),

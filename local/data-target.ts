@@ -98,6 +98,7 @@ function createTarget(engines: Engines, { title, directory, path, config, enviro
     system: { ...system, now },
     speed: clock?.speed ?? 1,
     redirects: true,
+    ...(clock === null ? {} : { webhooksInRealTime: true }),
     isStopped: machine === null,
     tellsPeople: machine?.tellsPeople ?? true,
     parts,

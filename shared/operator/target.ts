@@ -27,6 +27,8 @@ export interface Target {
   readonly speed: number;
   /** Whether alerts and webhooks go to this machine instead of the addresses of the config. */
   readonly redirects: boolean;
+  /** Webhooks keep the time of their endpoints, which is not that of `system`: of a sample company. */
+  readonly webhooksInRealTime?: boolean;
   /** Whether it is a data folder without a running machine, so that nothing polls. */
   readonly isStopped?: boolean;
   /** False when the running machine delivers no alerts to people; they wait. */

@@ -3,6 +3,7 @@ import { type CommitStep, toBatchPointer } from '#shared/core/commit/commit-step
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import { slice, TIMESHEETS } from '#test/support/builders.ts';
+import { freshFeed, NOON, sampleBatch, sampleStep } from './snapshot-samples.ts';
 
 const DAY_MS = 86_400_000;
 const MIDNIGHT = Date.parse('2026-11-17T00:00:00.000Z');
@@ -37,6 +38,21 @@ export function describeEventLog(
       const heads = await store.loadHeads(TIMESHEETS, '');
       const pointers = heads.flatMap(({ outbox }) => outbox);
       expect(pointers.sort()).toEqual(LOGGED.map(({ pointer }) => pointer).sort());
+    });
+
+    test('says when a batch was published later than it was committed: the first time', async () => {
+      const feed = freshFeed();
+      const [late, inTime] = [sampleBatch(['{"n":1}']), sampleBatch(['{"n":2}'])];
+      for (const events of [late, inTime]) await store.commit(sampleStep(feed, [], { events }));
+      for (const at of [NOON + 90_000, NOON + 100_000])
+        await store.notePublished?.(feed, { pointer: toBatchPointer(late), at });
+      await store.notePublished?.(feed, { pointer: toBatchPointer(sampleBatch(['{}'])), at: NOON });
+
+      const read = await collect(log.read(feed, { from: NOON, to: NOON + DAY_MS }));
+      expect(read.map(({ texts, publishedAt }) => [texts, publishedAt])).toEqual([
+        [['{"n":1}'], NOON + 90_000],
+        [['{"n":2}'], undefined],
+      ]);
     });
 
     test('returns nothing for times without commits and for other feeds', async () => {

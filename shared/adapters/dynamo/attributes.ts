@@ -26,6 +26,7 @@ import { NotifierError } from '../../core/errors.ts';
  * | `x` | B | head | XOR of all digests when they are on pages: shows that pages belong to another revision of the head |
  * | `d` | B | leaf | rows and tombstones as columns of JSON (`columns.ts`), compressed with a dictionary |
  * | `d` | B | events | JSON texts, one per line, compressed |
+ * | `pa` | N | events | in the first item of a batch: instant at which its last event was published; absent when that was at once |
  * | `d` | B | state | the state as JSON, compressed |
  * | `d` | S | rates | change rates as JSON with base64 |
  * | `k` | S | state | token of the last write, so that repeating it is not a conflict |
@@ -65,6 +66,7 @@ export const ATTRIBUTE = {
   observedAt: 'o',
   digestCheck: 'x',
   body: 'd',
+  publishedAt: 'pa',
   token: 'k',
   owner: 'o',
   end: 'e',

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { ABSENCE_FIELDS, type AbsenceRules, judgeAbsences } from '../../absences/absences.ts';
+import type { FreshnessClass } from '../../freshness/classes.ts';
 import { isDate } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
@@ -28,6 +29,7 @@ export interface Fact {
   readonly forward: RecordEventType;
   readonly reversal: RecordEventType;
   readonly corrected?: RecordEventType;
+  readonly freshness: FreshnessClass;
   /** Where the value holds the time of the fact; absent when the source does not say when. */
   readonly occurredAt?: 'value' | 'localTime';
   /** Judged with the time, not read from the record: its steps follow from the others, or from none. */
@@ -44,6 +46,8 @@ export interface FeedDefinition {
   readonly created: RecordEventType;
   readonly changed: RecordEventType;
   readonly removed: RecordEventType;
+  /** Of these three types. */
+  readonly freshness: FreshnessClass;
   /** The fact that settles a record: a slice with records on which it is null is polled often. */
   readonly settledBy: string;
   /** Fields that `current` holds only when they changed: long, and of interest to few. */
@@ -64,6 +68,7 @@ const TIMESHEETS: FeedDefinition = {
   facts: [
     {
       field: 'clockIn',
+      freshness: 'clockings',
       forward: 'timesheet.clocked_in',
       reversal: 'timesheet.clock_in_removed',
       corrected: 'timesheet.clock_in_corrected',
@@ -71,6 +76,7 @@ const TIMESHEETS: FeedDefinition = {
     },
     {
       field: 'clockOut',
+      freshness: 'clockings',
       forward: 'timesheet.clocked_out',
       reversal: 'timesheet.clock_out_removed',
       corrected: 'timesheet.clock_out_corrected',
@@ -78,23 +84,27 @@ const TIMESHEETS: FeedDefinition = {
     },
     {
       field: 'approvedHours',
+      freshness: 'approvals',
       forward: 'timesheet.approved',
       reversal: 'timesheet.approval_revoked',
       occurredAt: 'value',
     },
     {
       field: 'approvedPayroll',
+      freshness: 'approvals',
       forward: 'timesheet.payroll_approved',
       reversal: 'timesheet.payroll_approval_revoked',
     },
     {
       field: 'processed',
+      freshness: 'processing',
       forward: 'timesheet.processed',
       reversal: 'timesheet.processing_reverted',
       occurredAt: 'value',
     },
     {
       field: 'clockInMissing',
+      freshness: 'clockings',
       forward: 'timesheet.clock_in_missing',
       reversal: 'timesheet.clock_in_missing_cleared',
       occurredAt: 'value',
@@ -102,6 +112,7 @@ const TIMESHEETS: FeedDefinition = {
     },
     {
       field: 'clockOutMissing',
+      freshness: 'clockings',
       forward: 'timesheet.clock_out_missing',
       reversal: 'timesheet.clock_out_missing_cleared',
       occurredAt: 'value',
@@ -111,6 +122,7 @@ const TIMESHEETS: FeedDefinition = {
   created: 'timesheet.created',
   changed: 'timesheet.changed',
   removed: 'timesheet.removed',
+  freshness: 'changes',
   settledBy: 'processed',
   onlyWhenChanged: ['details'],
   judge: judgeTimesheet,
@@ -122,11 +134,18 @@ const PAY_PERIODS: FeedDefinition = {
   fields: PAY_PERIOD_FIELDS,
   schema: payPeriodStateSchema,
   facts: [
-    { field: 'closed', forward: 'pay_period.closed', reversal: 'pay_period.reopened', occurredAt: 'value' },
+    {
+      field: 'closed',
+      freshness: 'pay-periods',
+      forward: 'pay_period.closed',
+      reversal: 'pay_period.reopened',
+      occurredAt: 'value',
+    },
   ],
   created: 'pay_period.created',
   changed: 'pay_period.changed',
   removed: 'pay_period.removed',
+  freshness: 'pay-periods',
   settledBy: 'closed',
   onlyWhenChanged: [],
   sliceOf: () => WHOLE_LIST,

@@ -114,11 +114,11 @@ async function* readCandidates(
   }
 }
 
-/** Adds what the ledger knows; leaves out what is not for a receiver. */
-async function* withDeliveries(
-  candidates: readonly FoundDelivery[],
+/** Adds what the ledger knows of events at receivers; leaves out what is not for a receiver. */
+export async function* withDeliveries<Candidate extends Pick<FoundDelivery, 'eventId' | 'receiver' | 'text'>>(
+  candidates: readonly Candidate[],
   target: Target,
-): AsyncGenerator<FoundDelivery, void> {
+): AsyncGenerator<Candidate & Pick<FoundDelivery, 'delivery'>, void> {
   const loaded = await loadDeliveries(
     candidates.map(({ eventId, receiver: { destination } }) => ({ eventId, destination })),
     target,
@@ -153,12 +153,17 @@ export async function loadDeliveries(
     return eventId === undefined ? [] : { eventId, destination: each.destination };
   });
   const distinct = new Map(messages.map((each) => [`${each.eventId} ${each.destination}`, each]));
-  const taken = new Set(
-    (await ledger.loadMany([...distinct.values()])).map((each) => `${each.eventId} ${each.destination}`),
+  const taken = new Map(
+    (await ledger.loadMany([...distinct.values()])).map((each) => [
+      `${each.eventId} ${each.destination}`,
+      each.at,
+    ]),
   );
   return loaded.map((each) => {
     const message = messageOf(each);
-    if (message === undefined || taken.has(`${message} ${each.destination}`)) return each;
+    if (message === undefined) return each;
+    const takenAt = taken.get(`${message} ${each.destination}`);
+    if (takenAt !== undefined) return { ...each, at: Math.max(each.at, takenAt) };
     const detail = `in message ${message}, not known to be taken`;
     return { ...each, outcome: 'waiting', attempts: 0, detail };
   });

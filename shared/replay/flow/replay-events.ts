@@ -17,10 +17,12 @@ export interface EventLog {
   ): AsyncGenerator<LoggedBatch, void>;
 }
 
-/** The events of one commit. `committedAt`: milliseconds since 1970. */
+/** The events of one commit. Instants in milliseconds since 1970. */
 export interface LoggedBatch {
   readonly pointer: string;
   readonly committedAt: number;
+  /** When the last of them was published; absent when that was within seconds of the commit, or is still to come. */
+  readonly publishedAt?: number;
   readonly texts: readonly string[];
 }
 

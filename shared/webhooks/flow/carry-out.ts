@@ -11,7 +11,7 @@ import { isOutOfOrder, type PendingDelivery, writeDelivery } from '../delivery-m
 import { toCursorName } from '../ordering.ts';
 import type { DeliveryResult, WebhookRun } from './webhook-run.ts';
 
-type LedgerEntry = Pick<Delivery, 'outcome' | 'attempts' | 'detail' | 'answers' | 'nextAt' | 'failedAt'>;
+type LedgerEntry = Omit<Delivery, 'eventId' | 'destination' | 'at'>;
 
 /**
  * Carries out the decision after an attempt. The message is sent on last: when something fails before, it is
@@ -28,7 +28,8 @@ export async function carryOut(
       const { failedAt } = delivery;
       const recovered = failedAt === undefined ? {} : { failedAt };
       const entry = { outcome: 'delivered', attempts, detail: null, ...listAnswers(delivery) } as const;
-      const recorded = await recordDelivery(delivery, { ...entry, ...recovered }, run);
+      const first = await keepFirst(delivery, run);
+      const recorded = await recordDelivery(delivery, { ...entry, ...recovered, ...first }, run);
       await moveCursor(delivery, run);
       await reportRecovery(delivery, recorded, run);
       return 'delivered';
@@ -125,7 +126,23 @@ export async function moveCursor(delivery: PendingDelivery, run: WebhookRun): Pr
 async function recordFailure(delivery: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
   const known = await run.ports.ledger.load(delivery.event.id, run.destination);
   if (known?.outcome === 'delivered') return;
-  await recordDelivery(delivery, entry, run);
+  const replayed = isReplayOnly(delivery, known) ? { replayed: true as const } : {};
+  await recordDelivery(delivery, { ...entry, ...replayed }, run);
+}
+
+/** What an accepted replay leaves of the first acceptance: how soon the endpoint got the event. */
+async function keepFirst(
+  delivery: PendingDelivery,
+  run: WebhookRun,
+): Promise<Pick<Delivery, 'acceptedAt' | 'replayed'>> {
+  if (!delivery.replayed) return {};
+  const known = await run.ports.ledger.load(delivery.event.id, run.destination);
+  if (isReplayOnly(delivery, known)) return { replayed: true };
+  return known?.outcome === 'delivered' ? { acceptedAt: known.acceptedAt ?? known.at } : {};
+}
+
+function isReplayOnly({ replayed }: PendingDelivery, known: Delivery | null): boolean {
+  return replayed && (known === null || known.replayed === true);
 }
 
 /** Returns when it was told; undefined when it was not. */

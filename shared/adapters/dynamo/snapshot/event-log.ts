@@ -2,13 +2,23 @@ import * as z from 'zod';
 import type { EventBatch } from '#shared/core/commit/commit-step.ts';
 import { listDates, toIso } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import type { PublishedBatch } from '#shared/flow/poll/ports.ts';
 import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
-import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
+import { ATTRIBUTE, bytesSchema, type Item, readItem, toAttributes } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
+import { EXISTS } from '../conditions.ts';
 import { readSortKey, toItem } from '../items.ts';
-import { DATE_LENGTH, parseEventSort, toEventKeys, toEventsPartition } from '../keys.ts';
+import {
+  DATE_LENGTH,
+  parseEventSort,
+  parsePointer,
+  toEventKeys,
+  toEventsPartition,
+  toKeyAttributes,
+} from '../keys.ts';
 import { queryPages } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
+import { updateItem } from '../updates.ts';
 
 const INSTANT_LENGTH = 'YYYY-MM-DDTHH:MM:SS.sssZ'.length;
 
@@ -60,6 +70,7 @@ function startDate(table: Table, partition: string, from: string): StartedDate {
 interface Chunk {
   readonly chunk: number;
   readonly texts: readonly string[];
+  readonly publishedAt?: number;
 }
 
 /** Joins the chunks of each batch. They are adjacent, but sorted as text: `10` before `2`. */
@@ -76,7 +87,7 @@ async function* groupIntoBatches(
         chunks = [];
       }
       key = batchKey;
-      chunks.push({ chunk, texts: readEventItem(item) });
+      chunks.push({ chunk, ...readChunk(item) });
     }
   }
   if (key !== null) yield toBatch(key, chunks);
@@ -84,9 +95,11 @@ async function* groupIntoBatches(
 
 function toBatch(key: string, chunks: readonly Chunk[]): LoggedBatch {
   const inOrder = [...chunks].sort((a, b) => a.chunk - b.chunk);
+  const { publishedAt } = inOrder[0] ?? {};
   return {
     pointer: `${key}/${chunks.length}`,
     committedAt: Date.parse(key.slice(0, INSTANT_LENGTH)),
+    ...(publishedAt === undefined ? {} : { publishedAt }),
     texts: inOrder.flatMap(({ texts }) => texts),
   };
 }
@@ -94,7 +107,10 @@ function toBatch(key: string, chunks: readonly Chunk[]): LoggedBatch {
 /** Between texts: JSON on one line has none of its own. */
 const SEPARATOR = '\n';
 
-const eventItemSchema = z.object({ [ATTRIBUTE.body]: bytesSchema });
+const eventItemSchema = z.object({
+  [ATTRIBUTE.body]: bytesSchema,
+  [ATTRIBUTE.publishedAt]: z.number().optional(),
+});
 
 /** One item per chunk of a batch; `expiresAt` in milliseconds since 1970. */
 export function toEventItems(feed: FeedKey, batch: EventBatch, expiresAt: number): Item[] {
@@ -105,7 +121,30 @@ export function toEventItems(feed: FeedKey, batch: EventBatch, expiresAt: number
   });
 }
 
-export function readEventItem(item: Item): string[] {
-  const bytes = readItem(eventItemSchema, item)[ATTRIBUTE.body];
-  return decompressed(bytes).split(SEPARATOR);
+export function readEventItem(item: Item): readonly string[] {
+  return readChunk(item).texts;
+}
+
+function readChunk(item: Item): Omit<Chunk, 'chunk'> {
+  const { [ATTRIBUTE.body]: bytes, [ATTRIBUTE.publishedAt]: publishedAt } = readItem(eventItemSchema, item);
+  const texts = decompressed(bytes).split(SEPARATOR);
+  return { texts, ...(publishedAt === undefined ? {} : { publishedAt }) };
+}
+
+/** Notes in the first item of a batch when it was published; the first time counts. Does nothing without the item. */
+export async function notePublished(
+  table: Table,
+  feed: FeedKey,
+  { pointer, at }: PublishedBatch,
+): Promise<void> {
+  const { batchKey } = parsePointer(pointer);
+  const [key] = toEventKeys(feed, batchKey, 1);
+  if (key === undefined) return;
+  await updateItem(table, 'notePublished', {
+    Key: toKeyAttributes(key),
+    UpdateExpression: 'SET #at = if_not_exists(#at, :at)',
+    ConditionExpression: EXISTS,
+    ExpressionAttributeNames: { '#at': ATTRIBUTE.publishedAt },
+    ExpressionAttributeValues: toAttributes({ ':at': at }),
+  });
 }

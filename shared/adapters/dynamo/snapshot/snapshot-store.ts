@@ -46,7 +46,7 @@ import { queryItems } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { type TransactionWrite, transact } from '../transactions.ts';
 import { updateItem } from '../updates.ts';
-import { createEventLog, readEventItem, toEventItems } from './event-log.ts';
+import { createEventLog, notePublished, readEventItem, toEventItems } from './event-log.ts';
 import { buildHeadUpdate, toPageItems } from './head-items.ts';
 import { toLeafItem } from './leaf-items.ts';
 import { deleteLeaves, writeGeneration } from './leaves.ts';
@@ -70,6 +70,7 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     readEvents: (feed, pointer) => readEvents(table, feed, pointer),
     readEventBatches: (feed, pointers) => readEventBatches(table, feed, pointers),
     clearOutbox: (feed, entries) => clearOutbox(table, feed, entries),
+    notePublished: (feed, batch) => notePublished(table, feed, batch),
     acquireLease: (feed, lease) => acquireLease(table, feed, lease),
     isLeaseHeld: (feed, by) => isLeaseHeld(table, feed, by),
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
