@@ -244,14 +244,16 @@ function isRemoved(event: Told, evidence: Evidence): boolean {
   return (period?.version(period.indexAt(evidence.committedAt(event))) ?? null) === null;
 }
 
-/** The last answer of the source about an employee that polls know, and his changes since; null without any. */
+/**
+ * The last answer of the source about an employee that polls know for certain, else the first that they may know, and his
+ * changes since; null without any.
+ */
 function momentsSinceAsked(employeeId: string, event: Told, evidence: Evidence): number[] | null {
   const { world, journal, faults, settings } = evidence.history;
   const until = evidence.committedAt(event);
   const teller = evidence.committedBy(event);
   const answers = (journal.members.get(employeeId) ?? []).filter(
-    ({ poll, at }) =>
-      at <= until && (poll === teller || isCertain(evidence.poll(poll))) && !isForgotten(at, until, settings),
+    ({ at }) => at <= until && !isForgotten(at, until, settings),
   );
   // His timesheets went to others after they were read: what the source says of him is of no calendar.
   if (answers.some(({ at, isEmpty }) => isEmpty && !hasTimesheets(employeeId, at, event, world))) return null;
@@ -260,10 +262,9 @@ function momentsSinceAsked(employeeId: string, event: Told, evidence: Evidence):
   // Whom the source was asked about may not be known to the next poll.
   if (UNSAVED.some((kind) => faults.has(kind))) return null;
   const found = answers.filter(({ isEmpty }) => !isEmpty);
-  // A poll may ask once more for another period after it counted this one.
-  const known = found.findLast(({ poll }) => poll !== teller);
-  const own = found.filter(({ poll, at }) => poll === teller && (known === undefined || known.at < at));
-  const [first] = known === undefined ? own : [known, ...own];
+  // A poll may ask once more for another period after it counted this one, and one that was killed may have saved its answer.
+  const known = found.findLast(({ poll }) => poll !== teller && isCertain(evidence.poll(poll)));
+  const first = known ?? found[0];
   if (first === undefined) return null;
   return [first.at, ...changes.filter((at) => first.at < at && at <= until)];
 }
