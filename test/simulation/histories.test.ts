@@ -43,7 +43,7 @@ const FAULTS_FOUND = [
   // a message without room for a pay period, and for the timesheet that waited for its closing
   7_627_373,
   // a timesheet that went to another employee after it was read, in a statement and in a reminder
-  7_645_239, 7_621_088,
+  7_645_239, 7_621_088, 7_642_778,
   // the same, of a closing 18 hours after the last look
   7_244_829,
   // an employee's new calendar that a restore forgot, and a question about him that failed

@@ -69,7 +69,8 @@ function sortByTries(employees: readonly string[], { employees: known }: Members
 
 /**
  * Employees to ask for again, the oldest answers first: where the numbers differ from those of the source, all whose
- * answer is older than these, or did not come; where the source gives none, all who were asked about another period.
+ * answer is older than these or than one of their timesheets, or did not come; where the source gives none, all who were
+ * asked about another period.
  */
 function selectDoubtful(finding: Finding): string[] {
   const { period, account, source, totalsSince, timesheets, stored, unknown, asked } = finding;
@@ -77,18 +78,29 @@ function selectDoubtful(finding: Finding): string[] {
   const manifest = toManifest(account, { sharing: [], source, members: joinMembers(finding) });
   // Dates that are missing, or employees without an answer, explain a difference.
   if (!manifest.complete || (source !== null && manifest.addsUp !== false)) return [];
-  const isOld = ({ periodId, askedAt, tries = 0 }: EmployeeMembership) =>
-    source === null ? periodId !== period.id : totalsSince === null || askedAt < totalsSince || tries > 0;
+  const newest = findNewest(account);
+  const isOld = (id: string, { periodId, askedAt, tries = 0 }: EmployeeMembership) => {
+    if (source === null) return periodId !== period.id;
+    return totalsSince === null || askedAt < Math.max(totalsSince, newest.get(id) ?? 0) || tries > 0;
+  };
   const askedAtOf = (id: string) => stored.employees.get(id)?.askedAt ?? 0;
   const left = MAX_EMPLOYEES_ASKED - (asked?.answers.size ?? 0);
   const isUnknown = new Set(unknown);
   return [...timesheets.keys()]
     .filter((id) => {
       const entry = stored.employees.get(id);
-      return !isUnknown.has(id) && entry !== undefined && isOld(entry);
+      return !isUnknown.has(id) && entry !== undefined && isOld(id, entry);
     })
     .sort((a, b) => askedAtOf(a) - askedAtOf(b))
     .slice(0, left);
+}
+
+/** When the newest timesheet of each employee was first seen, in milliseconds since 1970. */
+function findNewest(account: PeriodAccount): ReadonlyMap<string | null, number> {
+  const newest = new Map<string | null, number>();
+  for (const { employeeId, epoch } of account.select(null).counted)
+    newest.set(employeeId, Math.max(newest.get(employeeId) ?? 0, Date.parse(epoch)));
+  return newest;
 }
 
 /** An employee for whom the source fails now keeps the answer that is known. */

@@ -109,6 +109,17 @@ describe('numbers that are not those of the source', () => {
     expect(company.takeQuestions()).toEqual([]);
   });
 
+  test('are asked about again, where a timesheet is newer than the answer and the totals are older', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    // What he gets in his new calendar changes nothing of the period, which another one comes into.
+    company.moved.set('2002_7', FORTNIGHTLY);
+    company.world.put(sheetOf(6), sheetOf(7, { employeeId: '2002_7' }));
+    await company.world.poll({ scope: 'window' });
+    expect(await company.close(WEEKLY)).toMatchObject(OF_EACH);
+    expect(await company.calendars()).toMatchObject({ '2002_7': null, '2006_7': 'Weekly' });
+  });
+
   test('are asked about once for a difference', async () => {
     const company = await companyOf(6);
     await company.pollPeriods();
