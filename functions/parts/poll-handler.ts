@@ -6,10 +6,15 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { after, system as ownSystem, type System } from '#shared/adapters/system/system.ts';
-import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
+import { createFreshnessMeter, createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
-import { readEnvironment, textSchema, topicArns } from '#shared/config/environment.ts';
+import {
+  freshnessClassesSchema,
+  readEnvironment,
+  textSchema,
+  topicArns,
+} from '#shared/config/environment.ts';
 import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { readPollRequest } from '#shared/config/requests/poll-request.ts';
@@ -33,6 +38,7 @@ const PATIENCE_MS = 10_000;
 export const POLL_ENVIRONMENT = {
   tableName: [ENVIRONMENT.tableName, textSchema],
   stackName: [ENVIRONMENT.stackName, textSchema],
+  freshnessClasses: [ENVIRONMENT.freshnessClasses, freshnessClassesSchema()],
   ...topicArns(),
 } as const;
 
@@ -43,7 +49,7 @@ export function createPollHandler(
   system: System = ownSystem,
 ): Handler<PollReport> {
   const { now, sleep, random } = system;
-  const { tableName, stackName, ...arns } = readEnvironment(POLL_ENVIRONMENT, variables);
+  const { tableName, stackName, freshnessClasses, ...arns } = readEnvironment(POLL_ENVIRONMENT, variables);
   const logger = createLogger();
   const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: stackName });
   const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
@@ -56,6 +62,7 @@ export function createPollHandler(
     sleep,
     after,
     telemetry: createTelemetry(logger, metrics),
+    freshness: createFreshnessMeter(metrics, freshnessClasses),
   };
   const beat = createHeartbeats({ ...ports, secrets, system });
   return compose(

@@ -35,20 +35,24 @@ export const ENVIRONMENT = {
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
   /** Name of the stack, for the footer of mails and the metrics of polls. */
   stackName: 'STACK_NAME',
+  /** Classes of events whose freshness polls measure, separated by commas. Absent for none. */
+  freshnessClasses: 'FRESHNESS_CLASSES',
   /** Days for which alerts and deliveries are remembered: the longest of all connections. */
   retentionDays: 'RETENTION_DAYS',
 } as const;
 
 /**
  * CloudWatch namespace and metrics, all counts unless the name says otherwise. A metric costs money in each hour that
- * has data, so each has an alarm, and all but `CompletedFeed` have data only in times of trouble, or once a day. Other
- * figures are in the log lines, which the dashboard queries when somebody opens it.
+ * has data, so each has an alarm, and all but `CompletedFeed` and, with objectives, `FreshnessSeconds` have data only in
+ * times of trouble, or once a day. Other figures are in the log lines, which the dashboard queries when it is opened.
  */
 export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
 export const METRICS = {
   /** One data point for each complete poll, whose value is the feed (`FEED_MARKS`): one metric shows both feeds. */
   completedFeed: 'CompletedFeed',
   eventsWaiting: 'EventsWaiting',
+  /** Of each event of a class that has an objective: seconds from its start to its publication. */
+  freshnessSeconds: 'FreshnessSeconds',
   worstLateSeconds: 'WorstLateSeconds',
   unreadableSlices: 'UnreadableSlices',
   formChanged: 'FormChanged',
@@ -68,7 +72,12 @@ export const METRICS = {
  * `service` tells apart the stacks of one account: the name of the stack for metrics of polls, the
  * POWERTOOLS_SERVICE_NAME of the function for those that are counted in its log.
  */
-export const METRIC_DIMENSIONS = { service: 'service', connection: 'connection', feed: 'feed' } as const;
+export const METRIC_DIMENSIONS = {
+  service: 'service',
+  connection: 'connection',
+  feed: 'feed',
+  class: 'class',
+} as const;
 /**
  * Values of the metric `CompletedFeed`. The lowest value of a period is above 1 when no poll of timesheets was complete
  * in it, and the highest is below 2 when none of pay periods was.

@@ -5,13 +5,8 @@ import { remindOfDeadlines } from '#shared/readiness/flow/remind-of-deadlines.ts
 import { tellAwaitedStatements } from '#shared/statements/flow/send-statements.ts';
 import { claimDates, leaseLongPoll, releaseClaim } from './poll/claims.ts';
 import { publishBacklog } from './poll/commit-and-publish.ts';
-import {
-  countPublished,
-  finishPoll,
-  reportPoll,
-  reportSkipped,
-  reportUnknownTable,
-} from './poll/finish-poll.ts';
+import { countPublished } from './poll/count-published.ts';
+import { finishPoll, reportPoll, reportSkipped, reportUnknownTable } from './poll/finish-poll.ts';
 import { loadState, renewRestored } from './poll/load-state.ts';
 import { isClaimed, type PollInput, type PollPorts, toFeedKey } from './poll/poll-run.ts';
 import { buildAgendaInput, processDueSlices, rescanBusyDates } from './poll/process-due-slices.ts';
@@ -29,7 +24,7 @@ export async function poll(input: PollInput, ports: PollPorts): Promise<PollRepo
   if (claim === null) return reportSkipped(feed, ports.telemetry);
   try {
     // What is known is loaded before the source is asked: an older view can then never be committed (rule 1).
-    const { publisher, counts } = countPublished(ports.publisher, ports.clock);
+    const { publisher, ...published } = countPublished(ports);
     const run = await loadState(claim, input, { ...ports, publisher });
     if (run === null) return reportUnknownTable(feed, ports.telemetry);
     await leaseLongPoll(run);
@@ -61,7 +56,7 @@ export async function poll(input: PollInput, ports: PollPorts): Promise<PollRepo
 
     // with the time that is left: who belongs to which pay calendar, for closings to come
     if (finished.complete) await askAhead(finished.state.payPeriods, run);
-    return reportPoll(finished, run, counts);
+    return reportPoll(finished, run, published);
   } finally {
     await releaseClaim(claim, input, ports);
   }

@@ -76,9 +76,17 @@ export function measureEvent(
   const { id, type, subject: record = null, data } = event;
   if (data.observed.after === null) return 'first_sight';
   const observed = { after: Date.parse(data.observed.after), by: Date.parse(data.observed.by) };
-  if (restoredAt !== undefined && observed.after < restoredAt && restoredAt <= observed.by) return 'restore';
+  if (isLastSeenBeforeRestore(observed, restoredAt)) return 'restore';
   const startedAt = findStart(observed, data.occurredAt);
   return { id, type, class: freshnessClass, record, slices: findSlices(data), startedAt, observed };
+}
+
+/** Whether an event was seen after a restore, and the last look before it was stored before that. */
+export function isLastSeenBeforeRestore(
+  { after, by }: MeasuredEvent['observed'],
+  restoredAt: number | undefined,
+): boolean {
+  return restoredAt !== undefined && after < restoredAt && restoredAt <= by;
 }
 
 /** A date alone is no instant; an instant after the look that saw the change is of a wrong clock, or entered ahead. */

@@ -1,6 +1,6 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
+import { createFreshnessMeter, createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import { type AlarmStack, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
 import { WEBHOOK } from './synthesized.ts';
@@ -21,7 +21,8 @@ const TROUBLE = {
 let built: AlarmStack;
 
 beforeAll(() => {
-  built = synthesizeAlarms({ webhooks: [WEBHOOK], eventBus: 'workforce' });
+  const objectives = { clockings: '60s' };
+  built = synthesizeAlarms({ webhooks: [WEBHOOK], eventBus: 'workforce', objectives });
 });
 
 afterEach(() => {
@@ -126,6 +127,22 @@ describe('metrics of a poll', () => {
     expect(emittedBy({ ...POLL, feed })).toMatchObject([{ CompletedFeed: mark }]);
   });
 
+  test('hold the freshness of each event of a class, as the alarm looks for it', () => {
+    const seconds = Array.from({ length: 250 }, (_, index) => index);
+    const emitted = record((metrics) =>
+      createFreshnessMeter(metrics, ['clockings']).add('clockings', seconds),
+    );
+    const { Dimensions: wanted, MetricName } = built.alarm('Freshness/clockings');
+    for (const line of emitted) {
+      const [{ Dimensions }] = line._aws.CloudWatchMetrics;
+      const named = Object.fromEntries(Dimensions.flat().map((name) => [name, line[name]]));
+      expect(toDimensions(named)).toEqual(wanted);
+    }
+    const values = emitted.flatMap((line) => line[String(MetricName)]);
+    // The alarm counts values above 0.
+    expect(values).toEqual([0.001, ...seconds.slice(1)]);
+  });
+
   test('are none without an alarm', () => {
     const counted = new Set(
       built.alarms.flatMap(({ properties: { MetricName, Metrics = [] } }) => [
@@ -151,11 +168,16 @@ interface EmittedMetrics extends Record<string, unknown> {
 
 /** What the telemetry writes for CloudWatch when a poll is completed, line by line. */
 function emittedBy(line: Record<string, unknown>): EmittedMetrics[] {
+  return record((metrics) =>
+    // @ts-expect-error: the log line is not looked at here.
+    createTelemetry({ info: () => {} }, metrics).report({ outcome: 'poll.completed', ...line }),
+  );
+}
+
+function record(emit: (metrics: Metrics) => void): EmittedMetrics[] {
   const written: string[] = [];
-  const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: STACK });
   vi.spyOn(console, 'log').mockImplementation((text) => void written.push(String(text)));
-  // @ts-expect-error: the log line is not looked at here.
-  createTelemetry({ info: () => {} }, metrics).report({ outcome: 'poll.completed', ...line });
+  emit(new Metrics({ namespace: METRIC_NAMESPACE, serviceName: STACK }));
   return written.map((text) => JSON.parse(text));
 }
 

@@ -5,6 +5,7 @@ import { ENVIRONMENT, type EventTopicName } from '#shared/config/names.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { listSummaryTimes } from '#shared/config/schema/alerting.ts';
 import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
+import { readObjectives } from '#shared/config/schema/objectives.ts';
 import { toMembershipPartition } from '#shared/config/table.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { Schedules } from '../foundation/schedules.ts';
@@ -52,7 +53,7 @@ export class Poller extends NotifierFunction {
       description: `Polls ${feed} and publishes what changed`,
       timeoutSeconds: config.functions.timeoutSeconds,
       memoryMb: config.functions.memoryMb,
-      environment: { ...topics.environment, [ENVIRONMENT.stackName]: config.stackName },
+      environment: { ...topics.environment, ...buildEnvironment(config) },
       startedBy: 'invocation',
     });
     this.feed = feed;
@@ -92,6 +93,13 @@ export class Poller extends NotifierFunction {
     });
     addPollerAlarms(this, config, alarmTopics);
   }
+}
+
+/** The name of the stack, for metrics, and the classes of events whose freshness is measured, if any. */
+function buildEnvironment({ stackName, objectives }: NotifierConfig): Record<string, string> {
+  const classes = Object.keys(readObjectives(objectives));
+  const measured = classes.length === 0 ? {} : { [ENVIRONMENT.freshnessClasses]: classes.join(',') };
+  return { [ENVIRONMENT.stackName]: stackName, ...measured };
 }
 
 /** Partitions of the connections that have watermarks. */

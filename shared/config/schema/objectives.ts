@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { FeedName } from '../../core/feeds.ts';
 import { CADENCE_MS } from '../../core/plan/cadence.ts';
 import { FRESHNESS_CLASSES, type FreshnessClass } from '../../freshness/classes.ts';
 
@@ -7,6 +8,7 @@ const DURATION = /^(?<number>\d{1,6})(?<unit>[smh])$/;
 /** No date is read more often. */
 const MIN_SECONDS = CADENCE_MS.hot.min / 1_000;
 const MAX_SECONDS = 86_400;
+const MINUTE_MS = 60_000;
 
 /** Seconds of a duration such as `90s`, `2m` or `1h`; NaN for any other text. */
 function parseObjective(text: string): number {
@@ -46,4 +48,60 @@ export function readObjectives(objectives: Objectives | undefined): Partial<Reco
   return Object.fromEntries(
     given.flatMap(([each, text]) => (text === undefined ? [] : [[each, parseObjective(text)]])),
   );
+}
+
+/** An objective that much will miss although all works as planned. */
+interface TightObjective {
+  readonly path: string;
+  readonly says: string;
+  readonly mend: string;
+}
+
+/** A closing waits so long for its dates to be counted at most (ADR 28). */
+const CLOSING_SECONDS = CADENCE_MS.active.max / 1_000;
+
+/** Objectives that are shorter than the time between two looks at what they are about. */
+export function findTightObjectives({
+  objectives,
+  schedules,
+}: {
+  readonly objectives?: Objectives | undefined;
+  readonly schedules: Readonly<Record<FeedName, { readonly everyMinutes: number }>>;
+}): TightObjective[] {
+  return Object.entries(readObjectives(objectives)).flatMap(([name, seconds]) => {
+    const feed = name === 'pay-periods' ? name : 'timesheets';
+    const pollSeconds = schedules[feed].everyMinutes * 60;
+    const { least, why } = findLeast(name as FreshnessClass, pollSeconds);
+    if (seconds >= least) return [];
+    const mend = `use at least ${least % 60 === 0 ? `${least / 60}m` : `${least}s`}`;
+    return [
+      { path: `objectives.${name}`, says: `${objectives?.[name as FreshnessClass]} is short: ${why}`, mend },
+    ];
+  });
+}
+
+function findLeast(name: FreshnessClass, pollSeconds: number): { least: number; why: string } {
+  const polled = `they are read every ${formatMinutes(Math.max(pollSeconds, CADENCE_MS.hot.max / 1_000))}`;
+  switch (name) {
+    case 'clockings':
+      return { least: Math.max(pollSeconds, CADENCE_MS.hot.max / 1_000), why: polled };
+    case 'approvals':
+    case 'processing':
+    case 'changes': {
+      const { active, settled } = CADENCE_MS;
+      return {
+        least: settled.max / 1_000 + pollSeconds,
+        why: `dates before yesterday are read every ${active.max / MINUTE_MS} to ${settled.max / MINUTE_MS} minutes`,
+      };
+    }
+    case 'pay-periods':
+      return {
+        least: CLOSING_SECONDS + pollSeconds,
+        why: `a closing waits up to ${formatMinutes(CLOSING_SECONDS)} until its dates are counted`,
+      };
+  }
+}
+
+function formatMinutes(seconds: number): string {
+  return seconds === 60 ? 'minute' : `${seconds / 60} minutes`;
 }

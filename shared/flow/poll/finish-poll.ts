@@ -13,10 +13,10 @@ import type { Agenda } from '#shared/core/plan/agenda.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import { tellWatermark } from '#shared/watermark/flow/tell-watermark.ts';
-import type { Clock, Telemetry } from '../system.ts';
+import type { Telemetry } from '../system.ts';
 import { clearUnpublishable, deferPublishing, publishOwnEvents } from './commit-and-publish.ts';
+import type { PublishedEvents } from './count-published.ts';
 import type { PollRun } from './poll-run.ts';
-import type { EventPublisher } from './ports.ts';
 import { buildAgendaInput } from './process-due-slices.ts';
 
 /** Polls of one feed overlap; what each found out is added to what the others saved. */
@@ -97,12 +97,13 @@ async function saveState(
   return outcome;
 }
 
-/** What a poll answers, and its one wide line. */
+/** What a poll answers, its one wide line, and how fresh what it published was. */
 export function reportPoll(
   { complete, baselined, state }: FinishedPoll,
   { feed, ports, startedAt, backlog, memory }: PollRun,
-  published: PublishedCounts,
+  published: PublishedEvents,
 ): PollReport {
+  published.reportFreshness(state.restoredAt);
   const { findings } = memory;
   const { requests, throttled } = ports.source.counts();
   const publishFailed = countFailedEvents(findings.publishFailures);
@@ -126,7 +127,7 @@ export function reportPoll(
     ...report.counts,
     // Batches of events that waited when the poll began.
     ...(backlog.length === 0 ? {} : { batchesFound: backlog.length }),
-    ...published,
+    ...published.counts,
     worstLateSeconds: worstLateSeconds(state),
     unreadableSlices: Object.keys(state.failing).length,
     publishFailed,
@@ -174,42 +175,5 @@ function describeUnstarted(feed: FeedKey, outcome: PollReport['outcome'], reason
     reasons: [reason],
     baselined: false,
     counts: { ...new PollFindings().counts, requests: 0, throttled: 0 },
-  };
-}
-
-/** Type and time of an event come before its data, which may hold members of any name. */
-const TYPE = /"type":"workforce\.([a-z_.]+)"/;
-const TIME = /"time":"([^"]+)"/;
-
-/**
- * What a poll published, as members of its line of the log: events by type, such as `published_timesheet_approved`, and
- * `lag_ms`, the longest time from when a change was first seen to when its event was published.
- */
-export type PublishedCounts = Readonly<Record<string, number>>;
-
-/** A publisher that counts what it publishes. */
-export function countPublished(
-  publisher: EventPublisher,
-  clock: Clock,
-): { readonly publisher: EventPublisher; readonly counts: PublishedCounts } {
-  const counts: Record<string, number> = {};
-  const add = (text: string) => {
-    const type = TYPE.exec(text)?.[1];
-    const lagMs = clock.now() - Date.parse(TIME.exec(text)?.[1] ?? '');
-    if (type === undefined) return;
-    const member = `published_${type.replaceAll('.', '_')}`;
-    counts[member] = (counts[member] ?? 0) + 1;
-    if (lagMs >= 0) counts.lag_ms = Math.max(counts.lag_ms ?? 0, lagMs);
-  };
-  return {
-    counts,
-    publisher: {
-      async publish(texts) {
-        const result = await publisher.publish(texts);
-        const unpublished = new Set(result.unpublished);
-        for (const [position, text] of texts.entries()) if (!unpublished.has(position)) add(text);
-        return result;
-      },
-    },
   };
 }

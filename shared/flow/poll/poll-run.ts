@@ -18,6 +18,7 @@ import type { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { Membership } from '#shared/membership/membership.ts';
+import type { FreshnessMeter } from './count-published.ts';
 
 /** What a poll needs from the world. */
 export interface PollPorts {
@@ -26,6 +27,8 @@ export interface PollPorts {
   readonly publisher: EventPublisher;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
+  /** Without it nothing is measured. */
+  readonly freshness?: FreshnessMeter;
   /** Milliseconds. Without it a poll scans what is due once, and ends. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** Calls back after milliseconds unless it is stopped. Without it a poll takes its lease between two requests alone. */

@@ -1,5 +1,6 @@
 import { describeChapter } from '#shared/config/alarms.ts';
 import { listAlarmReceivers } from '#shared/config/schema/notifier-config.ts';
+import { findTightObjectives } from '#shared/config/schema/objectives.ts';
 import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
 import type { Target } from '../target.ts';
 import {
@@ -27,7 +28,15 @@ export async function runChecks(target: Target): Promise<Finding[]> {
     checkQueues(target),
     checkDeliveries(target),
   ];
-  return [found, ...checkFilters(target), ...checkLinks(target), ...(await Promise.all(checks)).flat()];
+  const ofConfig = [...checkFilters(target), ...checkObjectives(target), ...checkLinks(target)];
+  return [found, ...ofConfig, ...(await Promise.all(checks)).flat()];
+}
+
+/** Checks that the plan can keep the objectives. */
+export function checkObjectives({ config }: Pick<Target, 'config'>): Finding[] {
+  return findTightObjectives(config).map(({ path, says, mend }) =>
+    warning(path, says, `${mend}, and deploy`),
+  );
 }
 
 /** Checks that no receiver hears of approvals alone. */

@@ -65,4 +65,6 @@ test('one more of each costs what docs/cost.md says', () => {
   expect(readFileSync('docs/cost.md', 'utf8')).toContain(
     `one more webhook costs ${webhook} a month, a channel of Slack or Teams ${channel}, a connection ${connection}, a subscription ${subscription}`,
   );
+  const objective = describe({ objectives: { clockings: '60s' } });
+  expect(readFileSync('docs/cost.md', 'utf8')).toContain(`Each class of \`objectives\` costs ${objective}:`);
 });

@@ -230,14 +230,14 @@ function readWatchedMetrics({ Properties }: Resource): WatchedMetric[] {
   return metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric]));
 }
 
+const STEADY: readonly unknown[] = [METRICS.completedFeed, METRICS.freshnessSeconds];
+
 /** Metrics of our own that have data every hour; all others have some only in times of trouble, or once a day. */
 function countSteadyMetrics(alarms: readonly Resource[]): number {
   const steady = alarms
     .flatMap(readWatchedMetrics)
-    .filter(
-      ({ Namespace, MetricName }) => Namespace === METRIC_NAMESPACE && MetricName === METRICS.completedFeed,
-    )
-    .map(({ Dimensions }) => JSON.stringify(Dimensions));
+    .filter(({ Namespace, MetricName }) => Namespace === METRIC_NAMESPACE && STEADY.includes(MetricName))
+    .map(({ MetricName, Dimensions }) => JSON.stringify([MetricName, Dimensions]));
   return new Set(steady).size;
 }
 

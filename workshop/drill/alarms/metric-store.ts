@@ -5,7 +5,9 @@ export interface MetricId {
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
-export type Statistic = 'Average' | 'Maximum' | 'Minimum' | 'SampleCount' | 'Sum';
+/** `PR(n:m)`: percent of the values that are above n, and m at most. */
+export type Statistic = 'Average' | 'Maximum' | 'Minimum' | 'SampleCount' | 'Sum' | PercentileRank;
+type PercentileRank = `PR(${number}:${number})`;
 
 /** Data of metrics, as CloudWatch keeps them. Instants in milliseconds since 1970. */
 export interface MetricStore {
@@ -55,5 +57,10 @@ function compute(statistic: Statistic, values: readonly number[]): number {
       return values.length;
     case 'Sum':
       return sum;
+    default: {
+      const [, above, upTo] = /^PR\(([\d.]+):([\d.]+)\)$/.exec(statistic) ?? [];
+      const within = values.filter((value) => value > Number(above) && value <= Number(upTo));
+      return (100 * within.length) / values.length;
+    }
   }
 }

@@ -4,6 +4,7 @@ import type { Resolver } from '#local/aws/template/resolver.ts';
 import type { MetricId, Statistic } from './metric-store.ts';
 
 const statisticSchema = z.enum(['Average', 'Maximum', 'Minimum', 'SampleCount', 'Sum']);
+const rankSchema = z.templateLiteral(['PR(', z.number(), ':', z.number(), ')']);
 const dimensionsSchema = z.array(z.object({ Name: z.string(), Value: z.coerce.string() })).default([]);
 const metricSchema = z.looseObject({
   Namespace: z.string(),
@@ -30,6 +31,7 @@ const alarmSchema = z.looseObject({
   Dimensions: dimensionsSchema,
   Period: z.coerce.number().optional(),
   Statistic: statisticSchema.optional(),
+  ExtendedStatistic: rankSchema.optional(),
   Metrics: z
     .array(
       z.looseObject({
@@ -166,10 +168,11 @@ function toAlarm(properties: AlarmProperties): TemplateAlarm {
 
 function readMetrics({ Metrics, ...single }: AlarmProperties) {
   if (Metrics.length === 0) {
-    const { Namespace, MetricName, Dimensions, Period = 300, Statistic = 'Sum' } = single;
+    const { Namespace, MetricName, Dimensions, Period = 300 } = single;
+    const statistic = single.Statistic ?? single.ExtendedStatistic ?? 'Sum';
     const metric = toMetricId({ Namespace: Namespace ?? '', MetricName: MetricName ?? '', Dimensions });
     return {
-      metrics: [{ id: 'metric', metric, statistic: Statistic }],
+      metrics: [{ id: 'metric', metric, statistic }],
       expressions: new Map<string, string>(),
       compared: 'metric',
       periodSeconds: Period,

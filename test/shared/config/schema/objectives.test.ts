@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { readObjectives } from '#shared/config/schema/objectives.ts';
+import { findTightObjectives, readObjectives } from '#shared/config/schema/objectives.ts';
+import { checkObjectives } from '#shared/operator/doctor/run-checks.ts';
 import { CONNECTION } from '#test/infra/synthesized.ts';
 
 const parse = (objectives: object) =>
@@ -35,4 +36,48 @@ describe('an objective', () => {
 test('there is none by default', () => {
   expect(parseNotifierConfig({ connections: [CONNECTION] })).not.toHaveProperty('objectives');
   expect(readObjectives(undefined)).toEqual({});
+});
+
+describe('an objective is shorter than the time between two looks', () => {
+  const find = (objectives: object, everyMinutes = 1) => {
+    const schedules = { timesheets: { everyMinutes }, 'pay-periods': { everyMinutes } };
+    return findTightObjectives(parseNotifierConfig({ connections: [CONNECTION], objectives, schedules }));
+  };
+
+  test.each([
+    [{ clockings: '59s' }, 1, '59s is short: they are read every minute', 'use at least 1m'],
+    [{ clockings: '2m' }, 5, '2m is short: they are read every 5 minutes', 'use at least 5m'],
+    [
+      { changes: '29m' },
+      1,
+      '29m is short: dates before yesterday are read every 5 to 29 minutes',
+      'use at least 30m',
+    ],
+    [
+      { 'pay-periods': '5m' },
+      1,
+      '5m is short: a closing waits up to 5 minutes until its dates are counted',
+      'use at least 6m',
+    ],
+  ])('%j, polled every %d minutes', (objectives, everyMinutes, says, mend) => {
+    const [name = ''] = Object.keys(objectives);
+    expect(find(objectives, everyMinutes)).toEqual([{ path: `objectives.${name}`, says, mend }]);
+  });
+
+  test('not if it is as long', () => {
+    expect(find({ clockings: '60s', approvals: '30m', processing: '1h', 'pay-periods': '6m' })).toEqual([]);
+    expect(findTightObjectives(parseNotifierConfig({ connections: [CONNECTION] }))).toEqual([]);
+  });
+
+  test('which doctor says', () => {
+    const config = parseNotifierConfig({ connections: [CONNECTION], objectives: { clockings: '30s' } });
+    expect(checkObjectives({ config })).toEqual([
+      {
+        about: 'objectives.clockings',
+        outcome: 'warning',
+        says: '30s is short: they are read every minute',
+        mend: 'use at least 1m, and deploy',
+      },
+    ]);
+  });
 });

@@ -47,6 +47,14 @@ test('a line in the embedded metric format is data of its metrics, with their di
   expect(store.read(metric, 'Sum', { from: AT + 1, until: AT + 2 })).toBeNull();
 });
 
+test('a percentile rank is the percent of the values above one bound, and up to the other', () => {
+  const store = createMetricStore();
+  const metric = { namespace: 'N', name: 'Seconds', dimensions: {} };
+  for (const value of [0, 0.001, 60, 60.5]) store.add(metric, AT, value);
+  expect(store.read(metric, 'PR(0:60)', { from: AT, until: AT + 1 })).toBe(50);
+  expect(store.read(metric, 'PR(0:60)', { from: AT + 1, until: AT + 2 })).toBeNull();
+});
+
 test('a line that a metric filter of the template matches is counted', () => {
   const store = createMetricStore();
   const service = 'workforce-notifier-collect-alerts';
