@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { buildProgram } from '#cli/program.ts';
+import { serveMcp } from '#console/server/mcp/serve-mcp.ts';
 import { openTargetConsole } from '#console/server/open-console.ts';
 import { stageCommand } from '#local/stage-command.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -13,6 +14,7 @@ export function buildNotifierProgram(): Command {
   return buildProgram({
     openTarget,
     openConsole: openTargetConsole,
+    serveMcp,
     commands: [startCommand(), stageCommand()],
   });
 }

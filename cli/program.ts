@@ -11,6 +11,7 @@ import { forgetCommand } from './commands/forget.ts';
 import { freshnessCommand } from './commands/freshness.ts';
 import { initCommand } from './commands/init.ts';
 import { listenCommand } from './commands/listen.ts';
+import { mcpCommand, type ServeMcp } from './commands/mcp.ts';
 import { outstandingCommand } from './commands/outstanding.ts';
 import { pollCommand } from './commands/poll.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
@@ -38,12 +39,13 @@ Examples:
 export interface ProgramParts {
   readonly openTarget: (flags: TargetFlags) => Promise<Target>;
   readonly openConsole: OpenConsole;
+  readonly serveMcp: ServeMcp;
   /** Further ones, listed last. */
   readonly commands: readonly Command[];
 }
 
 /** The whole command line. Its commands throw: a `NotifierError`, or commander's error for a wrong option. */
-export function buildProgram({ openTarget, openConsole, commands: others }: ProgramParts): Command {
+export function buildProgram({ openTarget, openConsole, serveMcp, commands: others }: ProgramParts): Command {
   const withTarget: WithTarget = async (flags, run) => {
     const target = await openTarget(flags);
     try {
@@ -65,6 +67,7 @@ export function buildProgram({ openTarget, openConsole, commands: others }: Prog
     deliveriesCommand(withTarget),
     freshnessCommand(withTarget),
     consoleCommand(openTarget, openConsole),
+    mcpCommand(openTarget, serveMcp),
     rehearseCommand(withTarget),
     replayCommand(withTarget),
     snapshotCommand(withTarget),

@@ -3,6 +3,7 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { NAMED_KINDS, type NamedKind } from '#shared/names/names.ts';
 import type { Finding } from '#shared/operator/doctor/finding.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import { type Target, toTableOptions } from '#shared/operator/target.ts';
@@ -34,6 +35,8 @@ export interface ContextOptions {
   readonly allowWrites?: boolean;
   /** Instead of the log in the table. */
   readonly log?: EventLog;
+  /** Kinds of records that are called by their names; default: all. */
+  readonly names?: readonly NamedKind[];
 }
 
 export function createConsoleContext(target: Target, options: ContextOptions = {}): ConsoleContext {
@@ -44,7 +47,7 @@ export function createConsoleContext(target: Target, options: ContextOptions = {
     target,
     log: options.log ?? openEventLog(target),
     store,
-    knowledge: createKnowledge({ target, store, names }),
+    knowledge: createKnowledge({ target, store, names, kinds: options.names ?? NAMED_KINDS }),
     pollLog: options.pollLog ?? null,
     allowsWrites: options.allowWrites === true || (target.redirects && target.isStopped !== true),
   };

@@ -2,7 +2,7 @@ import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
-import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/names/names.ts';
+import { type NamedKind, type Names, NO_NAMES } from '#shared/names/names.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { rememberFor } from './remember.ts';
 
@@ -31,6 +31,8 @@ interface KnowledgeOptions {
   readonly target: Target;
   readonly store: SnapshotStore;
   readonly names: NameStore;
+  /** Kinds of records that are called by their names. */
+  readonly kinds: readonly NamedKind[];
 }
 
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
@@ -45,12 +47,12 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
 
 async function read(
   connection: string,
-  { target, store, names }: KnowledgeOptions,
+  { target, store, names, kinds }: KnowledgeOptions,
 ): Promise<ConnectionKnowledge> {
   const [stored, known] = await Promise.all([
     Promise.all(FEED_NAMES.map((feed) => store.loadFeedState({ connection, feed }))),
     // Without names the console shows ids.
-    names.load(connection, NAMED_KINDS).catch(() => NO_NAMES),
+    names.load(connection, kinds).catch(() => NO_NAMES),
   ]);
   const [timesheets = null, payPeriods = null] = stored.map((each) => each?.state ?? null);
   const { timeZone = 'UTC' } = target.connections.find(({ name }) => name === connection) ?? {};

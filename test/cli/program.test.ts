@@ -18,6 +18,7 @@ test('a target is closed also when the command fails', async () => {
   const program = buildProgram({
     openTarget: async () => target as Target,
     openConsole: () => Promise.reject(new Error('not asked for')),
+    serveMcp: () => Promise.reject(new Error('not asked for')),
     commands: [],
   });
   await expect(program.parseAsync(['events'], { from: 'user' })).rejects.toThrow('cannot be read');

@@ -79,6 +79,7 @@ const PATIENCE_MS = 180_000;
 const LASTING = {
   start: () => ['--data', createTemporaryFolder('data')],
   console: () => [],
+  mcp: () => [],
 } as const;
 
 test('every sample is run', () => {

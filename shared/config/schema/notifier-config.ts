@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
+import { NAMED_KINDS } from '#shared/names/names.ts';
 import { type Alerts, alertsSchema, findAlertIssues, nameRuleChannels } from './alerting.ts';
 import { managersOf, normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
@@ -150,6 +151,11 @@ const networkSchema = z.strictObject({
     .min(1, 'name at least one security group'),
 });
 
+const mcpSchema = z.strictObject({
+  /** Kinds of records that answers call by their names, of those that a channel shows; others are called by their ids. */
+  names: z.array(z.enum(NAMED_KINDS)).default([]),
+});
+
 export const DEFAULT_STACK_NAME = 'workforce-notifier';
 
 /** The content of `notifier.config.ts`: everything about a deployment. */
@@ -212,6 +218,8 @@ const notifierConfigSchema = z
     alarms: alarmsSchema.prefault({}),
     /** A dashboard of the whole flow in CloudWatch, $3 a month beyond the three that an account has free. */
     dashboard: z.boolean().default(false),
+    /** What an assistant gets that asks with `notifier mcp`. */
+    mcp: mcpSchema.prefault({}),
     /** Queues that get events. Other stacks can subscribe themselves: the ARNs of the topics are SSM parameters. */
     subscriptions: z.array(subscriptionSchema).default([]),
     /** Slack channels and mailboxes, and which events they get (docs/alerts.md). */

@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import type { Target, TargetFlags } from '#shared/operator/target.ts';
+
+/** Answers an assistant about a target on standard input and output, until that ends. Throws a `NotifierError`. */
+export type ServeMcp = (openTarget: () => Promise<Target>) => Promise<void>;
+
+const HELP = `
+An assistant that speaks the Model Context Protocol starts this command and asks
+it: find_events, explain_record, statement, deliveries, coverage, doctor. It only
+reads, with your own AWS credentials. People and departments are called by their
+ids, unless \`mcp: { names }\` of the config lists them. What it answers goes to
+whoever runs the assistant's model: docs/personal-data.md says what that is.
+
+Examples, as an assistant's configuration has it:
+  { "command": "npx", "args": ["notifier", "mcp", "--stack", "workforce-notifier"] }
+  $ npm run notifier -- mcp --data .data`;
+
+export function mcpCommand(openTarget: (flags: TargetFlags) => Promise<Target>, serve: ServeMcp): Command {
+  return new Command('mcp')
+    .summary('answer an assistant (Model Context Protocol)')
+    .description(
+      'Answers questions of an assistant about events, records, pay periods and deliveries. Read-only.',
+    )
+    .option('--data <folder>', 'use this data folder of `npm start` instead of AWS')
+    .option('--stack <name>', 'use this stack in AWS (default: stackName of the config)')
+    .option(
+      '--stage <name>',
+      'use this stage of the config (default: the only one, or that in NOTIFIER_STAGE)',
+    )
+    .addHelpText('after', HELP)
+    .action(async (flags: TargetFlags) => serve(() => openTarget(flags)));
+}
