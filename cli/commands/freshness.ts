@@ -119,15 +119,19 @@ function formatType({ type, events, waiting, lost, p50, p99, longest }: TypeFres
   return [...cells, ...[p50, p99, longest].map(formatSeconds), remarks];
 }
 
-/** `4.2 s`, `45 s`, `4 min 12 s`, `3 h 5 min`; `never` for what was given up. */
+/** `4.2 s`, `45 s`, `2 min`, `4 min 12 s`, `3 h 5 min`; `never` for what was given up. */
 export function formatSeconds(seconds: number | null): string {
   if (seconds === null) return 'never';
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < 100) return `${whole} s`;
-  const minutes = Math.round(whole / 60);
-  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return whole < 3_600 ? formatParts(whole, 'min', 's') : formatParts(Math.round(whole / 60), 'h', 'min');
+}
+
+/** A number of the smaller unit, of which the larger one has 60. */
+function formatParts(count: number, large: string, small: string): string {
+  const rest = count % 60;
+  return `${Math.floor(count / 60)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
 }
 
 function formatObjective({ class: name, seconds, events, kept, late }: KeptObjective): string[] {

@@ -83,8 +83,10 @@ test.each([
   [9.96, '10 s'],
   [99.4, '99 s'],
   [252, '4 min 12 s'],
-  [3_599.6, '1 h 0 min'],
-  [10_770, '3 h 0 min'],
+  [120, '2 min'],
+  [3_599.6, '1 h'],
+  [10_770, '3 h'],
+  [11_100, '3 h 5 min'],
   [null, 'never'],
 ])('%d seconds are written as %s', (seconds, text) => {
   expect(formatSeconds(seconds)).toBe(text);
