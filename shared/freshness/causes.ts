@@ -18,6 +18,7 @@ export const CAUSES = {
   stalled: 'the source answered, but nothing could be read whole',
   counted: 'a closing waits until its dates are counted',
   cadence: 'its date is read no more often than that',
+  stored: 'it was read in time, but the poll took long to store it',
   topic: 'the topic did not take it, or there was no time to publish',
   receiver: 'the receiver took it late, or not yet',
   unknown: 'no known cause',
@@ -127,6 +128,8 @@ export class Troubles {
   }
 }
 
+const CLOSED = toEventType('pay_period.closed');
+
 /** A late event, and when it was committed and published, in milliseconds since 1970. */
 export interface LateEvent {
   readonly event: MeasuredEvent;
@@ -143,15 +146,18 @@ export interface CauseContext {
   readonly pollEveryMs: number;
 }
 
-/** The known cause of a late publication: of the wait for being seen, or of that for the topic, whichever was longer. */
+/** The known cause of a late publication: of the longest of its waits, for being seen, stored and taken by the topic. */
 export function findCause({ event, committedAt, publishedAt }: LateEvent, context: CauseContext): Cause {
   const { startedAt, observed } = event;
   const seenMs = observed.by - startedAt;
-  if ((publishedAt ?? context.now) - committedAt > seenMs) return 'topic';
+  const storedMs = committedAt - observed.by;
+  if ((publishedAt ?? context.now) - committedAt > Math.max(seenMs, storedMs)) return 'topic';
+  const isClosing = event.type === CLOSED;
+  if (storedMs > seenMs && !isClosing) return 'stored';
   const found = context.troubles.find(event);
   const trouble = (Object.keys(CAUSES) as Cause[]).find((cause) => found.has(cause));
   if (trouble !== undefined) return trouble;
-  if (event.type.endsWith('pay_period.closed')) return 'counted';
+  if (isClosing) return 'counted';
   return observed.by - observed.after <= findLongestGapMs(event, context) ? 'cadence' : 'unknown';
 }
 

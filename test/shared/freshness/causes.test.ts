@@ -15,6 +15,7 @@ interface Late {
   readonly date?: string;
   /** Seconds from the look to the commit, and from there to the publication; null while it waits. */
   readonly publishedAfter?: number | null;
+  readonly storedAfter?: number;
 }
 
 /** The cause of an event that was late, after these events about the watching. */
@@ -25,13 +26,14 @@ function causeOf(
     by = '10:00:00',
     date = TODAY,
     publishedAfter = 0,
+    storedAfter = 0,
   }: Late,
   troubles: Troubles = new Troubles(),
 ) {
   const observed = { after: at(after), by: at(by) };
   const event = measureEvent(eventText(type, { observed, current: { date } }), {});
   if (typeof event === 'string') throw new Error(event);
-  const committedAt = event.observed.by;
+  const committedAt = event.observed.by + storedAfter * 1_000;
   const publishedAt = publishedAfter === null ? null : committedAt + publishedAfter * 1_000;
   const now = Date.parse(at('12:00:00'));
   return findCause(
@@ -100,6 +102,13 @@ describe('an event was late', () => {
 
   test('by the count of a closing', () => {
     expect(causeOf({ type: 'pay_period.closed', by: '09:05:00' })).toBe('counted');
+  });
+
+  test('by a long poll, if it waited longer to be stored than to be seen', () => {
+    expect(causeOf({ by: '09:01:00', storedAfter: 61 })).toBe('stored');
+    expect(causeOf({ by: '09:01:00', storedAfter: 60 })).toBe('cadence');
+    expect(causeOf({ by: '09:01:00', storedAfter: 61, publishedAfter: 62 })).toBe('topic');
+    expect(causeOf({ type: 'pay_period.closed', by: '09:01:00', storedAfter: 240 })).toBe('counted');
   });
 
   test('by its topic, if it waited longer for that than for being seen', () => {
