@@ -52,6 +52,7 @@ beforeAll(() => {
     subscriptions: [{ name: 'payroll', topics: ['timesheets'] }],
     webhooks: [WEBHOOK],
     eventBus: 'workforce',
+    objectives: { clockings: '60s' },
   });
   widgets = readWidgets(built);
 });
