@@ -45,7 +45,8 @@ describe('records of a date of which a scan does not say what became of them', (
   });
 
   test('are none of a date of which nothing is known', () => {
-    expect(unseen({ scan: TORN, heads: new Map() })).toBe(0);
+    const scan = createScan([], { slices: SLICES, complete: false });
+    expect(unseen({ scan, heads: new Map() })).toBe(0);
   });
 });
 
