@@ -48,6 +48,8 @@ const FAULTS_FOUND = [
   7_244_829,
   // an employee's new calendar that a restore forgot, and a question about him that failed
   7_621_374,
+  // a restore, and a record on a date that the backup did not have, which its list left out
+  7_675_822,
 ];
 /** The rarest faults and events; the 3,000 histories of .ci/run meet all of them. */
 const MAX_UNMET = 5;

@@ -20,7 +20,7 @@ export interface RenewalRule {
 /** The rows of a leaf that begin their epoch now. */
 export interface RenewedLeaf {
   readonly changeEvents: readonly ChangeEvents[];
-  /** A row of an ended epoch is left, because it is not known what became of it since the restore. */
+  /** A row is left, because it is not known what became of it since the restore. */
   readonly isDoubted: boolean;
 }
 
@@ -43,7 +43,7 @@ export function renewLeaf(leaf: Leaf, rule: RenewalRule): RenewedLeaf {
       ...seen.map((row) => tellRow({ slice: leaf.slice, row }, beginAnew(row, rule), rule)),
       ...silent.filter(isSeen).map((row) => tellRow({ slice: leaf.slice, row }, row, rule)),
     ],
-    isDoubted: seen.length < ended.length,
+    isDoubted: [...ended, ...silent].some((row) => !isSeen(row)),
   };
 }
 

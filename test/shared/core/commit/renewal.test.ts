@@ -46,6 +46,8 @@ describe('after a restore', () => {
   test.each<[string, Partial<LeafRow>, Readonly<Record<string, unknown>>]>([
     ['its list leaves it out', { unlisted }, {}],
     ['it could not be read', {}, { '1001_7': null }],
+    ['its list leaves it out, although it was taken over since', { epoch: NOW + 1, unlisted }, {}],
+    ['it could not be read, although it was taken over since', { epoch: NOW + 1 }, { '1001_7': null }],
   ])('a row waits while %s', (_, values, unseen) => {
     expect(renewed([rowOf(values)], unseen)).toEqual({ changeEvents: [], isDoubted: true });
     const others = [rowOf(values), leafRow(timesheet({ id: '2_7' }))];
@@ -70,8 +72,6 @@ describe('after a restore', () => {
     ['was renewed', { epoch: NOW }, {}],
     ['was published since', { epoch: NOW + 1, sequence: 1 }, {}],
     ['will be published', { epoch: NOW + 1, untold: true }, {}],
-    ['was taken over since and is left out by its list', { epoch: NOW + 1, unlisted }, {}],
-    ['was taken over since and could not be read', { epoch: NOW + 1 }, { '1001_7': null }],
   ])('nothing is told of a row that %s', (_, values, unseen) => {
     expect(renewed([rowOf(values)], unseen)).toEqual({ changeEvents: [], isDoubted: false });
   });
