@@ -9,10 +9,13 @@ An assistant that speaks the Model Context Protocol starts this command and asks
 it: find_events, explain_record, statement, deliveries, coverage, doctor. It only
 reads, with your own AWS credentials. People and departments are called by their
 ids, unless \`mcp: { names }\` of the config lists them. What it answers goes to
-whoever runs the assistant's model: docs/personal-data.md says what that is.
+whoever runs the assistant's model.
 
-Examples, as an assistant's configuration has it:
-  { "command": "npx", "args": ["notifier", "mcp", "--stack", "workforce-notifier"] }
+Its configuration names the command "npx" with the arguments "notifier" and "mcp",
+and those of the examples.
+
+Examples:
+  $ npm run notifier -- mcp --stack workforce-notifier
   $ npm run notifier -- mcp --data .data`;
 
 export function mcpCommand(openTarget: (flags: TargetFlags) => Promise<Target>, serve: ServeMcp): Command {
