@@ -3,16 +3,20 @@ import { REPLAY_RATE } from '#shared/config/requests/replay-request.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { numberBetween } from '#shared/terminal/options.ts';
 
-/** The options that say where a command works and how it answers. */
-export function addTargetOptions(command: Command): Command {
+/** The options that say where a command works. */
+export function addPlaceOptions(command: Command): Command {
   return command
     .option('--data <folder>', 'use this data folder of `npm start` instead of AWS')
     .option('--stack <name>', 'use this stack in AWS (default: stackName of the config)')
     .option(
       '--stage <name>',
       'use this stage of the config (default: the only one, or that in NOTIFIER_STAGE)',
-    )
-    .option('--json', 'print JSON');
+    );
+}
+
+/** The same, and how it answers. */
+export function addTargetOptions(command: Command): Command {
+  return addPlaceOptions(command).option('--json', 'print JSON');
 }
 
 /** The options that select events of the log. `since`: the default of `--since`. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Target, TargetFlags } from '#shared/operator/target.ts';
 import { print } from '#shared/terminal/output.ts';
+import { addPlaceOptions } from '../options.ts';
 
 const MAX_PORT = 65_535;
 
@@ -33,17 +34,12 @@ export function consoleCommand(
   openTarget: (flags: TargetFlags) => Promise<Target>,
   openConsole: OpenConsole,
 ): Command {
-  return new Command('console')
+  const command = new Command('console')
     .summary('show events, records, pay periods and deliveries in the browser')
     .description(
       'Serves a page on this machine: what happens, the history of each record, pay periods, deliveries and coverage.',
-    )
-    .option('--data <folder>', 'use this data folder of `npm start` instead of AWS')
-    .option('--stack <name>', 'use this stack in AWS (default: stackName of the config)')
-    .option(
-      '--stage <name>',
-      'use this stage of the config (default: the only one, or that in NOTIFIER_STAGE)',
-    )
+    );
+  return addPlaceOptions(command)
     .option('--port <number>', 'listen on this port (default: 4600, or a free one)', parsePort)
     .option('--open', 'open the page in the browser')
     .option('--allow-writes', 'also in AWS, let the page send events to a webhook again')

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Target, TargetFlags } from '#shared/operator/target.ts';
+import { addPlaceOptions } from '../options.ts';
 
 /** Answers an assistant about a target on standard input and output, until that ends. Throws a `NotifierError`. */
 export type ServeMcp = (openTarget: () => Promise<Target>) => Promise<void>;
@@ -19,17 +20,11 @@ Examples:
   $ npm run notifier -- mcp --data .data`;
 
 export function mcpCommand(openTarget: (flags: TargetFlags) => Promise<Target>, serve: ServeMcp): Command {
-  return new Command('mcp')
+  const command = new Command('mcp')
     .summary('answer an assistant (Model Context Protocol)')
     .description(
       'Answers questions of an assistant about events, records, pay periods and deliveries. Read-only.',
     )
-    .option('--data <folder>', 'use this data folder of `npm start` instead of AWS')
-    .option('--stack <name>', 'use this stack in AWS (default: stackName of the config)')
-    .option(
-      '--stage <name>',
-      'use this stage of the config (default: the only one, or that in NOTIFIER_STAGE)',
-    )
-    .addHelpText('after', HELP)
-    .action(async (flags: TargetFlags) => serve(() => openTarget(flags)));
+    .addHelpText('after', HELP);
+  return addPlaceOptions(command).action(async (flags: TargetFlags) => serve(() => openTarget(flags)));
 }
