@@ -5,7 +5,8 @@ import type { Arrivals } from './notifier.ts';
 /** A queue of a subscriber that the stack does not know: it gets every event. */
 export const EVERYTHING_QUEUE = 'gets-everything';
 
-const EVENT_ID = /\b[0-9a-f]{32}\b/g;
+/** An id; in a trace its last digits follow once more, which are then part of its name. */
+const EVENT_ID = /\b([0-9a-f]{16}([0-9a-f]{16}))(?:-\2)?\b/g;
 const MILLISECONDS = /(T\d\d:\d\d:\d\d)\.\d{3}Z/g;
 
 /** A queue in which something arrives. `mail`: in place of mailboxes. `bus`: by a rule of the event bus. */
@@ -65,7 +66,8 @@ function nameInstants(arrivals: Arrivals): Arrivals {
       return [id, cutInstants([source, subject, epoch, sequence, type].join(' '))] as const;
     }),
   );
-  const rename = (text: string) => cutInstants(text).replaceAll(EVENT_ID, (id) => names.get(id) ?? id);
+  const rename = (text: string) =>
+    cutInstants(text).replaceAll(EVENT_ID, (text, id) => names.get(id) ?? text);
   return new Map([...arrivals].map(([place, texts]) => [place, texts.map(rename)]));
 }
 

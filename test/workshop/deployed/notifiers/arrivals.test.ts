@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toTraceParent } from '#shared/core/events/envelope.ts';
 import { compareArrivals, EVERYTHING_QUEUE, joinArrivals } from '#workshop/deployed/notifiers/arrivals.ts';
 import type { Arrivals } from '#workshop/deployed/notifiers/notifier.ts';
 
@@ -6,14 +7,16 @@ const ALL = `queue ${EVERYTHING_QUEUE}`;
 
 describe('two runs', () => {
   test('are the same when instants and the ids made of them differ by milliseconds', () => {
-    const here = buildArrivals({ id: 'a'.repeat(32), epoch: '2026-11-17T01:00:00.002Z' });
-    const there = buildArrivals({ id: 'b'.repeat(32), epoch: '2026-11-17T01:00:00.003Z' });
+    const [one, other] = ['a'.repeat(32), 'b'.repeat(32)];
+    const here = buildArrivals({ ...namesOf(one), epoch: '2026-11-17T01:00:00.002Z' });
+    const there = buildArrivals({ ...namesOf(other), epoch: '2026-11-17T01:00:00.003Z' });
     expect(compareArrivals(here, there)).toBe(`1 in ${ALL}, 1 in webhook archive`);
   });
 
   test.each([
     { what: 'another second', change: { epoch: '2026-11-17T01:00:01.002Z' } },
     { what: 'another sequence', change: { sequence: 2 } },
+    { what: 'the span of its trace', change: { traceparent: `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01` } },
     { what: 'another value', change: { data: { hoursToPay: 8 } } },
   ])('differ by $what', ({ change }) => {
     expect(() => compareArrivals(buildArrivals(change), buildArrivals({}))).toThrow('1 lost, 1 invented');
@@ -31,9 +34,14 @@ describe('two runs', () => {
   });
 });
 
+/** An id, and the trace that begins with it. */
+function namesOf(id: string) {
+  return { id, traceparent: toTraceParent(id) };
+}
+
 function buildArrivals(change: Readonly<Record<string, unknown>>): Arrivals {
   const event = {
-    id: 'c'.repeat(32),
+    ...namesOf('c'.repeat(32)),
     source: '/connections/main/timesheets',
     type: 'workforce.timesheet.approved',
     subject: '1001_1',
