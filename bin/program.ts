@@ -1,7 +1,5 @@
 import { type Command, CommanderError } from 'commander';
 import { buildProgram } from '#cli/program.ts';
-import { serveMcp } from '#console/server/mcp/serve-mcp.ts';
-import { openTargetConsole } from '#console/server/open-console.ts';
 import { stageCommand } from '#local/stage-command.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { describeUsageError } from '#shared/terminal/options.ts';
@@ -9,12 +7,18 @@ import { escapeLines } from '#shared/terminal/output.ts';
 import { openTarget } from './open-target.ts';
 import { startCommand } from './start-command.ts';
 
-/** The whole command line, with its ways to a target and to the console. */
+/** The whole command line, with its ways to a target, the console and an assistant: what one command needs, it loads. */
 export function buildNotifierProgram(): Command {
   return buildProgram({
     openTarget,
-    openConsole: openTargetConsole,
-    serveMcp,
+    openConsole: async (open, options) => {
+      const { openTargetConsole } = await import('#console/server/open-console.ts');
+      return await openTargetConsole(open, options);
+    },
+    serveMcp: async (open) => {
+      const { serveMcp } = await import('#console/server/mcp/serve-mcp.ts');
+      await serveMcp(open);
+    },
     commands: [startCommand(), stageCommand()],
   });
 }

@@ -17,7 +17,8 @@ export interface Placeholder {
 
 /**
  * Warns at synth and deploy of what the config allows and nobody wants: addresses that lead nowhere, alarms that nobody
- * hears, more executions than the account has, objectives that nobody can keep, and filters by which a receiver pays hours that have changed since.
+ * hears, more executions than the account has, objectives that nobody can keep, and filters by which a receiver pays
+ * hours that have changed since.
  */
 export function warnOfConfig(stack: IConstruct, config: NotifierConfig): void {
   // The CLI reads the id up to its first bracket.

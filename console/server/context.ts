@@ -9,7 +9,7 @@ import { openEventLog } from '#shared/operator/log-query.ts';
 import { type Target, toTableOptions } from '#shared/operator/target.ts';
 import type { EventLog } from '#shared/replay/flow/replay-events.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
-import type { PollLog } from './poll-log.ts';
+import { openPollLog, type PollLog } from './poll-log.ts';
 import { rememberLeaves } from './remember.ts';
 
 /** What the routes of the console read from. */
@@ -30,7 +30,8 @@ export interface ConsoleContext {
 }
 
 export interface ContextOptions {
-  readonly pollLog?: PollLog | null;
+  /** Default: what the functions of the target log into, if that is at hand. */
+  readonly pollLog?: PollLog;
   /** Sends events again also in AWS. */
   readonly allowWrites?: boolean;
   /** Instead of the log in the table. */
@@ -48,7 +49,7 @@ export function createConsoleContext(target: Target, options: ContextOptions = {
     log: options.log ?? openEventLog(target),
     store,
     knowledge: createKnowledge({ target, store, names, kinds: options.names ?? NAMED_KINDS }),
-    pollLog: options.pollLog ?? null,
+    pollLog: options.pollLog ?? (target.functionsLog === undefined ? null : openPollLog(target.functionsLog)),
     allowsWrites: options.allowWrites === true || (target.redirects && target.isStopped !== true),
   };
 }

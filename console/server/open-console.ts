@@ -44,7 +44,6 @@ import { readOverview } from './overview.ts';
 import { readPerson } from './people/read-person.ts';
 import { readPeriod, readPeriodCsv } from './periods/read-period.ts';
 import { createPeriodReader } from './periods/read-periods.ts';
-import { openPollLog } from './poll-log.ts';
 import { explainRecord } from './records/explain-record.ts';
 import { rememberFor } from './remember.ts';
 
@@ -67,9 +66,7 @@ export async function openTargetConsole(
   let target: Target | null = isLazy ? null : await openTarget();
   const open = async () => {
     target ??= await openTarget();
-    const { functionsLog } = target;
-    const pollLog = functionsLog === undefined ? null : openPollLog(functionsLog);
-    return createConsoleContext(target, { pollLog, allowWrites });
+    return createConsoleContext(target, { allowWrites });
   };
   try {
     const running = await startConsole({ open, port });

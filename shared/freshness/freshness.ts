@@ -107,6 +107,6 @@ export function computeSeconds({ startedAt }: Pick<MeasuredEvent, 'startedAt'>, 
 
 /** The value that this share of the values, 0 to 1, does not exceed (nearest rank); null of none. */
 export function findPercentile(values: readonly number[], share: number): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
+  const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? null;
 }

@@ -1,7 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Target } from '#shared/operator/target.ts';
 import { createConsoleContext } from '../context.ts';
-import { openPollLog } from '../poll-log.ts';
 import { createMcpServer } from './mcp-server.ts';
 
 /**
@@ -10,9 +9,7 @@ import { createMcpServer } from './mcp-server.ts';
  */
 export async function serveMcp(openTarget: () => Promise<Target>): Promise<void> {
   const target = await openTarget();
-  const { functionsLog } = target;
-  const pollLog = functionsLog === undefined ? null : openPollLog(functionsLog);
-  const context = createConsoleContext(target, { pollLog, names: target.config.mcp.names });
+  const context = createConsoleContext(target, { names: target.config.mcp.names });
   const ended = Promise.withResolvers<void>();
   // Standard output is the assistant's.
   process.stderr.write('waiting for an assistant on standard input; Ctrl-C to stop\n');

@@ -5,7 +5,7 @@ import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/nam
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { readObjectives } from '#shared/config/schema/objectives.ts';
 import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import { LONG_POLL_MINUTES } from './poller-alarms.ts';
+import { findReportMinutes } from './poller-alarms.ts';
 
 /** Percent of the events of a period that must keep the objective. */
 const KEPT_PERCENT = 95;
@@ -32,7 +32,7 @@ export class FreshnessAlarms extends Construct {
           metricName: METRICS.freshnessSeconds,
           // Percentile rank: percent of the values above 0, and up to the objective.
           statistic: `PR(0:${seconds})`,
-          period: Duration.minutes(Math.max(everyMinutes, LONG_POLL_MINUTES)),
+          period: Duration.minutes(findReportMinutes(everyMinutes)),
           dimensionsMap: {
             [METRIC_DIMENSIONS.service]: config.stackName,
             [METRIC_DIMENSIONS.class]: name,

@@ -5,7 +5,7 @@ import type { AlarmId } from '#shared/config/alarms.ts';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import { LONG_POLL_MINUTES, MIN_POLLS } from './poller-alarms.ts';
+import { findReportMinutes, MIN_POLLS } from './poller-alarms.ts';
 
 /** Seconds overdue that raise the alarm. */
 const LATE_SECONDS = 30 * 60;
@@ -37,7 +37,7 @@ export class PollTroubles extends Construct {
           namespace: METRIC_NAMESPACE,
           metricName,
           statistic: Stats.MAXIMUM,
-          period: Duration.minutes(Math.max(everyMinutes, LONG_POLL_MINUTES)),
+          period: Duration.minutes(findReportMinutes(everyMinutes)),
           dimensionsMap: { [METRIC_DIMENSIONS.service]: config.stackName },
         }),
         when: { atLeast },

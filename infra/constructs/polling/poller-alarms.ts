@@ -9,7 +9,12 @@ import type { NotifierFunction } from '../foundation/notifier-function.ts';
 export const MIN_POLLS = 3;
 
 /** Long polls write their metrics only every few minutes, however often they are started. */
-export const LONG_POLL_MINUTES = 5;
+const LONG_POLL_MINUTES = 5;
+
+/** Minutes within which each feed that is polled so often has reported. */
+export function findReportMinutes(everyMinutes: number): number {
+  return Math.max(everyMinutes, LONG_POLL_MINUTES);
+}
 
 /** A function that polls, as far as its alarms need it. */
 interface WatchedPoller extends NotifierFunction {
@@ -29,7 +34,7 @@ export function addPollerAlarms(
   const { feed } = poller;
   const { everyMinutes } = config.schedules[feed];
   poller.addRequestsAlarm({ alarm: 'poll-dead-letters', about: feed, alarmTopics });
-  const waitingPeriod = Math.max(everyMinutes, LONG_POLL_MINUTES);
+  const waitingPeriod = findReportMinutes(everyMinutes);
   new NotifierAlarm(poller, 'Waiting', {
     alarm: 'events-waiting',
     about: feed,

@@ -81,10 +81,11 @@ export function findTightObjectives({
 }
 
 function findLeast(name: FreshnessClass, pollSeconds: number): { least: number; why: string } {
-  const polled = `they are read every ${formatMinutes(Math.max(pollSeconds, CADENCE_MS.hot.max / 1_000))}`;
   switch (name) {
-    case 'clockings':
-      return { least: Math.max(pollSeconds, CADENCE_MS.hot.max / 1_000), why: polled };
+    case 'clockings': {
+      const least = Math.max(pollSeconds, CADENCE_MS.hot.max / 1_000);
+      return { least, why: `they are read every ${formatMinutes(least)}` };
+    }
     case 'approvals':
     case 'processing':
     case 'changes': {

@@ -1,3 +1,4 @@
+import { findPercentile } from '#shared/freshness/freshness.ts';
 import type { ChangeType } from '../trace/life.ts';
 
 export type ChangeGroup = 'clockings' | 'approvals' | 'payroll' | 'roster';
@@ -16,13 +17,9 @@ const GROUPS: Readonly<Record<ChangeType, ChangeGroup>> = {
   'timesheet.processing_reverted': 'payroll',
 };
 
-/**
- * The smallest value that at least `share` of all values do not exceed: `percentile(values, 0.5)` is the median. NaN
- * without values.
- */
+/** The value that this share of all values does not exceed: `percentile(values, 0.5)` is the median. NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
-  const sorted = Float64Array.from(values).sort();
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+  return findPercentile(values, share) ?? Number.NaN;
 }
 
 export function mean(values: readonly number[]): number {
