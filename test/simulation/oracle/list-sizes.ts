@@ -10,11 +10,29 @@ export function pagesOfLargest(
   feed: FeedName,
   { slices, at }: { readonly slices: readonly string[]; readonly at: number },
 ): number {
-  const { settings, world } = evidence.history;
-  const records = [...world.truth[feed]].map(([id, record]) => evidence.slice(feed, id, record.indexAt(at)));
+  const sizes = sizesAt(evidence, feed, at);
   const walks = evidence.walksOf[feed].filter(({ beganAt }) => beganAt <= at);
   const isKnown = slices.every((slice) => walks.some((walk) => covers(walk, slice)));
-  const expected = isKnown ? slices : [...slices, ...new Set(records)];
-  const sizes = expected.map((slice) => records.filter((each) => each === slice).length);
-  return Math.ceil(Math.max(1, ...sizes) / settings.pageSize);
+  const expected = isKnown ? slices : sizes.keys();
+  const largest = Math.max(1, ...Array.from(expected, (slice) => sizes.get(slice) ?? 0));
+  return Math.ceil(largest / evidence.history.settings.pageSize);
+}
+
+/** Counted once for an instant: every record of a slice is judged by the same. */
+const counted = new WeakMap<Evidence, Map<string, ReadonlyMap<string, number>>>();
+
+/** Records of each slice at an instant. */
+function sizesAt(evidence: Evidence, feed: FeedName, at: number): ReadonlyMap<string, number> {
+  const known = counted.get(evidence) ?? new Map<string, ReadonlyMap<string, number>>();
+  counted.set(evidence, known);
+  const key = `${feed} ${at}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const sizes = new Map<string, number>();
+  for (const [id, record] of evidence.history.world.truth[feed]) {
+    const slice = evidence.slice(feed, id, record.indexAt(at));
+    if (slice !== null) sizes.set(slice, (sizes.get(slice) ?? 0) + 1);
+  }
+  known.set(key, sizes);
+  return sizes;
 }
