@@ -1,5 +1,6 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import { covers, type Evidence } from './evidence.ts';
+import { rememberByHistory } from './remember.ts';
 
 /**
  * Pages of the largest of some slices at an instant, at least one: a slice is read whole, or not at all. One that nobody
@@ -18,21 +19,16 @@ export function pagesOfLargest(
   return Math.ceil(largest / evidence.history.settings.pageSize);
 }
 
-/** Counted once for an instant: every record of a slice is judged by the same. */
-const counted = new WeakMap<Evidence, Map<string, ReadonlyMap<string, number>>>();
+const remember = rememberByHistory<ReadonlyMap<string, number>>();
 
 /** Records of each slice at an instant. */
 function sizesAt(evidence: Evidence, feed: FeedName, at: number): ReadonlyMap<string, number> {
-  const known = counted.get(evidence) ?? new Map<string, ReadonlyMap<string, number>>();
-  counted.set(evidence, known);
-  const key = `${feed} ${at}`;
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const sizes = new Map<string, number>();
-  for (const [id, record] of evidence.history.world.truth[feed]) {
-    const slice = evidence.slice(feed, id, record.indexAt(at));
-    if (slice !== null) sizes.set(slice, (sizes.get(slice) ?? 0) + 1);
-  }
-  known.set(key, sizes);
-  return sizes;
+  return remember(evidence, `${feed} ${at}`, () => {
+    const sizes = new Map<string, number>();
+    for (const [id, record] of evidence.history.world.truth[feed]) {
+      const slice = evidence.slice(feed, id, record.indexAt(at));
+      if (slice !== null) sizes.set(slice, (sizes.get(slice) ?? 0) + 1);
+    }
+    return sizes;
+  });
 }

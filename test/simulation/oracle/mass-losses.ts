@@ -2,6 +2,7 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import type { Walk } from '../journal.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
 import { FACTS, sliceOf } from './reading.ts';
+import { rememberByHistory } from './remember.ts';
 
 /** Scans before the one that shows a loss that may be the last that became known. */
 const SCANS_BEFORE = 4;
@@ -52,18 +53,8 @@ function hasMassLossBetween(
   });
 }
 
-/** Cached, since the answer is the same for every record of a slice. */
-const answers = new WeakMap<Evidence, Map<string, boolean>>();
-
-function remember(evidence: Evidence, key: string, compute: () => boolean): boolean {
-  const known = answers.get(evidence) ?? new Map<string, boolean>();
-  answers.set(evidence, known);
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const answer = compute();
-  known.set(key, answer);
-  return answer;
-}
+/** The answer is the same for every record of a slice. */
+const remember = rememberByHistory<boolean>();
 
 /**
  * Whether so many records of a slice may have lost the same fact at once that their events are held: at least the
