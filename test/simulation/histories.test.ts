@@ -50,6 +50,8 @@ const FAULTS_FOUND = [
   7_621_374,
   // a restore, and a record on a date that the backup did not have, which its list left out
   7_675_822,
+  // a move to an earlier date between two reads of heads, and a list that still shows the record on the later one
+  7_770_326,
 ];
 /** The rarest faults and events; the 3,000 histories of .ci/run meet all of them. */
 const MAX_UNMET = 5;

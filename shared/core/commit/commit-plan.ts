@@ -21,7 +21,7 @@ import {
   MAX_TRANSACTION_ITEMS,
   toRequestToken,
 } from './commit-step.ts';
-import { INSERT_FENCE, isNewcomer, planFenceWrite } from './insert-fence.ts';
+import { INSERT_FENCE, isArrival, planFenceWrite } from './insert-fence.ts';
 import { WorkingSnapshot } from './working-snapshot.ts';
 
 export interface CommitInput {
@@ -103,7 +103,7 @@ class Step {
   readonly #leaves = new Map<string, LeafRef>();
   readonly #texts: string[] = [];
   #firstSeen: FirstSeen = { hot: Number.MAX_SAFE_INTEGER, all: Number.MAX_SAFE_INTEGER };
-  #hasNewcomers = false;
+  #hasArrivals = false;
   #eventBytes = 0;
 
   constructor(
@@ -144,7 +144,7 @@ class Step {
       this.#before.set(ref.slice, this.#working.revisionOf(ref.slice));
       this.#leaves.set(toLeafKey(ref), ref);
     }
-    this.#hasNewcomers ||= isNewcomer(change);
+    this.#hasArrivals ||= isArrival(change);
     this.#working.apply(changeEvents, this.#input.observed.has(change.after?.slice ?? ''));
     this.#marks?.add(change);
     this.#texts.push(...texts);
@@ -159,7 +159,7 @@ class Step {
       expectedRevision: before === 0 ? null : before,
       changedLeaves: refs.filter((ref) => ref.slice === slice).map(({ index }) => index),
     }));
-    if (this.#hasNewcomers) heads.push(this.#advanceFence());
+    if (this.#hasArrivals) heads.push(this.#advanceFence());
     const name = heads.map(({ head }) => `${head.slice}@${head.revision}`).join(' ');
     const [first] = heads;
     return {

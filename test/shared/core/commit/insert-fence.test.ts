@@ -20,6 +20,13 @@ import {
 } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 
+const COMMIT = {
+  feed: TIMESHEETS,
+  definition: feedDefinition('timesheets'),
+  observed: new Map(),
+  now: NOW,
+  retentionMs: 90 * DAY_MS,
+};
 const arrived = toEvents(createChange(null, timesheet()), createEventContext());
 const approved = timesheet({ approvedHours: '2026-03-05T00:30:00.000Z' });
 
@@ -50,6 +57,31 @@ describe('a commit that brings in a record that no slice knows', () => {
   });
 });
 
+test.each([
+  { from: NEXT_DATE, to: DATE, slices: [DATE, NEXT_DATE, INSERT_FENCE] },
+  { from: DATE, to: NEXT_DATE, slices: [DATE, NEXT_DATE] },
+])(
+  'a move from $from to $to, by a poll that may read the heads of both meanwhile',
+  ({ from, to, slices }) => {
+    const before = timesheet({ date: from });
+    const moved = toEvents(createChange(before, timesheet({ date: to })), createEventContext());
+    const { steps } = planCommit({
+      ...COMMIT,
+      snapshot: createSnapshot(
+        slice({ slice: from, rows: [leafRow(before, { sequence: 2 })] }),
+        slice({ slice: to }),
+      ),
+      changeEvents: [moved],
+      runId: 'run-move',
+    });
+    expect(
+      firstOf(steps)
+        .heads.map(({ head }) => head.slice)
+        .sort(),
+    ).toEqual(slices);
+  },
+);
+
 test('a commit of records that are known leaves the arrivals alone', () => {
   const [step] = stepsOf(
     [toEvents(createChange(timesheet(), approved), createEventContext())],
@@ -64,14 +96,10 @@ function stepsOf(
 ): readonly CommitStep[] {
   const rows = known.map((record) => leafRow(record, { sequence: 2 }));
   return planCommit({
-    feed: TIMESHEETS,
-    definition: feedDefinition('timesheets'),
+    ...COMMIT,
     snapshot: createSnapshot(slice({ rows }), slice({ slice: NEXT_DATE })),
     changeEvents,
-    observed: new Map(),
     runId: `run-${changeEvents[0]?.change.after?.slice ?? ''}`,
-    now: NOW,
-    retentionMs: 90 * DAY_MS,
   }).steps;
 }
 
