@@ -6,7 +6,7 @@ import type { LocalAws } from '#local/aws/local-aws.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
 import { type AlarmChange, type AlarmWatch, createAlarmWatch } from './alarms/alarm-watch.ts';
-import { readLogPattern, selectValue } from './alarms/log-pattern.ts';
+import { readLogPattern } from './alarms/log-pattern.ts';
 import { createMetricStore, type MetricStore } from './alarms/metric-store.ts';
 import { type MetricFilter, readTemplateAlarms, type TemplateAlarms } from './alarms/template-alarms.ts';
 import type { EngineRequest } from './fault-proxy.ts';
@@ -39,7 +39,7 @@ export function createCloudWatch(options: CloudWatchOptions): CloudWatch {
   const { logFile, tableName } = options;
   const alarms = readAlarms(options);
   const store = createMetricStore();
-  const watch = createAlarmWatch(alarms, store);
+  const watch = createAlarmWatch(alarms.alarms, store);
   const log = createLogReader(store, alarms.filters);
   const lines = openLines(logFile);
   return {
@@ -204,7 +204,7 @@ function addTransformed(
   transformations: MetricFilter['transformations'],
   store: MetricStore,
 ): void {
-  const read = (text: string) => (text.startsWith('$.') ? selectValue(line, text.slice('$.'.length)) : text);
+  const read = (text: string) => (text.startsWith('$.') ? line[text.slice('$.'.length)] : text);
   for (const { MetricNamespace, MetricName, MetricValue, Dimensions } of transformations) {
     const dimensions = Object.fromEntries(Dimensions.map(({ Key, Value }) => [Key, String(read(Value))]));
     const metric = { namespace: MetricNamespace, name: MetricName, dimensions };

@@ -106,8 +106,7 @@ export function findHeading(description: string): string | null {
 }
 
 /** Such as `PollCompleted Sum < 1 in 15 of 15 min`. */
-function describeCondition(alarm: AlarmChange['alarm']): string {
-  if ('rule' in alarm) return alarm.rule;
+function describeCondition(alarm: TemplateAlarm): string {
   const { operator, threshold, breaches, evaluated, periodMs } = alarm;
   const minutes = periodMs / MINUTE_MS;
   const unit = minutes === 1 ? 'min' : `periods of ${minutes} min`;

@@ -1,13 +1,12 @@
 import { NotifierError } from '#shared/core/errors.ts';
-import { evaluateExpression } from './metric-math.ts';
 import type { MetricStore, Period } from './metric-store.ts';
-import type { CompositeAlarm, TemplateAlarm, TemplateAlarms } from './template-alarms.ts';
+import type { TemplateAlarm } from './template-alarms.ts';
 
 type AlarmState = 'ALARM' | 'INSUFFICIENT_DATA' | 'OK';
 
 /** An alarm that began or ceased to sound. */
 export interface AlarmChange {
-  readonly alarm: CompositeAlarm | TemplateAlarm;
+  readonly alarm: TemplateAlarm;
   readonly state: AlarmState;
   readonly sounds: boolean;
 }
@@ -20,29 +19,25 @@ export interface AlarmWatch {
   sounding(): string[];
 }
 
-export function createAlarmWatch({ alarms, composites }: TemplateAlarms, store: MetricStore): AlarmWatch {
+export function createAlarmWatch(alarms: readonly TemplateAlarm[], store: MetricStore): AlarmWatch {
   const states = new Map<string, AlarmState>();
   const sounding = new Set<string>();
   const stateOf = (name: string) => states.get(name) ?? 'INSUFFICIENT_DATA';
-  const change = (alarm: AlarmChange['alarm'], state: AlarmState): AlarmChange[] => {
+  const change = (alarm: TemplateAlarm, state: AlarmState): AlarmChange[] => {
     const { name } = alarm;
     const before = stateOf(name);
     states.set(name, state);
     if (before === state) return [];
     // Whoever listens is notified of a change of the state: an alarm without data from its start says nothing.
-    const sounds =
-      state === 'ALARM' ||
-      (state === 'INSUFFICIENT_DATA' && 'soundsWithoutData' in alarm && alarm.soundsWithoutData);
+    const sounds = state === 'ALARM' || (state === 'INSUFFICIENT_DATA' && alarm.soundsWithoutData);
     const sounded = sounding.has(name);
     if (sounds) sounding.add(name);
     else sounding.delete(name);
     return sounds === sounded ? [] : [{ alarm, state, sounds }];
   };
   return {
-    evaluate: (now) => [
-      ...alarms.flatMap((alarm) => change(alarm, evaluateAlarm(alarm, stateOf(alarm.name), { store, now }))),
-      ...composites.flatMap((composite) => change(composite, evaluateRule(composite, stateOf))),
-    ],
+    evaluate: (now) =>
+      alarms.flatMap((alarm) => change(alarm, evaluateAlarm(alarm, stateOf(alarm.name), { store, now }))),
     sounding: () => [...sounding],
   };
 }
@@ -68,68 +63,28 @@ function evaluateAlarm(
   return missing === 'ignore' || present.length > 0 ? before : 'INSUFFICIENT_DATA';
 }
 
+/** Value of what an alarm compares: a metric, null without data, or a sum such as `FILL(a, 0) + FILL(b, 0)`. */
 function readValue(
   { name, metrics, expressions, compared }: TemplateAlarm,
   period: Period,
   store: MetricStore,
 ): number | null {
   const read = (id: string): number | null => {
-    const expression = expressions.get(id);
-    if (expression !== undefined) return evaluateExpression(expression, read);
     const watched = metrics.find((metric) => metric.id === id);
     if (watched !== undefined) return store.read(watched.metric, watched.statistic, period);
     throw new NotifierError(
       'template_unsupported',
-      `the alarm ${name} names a metric ${id} that it does not have`,
+      `the drill cannot evaluate ${JSON.stringify(id)} of the alarm ${name}; add its form to workshop/drill/alarms/alarm-watch.ts`,
     );
   };
-  return read(compared);
+  const expression = expressions.get(compared);
+  if (expression === undefined) return read(compared);
+  const filled = expression.split(' + ').map((term) => read(FILLED.exec(term)?.[1] ?? term) ?? 0);
+  return filled.reduce((sum, value) => sum + value, 0);
 }
+
+const FILLED = /^FILL\((\w+), 0\)$/;
 
 function isBreach(value: number, { operator, threshold }: TemplateAlarm): boolean {
-  switch (operator) {
-    case 'GreaterThanOrEqualToThreshold':
-      return value >= threshold;
-    case 'GreaterThanThreshold':
-      return value > threshold;
-    case 'LessThanOrEqualToThreshold':
-      return value <= threshold;
-    case 'LessThanThreshold':
-      return value < threshold;
-  }
-}
-
-const STATE_TEST = /(ALARM|OK|INSUFFICIENT_DATA)\(\s*"?([^")]+?)"?\s*\)/g;
-
-/** A rule of state tests with AND, OR and NOT. */
-function evaluateRule({ name, rule }: CompositeAlarm, stateOf: (name: string) => AlarmState): AlarmState {
-  const tested = rule.replaceAll(STATE_TEST, (_, state: string, alarm: string) => {
-    // A rule may name an alarm by its ARN.
-    return String(Number(stateOf(alarm.slice(alarm.lastIndexOf(':') + 1)) === state));
-  });
-  const result = reduceRule(tested);
-  if (result === null) {
-    throw new NotifierError(
-      'template_unsupported',
-      `the drill cannot evaluate the rule of the alarm ${name}: ${rule}; add its form to workshop/drill/alarms/alarm-watch.ts`,
-    );
-  }
-  return result ? 'ALARM' : 'OK';
-}
-
-/** Replaces the innermost parts of a rule of 0 and 1 until one digit is left. */
-function reduceRule(rule: string): boolean | null {
-  const STEPS: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
-    [/\(\s*([01])\s*\)/, (_, value = '') => value],
-    [/NOT\s+([01])/, (_, value) => (value === '0' ? '1' : '0')],
-    [/([01])\s+AND\s+([01])/, (_, a, b) => (a === '1' && b === '1' ? '1' : '0')],
-    [/([01])\s+OR\s+([01])(?!\s+AND)/, (_, a, b) => (a === '1' || b === '1' ? '1' : '0')],
-  ];
-  let rest = rule.trim();
-  for (;;) {
-    const step = STEPS.find(([pattern]) => pattern.test(rest));
-    if (step === undefined) break;
-    rest = rest.replace(step[0], (...parts) => step[1](...(parts as string[])));
-  }
-  return rest === '1' ? true : rest === '0' ? false : null;
+  return operator === 'LessThanThreshold' ? value < threshold : value >= threshold;
 }

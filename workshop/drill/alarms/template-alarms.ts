@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Assembly } from '#local/aws/template/assembly.ts';
 import type { Resolver } from '#local/aws/template/resolver.ts';
+import { NotifierError } from '#shared/core/errors.ts';
 import type { MetricId, Statistic } from './metric-store.ts';
 
 const statisticSchema = z.enum(['Average', 'Maximum', 'Minimum', 'SampleCount', 'Sum']);
@@ -15,12 +16,7 @@ const metricSchema = z.looseObject({
 const alarmSchema = z.looseObject({
   AlarmName: z.string(),
   AlarmDescription: z.string().default(''),
-  ComparisonOperator: z.enum([
-    'GreaterThanOrEqualToThreshold',
-    'GreaterThanThreshold',
-    'LessThanOrEqualToThreshold',
-    'LessThanThreshold',
-  ]),
+  ComparisonOperator: z.enum(['GreaterThanOrEqualToThreshold', 'LessThanThreshold']),
   Threshold: z.coerce.number(),
   EvaluationPeriods: z.coerce.number(),
   DatapointsToAlarm: z.coerce.number().optional(),
@@ -46,12 +42,6 @@ const alarmSchema = z.looseObject({
     .default([]),
 });
 type AlarmProperties = z.output<typeof alarmSchema>;
-
-const compositeSchema = z.looseObject({
-  AlarmName: z.string(),
-  AlarmDescription: z.string().default(''),
-  AlarmRule: z.string(),
-});
 
 const filterSchema = z.looseObject({
   FilterPattern: z.string(),
@@ -93,13 +83,6 @@ export interface TemplateAlarm {
   readonly soundsWithoutData: boolean;
 }
 
-/** An alarm on other alarms: `rule` such as `ALARM("a") OR ALARM("b")`. */
-export interface CompositeAlarm {
-  readonly name: string;
-  readonly description: string;
-  readonly rule: string;
-}
-
 /** A metric filter: lines of a log group that count. */
 export interface MetricFilter {
   readonly logGroup: string;
@@ -109,7 +92,6 @@ export interface MetricFilter {
 
 export interface TemplateAlarms {
   readonly alarms: readonly TemplateAlarm[];
-  readonly composites: readonly CompositeAlarm[];
   readonly filters: readonly MetricFilter[];
 }
 
@@ -117,15 +99,13 @@ export interface TemplateAlarms {
 export function readTemplateAlarms(assembly: Assembly, resolver: Resolver): TemplateAlarms {
   const { Resources } = assembly.template;
   const ofType = (type: string) => Object.values(Resources).filter(({ Type }) => Type === type);
-  const read = <T>(type: string, schema: z.ZodType<T>) =>
-    ofType(type).map(({ Properties }) => schema.parse(resolver.resolve(Properties)));
+  if (ofType('AWS::CloudWatch::CompositeAlarm').length > 0) {
+    throw new NotifierError('template_unsupported', 'the drill cannot evaluate composite alarms');
+  }
   return {
-    alarms: read('AWS::CloudWatch::Alarm', alarmSchema).map(toAlarm),
-    composites: read('AWS::CloudWatch::CompositeAlarm', compositeSchema).map((composite) => ({
-      name: composite.AlarmName,
-      description: composite.AlarmDescription,
-      rule: composite.AlarmRule,
-    })),
+    alarms: ofType('AWS::CloudWatch::Alarm').map(({ Properties }) =>
+      toAlarm(alarmSchema.parse(resolver.resolve(Properties))),
+    ),
     filters: ofType('AWS::Logs::MetricFilter').map(({ Properties }) => {
       const { LogGroupName, ...rest } = Properties;
       const logGroup = resolveLogGroup(LogGroupName, { assembly, resolver });

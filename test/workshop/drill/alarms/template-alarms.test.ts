@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 test('every alarm of the template can be evaluated, and names a heading of the runbook', () => {
   const store = createMetricStore();
-  expect(() => createAlarmWatch(alarms, store).evaluate(AT)).not.toThrow();
-  const headings = [...alarms.alarms, ...alarms.composites].map(
+  expect(() => createAlarmWatch(alarms.alarms, store).evaluate(AT)).not.toThrow();
+  const headings = alarms.alarms.map(
     ({ description }) => /docs\/runbook\.md#([\w-]+)/.exec(description)?.[1],
   );
   expect(headings.length).toBeGreaterThan(15);
@@ -80,7 +80,7 @@ describe('the alarm of stale names', () => {
   function playDays(refreshes: readonly ('complete' | 'incomplete' | null)[]) {
     const store = createMetricStore();
     const stale = alarms.alarms.filter(({ name }) => name.endsWith('-names-stale'));
-    const watch = createAlarmWatch({ ...alarms, alarms: stale, composites: [] }, store);
+    const watch = createAlarmWatch(stale, store);
     const reader = createLogReader(store, alarms.filters);
     const service = 'workforce-notifier-poll-directory';
     const begin = midnight + 10 * hour;
