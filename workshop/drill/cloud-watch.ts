@@ -37,10 +37,10 @@ export interface CloudWatchOptions {
 
 export function createCloudWatch(options: CloudWatchOptions): CloudWatch {
   const { logFile, tableName } = options;
-  const alarms = readAlarms(options);
+  const { alarms, filters } = readAlarms(options);
   const store = createMetricStore();
-  const watch = createAlarmWatch(alarms.alarms, store);
-  const log = createLogReader(store, alarms.filters);
+  const watch = createAlarmWatch(alarms, store);
+  const log = createLogReader(store, filters);
   const lines = openLines(logFile);
   return {
     watch,
@@ -90,7 +90,7 @@ function addFault(
   if (fault.status >= 500) add('SystemErrors', { Operation: request.operation });
 }
 
-function findQueues({ alarms }: TemplateAlarms): Set<string> {
+function findQueues(alarms: TemplateAlarms['alarms']): Set<string> {
   return new Set(
     alarms.flatMap(({ metrics }) =>
       metrics.flatMap(({ metric }) =>

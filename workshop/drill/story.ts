@@ -13,8 +13,6 @@ const MESSAGE_INDENT = 7;
 const TEXT_INDENT = '  HH:MM  '.length + LABEL_COLUMNS;
 const COMPARISONS = {
   GreaterThanOrEqualToThreshold: '>=',
-  GreaterThanThreshold: '>',
-  LessThanOrEqualToThreshold: '<=',
   LessThanThreshold: '<',
 } as const;
 

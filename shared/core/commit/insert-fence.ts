@@ -4,9 +4,9 @@ import { createHead, type SliceHead } from '../snapshot/snapshot.ts';
 import type { HeadWrite } from './commit-step.ts';
 
 /**
- * A head among those of the slices, whose revision every commit with an arrival increases. Heads of slices do
- * not prevent two overlapping polls from each finding the same record new, on two dates between which it moved. It
- * sorts after every date, so that it is always loaded with them.
+ * A head among those of the slices, whose revision every commit with an arrival increases. Heads of slices do not
+ * prevent two overlapping polls from each finding the same record new, on two dates between which it moved. It sorts
+ * after every date, so that it is always loaded with them.
  */
 export const INSERT_FENCE = 'arrivals';
 
@@ -22,7 +22,7 @@ export function isArrival({ after, rowSlice, tombstoneSlice }: Change): boolean 
   return former === null || after.slice < former;
 }
 
-/** The write of the fence in a commit with newcomers (rule 1). It has no leaves. */
+/** The write of the fence in a commit with arrivals (rule 1). It has no leaves. */
 export function planFenceWrite(heads: ReadonlyMap<string, SliceHead>): HeadWrite {
   const before = heads.get(INSERT_FENCE);
   const head = before ?? createHead(INSERT_FENCE, '0');

@@ -168,7 +168,7 @@ export async function reloadHeads({ feed, state, firstSlice, memory, ports }: Po
 
 /** Heads from a slice on. */
 async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Promise<SliceHead[]> {
-  // A query shows no one moment: newcomers must not count as known before the slices they came to are read.
+  // A query shows no one moment: arrivals must not count as known before the slices they came to are read.
   const insertFence = await store.loadHeads(feed, INSERT_FENCE);
   const slices = await store.loadHeads(feed, from);
   return [...slices.filter(({ slice }) => slice !== INSERT_FENCE), ...insertFence];

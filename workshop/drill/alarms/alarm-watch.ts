@@ -69,17 +69,22 @@ function readValue(
   period: Period,
   store: MetricStore,
 ): number | null {
-  const read = (id: string): number | null => {
-    const watched = metrics.find((metric) => metric.id === id);
-    if (watched !== undefined) return store.read(watched.metric, watched.statistic, period);
+  const refuse = (form: string): never => {
     throw new NotifierError(
       'template_unsupported',
-      `the drill cannot evaluate ${JSON.stringify(id)} of the alarm ${name}; add its form to workshop/drill/alarms/alarm-watch.ts`,
+      `the drill cannot evaluate ${JSON.stringify(form)} of the alarm ${name}; add its form to workshop/drill/alarms/alarm-watch.ts`,
     );
+  };
+  const read = (id: string): number | null => {
+    const watched = metrics.find((metric) => metric.id === id);
+    return watched === undefined ? refuse(id) : store.read(watched.metric, watched.statistic, period);
   };
   const expression = expressions.get(compared);
   if (expression === undefined) return read(compared);
-  const filled = expression.split(' + ').map((term) => read(FILLED.exec(term)?.[1] ?? term) ?? 0);
+  const filled = expression.split(' + ').map((term) => {
+    const [, id] = FILLED.exec(term) ?? [];
+    return id === undefined ? refuse(term) : (read(id) ?? 0);
+  });
   return filled.reduce((sum, value) => sum + value, 0);
 }
 

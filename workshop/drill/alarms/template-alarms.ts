@@ -43,6 +43,11 @@ const alarmSchema = z.looseObject({
 });
 type AlarmProperties = z.output<typeof alarmSchema>;
 
+/** A value as it stands, or a member of the line. */
+const lineValueSchema = z.coerce
+  .string()
+  .regex(/^(?:\$\.\w+|[^$].*)$/, 'the drill cannot read it; add its form to workshop/drill/cloud-watch.ts');
+
 const filterSchema = z.looseObject({
   FilterPattern: z.string(),
   LogGroupName: z.string(),
@@ -50,8 +55,8 @@ const filterSchema = z.looseObject({
     z.looseObject({
       MetricNamespace: z.string(),
       MetricName: z.string(),
-      MetricValue: z.coerce.string(),
-      Dimensions: z.array(z.object({ Key: z.string(), Value: z.string() })).default([]),
+      MetricValue: lineValueSchema,
+      Dimensions: z.array(z.object({ Key: z.string(), Value: lineValueSchema })).default([]),
     }),
   ),
 });

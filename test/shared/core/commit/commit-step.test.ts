@@ -9,12 +9,10 @@ import {
   toRequestToken,
 } from '#shared/core/commit/commit-step.ts';
 import { planGenerationSwitch } from '#shared/core/commit/generation.ts';
-import { isArrival, planFenceWrite } from '#shared/core/commit/insert-fence.ts';
+import { planFenceWrite } from '#shared/core/commit/insert-fence.ts';
 import { describePublishFailures, type PublishFailure, sortIntoBatches } from '#shared/core/commit/outbox.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import { toEvents } from '#shared/core/events/events.ts';
-import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
 import {
   createChange,
   createEventContext,
@@ -98,32 +96,6 @@ describe('a batch of events', () => {
     { lengths: [1, full - 2, full - 3, 1], chunks: [[1], [full - 2], [full - 3, 1]] },
   ])('fills its chunks to the last byte: $lengths', ({ lengths, chunks }) => {
     expect(sizes(lengths)).toEqual(chunks);
-  });
-});
-
-describe('a record arrives on a date', () => {
-  const place = (name: string) => ({ slice: name, row: [] });
-  const from = (values: Partial<Change>) => createChange(null, timesheet(), values);
-
-  test.each<[boolean, string, Partial<Change>]>([
-    [true, 'when nothing is known of it', {}],
-    [false, 'not when it was removed and is remembered', { tombstoneSlice: DATE }],
-    [true, 'when it was removed from a later date', { tombstoneSlice: NEXT_DATE }],
-    [true, 'when it stood on a later date', { rowSlice: NEXT_DATE }],
-    [false, 'not when it stood on an earlier date', { rowSlice: DATE, after: place(NEXT_DATE) }],
-    [true, 'when it comes back from afar', { rowSlice: DISTANT_SLICE }],
-    [false, 'not when it stays afar', { rowSlice: DISTANT_SLICE, after: place(DISTANT_SLICE) }],
-    [false, 'not when it is removed', { after: null }],
-    [false, 'not in a feed of one slice', { after: place(WHOLE_LIST) }],
-  ])('%s: %s', (expected, _, values) => {
-    expect(isArrival(from(values))).toBe(expected);
-  });
-
-  test('the first fence is written where there is none, and each later one over the last', () => {
-    const first = planFenceWrite(new Map());
-    expect(first).toMatchObject({ head: { slice: 'arrivals', revision: 1 }, expectedRevision: null });
-    const second = planFenceWrite(new Map([['arrivals', first.head]]));
-    expect(second).toMatchObject({ head: { revision: 2, generation: '0' }, expectedRevision: 1 });
   });
 });
 

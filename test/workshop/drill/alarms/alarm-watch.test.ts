@@ -85,7 +85,7 @@ test('a sum of metrics is compared, of which one without data counts as none', (
   expect(play({ ...sum, metrics: [...ALARM.metrics, other] }, repeat(1, 20)).sounding).toEqual(['alarm']);
 });
 
-test.each([['FILL(metric, 1)'], ['metric * 2'], ['FILL(metric, 0) + FILL(absent, 0)']])(
+test.each([['metric'], ['FILL(metric, 1)'], ['metric * 2'], ['FILL(metric, 0) + FILL(absent, 0)']])(
   'the expression %s is refused',
   (expression) => {
     const run = () => play({ expressions: new Map([['math', expression]]), compared: 'math' }, [1]);

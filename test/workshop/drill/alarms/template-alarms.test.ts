@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readAssembly } from '#local/aws/template/assembly.ts';
+import { type Assembly, readAssembly } from '#local/aws/template/assembly.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
 import { ALARMS } from '#shared/config/alarms.ts';
@@ -10,10 +10,11 @@ import { readTemplateAlarms, type TemplateAlarms } from '#workshop/drill/alarms/
 import { createLogReader } from '#workshop/drill/cloud-watch.ts';
 
 const AT = Date.parse('2026-03-04T22:00:00Z');
+let assembly: Assembly;
 let alarms: TemplateAlarms;
 
 beforeAll(async () => {
-  const assembly = readAssembly(await synthesize(() => {}));
+  assembly = readAssembly(await synthesize(() => {}));
   alarms = readTemplateAlarms(assembly, createResolver(assembly, ''));
 });
 
@@ -25,6 +26,16 @@ test('every alarm of the template can be evaluated, and names a heading of the r
   );
   expect(headings.length).toBeGreaterThan(15);
   expect(headings.filter((heading) => heading === undefined || !(heading in ALARMS))).toEqual([]);
+});
+
+test('a filter that reads a member of a member is refused', () => {
+  const text = JSON.stringify(assembly.template);
+  const nested = {
+    ...assembly,
+    template: JSON.parse(text.replaceAll('"$.forbidden"', '"$.forbidden.count"')),
+  };
+  expect(JSON.stringify(nested.template)).not.toBe(text);
+  expect(() => readTemplateAlarms(nested, createResolver(nested, ''))).toThrow('cloud-watch.ts');
 });
 
 test('a line in the embedded metric format is data of its metrics, with their dimensions', () => {
