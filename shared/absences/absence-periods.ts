@@ -1,4 +1,6 @@
+import { beginEpoch } from '../core/snapshot/epochs.ts';
 import type { FeedState } from '../core/snapshot/feed-state.ts';
+import { readEpochRule } from '../core/snapshot/recognize-table.ts';
 import type { AbsencePeriod, AbsenceRules } from './absences.ts';
 
 /** The setting `absences` of a connection. */
@@ -23,19 +25,24 @@ export function readAbsenceRules({ absences }: FeedState, timeZone: string): Abs
   return { periods: absences, timeZone, key: JSON.stringify([absences, timeZone]) };
 }
 
-/** The periods after a poll with this setting that ends now; undefined while there never was one. */
+/**
+ * The periods after a poll with this setting that ends now; undefined while there never was one. A poll whose clock is
+ * behind those of earlier ones counts as one that ends with them: else its thresholds would hold for what is judged already.
+ */
 export function updateAbsencePeriods(
-  { absences: periods = [] }: FeedState,
+  state: FeedState,
   setting: AbsenceSetting | undefined,
   now: number,
 ): readonly AbsencePeriod[] | undefined {
+  const { absences: periods = [] } = state;
+  const at = beginEpoch(now, readEpochRule(state));
   const wanted = toThresholds(setting);
   // Nothing was judged yet by thresholds that are not in force: another deployment replaces them.
   const pending = periods.at(-1);
   if (pending !== undefined && isSame(pending, wanted)) return periods;
-  const inForce = periods.filter(({ since }) => since <= now);
-  const last = inForce.at(-1) ?? { since: now };
-  const updated = isSame(last, wanted) ? inForce : [...inForce, { since: now + DELAY_MS, ...wanted }];
+  const inForce = periods.filter(({ since }) => since <= at);
+  const last = inForce.at(-1) ?? { since: at };
+  const updated = isSame(last, wanted) ? inForce : [...inForce, { since: at + DELAY_MS, ...wanted }];
   return updated.length === 0 ? undefined : updated.slice(-MAX_PERIODS);
 }
 

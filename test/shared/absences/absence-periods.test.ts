@@ -44,6 +44,14 @@ describe('thresholds', () => {
     expect(update([pending], QUARTER)).toEqual([{ since: IN_FORCE_AT, clockInMs: 15 * MINUTE_MS }]);
   });
 
+  test('do not come into force earlier, nor end those in force, when a clock is behind that of an earlier poll', () => {
+    const DAY_MS = 24 * 60 * MINUTE_MS;
+    expect(update([KNOWN], { clockInMinutes: 20 }, { newestEpoch: NOW - 1, now: NOW - DAY_MS })).toEqual([
+      KNOWN,
+      { since: IN_FORCE_AT, clockInMs: 20 * MINUTE_MS },
+    ]);
+  });
+
   test('of the clocking out alone are thresholds too', () => {
     expect(update([KNOWN], BOTH)).toEqual([
       KNOWN,
@@ -79,7 +87,11 @@ test('rules have the same key as long as they are the same', () => {
   expect(readAbsenceRules(state, 'Asia/Kolkata')?.key).not.toBe(readAbsenceRules(state, 'UTC')?.key);
 });
 
-function update(periods: readonly AbsencePeriod[], setting: AbsenceSetting | undefined) {
-  const state = { ...EMPTY_FEED_STATE, ...(periods.length === 0 ? {} : { absences: [...periods] }) };
-  return updateAbsencePeriods(state, setting, NOW);
+function update(
+  periods: readonly AbsencePeriod[],
+  setting: AbsenceSetting | undefined,
+  { now = NOW, newestEpoch = 0 } = {},
+) {
+  const absences = periods.length === 0 ? {} : { absences: [...periods] };
+  return updateAbsencePeriods({ ...EMPTY_FEED_STATE, newestEpoch, ...absences }, setting, now);
 }
