@@ -29,6 +29,12 @@ const JUDGED_WRONG_ONCE = [
   7_614_676,
   // an employee's former calendar, which a killed poll had asked for
   7_629_092,
+  // a list of another date that was behind, and showed a timesheet there once more
+  7_695_188, 7_758_964,
+  // a timesheet that moved from a date nobody had read to one that was read before
+  7_699_142,
+  // an employee who changed his calendar between the questions of two polls
+  7_730_507,
 ];
 /** They found faults of the engine. */
 const FAULTS_FOUND = [

@@ -192,9 +192,18 @@ function statesOf(
   // Facts that it lost with most of its date were held back, and it could not be read when they were believed.
   const from = settings.takenFact == null ? Math.max(0, last?.version ?? 0) : 0;
   if (isLate) return [null, ...known.slice(from).map(({ record }) => record)];
-  const recent = known.filter((_, index) => (known[index + 1]?.at ?? Number.POSITIVE_INFINITY) > since);
+  const recent = known
+    .filter((_, index) => (known[index + 1]?.at ?? Number.POSITIVE_INFINITY) > since)
+    .map(({ record }) => record);
   const isNew = (known[0]?.at ?? Number.POSITIVE_INFINITY) > since;
-  return [...(isNew ? [null] : []), ...recent.map(({ record }) => record)];
+  // One that nobody knows may leave a date before its look, for one whose look was before.
+  const isBetween = last === undefined && new Set(recent.map((record) => record?.date)).size > 1;
+  // A list of other dates that did not say what was true may have shown it there.
+  const isIn = (at: number) => since < at && at <= until + BEFORE_SCAN_MS;
+  const misplaced = served
+    .filter(({ walk, receivedAt }) => isIn(receivedAt) && journal.walks[walk ?? -1]?.spoilt === true)
+    .map(({ version }) => known[version]?.record ?? null);
+  return [...(isNew || isBetween ? [null] : []), ...recent, ...misplaced];
 }
 
 /** A restored table forgot what was seen after its backup. */
@@ -245,8 +254,8 @@ function isRemoved(event: Told, evidence: Evidence): boolean {
 }
 
 /**
- * The last answer of the source about an employee that polls know for certain, else the first that they may know, and his
- * changes since; null without any.
+ * The last answer of the source about an employee that polls know for certain, else the first that they may know, or what
+ * it answered the poll that counts, if that was before; and his changes since. Null without any.
  */
 function momentsSinceAsked(employeeId: string, event: Told, evidence: Evidence): number[] | null {
   const { world, journal, faults, settings } = evidence.history;
@@ -263,10 +272,11 @@ function momentsSinceAsked(employeeId: string, event: Told, evidence: Evidence):
   if (UNSAVED.some((kind) => faults.has(kind))) return null;
   const found = answers.filter(({ isEmpty }) => !isEmpty);
   // A poll may ask once more for another period after it counted this one, and one that was killed may have saved its answer.
-  const known = found.findLast(({ poll }) => poll !== teller && isCertain(evidence.poll(poll)));
-  const first = known ?? found[0];
-  if (first === undefined) return null;
-  return [first.at, ...changes.filter((at) => first.at < at && at <= until)];
+  const known = found.findLast(({ poll }) => poll !== teller && isCertain(evidence.poll(poll))) ?? found[0];
+  if (known === undefined) return null;
+  const own = answers.find(({ poll }) => poll === teller) ?? known;
+  const first = Math.min(known.at, own.at);
+  return [first, ...changes.filter((at) => first < at && at <= until)];
 }
 
 /** Whether an employee had timesheets on the dates of a period. */
