@@ -154,7 +154,7 @@ function shrinkingsIn({ journal }: History): Evidence['shrinkings'] {
   });
 }
 
-/** A time from a clock that was ahead counts until the next scan with a better clock. */
+/** A time from a clock that was ahead counts until the next scan with a better clock, of a poll that began after it. */
 function heldSince(
   { polls, walks }: History['journal'],
   told: { readonly poll: number; readonly feed: FeedName; readonly slice: string; readonly at: number },
@@ -165,7 +165,7 @@ function heldSince(
   const next = polls.find(
     (poll) =>
       poll.feed === told.feed &&
-      poll.startedAt > teller.startedAt &&
+      poll.startedAt > told.at &&
       poll.report !== null &&
       !isAhead(poll) &&
       walks.some(

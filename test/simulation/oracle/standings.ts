@@ -79,14 +79,31 @@ export function closingSeenAt(evidence: Evidence, id: string, poll: PollEntry): 
   return first === undefined ? null : (evidence.poll(first.poll)?.endedAt ?? first.at);
 }
 
-/** What a poll saw is dropped when another poll of its feed commits before it does. */
+/** What a poll saw is dropped when another poll of its feed commits before it does, or is newer by its clock. */
 function couldStore(poll: PollEntry | undefined, evidence: Evidence): boolean {
-  if (!isCertain(poll)) return false;
+  if (!isCertain(poll) || isBehindOthers(poll, evidence)) return false;
   const isMeanwhile = (at: number) =>
     poll !== undefined && poll.startedAt <= at && at <= (poll.endedAt ?? poll.deadline);
   return !evidence.history.journal.committed.some(
     (each) =>
       each.poll !== poll?.number && isMeanwhile(each.at) && evidence.poll(each.poll)?.feed === poll?.feed,
+  );
+}
+
+/** A poll whose clock is behind takes its own list for older than one that another poll stored before. */
+function isBehindOthers(poll: PollEntry | undefined, { history, walksOf }: Evidence): boolean {
+  if (poll?.endedAt == null) return false;
+  const { endedAt, startedAt, clockAtStart } = poll;
+  const clockAtEnd = clockAtStart + endedAt - startedAt;
+  return history.journal.polls.some(
+    (other) =>
+      other.feed === poll.feed &&
+      other.report !== null &&
+      other.endedAt !== null &&
+      other.endedAt < endedAt &&
+      clockAtStart < other.clockAtStart &&
+      other.clockAtStart <= clockAtEnd &&
+      walksOf[other.feed].some((walk) => walk.poll === other.number),
   );
 }
 
