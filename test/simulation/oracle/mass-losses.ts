@@ -1,7 +1,7 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Walk } from '../journal.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
-import { FACTS, sliceOf } from './reading.ts';
+import { FACTS, sliceOf, type Watched } from './reading.ts';
 import { rememberByHistory } from './remember.ts';
 
 /** Scans before the one that shows a loss that may be the last that became known. */
@@ -12,6 +12,8 @@ interface Stretch {
   readonly slice: string;
   readonly from: number;
   readonly to: number;
+  /** When the scan that shows a loss began: what was committed before it knew. */
+  readonly scannedAt: number;
 }
 
 /**
@@ -46,8 +48,8 @@ function hasMassLossBetween(
   );
   const starts = before.length === 0 ? [0] : before.slice(-SCANS_BEFORE).map(({ beganAt }) => beganAt);
   return starts.some((from) => {
-    const stretch: Stretch = { slice, from, to: endedAt };
-    return remember(evidence, `${feed} ${slice} from ${from} ${endedAt}`, () =>
+    const stretch: Stretch = { slice, from, to: endedAt, scannedAt: first.beganAt };
+    return remember(evidence, `${feed} ${slice} from ${from} ${first.number} ${endedAt}`, () =>
       hasMassLoss(evidence, feed, stretch),
     );
   });
@@ -68,7 +70,8 @@ function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): bool
   for (const id of evidence.history.world.truth[feed].keys()) {
     const lost = lostBy(evidence, { feed, id }, stretch);
     if (lost === null) continue;
-    if (!isNewcomer(evidence, { feed, id }, stretch)) known += 1;
+    const isKnown = !isNewcomer(evidence, { feed, id }, stretch) && !hasLeft(evidence, { feed, id }, stretch);
+    if (isKnown) known += 1;
     for (const field of lost) losses.set(field, (losses.get(field) ?? 0) + 1);
   }
   return [...losses.values()].some((count) => count >= least && count > share * known);
@@ -86,7 +89,17 @@ function isNewcomer(evidence: Evidence, { feed, id }: RecordKey, { slice, from }
   return from > 0 && (watched === null || sliceOf(feed, watched) !== slice);
 }
 
-/** The facts that a record lost on a slice; null when it was not there. */
+/** Whether events that were committed before the scan removed a record from the slice, or moved it to another one. */
+function hasLeft(evidence: Evidence, { feed, id }: RecordKey, { slice, scannedAt }: Stretch): boolean {
+  const last = evidence.told[feed].get(id)?.findLast((told) => evidence.committedAt(told) < scannedAt);
+  if (last === undefined) return false;
+  return last.type.endsWith('.removed') || sliceOf(feed, last.data.current as Watched) !== slice;
+}
+
+/**
+ * The facts that a record lost since it was on a slice, wherever it lost them: the slice that knows it counts them. Null
+ * when it was not there.
+ */
 function lostBy(
   evidence: Evidence,
   { feed, id }: RecordKey,
@@ -105,7 +118,7 @@ function lostBy(
     wasThere ||= isThere;
     for (const { field } of FACTS[feed]) {
       if (now?.[field] != null) had.add(field);
-      else if (isThere && had.has(field)) lost.add(field);
+      else if (now !== null && wasThere && had.has(field)) lost.add(field);
     }
   }
   return wasThere ? lost : null;
