@@ -51,6 +51,8 @@ export class Excuses {
   /** Not due before this, whatever the cadence. */
   #notBefore = 0;
   #failures = 0;
+  /** Requests for the record by id that failed since a list showed it: it is requested ever more rarely. */
+  #asksInVain = 0;
   #requestsInVain = 0;
   /** The last counted scan that did not show the version. */
   #lookedInVainAt = Number.NEGATIVE_INFINITY;
@@ -85,7 +87,8 @@ export class Excuses {
       this.#pollsInVain += 1;
       return this.#pollsInVain > chance.dates;
     }
-    const unread = this.#debt.slices.filter((slice) => !chance.walks.some((walk) => covers(walk, slice)));
+    const isReadWhole = (slice: string) => chance.walks.some((walk) => walk.complete && covers(walk, slice));
+    const unread = this.#debt.slices.filter((slice) => !isReadWhole(slice));
     const pages = pagesOfLargest(this.#evidence, this.#debt.story.feed, {
       slices: unread,
       at: poll.startedAt,
@@ -135,6 +138,9 @@ export class Excuses {
     { covering, last, cadence }: { readonly cadence: number } & Record<'covering' | 'last', readonly Walk[]>,
   ): boolean {
     const inVain = this.#isUnanswered(poll);
+    if (covering.some(({ records }) => records.get(this.#debt.story.id)?.shape === 'good'))
+      this.#asksInVain = 0;
+    if (inVain) this.#asksInVain += 1;
     const failed = covering.some((walk) => failedAlone(walk, this.#debt.slices, poll));
     const spoilt = last.some((walk) => walk.spoilt);
     if (!spoilt && !failed && !inVain) return false;
@@ -146,7 +152,8 @@ export class Excuses {
     const isOwn = failed && !spoilt && !poll.troubles.has('source');
     const retry = isOwn ? 0 : Math.min(cadence, CADENCES_MS.active);
     this.#failures += 1;
-    this.#notBefore = Math.max(this.#notBefore, endedAt + Math.max(backoffMs(this.#failures), retry));
+    const backoff = backoffMs(inVain ? Math.max(this.#failures, this.#asksInVain) : this.#failures);
+    this.#notBefore = Math.max(this.#notBefore, endedAt + Math.max(backoff, retry));
     return true;
   }
 
