@@ -30,7 +30,7 @@ export function addLogOptions(command: Command, since: string): Command {
     .option('--until <time>', 'only events logged before this time, in the same forms (default: no limit)')
     .option(
       '--type <type>',
-      'only this type, such as timesheet.approved; * stands for any text: pay_period.*',
+      'only this type, such as timesheet.approved; * stands for any text: pay_period.*; commas between several',
     )
     .option('--record <id>', 'only events of this timesheet or pay period')
     .option('--connection <name>', 'only this connection (default: all)')

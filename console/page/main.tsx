@@ -7,6 +7,7 @@ import { enter } from './data/session.ts';
 import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
 import { readFilter, readUntil } from './live/filter-bar.tsx';
 import { LiveScreen } from './live/live-screen.tsx';
+import { Dialog } from './parts/dialog.tsx';
 import { Denied, Header } from './parts/header.tsx';
 import { handleKey, isHelpOpen, SHORTCUTS } from './parts/keyboard.ts';
 import { Empty } from './parts/notes.tsx';
@@ -91,18 +92,11 @@ function Shown() {
 }
 
 function HelpDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const isOpen = isHelpOpen.value;
-  useEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [isOpen]);
   const close = () => {
     isHelpOpen.value = false;
   };
   return (
-    <dialog ref={dialog} onClose={close} aria-labelledby="help-title">
-      <h2 id="help-title">Keys</h2>
+    <Dialog isOpen={isHelpOpen.value} title="Keys" onClose={close}>
       <dl>
         {SHORTCUTS.map(({ keys, does }) => (
           <div key={keys}>
@@ -119,7 +113,7 @@ function HelpDialog() {
       <button type="button" onClick={close}>
         Close
       </button>
-    </dialog>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { eventPlaceSchema } from './lines.ts';
+import { eventPlaceSchema, typePatternSchema } from './lines.ts';
 
 const outcomeSchema = z.enum(['delivered', 'waiting', 'failed', 'untried']);
 export type DeliveryOutcome = z.output<typeof outcomeSchema>;
@@ -39,6 +39,7 @@ export type DeliveryLine = z.output<typeof deliverySchema>;
 export const deliveriesQuerySchema = z.object({
   to: z.string().max(100).optional(),
   outcome: outcomeSchema.optional(),
+  type: typePatternSchema.optional(),
   since: z.string().max(40).default('24h'),
 });
 export type DeliveriesQuery = z.input<typeof deliveriesQuerySchema>;
@@ -56,10 +57,10 @@ export const deliveriesAnswerSchema = z.object({
 });
 export type DeliveriesAnswer = z.output<typeof deliveriesAnswerSchema>;
 
-/** Events to send to a webhook again. */
+/** Events to send to a webhook again: at most all that one answer lists. */
 export const resendSchema = z.object({
   receiver: z.string().regex(/^webhooks\/.+$/),
-  events: z.array(eventPlaceSchema).min(1).max(100),
+  events: z.array(eventPlaceSchema).min(1).max(MAX_DELIVERIES),
 });
 export type Resend = z.output<typeof resendSchema>;
 

@@ -31,10 +31,12 @@ export const lineSchema = z.object({
 });
 export type Line = z.output<typeof lineSchema>;
 
+/** A type without its prefix, with `*` for any text, or several with commas in between. */
+export const typePatternSchema = z.string().max(300);
+
 /** Which lines are wanted; an absent condition always holds. */
 const lineFilterSchema = z.object({
-  /** A type without its prefix, with `*` for any text. */
-  type: z.string().max(100).optional(),
+  type: typePatternSchema.optional(),
   department: z.string().max(200).optional(),
   calendar: z.string().max(200).optional(),
   late: z.enum(['yes']).optional(),

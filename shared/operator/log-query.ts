@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 export interface LogFlags {
   readonly connection?: string;
   readonly feed?: FeedName;
-  /** A type without its prefix, with `*` for any text. */
+  /** A type without its prefix, with `*` for any text, or several with commas in between. */
   readonly type?: string;
   readonly record?: string;
   readonly since: string;
@@ -66,19 +66,22 @@ function parseTimeRange(
   );
 }
 
-/** The types that match a pattern such as `timesheet.*`. */
-function matchTypes(pattern: string, target: Target): EventType[] {
+/** The types that match a pattern such as `timesheet.*`, or one of several with commas in between. */
+function matchTypes(patterns: string, target: Target): EventType[] {
+  const types = [...new Set(patterns.split(',').flatMap((pattern) => matchPattern(pattern.trim())))];
+  const kept = types.filter(isLogged);
+  if (kept.length > 0) return kept;
+  throw new NotifierError(
+    'type_not_kept',
+    `${types.join(' and ')} ${types.length === 1 ? 'is' : 'are'} published but not kept in the log; ${formatCommand(target, 'doctor')} shows the state of webhooks`,
+  );
+}
+
+function matchPattern(pattern: string): EventType[] {
   const text = pattern.replace(/^workforce\./, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
   const matching = new RegExp(`^workforce\\.${text.replaceAll('*', '.*')}$`);
   const types = EVENT_TYPES.filter((type) => matching.test(type));
-  const kept = types.filter(isLogged);
-  if (kept.length > 0) return kept;
-  if (types.length > 0) {
-    throw new NotifierError(
-      'type_not_kept',
-      `${types.join(' and ')} ${types.length === 1 ? 'is' : 'are'} published but not kept in the log; ${formatCommand(target, 'doctor')} shows the state of webhooks`,
-    );
-  }
+  if (types.length > 0) return types;
   throw new NotifierError(
     'type_unknown',
     `--type is ${JSON.stringify(pattern)}, which matches no event type; docs/events.md lists them all`,

@@ -148,6 +148,8 @@ describe('looking back', () => {
     expect((await machine.run('events', '--type', 'timesheet.*', '--limit', '1', '--json')).lines).toEqual([
       told?.text,
     ]);
+    const types = 'timesheet.removed, timesheet.app*';
+    expect((await machine.run('events', '--record', id, '--type', types)).lines).toEqual(lines);
     expect((await machine.run('events', '--since', '7d', '--until', '6d')).lines).toEqual([
       'no event in the log matches',
     ]);
@@ -155,6 +157,10 @@ describe('looking back', () => {
 
   test.each([
     [['--type', 'timesheet.nonsense'], /^--type is "timesheet\.nonsense", which matches no event type/],
+    [
+      ['--type', 'timesheet.approved,timesheet.nonsense'],
+      /^--type is "timesheet\.nonsense", which matches no event type/,
+    ],
     [
       ['--type', 'webhook.*'],
       /^workforce\.webhook\.disabled and workforce\.webhook\.enabled are published but not kept/,

@@ -19,6 +19,7 @@ import { testFinding } from './finding.ts';
 import { createHostileAnswer, HOSTILE } from './hostile-answer.ts';
 import { testLongLists } from './long-list.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
+import { testSendingAgain } from './sending-again.ts';
 
 const SCREENS = ['/', '/periods', '/deliveries', '/coverage'];
 
@@ -208,6 +209,8 @@ test('going back to another screen finds what was open, and where one was', asyn
   await page.getByRole('link', { name: /^What happened to/ }).waitFor();
   await expect.poll(readTop).toBe(240);
 });
+
+describe('sending again', () => testSendingAgain(() => ({ page, seeded, go })));
 
 test('an unknown id says what would make it known', async () => {
   await go('/records/none');

@@ -4,7 +4,8 @@ import { findRecord } from '#shared/operator/find-record.ts';
 import { examine } from './browser.ts';
 import { findTold, type SeededCompany } from './seeded-company.ts';
 
-interface Opened {
+/** A page of the seeded company that is open. */
+export interface Opened {
   readonly page: Page;
   readonly seeded: SeededCompany;
   readonly go: (path: string) => Promise<void>;

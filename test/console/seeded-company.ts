@@ -1,3 +1,4 @@
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import config from '#config';
 import { type ConsoleContext, createConsoleContext } from '#console/server/context.ts';
 import type { PollOutcome } from '#console/server/poll-log.ts';
@@ -7,6 +8,7 @@ import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
@@ -27,8 +29,12 @@ export interface SeededCompany {
   readonly harness: PollHarness<SnapshotStore>;
   readonly target: Target;
   readonly context: ConsoleContext;
+  /** What was sent again, by queue and in its order. */
+  readonly sent: readonly SentAgain[];
   /** Lives for so many minutes, with a poll of both feeds every `everyMinutes`. */
   live(minutes: number, everyMinutes?: number): Promise<void>;
+  /** The webhook of the config took none of the attempts to send it an event. */
+  giveUp(eventId: string): Promise<void>;
   /** One poll of both feeds as things are, without the company living on. */
   look(): Promise<void>;
   stop(): Promise<void>;
@@ -50,7 +56,8 @@ export async function startSeededCompany(size = 30): Promise<SeededCompany> {
     store: createDynamoSnapshotStore(table),
   });
   harness.payPeriods = () => company.payPeriods();
-  const target = createTarget(harness, table);
+  const sent: SentAgain[] = [];
+  const target = { ...createTarget(harness, table), ...createQueues(sent) };
   await saveNames(company, createNameStore({ ...table, now: () => harness.now }));
   const outcomes: PollOutcome[] = [];
   let requests = 0;
@@ -79,7 +86,9 @@ export async function startSeededCompany(size = 30): Promise<SeededCompany> {
     company,
     harness,
     target,
+    sent,
     context: createConsoleContext(target, { pollLog }),
+    giveUp: (eventId) => saveGivenUp({ eventId, destination: WEBHOOK, at: harness.now }, ledger),
     look: async () => {
       await poll('window');
       await deliver();
@@ -149,6 +158,22 @@ function createTarget(
   };
 }
 
+interface SentAgain {
+  readonly queue: string;
+  readonly text: string;
+}
+
+/** Queues that take what is sent; none of them has a dead letter. */
+function createQueues(sent: SentAgain[]): Pick<Target, 'sqs' | 'part'> {
+  const send = async (command: unknown) => {
+    if (!(command instanceof SendMessageBatchCommand)) return {};
+    const { QueueUrl: queue = '', Entries = [] } = command.input;
+    sent.push(...Entries.map(({ MessageBody: text = '' }) => ({ queue, text })));
+    return {};
+  };
+  return { sqs: { send } as unknown as Target['sqs'], part: (name) => name };
+}
+
 async function saveNames(company: Company, store: ReturnType<typeof createNameStore>): Promise<void> {
   const employees = company.staff.map(({ employee }) => {
     const { id, firstNames, lastName } = employee;
@@ -182,8 +207,7 @@ async function deliverEvent(
   const common = { eventId: id, destination: WEBHOOK, at };
   const expiresAt = at + 90 * DAY_MS;
   if (sent % FAILED_EVERY === 0) {
-    const answers = ['503', '503', 'timeout', '503'];
-    await ledger.save({ ...common, outcome: 'failed', attempts: 4, detail: '503', answers }, expiresAt);
+    await saveGivenUp(common, ledger);
   } else if (sent % RETRIED_EVERY === 0) {
     const nextAt = at + 30 * MINUTE_MS;
     const answers = ['503', 'timeout'];
@@ -194,6 +218,15 @@ async function deliverEvent(
   } else {
     await ledger.save({ ...common, outcome: 'delivered', attempts: 1, detail: null }, expiresAt);
   }
+}
+
+async function saveGivenUp(
+  delivery: Pick<Delivery, 'eventId' | 'destination' | 'at'>,
+  ledger: ReturnType<typeof createDeliveryLedger>,
+): Promise<void> {
+  const answers = ['503', '503', 'timeout', '503'];
+  const given = { ...delivery, outcome: 'failed', attempts: 4, detail: '503', answers } as const;
+  await ledger.save(given, delivery.at + 90 * DAY_MS);
 }
 
 type OutcomeLine = PollHarness['lines'][number];

@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { TYPE_CHOICES } from '#console/page/live/words.ts';
+import { MAX_DELIVERIES, resendSchema } from '#console/routes/deliveries.ts';
 import type { ConsoleContext } from '#console/server/context.ts';
 import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -126,6 +128,14 @@ describe('what is sent', () => {
     expect(html).not.toMatch(/<script(?![^>]*src=)|<style|\sstyle=|\son\w+=|https?:\/\//);
   });
 
+  test.each(TYPE_CHOICES)(
+    'the choice "$label" of the filter is one that the server takes',
+    async ({ pattern }) => {
+      const visitor = await enter((await start()).address);
+      expect((await visitor.get(`/api/events?type=${encodeURIComponent(pattern)}`)).status).toBe(200);
+    },
+  );
+
   test('a wrong query is refused with what is wrong', async () => {
     const visitor = await enter((await start()).address);
     expect((await visitor.get('/api/events?limit=0')).status).toBe(400);
@@ -176,6 +186,13 @@ describe('sending again', () => {
     const visitor = await enter(address);
     const refused = await visitor.post('/api/deliveries/resend', body, origin);
     expect(await refused.json()).toMatchObject({ error: 'receiver_unknown' });
+  });
+
+  test('takes as many at once as a page lists, and no more', async () => {
+    const { events } = JSON.parse(body) as { readonly events: readonly unknown[] };
+    const ask = (count: number) =>
+      resendSchema.safeParse({ ...request, events: Array.from({ length: count }, () => events[0]) }).success;
+    expect([ask(MAX_DELIVERIES), ask(MAX_DELIVERIES + 1)]).toEqual([true, false]);
   });
 });
 

@@ -9,8 +9,10 @@ import type {
 import type { EventPlace } from '../../routes/lines.ts';
 import { api, toAddress } from '../data/api.ts';
 import { overview, status } from '../data/feed.ts';
-import { toRecordAddress } from '../data/location.ts';
+import { navigate, toRecordAddress } from '../data/location.ts';
+import { TypeChoice } from '../live/filter-bar.tsx';
 import { Command } from '../parts/copy-button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Chevron, type Outcome, OutcomeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
@@ -23,6 +25,7 @@ const ORDER: readonly DeliveryOutcome[] = ['failed', 'waiting', 'untried', 'deli
 
 interface Selection {
   readonly to: string | undefined;
+  readonly type: string | undefined;
   readonly outcome: DeliveryOutcome | undefined;
   readonly since: string | undefined;
 }
@@ -30,7 +33,8 @@ interface Selection {
 /** What became of the events at their receivers. */
 export function DeliveriesScreen({ query }: { readonly query: URLSearchParams }) {
   const outcome = ORDER.find((each) => each === query.get('outcome'));
-  const selection = { to: query.get('to') ?? undefined, outcome, since: query.get('since') ?? undefined };
+  const read = (name: string) => query.get(name) ?? undefined;
+  const selection = { to: read('to'), type: read('type'), outcome, since: read('since') };
   const { value, error, reload } = useResource({
     key: JSON.stringify(selection),
     load: () => api.deliveries(selection),
@@ -42,6 +46,10 @@ export function DeliveriesScreen({ query }: { readonly query: URLSearchParams })
       <div class="heading">
         <h1>Deliveries</h1>
         <Since selection={selection} />
+        <TypeChoice
+          value={selection.type ?? ''}
+          onChoose={(type) => navigate(toAddress('/deliveries', { ...selection, type }))}
+        />
       </div>
       <OldNote error={value === null ? null : error} />
       {value === null ? <Waiting error={error} /> : null}
@@ -56,7 +64,8 @@ interface ShownProps {
   readonly reload: () => void;
 }
 
-function Shown({ answer: { receivers, deliveries, total, subscriptions }, selection, reload }: ShownProps) {
+function Shown({ answer, selection, reload }: ShownProps) {
+  const { receivers, deliveries, total, subscriptions } = answer;
   return (
     <>
       <ul class="endpoints">
@@ -78,6 +87,7 @@ function Shown({ answer: { receivers, deliveries, total, subscriptions }, select
           <p>An event that a receiver subscribes to appears here as soon as it is in the log.</p>
         </Empty>
       ) : null}
+      <SendAll key={JSON.stringify(selection)} answer={answer} selection={selection} reload={reload} />
       <ol class="list">
         {deliveries.map((each) => (
           <DeliveryItem key={`${each.receiver} ${each.eventId}`} delivery={each} reload={reload} />
@@ -86,7 +96,7 @@ function Shown({ answer: { receivers, deliveries, total, subscriptions }, select
       {total > deliveries.length ? (
         <p class="end">
           {(total - deliveries.length).toLocaleString('en')} earlier ones are not listed; choose a receiver,
-          an outcome or a shorter time.
+          an outcome, a type or a shorter time.
         </p>
       ) : null}
     </>
@@ -199,8 +209,8 @@ function DeliveryItem({ delivery, reload }: DeliveryItemProps) {
 }
 
 function Opened({ delivery, reload }: DeliveryItemProps) {
-  const { eventId, connection, feed, committedAt, record, timeZone, answers, outcome } = delivery;
-  const place: EventPlace = { id: eventId, connection, feed, committedAt };
+  const { eventId, connection, record, timeZone, answers, outcome } = delivery;
+  const place = toPlace(delivery);
   const { value, error } = useResource({ key: eventId, load: () => api.event(place), everyMs: null });
   return (
     <div class="opened">
@@ -242,22 +252,12 @@ interface AgainProps {
 
 /** Sends it again, or shows the command where this console only reads. */
 function Again({ place, receiver, command, reload }: AgainProps) {
-  const [said, setSaid] = useState<string | null>(null);
-  const send = async () => {
-    setSaid('Sending');
-    try {
-      await api.resend({ receiver, events: [place] });
-      setSaid('Sent; what it answers appears here');
-      window.setTimeout(reload, 1_500);
-    } catch (error) {
-      setSaid(error instanceof Error ? error.message : String(error));
-    }
-  };
+  const { said, send } = useResend(receiver, reload);
   return (
     <>
       {overview.value?.allowsWrites === true ? (
         <p class="again">
-          <button type="button" onClick={() => void send()}>
+          <button type="button" onClick={() => void send([place])}>
             Send again
           </button>{' '}
           <span role="status">{said}</span>
@@ -266,6 +266,69 @@ function Again({ place, receiver, command, reload }: AgainProps) {
       {command === null ? null : <Command text={`${command} --to ${receiver}`} />}
     </>
   );
+}
+
+/** Sends events to a webhook again. `said`: how far that is; null before. */
+function useResend(receiver: string, reload: () => void) {
+  const [said, setSaid] = useState<string | null>(null);
+  const send = async (events: readonly EventPlace[]) => {
+    setSaid('Sending');
+    try {
+      const { sent } = await api.resend({ receiver, events: [...events] });
+      setSaid(`${sent === 1 ? 'Sent' : `${sent} sent`}; what is answered appears here`);
+      window.setTimeout(reload, 1_500);
+    } catch (error) {
+      setSaid(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return { said, send };
+}
+
+/** Sends all given up deliveries to a webhook that are listed again, once somebody confirmed how many. */
+function SendAll({ answer: { deliveries, total }, selection: { to = '', outcome }, reload }: ShownProps) {
+  const [isAsking, setAsking] = useState(false);
+  const { said, send } = useResend(to, reload);
+  const count = deliveries.length;
+  const isOffered = to.startsWith('webhooks/') && outcome === 'failed' && count > 0;
+  const close = () => setAsking(false);
+  if (overview.value?.allowsWrites !== true || (!isOffered && said === null)) return null;
+  return (
+    <div class="again">
+      {isOffered ? (
+        <button type="button" disabled={said === 'Sending'} onClick={() => setAsking(true)}>
+          Send {describeEvents(count)} again
+        </button>
+      ) : null}{' '}
+      <span role="status">{said}</span>
+      <Dialog isOpen={isAsking} title={`Send ${describeEvents(count)} again?`} onClose={close}>
+        <p>
+          To {to}, byte for byte and paced, outside the order of their records.
+          {total > count ? ` These are the latest of ${total.toLocaleString('en')}.` : ''}
+        </p>
+        <button
+          type="button"
+          onClick={() => {
+            close();
+            // In the order of the log.
+            void send(deliveries.map(toPlace).reverse());
+          }}
+        >
+          Send {describeEvents(count)}
+        </button>{' '}
+        <button type="button" class="quiet" onClick={close}>
+          Cancel
+        </button>
+      </Dialog>
+    </div>
+  );
+}
+
+function describeEvents(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'event' : 'events'}`;
+}
+
+function toPlace({ eventId, connection, feed, committedAt }: DeliveryLine): EventPlace {
+  return { id: eventId, connection, feed, committedAt };
 }
 
 function format(text: string): string {

@@ -33,7 +33,7 @@ export function FilterBar() {
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <fieldset class="filters" aria-label="Filter">
-      <TypeChoice value={filter.type ?? ''} />
+      <TypeChoice value={filter.type ?? ''} onChoose={(type) => change('type', type)} />
       <Choice
         name="department"
         label="All departments"
@@ -93,12 +93,17 @@ function Choice({ name, label, value, choices }: ChoiceProps) {
   );
 }
 
-function TypeChoice({ value }: { readonly value: string }) {
+interface TypeChoiceProps {
+  readonly value: string;
+  readonly onChoose: (type: string) => void;
+}
+
+export function TypeChoice({ value, onChoose }: TypeChoiceProps) {
   const types = (overview.value?.types ?? []).filter((type) => /^(timesheet|pay_period)\./.test(type));
   const isListed =
     value === '' || types.includes(value) || TYPE_CHOICES.some(({ pattern }) => pattern === value);
   return (
-    <select aria-label="Type" value={value} onChange={(event) => change('type', event.currentTarget.value)}>
+    <select aria-label="Type" value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
       <option value="">Everything</option>
       {TYPE_CHOICES.map(({ label, pattern }) => (
         <option key={pattern} value={pattern}>

@@ -27,12 +27,13 @@ import { deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
 import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { writeSentence } from '../lines/describe-line.ts';
+import { createTypeTest } from '../lines/list-lines.ts';
 
 const PREFIX = 'workforce.';
 
 /** What became of the events at their receivers, as the command `deliveries` lists it. Throws a `NotifierError`. */
 export async function readDeliveries(
-  { to, outcome, since = '24h' }: DeliveriesQuery,
+  { to, outcome, type, since = '24h' }: DeliveriesQuery,
   context: ConsoleContext,
 ): Promise<DeliveriesAnswer> {
   const { target } = context;
@@ -42,8 +43,10 @@ export async function readDeliveries(
   if (webhooks.length + alerts.channels.length === 0)
     return { receivers: [], deliveries: [], total: 0, subscriptions: names };
   const receivers = findLedgerReceivers(undefined, target);
+  const isWanted = createTypeTest(type);
   const all: DeliveryLine[] = [];
   for await (const each of findDeliveries(buildQueries({ since }, target), receivers, target)) {
+    if (!isWanted(each.type.replace(PREFIX, ''))) continue;
     all.push(describeDelivery(each, await context.knowledge.load(each.connection)));
   }
   all.sort((a, b) => (a.committedAt < b.committedAt ? 1 : -1));
@@ -54,7 +57,7 @@ export async function readDeliveries(
   return {
     receivers: await Promise.all(
       receivers.map(({ label, interest }) =>
-        describeReceiver({ label, isWebhook: interest !== null, since }, all, context),
+        describeReceiver({ label, isWebhook: interest !== null, since, type }, all, context),
       ),
     ),
     deliveries: wanted.slice(0, MAX_DELIVERIES),
@@ -87,16 +90,18 @@ interface ReceiverPlace {
   readonly label: string;
   readonly isWebhook: boolean;
   readonly since: string;
+  readonly type: string | undefined;
 }
 
 async function describeReceiver(
-  { label, isWebhook, since }: ReceiverPlace,
+  { label, isWebhook, since, type }: ReceiverPlace,
   all: readonly DeliveryLine[],
   { target }: ConsoleContext,
 ): Promise<DeliveryReceiver> {
   const counts: Record<DeliveryOutcome, number> = { delivered: 0, waiting: 0, failed: 0, untried: 0 };
   for (const { receiver, outcome } of all) if (receiver === label) counts[outcome] += 1;
   const name = label.slice(label.indexOf('/') + 1);
+  const types = type === undefined ? [] : ['--type', type];
   const disabled = isWebhook ? await findDisabledWebhook(name, target) : null;
   return {
     label,
@@ -104,14 +109,14 @@ async function describeReceiver(
     counts,
     disabled: disabled === null ? null : `answered ${disabled.reason} at ${toIso(disabled.at)}`,
     resendCommand: isWebhook
-      ? formatCommand(target, 'deliveries', '--to', label, '--since', since, '--resend')
+      ? formatCommand(target, 'deliveries', '--to', label, '--since', since, ...types, '--resend')
       : null,
   };
 }
 
 /** One event of the log, byte for byte. Throws a `NotifierError` (`event_unknown`). */
 export async function readEvent(place: EventPlace, context: ConsoleContext): Promise<EventAnswer> {
-  const text = await findText(place, context);
+  const [{ text }] = (await findTexts([place], context)) as [Found];
   const { subject } = deliverableEventSchema.parse(JSON.parse(text));
   const selection = subject === undefined ? [] : ['--record', subject];
   const from = Date.parse(place.committedAt);
@@ -134,23 +139,34 @@ export async function resendEvents(
   if (!target.config.webhooks.some(({ name }) => name === webhook))
     throw new NotifierError('receiver_unknown', `there is no webhook ${JSON.stringify(webhook)}`);
   await checkEnabled(webhook, target);
-  const resent = await Promise.all(
-    events.map(async (place) => ({ eventId: place.id, text: await findText(place, context) })),
-  );
   let sent = 0;
+  const resent = await findTexts(events, context);
   await resendTo(webhook, resent, { target, onSent: (count) => (sent = count) });
   return { sent };
 }
 
-async function findText(
-  { id, connection, feed, committedAt }: EventPlace,
-  { log }: ConsoleContext,
-): Promise<string> {
-  const from = Date.parse(committedAt);
-  for await (const { texts } of log.read({ connection, feed }, { from, to: from + 1 })) {
-    for (const { text } of selectEvents(texts, {})) {
-      if (deliverableEventSchema.parse(JSON.parse(text)).id === id) return text;
+/** An event of the log, byte for byte. */
+interface Found {
+  readonly eventId: string;
+  readonly text: string;
+}
+
+/** Events of the log, in the order in which they are asked for. Throws a `NotifierError` (`event_unknown`). */
+async function findTexts(places: readonly EventPlace[], { log }: ConsoleContext): Promise<Found[]> {
+  const found = new Map<string, string>();
+  for (const own of Map.groupBy(places, ({ connection, feed }) => `${feed} ${connection}`).values()) {
+    const [{ connection, feed }] = own as [EventPlace];
+    const instants = new Set(own.map(({ committedAt }) => Date.parse(committedAt)));
+    const range = { from: Math.min(...instants), to: Math.max(...instants) + 1 };
+    for await (const { committedAt, texts } of log.read({ connection, feed }, range)) {
+      if (!instants.has(committedAt)) continue;
+      for (const { text } of selectEvents(texts, {}))
+        found.set(deliverableEventSchema.parse(JSON.parse(text)).id, text);
     }
   }
-  throw new NotifierError('event_unknown', `the log has no event ${JSON.stringify(id)} at ${committedAt}`);
+  return places.map(({ id, committedAt }) => {
+    const text = found.get(id);
+    if (text !== undefined) return { eventId: id, text };
+    throw new NotifierError('event_unknown', `the log has no event ${JSON.stringify(id)} at ${committedAt}`);
+  });
 }

@@ -119,7 +119,7 @@ export function createLineTest(filter: LineFilter): (line: Line) => boolean {
 }
 
 /** `timesheet.*`, or several patterns with commas in between. */
-function createTypeTest(pattern: string | undefined): (type: string) => boolean {
+export function createTypeTest(pattern: string | undefined): (type: string) => boolean {
   if (pattern === undefined) return () => true;
   const parts = pattern.split(',').map((part) => part.trim().replace(/^workforce\./, ''));
   return (type) => parts.some((part) => matches(type, part.split('*')));
