@@ -37,6 +37,7 @@ export class WorkList {
   #early: readonly DueSlice[];
   readonly #first: PlanPart[] = [];
   readonly #last: PlanPart[] = [];
+  readonly #addedAt = new Map<string, number>();
   #hasWorked = false;
   #turn: number;
 
@@ -78,10 +79,16 @@ export class WorkList {
     return times.reduce((sum, each) => sum + each, 0);
   }
 
-  /** Adds slices that became due meanwhile, before everything else. */
-  addDue(due: readonly DueSlice[]): void {
+  /** Adds slices that became due meanwhile, before everything else. `now`: milliseconds since 1970. */
+  addDue(due: readonly DueSlice[], now: number): void {
     const slices = new Set(due.map(({ slice }) => slice));
+    for (const slice of slices) this.#addedAt.set(slice, now);
     this.#due = [...due, ...this.#due.filter(({ slice }) => !slices.has(slice))];
+  }
+
+  /** Whether a slice was added since a complete scan of it: the scan that it was added for failed, or is yet to come. */
+  wasAddedSince(slice: string, scannedAt: number): boolean {
+    return (this.#addedAt.get(slice) ?? 0) > scannedAt;
   }
 
   /** `first`: pieces of a part that was too large. `last`: parts that failed, after everything else. */

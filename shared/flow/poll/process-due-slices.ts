@@ -125,12 +125,16 @@ async function nextAssignment({ agenda, work }: DueWork, run: PollRun): Promise<
   const now = run.ports.clock.now();
   const isDue = ({ class: dateClass, slice, cadenceMs }: DueSlice) => {
     const at = findings.completeScans.get(slice)?.at;
-    return dateClass === 'hot' && !findings.failed.has(slice) && at !== undefined && now - at >= cadenceMs;
+    const isOver = at !== undefined && now - at >= cadenceMs && !work.wasAddedSince(slice, at);
+    return dateClass === 'hot' && !findings.failed.has(slice) && isOver;
   };
   const hot = work.hasHot || !work.hasOthers ? [] : agenda.due.filter(isDue);
   if (hot.length > 0 && (await acquireHotLease(run.id, run.feed, run.ports))) {
     const input = buildAgendaInput(run, now);
-    work.addDue(hot.map(({ slice }) => scheduleDate(slice, input, agenda.pulls)));
+    work.addDue(
+      hot.map(({ slice }) => scheduleDate(slice, input, agenda.pulls)),
+      now,
+    );
   }
   return work.next(computeFetchBudget(run));
 }

@@ -174,7 +174,8 @@ describe('a work list', () => {
   test('takes up what became due meanwhile, before everything else and once', () => {
     const work = new WorkList([due('2026-02-20', { lateness: 9 }), due('2026-03-02', { lateness: 3 })]);
     work.putBack([buildPart(['2026-02-10'], ORDINARY)], 'first');
-    work.addDue([due(TODAY, { class: 'hot' }), due('2026-02-20', { lateness: 0, records: 7 })]);
+    work.addDue([due(TODAY, { class: 'hot' }), due('2026-02-20', { lateness: 0, records: 7 })], 5_000);
+    expect([4_999, 5_000, 5_001].map((at) => work.wasAddedSince(TODAY, at))).toEqual([true, false, false]);
     expect(work.expectedMs({ ms: 100, size: 200 })).toBe(500 + 100 + 500 + 100);
     const order = Array.from({ length: 4 }, () => work.next(PLENTY));
     expect(order.map(slicesOf)).toEqual([[TODAY], ['2026-02-10'], ['2026-02-20'], ['2026-03-02']]);
@@ -274,7 +275,7 @@ describe('a work list', () => {
       due('2026-02-23', { records: 5_000, lateness: 4 }),
     ]);
     expect(slicesOf(work.next(allowance))).toEqual(['2026-02-10']);
-    work.addDue([due(TODAY, { class: 'hot', records: 200, lateness: 3 })]);
+    work.addDue([due(TODAY, { class: 'hot', records: 200, lateness: 3 })], 0);
     expect(slicesOf(work.next(allowance))).toEqual([TODAY]);
   });
 
