@@ -1,6 +1,6 @@
 import { isMisdated } from '../core/clock-tolerance.ts';
 import type { Alert } from './alert.ts';
-import { isNewsOfPeriod, listPeriodKeys, toRecordKey } from './digest/record-order.ts';
+import { isNewsOfPeriod, listPeriodKeys, sortBySeen, toRecordKey } from './digest/record-order.ts';
 import { isQuiet, isWeekend, type QuietHours } from './quiet-hours.ts';
 
 /** Timeout of the function that releases alerts. */
@@ -87,11 +87,12 @@ function selectCompanions(calm: readonly Alert[], due: ReadonlySet<Alert>): Aler
 }
 
 function selectUrgent(waiting: readonly Alert[]): Alert[] {
+  const ordered = sortBySeen(waiting);
   const last = new Map<string, number>();
-  for (const [place, { urgent, connection, subject }] of waiting.entries()) {
+  for (const [place, { urgent, connection, subject }] of ordered.entries()) {
     if (urgent && subject !== null) last.set(`${connection} ${subject}`, place);
   }
-  return waiting.filter(
+  return ordered.filter(
     ({ urgent, connection, subject }, place) =>
       urgent || (subject !== null && place < (last.get(`${connection} ${subject}`) ?? 0)),
   );

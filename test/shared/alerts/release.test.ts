@@ -59,6 +59,14 @@ describe('alerts', () => {
     expect(due([closed, other, reopened, closedAgain], 4)).toEqual([closed, reopened]);
   });
 
+  test('that are urgent take along what happened to the record before, though a clock saw it later', () => {
+    const reopened = alertAt(0, { subject: '3_4711', sequence: 4, urgent: true });
+    const closed = alertAt(2, { subject: '3_4711', sequence: 3 });
+    const closedAgain = alertAt(3, { subject: '3_4711', sequence: 5 });
+
+    expect(due([reopened, closed, closedAgain], 4)).toEqual([reopened, closed]);
+  });
+
   test('about the watching itself are of no record', () => {
     const [calm, urgent] = [alertAt(0, { subject: null }), alertAt(1, { subject: null, urgent: true })];
 
