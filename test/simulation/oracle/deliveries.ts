@@ -30,7 +30,9 @@ interface Published {
   readonly subject?: string;
   readonly epoch: string;
   readonly sequence: number;
+  readonly time: string;
   readonly data: {
+    readonly since?: string;
     readonly late?: readonly string[];
     readonly settles?: readonly Settled[];
     readonly reminder?: object | null;
@@ -145,11 +147,12 @@ function wrongMessage(
   const said = left === null ? 0 : countSaid(listSaid(left)) + left.more;
   const told = alertIds.filter((id) => !isClosedLater(due.get(id), alertIds, due));
   const things = new Set(told.map((id) => toThing(id, due.get(id)))).size;
+  const sentences = new Set(told.map((id) => toSentence(id, due.get(id)))).size;
   // One period alone has its departments on lines of their own.
   const isOnePeriod = things === 1 && alertIds.every((id) => due.get(id)?.type === READINESS);
   // Of lines without room nobody sees which outages of two feeds are one.
   const merged = left !== null && left.more > 0 ? told.filter((id) => isOfFeeds(due.get(id))).length : 0;
-  const isWhole = things - Math.max(0, merged - 1) <= said && said <= things;
+  const isWhole = sentences - Math.max(0, merged - 1) <= said && said <= things;
   return isMass || isOnePeriod || isWhole ? [] : [`a message of ${things} things says ${said}`];
 }
 
@@ -188,6 +191,19 @@ function toThing(id: string, event: Published | undefined): string {
   const isMerged = event?.type.startsWith('workforce.timesheet.') === true || event?.type === READINESS;
   return isMerged ? `${event.source} ${event.subject}` : id;
 }
+
+/** A date that failed twice in the same minute is told in the same words, which stand there once. */
+function toSentence(id: string, event: Published | undefined): string {
+  if (!/\.slice\.(?:un)?readable$/.test(event?.type ?? '')) return toThing(id, event);
+  const [since, seen] = [event?.data.since, event?.time].map((instant) =>
+    instant?.slice(0, MINUTE_CHARACTERS),
+  );
+  const isEnd = event?.type.endsWith('.readable') === true;
+  return `${event?.type} ${event?.subject} ${since} ${isEnd ? seen : ''}`;
+}
+
+/** Of an instant up to its minute. */
+const MINUTE_CHARACTERS = 'YYYY-MM-DDTHH:MM'.length;
 
 const DEPARTMENTS =
   /^(?:(?:Department \S+|No department|\d+ other departments?): (?=\d)|(?=\d+ more$))(?<count>\d+) /;

@@ -128,13 +128,12 @@ function knewOpen(id: string, { event, group }: ToldStep, evidence: Evidence): b
   const { startedAt = 0 } = evidence.poll(group.poll) ?? {};
   const known = lastTold(id, startedAt, evidence);
   if (lastTold(id, evidence.committedAt(event), evidence) !== known) return false;
-  const since = firstListOf(evidence);
-  const looks = (evidence.history.journal.served['pay-periods'].get(id) ?? []).filter(
-    ({ poll, shape, walk }) => {
-      const isOwn = evidence.poll(poll)?.feed === 'pay-periods';
-      return isOwn && shape === 'good' && (walk ?? since) >= since && isSavedBy(startedAt, poll, evidence);
-    },
-  );
+  const looks = (evidence.history.journal.served['pay-periods'].get(id) ?? []).filter((look) => {
+    const isOwn = evidence.poll(look.poll)?.feed === 'pay-periods';
+    return (
+      isOwn && look.shape === 'good' && isKept(look, evidence) && isSavedBy(startedAt, look.poll, evidence)
+    );
+  });
   // What a poll saw and committed without saving what it knows is published by another one, which need not have seen it.
   if (known !== undefined) {
     const toldAt = evidence.committedAt(known);
@@ -147,10 +146,16 @@ function knewOpen(id: string, { event, group }: ToldStep, evidence: Evidence): b
   return first !== undefined && evidence.watched('pay-periods', id, first.version)?.closed === null;
 }
 
-/** The walk by which a baseline certainly is stored: nothing is kept of what incomplete ones before it showed. */
-function firstListOf(evidence: Evidence): number {
-  const first = evidence.walksOf['pay-periods'].find(({ poll }) => isCertain(evidence.poll(poll)));
-  return first?.number ?? Number.POSITIVE_INFINITY;
+/**
+ * Whether what a look showed may be stored: the walk by which a baseline certainly is, a later one of its poll, or one
+ * of a poll that began with that baseline. Nothing is kept of what incomplete ones before it showed, or beside it.
+ */
+function isKept({ poll, walk }: Served, evidence: Evidence): boolean {
+  const first = evidence.walksOf['pay-periods'].find((each) => isCertain(evidence.poll(each.poll)));
+  if (first === undefined) return walk === null;
+  if (poll === first.poll) return (walk ?? first.number) >= first.number;
+  const storedAt = evidence.poll(first.poll)?.endedAt ?? Number.POSITIVE_INFINITY;
+  return (evidence.poll(poll)?.startedAt ?? 0) >= storedAt;
 }
 
 /** The closing that was told last of a pay period as a poll knew it; undefined where that is open, or not known. */
@@ -190,10 +195,13 @@ interface Book {
  * Null when one of them came, went, or was changed, or is not on every list that the poll may have gone by, and when the
  * employee went to another calendar: it is not known then which of these states counted.
  */
-function bookOf(state: Watched, { group, event: { by } }: ToldStep, evidence: Evidence): Book | null {
+function bookOf(state: Watched, { group, event }: ToldStep, evidence: Evidence): Book | null {
   const { world, settings } = evidence.history;
+  const { by } = event;
   const date = String(state.date);
-  if ((world.books.changes.get(String(state.employeeId)) ?? []).some((at) => at <= by)) return null;
+  // The source may be asked about the employee after the look, by another poll, and before the commit.
+  const until = evidence.committedAt(event);
+  if ((world.books.changes.get(String(state.employeeId)) ?? []).some((at) => at <= until)) return null;
   const all = [...world.truth['pay-periods'].values()].map(({ id, versions }) => ({
     ...{ id, versions: versions.filter(({ at }) => at <= by) },
   }));

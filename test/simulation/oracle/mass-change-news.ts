@@ -1,5 +1,5 @@
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
-import type { Walk } from '../journal.ts';
+import type { Served, Walk } from '../journal.ts';
 import { isAble } from './able-polls.ts';
 import { covers, type Evidence, type Told } from './evidence.ts';
 import { FACTS, sliceOf } from './reading.ts';
@@ -108,13 +108,19 @@ function isMassive(evidence: Evidence, { feed, slice, walk, ids }: ToldLoss): bo
   return ids.size > share * known;
 }
 
-/** Whether an earlier scan had shown one of the losses. */
+/** Whether an earlier scan had shown one of the losses, be it by id where its list left the record out. */
 function wasSeenBefore(evidence: Evidence, { feed, slice, field, walk, ids }: ToldLoss): boolean {
+  const { served } = evidence.history.journal;
   return evidence.walks.some((earlier) => {
     if (earlier.feed !== feed || !covers(earlier, slice)) return false;
     if (beginOf(earlier) > beginOf(walk) - MIN_APART_MS) return false;
+    const isById = ({ walk: number, poll, receivedAt }: Served) =>
+      number === null &&
+      poll === earlier.poll &&
+      earlier.endedAt <= receivedAt &&
+      receivedAt <= beginOf(walk);
     return [...ids].some((id) => {
-      const seen = earlier.records.get(id);
+      const seen = earlier.records.get(id) ?? served[feed].get(id)?.find(isById);
       const watched = seen === undefined ? null : evidence.watched(feed, id, seen.version);
       return watched !== null && sliceOf(feed, watched) === slice && watched[field] === null;
     });

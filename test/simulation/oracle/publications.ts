@@ -14,10 +14,11 @@ const PREFIX = 'workforce.';
  * 4 and 16 of docs/architecture.md).
  */
 export function readPublications(evidence: Evidence): void {
+  const { told, lost } = evidence.history.journal;
+  const isLost = new Set<Publication>(lost);
   const texts = new Map<string, string>();
-  const last = new Map<string, Told>();
-  const names = new Map<string, string>();
-  for (const publication of evidence.history.journal.told) {
+  const reader = new Reader(evidence);
+  for (const publication of told) {
     const event = parse(publication);
     const known = texts.get(event.told.id);
     if (known === publication.text) continue;
@@ -26,18 +27,55 @@ export function readPublications(evidence: Evidence): void {
       continue;
     }
     texts.set(event.told.id, publication.text);
-    if (isSnapshotAgain(event, last.get(event.about))) continue;
+    reader.read(event, isLost.has(publication));
+  }
+  reader.end();
+}
+
+/** Each event once, in the order in which they went out or were found lost. */
+class Reader {
+  readonly #evidence: Evidence;
+  readonly #last = new Map<string, Told>();
+  readonly #names = new Map<string, string>();
+  /** Lost while an earlier event of the record, which was read just before, could not go out. */
+  readonly #early: Parsed[] = [];
+
+  constructor(evidence: Evidence) {
+    this.#evidence = evidence;
+  }
+
+  read(event: Parsed, isLost: boolean): void {
+    const { about } = event;
+    const before = this.#last.get(about);
+    if (isSnapshotAgain(event, before)) return;
+    if (isLost && wrongPlace(event, before) !== null) {
+      this.#early.push(event);
+      return;
+    }
+    this.#take(event);
+    const next = this.#early.findIndex(
+      (each) => each.about === about && wrongPlace(each, this.#last.get(about)) === null,
+    );
+    for (const each of next < 0 ? [] : this.#early.splice(next, 1)) this.read(each, true);
+  }
+
+  /** None is left whose earlier ones were never told. */
+  end(): void {
+    for (const event of this.#early) this.#take(event);
+  }
+
+  #take(event: Parsed): void {
+    const before = this.#last.get(event.about);
     const { epoch, sequence } = event.told;
     const name = `${event.about} ${epoch} ${sequence}`;
-    if (names.has(name)) evidence.violate(event.about, `sequence ${sequence} was told twice`);
-    names.set(name, event.told.id);
-    const before = last.get(event.about);
+    if (this.#names.has(name)) this.#evidence.violate(event.about, `sequence ${sequence} was told twice`);
+    this.#names.set(name, event.told.id);
     const wrong = wrongPlace(event, before);
-    if (wrong !== null) evidence.violate(event.about, wrong);
-    last.set(event.about, event.told);
-    if (!isSnapshot(event)) keep(evidence, event);
-    else if (evidence.history.settings.renewal === null)
-      evidence.violate(event.about, `${event.told.type} was told although no table was restored`);
+    if (wrong !== null) this.#evidence.violate(event.about, wrong);
+    this.#last.set(event.about, event.told);
+    if (!isSnapshot(event)) keep(this.#evidence, event);
+    else if (this.#evidence.history.settings.renewal === null)
+      this.#evidence.violate(event.about, `${event.told.type} was told although no table was restored`);
   }
 }
 
