@@ -39,8 +39,8 @@ interface AccountedDate {
 export interface PeriodMembers {
   /** Ids of its timesheets. */
   readonly timesheets: ReadonlySet<string>;
-  /** Employees for whom the source gave no answer. */
-  readonly unknownEmployees: ReadonlySet<string>;
+  /** Ids of those of which no answer says whether they are. */
+  readonly unknown: ReadonlySet<string>;
 }
 
 /**
@@ -179,8 +179,8 @@ export interface PeriodTimesheets {
 /** What is known to belong to the period. What is not known is left out and counted, never guessed. */
 function selectMembers(all: readonly Counted[], members: PeriodMembers | null): PeriodTimesheets {
   if (members === null) return { counted: all, members: 'all', membersUnknown: 0 };
-  const isUnknown = ({ employeeId }: Counted) =>
-    employeeId === null || members.unknownEmployees.has(employeeId);
+  const isUnknown = ({ timesheetId, employeeId }: Counted) =>
+    employeeId === null || members.unknown.has(timesheetId);
   const membersUnknown = all.filter(isUnknown).length;
   const counted = all.filter((each) => !isUnknown(each) && members.timesheets.has(each.timesheetId));
   return { counted, members: membersUnknown === 0 ? 'asked' : 'partly', membersUnknown };

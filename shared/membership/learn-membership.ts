@@ -9,7 +9,7 @@ import {
   subtractTotals,
 } from '../core/records/pay-period.ts';
 import { computeBackoff, WAITS } from '../core/waits.ts';
-import type { EmployeeMembership, Membership } from './membership.ts';
+import { type EmployeeMembership, type Membership, namedAtOf } from './membership.ts';
 
 /** The longest pay period: who has timesheets in every period is asked about once in each, so that the answer is kept. */
 const REFRESH_KNOWN_MS = 62 * 24 * 60 * 60_000;
@@ -176,11 +176,11 @@ export function selectKnownToAsk(
     .map(([id]) => id);
 }
 
-/** Whether an employee is to be asked about: never asked, long ago, or no calendar known and the wait is over. */
+/** Whether an employee is to be asked about: never asked, long ago, or without an answer and the wait is over. */
 export function isDueToAsk(entry: EmployeeMembership | undefined, now: number): boolean {
   if (entry === undefined) return true;
-  const { calendar, askedAt, tries = 1 } = entry;
-  const waitMs = calendar === null ? computeBackoff(tries, WAITS.unknownCalendar) : REFRESH_KNOWN_MS;
+  const { calendar, askedAt, tries = calendar === null ? 1 : 0 } = entry;
+  const waitMs = tries === 0 ? REFRESH_KNOWN_MS : computeBackoff(tries, WAITS.unknownCalendar);
   return isMisdated(askedAt, now) || now - askedAt >= waitMs;
 }
 
@@ -219,6 +219,9 @@ export function readAnswer({ known, members }: MemberAnswer): 'own' | 'other' | 
   return count === 0 && members.size === 0 ? 'other' : 'mixed';
 }
 
+/** Of so many periods it is remembered when they were asked about besides: more hardly ever differ at once. */
+const MAX_BESIDES = 4;
+
 /** What is known of an employee after an answer. An employee of more than one calendar has none. */
 export function learnFromAnswer(
   before: EmployeeMembership | undefined,
@@ -230,14 +233,25 @@ export function learnFromAnswer(
   if (said === 'own') return { calendar, periodId, askedAt: now };
   const isKept =
     said === 'unknown' || (said === 'other' && before !== undefined && before.calendar !== calendar);
-  const kept = isKept ? (before?.calendar ?? null) : null;
   const tries = (before?.tries ?? 0) + 1;
-  if (kept === null) return { calendar: null, periodId, askedAt: now, tries };
-  const isFailed = answer.members === null;
-  return {
-    ...{ calendar: kept, periodId: before?.periodId ?? periodId, askedAt: now },
-    ...(isFailed ? { tries } : {}),
-  };
+  if (!isKept || before?.calendar == null) return { calendar: null, periodId, askedAt: now, tries };
+  const { tries: _, ...kept } = { ...before, askedAt: now, namedAt: namedAtOf(before) };
+  if (answer.members === null) return { ...kept, tries };
+  const others = Object.entries(before.besides ?? {}).filter(([id]) => id !== periodId);
+  return { ...kept, besides: Object.fromEntries([...others, [periodId, now]].slice(-MAX_BESIDES)) };
+}
+
+/**
+ * When the source last said whether an employee belongs to a period, or to which calendar: a question that failed, or
+ * was about another period, says nothing of it. 0 for never.
+ */
+export function answeredAtOf(
+  entry: EmployeeMembership,
+  { id }: Pick<PeriodOfCalendar, 'id'>,
+  now: number,
+): number {
+  const instants = [namedAtOf(entry), entry.besides?.[id] ?? 0];
+  return Math.max(0, ...instants.filter((at) => !isMisdated(at, now)));
 }
 
 /** What is known of a connection's pay periods, and of who belongs to which calendar. */

@@ -12,8 +12,17 @@ const employeeMembershipSchema = z.object({
   askedAt: z.number(),
   /** Answers in a row that named no calendar, and of a known one questions in a row that failed; absent for none. */
   tries: z.int().optional(),
+  /** When the answer came that named the calendar; absent for `askedAt`. */
+  namedAt: z.number().optional(),
+  /** By pay period: when the source answered about it since, without naming a calendar; absent for none. */
+  besides: z.record(z.string(), z.number()).optional(),
 });
 export type EmployeeMembership = z.output<typeof employeeMembershipSchema>;
+
+/** When the source last said what is known; a question that failed, or was about another period, says none of it. */
+export function namedAtOf({ namedAt, askedAt }: EmployeeMembership): number {
+  return namedAt ?? askedAt;
+}
 
 /**
  * Which employee is paid by which calendar, as far as it was asked. A cache: what is lost of it is asked again, and
@@ -68,15 +77,21 @@ export interface MembershipUpdate {
   readonly surveys?: ReadonlyMap<string, number>;
 }
 
-/** The rows that an update changes, whole, without employees who were last asked about too long ago. */
+/**
+ * The rows that an update changes, whole, without employees who were last asked about too long ago. What another poll
+ * stored meanwhile stays where it is newer.
+ */
 export function updateBuckets(
   stored: Membership,
   { now, employees, surveys }: MembershipUpdate,
 ): MembershipBucket[] {
   const changed = new Set([...employees.keys()].map(findBucket));
   if (surveys !== undefined) changed.add(0);
-  const known = [...new Map([...stored.employees, ...employees])];
-  const kept = known.filter(([, { askedAt }]) => isKept(askedAt, now));
+  const kept = new Map([...stored.employees].filter(([, entry]) => isKept(entry, now)));
+  for (const [id, entry] of employees) {
+    const other = kept.get(id);
+    if (other === undefined || namedAtOf(other) <= namedAtOf(entry)) kept.set(id, entry);
+  }
   const all = Map.groupBy(kept, ([id]) => findBucket(id));
   return [...changed]
     .sort((a, b) => a - b)
@@ -87,8 +102,9 @@ export function updateBuckets(
     }));
 }
 
-function isKept(askedAt: number, now: number): boolean {
-  return now - askedAt < MEMBERSHIP_RETENTION_MS && !isMisdated(askedAt, now);
+function isKept(entry: EmployeeMembership, now: number): boolean {
+  const { askedAt } = entry;
+  return now - askedAt < MEMBERSHIP_RETENTION_MS && !isMisdated(Math.max(askedAt, namedAtOf(entry)), now);
 }
 
 /** When everything in a row has ended, in milliseconds since 1970. */

@@ -64,11 +64,12 @@ export function isWorthTelling({ unapproved, complete, membersUnknown }: Readine
 }
 
 /** Timesheets that are not approved and may be the period's own. */
-function countUnknown(account: PeriodAccount, { unknownEmployees }: PeriodMembers): number {
+function countUnknown(account: PeriodAccount, { unknown }: PeriodMembers): number {
   return account
     .select(null)
     .counted.filter(
-      ({ approved, employeeId }) => !approved && (employeeId === null || unknownEmployees.has(employeeId)),
+      ({ approved, employeeId, timesheetId }) =>
+        !approved && (employeeId === null || unknown.has(timesheetId)),
     ).length;
 }
 

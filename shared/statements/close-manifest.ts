@@ -86,7 +86,7 @@ export const closeManifestSchema = z.strictObject({
    * employee; `partly`: the same without timesheets whose membership it did not answer.
    */
   members: z.enum(['all', 'asked', 'partly']).optional(),
-  /** Timesheets on its dates that are not counted because the source did not answer whether they are its own. */
+  /** Timesheets on its dates that are not counted because no answer of the source says whether they are its own. */
   membersUnknown: z.int().optional(),
   /** Ids of other pay periods on these dates whose timesheets are counted too. */
   sharesDatesWith: z.array(text).max(MAX_SHARING_PERIODS),

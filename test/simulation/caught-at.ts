@@ -70,7 +70,7 @@ export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'keeps its lease for an hour': 203,
   'keeps no pointer to what is not published yet': 4,
   'keeps reminders out of the thread of their period': 63,
-  'knows everybody as one of the first calendar': 10,
+  'knows everybody as one of the first calendar': 132,
   'knows the pay periods of one calendar alone': 8,
   'leaves in the queue what the bus took': 9,
   'leaves the first moment out': 72,

@@ -78,6 +78,8 @@ const FAULTS_FOUND = [
   7_621_374,
   // a restore, and a record on a date that the backup did not have, which its list left out
   7_675_822,
+  // an employee's new calendar, which one poll was told while a question of the poll beside it failed
+  7_779_788,
   // a move to an earlier date between two reads of heads, and a list that still shows the record on the later one
   7_770_326,
   // thresholds for missing clockings that came with a poll whose clock was a day behind

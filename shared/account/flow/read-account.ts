@@ -239,7 +239,7 @@ export class PollPeriods {
   /** Whether these timesheets are processed, as far as they are on the dates of a period. False when there is no time. */
   async areProcessed(period: AccountedPeriod, timesheets: ReadonlySet<string>): Promise<boolean> {
     const account = isOfUsualLength(period) ? await readPollAccount(period, this.#run) : null;
-    const members = { timesheets, unknownEmployees: new Set<string>() };
+    const members = { timesheets, unknown: new Set<string>() };
     return account?.select(members).counted.every(({ processed }) => processed) === true;
   }
 

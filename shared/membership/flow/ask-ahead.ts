@@ -22,8 +22,8 @@ import {
   selectKnownToAsk,
   selectPeriodsToSurvey,
 } from '../learn-membership.ts';
-import { type EmployeeMembership, type Membership, NO_MEMBERSHIP, updateBuckets } from '../membership.ts';
-import { Asking, forEachAtOnce } from './find-members.ts';
+import { type EmployeeMembership, type Membership, NO_MEMBERSHIP } from '../membership.ts';
+import { Asking, forEachAtOnce, saveLearned } from './find-members.ts';
 
 /** Employees asked about in one poll. */
 const MAX_EMPLOYEES = 200;
@@ -78,8 +78,7 @@ export async function askAhead(payPeriods: readonly PayPeriodHint[], run: PollRu
   }
   // A source that answers for nobody is asked again as rarely as one that answered for all.
   if (asking.isUnanswered) for (const { id } of due) surveys.set(id, clock.now());
-  const update = { now: clock.now(), employees: learned, surveys };
-  await store.saveMembership(name, updateBuckets(stored, update));
+  await saveLearned({ now: clock.now(), employees: learned, surveys }, run);
 }
 
 interface PeriodToAsk {

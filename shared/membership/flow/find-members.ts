@@ -1,17 +1,27 @@
 import type { PeriodAccount, PeriodMembers } from '#shared/account/period-account.ts';
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
-import type { PayPeriodTotals } from '#shared/core/records/pay-period.ts';
+import { covers, type PayPeriodTotals } from '#shared/core/records/pay-period.ts';
 import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { CloseManifest } from '#shared/statements/close-manifest.ts';
 import { toManifest } from '#shared/statements/manifest.ts';
 import {
+  answeredAtOf,
   dropOutdated,
   findSharing,
   isDistinctByCalendar,
   learnFromAnswer,
+  type MemberAnswer,
   type PeriodOfCalendar,
+  readAnswer,
 } from '../learn-membership.ts';
-import { type EmployeeMembership, type Membership, NO_MEMBERSHIP, updateBuckets } from '../membership.ts';
+import {
+  type EmployeeMembership,
+  type Membership,
+  type MembershipUpdate,
+  NO_MEMBERSHIP,
+  updateBuckets,
+} from '../membership.ts';
 
 /** A period that closed and shares its dates with others. */
 interface ClosingPeriod {
@@ -31,12 +41,23 @@ interface Finding extends ClosingPeriod {
   /** Ids of its counted timesheets by employee. */
   readonly timesheets: ReadonlyMap<string, readonly string[]>;
   readonly stored: Membership;
-  /** Employees whose calendar does not tell. */
+  /** Employees of whom nothing else tells than an answer. */
   readonly unknown: readonly string[];
   readonly asked: Pick<AskedMembers, 'answers'> | null;
-  /** Counted timesheets that were changed after their date was read, so that no answer has them. */
-  readonly outdated: ReadonlySet<string>;
+  readonly left: LeftOut;
 }
+
+/** Timesheets that an answer leaves out, where that does not say that another period has them. */
+interface LeftOut {
+  /** None has: they went to somebody else, or away, after they were read, and count as they were then. */
+  readonly outdated: ReadonlySet<string>;
+  /** It is not known whether another one has, or of which calendar their employee was. */
+  readonly unknown: ReadonlySet<string>;
+  /** What the source answered about the other periods. */
+  readonly others: readonly (Pick<AskedMembers, 'answers'> & { readonly period: PeriodOfCalendar })[];
+}
+
+const NOTHING_LEFT: LeftOut = { outdated: new Set(), unknown: new Set(), others: [] };
 
 /**
  * Which of the counted timesheets belong to a period that closed: by the calendar of their employee where it is known;
@@ -44,21 +65,36 @@ interface Finding extends ClosingPeriod {
  * (ADR 19). Null when the source answers for none of them and nothing is known.
  */
 export async function findMembers(closing: ClosingPeriod, run: PollRun): Promise<PeriodMembers | null> {
-  const { period, sharing, account } = closing;
+  const { period, sharing, account, source } = closing;
   const stored = await readMembership(run.ports.store, run.connection.name, [period, ...sharing]);
   const timesheets = account.byEmployee();
-  const isUsable = isDistinctByCalendar(period, sharing);
-  const isKnown = (id: string) => isUsable && stored.employees.get(id)?.calendar != null;
+  const isKnown = (id: string) => calendarOf(id, { period, sharing, stored }) !== null;
   const unknown = [...timesheets.keys()].filter((id) => !isKnown(id));
   const isAsked = unknown.length > 0 || timesheets.size === 0;
   const asked = isAsked ? await askMembers(period.id, sortByTries(unknown, stored), run) : null;
   if (asked === null && unknown.length === timesheets.size) return null;
-  const first: Finding = { ...closing, timesheets, stored, unknown, asked, outdated: new Set() };
-  const again = await askMembers(period.id, selectDoubtful(first), run);
-  const answered = again === null ? first : { ...first, asked: joinAnswers(asked, again) };
-  const finding = { ...answered, outdated: await findOutdated(answered, run) };
+  const first: Finding = { ...closing, timesheets, stored, unknown, asked, left: NOTHING_LEFT };
+  const doubtful = selectDoubtful(first, run.ports.clock.now());
+  const room = MAX_EMPLOYEES_ASKED - (asked?.answers.size ?? 0);
+  const again = await askMembers(period.id, doubtful.slice(0, room), run);
+  const answered: Finding = {
+    ...first,
+    // Without totals nothing else would show that what is known is outdated.
+    unknown: source === null ? [...unknown, ...doubtful] : unknown,
+    asked: again === null ? asked : joinAnswers(asked, again),
+  };
+  const finding = { ...answered, left: await judgeLeftOut(answered, run) };
   await saveAnswers(finding, run);
   return joinMembers(finding);
+}
+
+/** The calendar of an employee, where that tells the period from the others on its dates. */
+function calendarOf(
+  employeeId: string,
+  { period, sharing, stored }: Pick<Finding, 'period' | 'sharing' | 'stored'>,
+): string | null {
+  if (!isDistinctByCalendar(period, sharing)) return null;
+  return stored.employees.get(employeeId)?.calendar ?? null;
 }
 
 /** Those who failed most often come last. */
@@ -68,31 +104,36 @@ function sortByTries(employees: readonly string[], { employees: known }: Members
 }
 
 /**
- * Employees to ask for again, the oldest answers first: where the numbers differ from those of the source, all whose
- * answer is older than these or than one of their timesheets, or did not come; where the source gives none, all who were
- * asked about another period.
+ * Employees to ask for again, those asked longest ago first: where the numbers differ from those of the source, all whose
+ * answer is older than these or than one of their timesheets; where the source gives none, all who were asked about
+ * another period.
  */
-function selectDoubtful(finding: Finding): string[] {
-  const { period, account, source, totalsSince, timesheets, stored, unknown, asked } = finding;
+function selectDoubtful(finding: Finding, now: number): string[] {
+  const { period, account, source, totalsSince, timesheets, stored, unknown } = finding;
   if (finding.isOpen === true) return [];
-  const manifest = toManifest(account, { sharing: [], source, members: joinMembers(finding) });
+  const manifest = countAs(finding);
   // Dates that are missing, or employees without an answer, explain a difference.
   if (!manifest.complete || (source !== null && manifest.addsUp !== false)) return [];
   const newest = findNewest(account);
-  const isOld = (id: string, { periodId, askedAt, tries = 0 }: EmployeeMembership) => {
-    if (source === null) return periodId !== period.id;
-    return totalsSince === null || askedAt < Math.max(totalsSince, newest.get(id) ?? 0) || tries > 0;
+  const isOld = (id: string, entry: EmployeeMembership) => {
+    if (source === null) return entry.periodId !== period.id;
+    const since = Math.max(totalsSince ?? Number.POSITIVE_INFINITY, newest.get(id) ?? 0);
+    return answeredAtOf(entry, period, now) < since;
   };
   const askedAtOf = (id: string) => stored.employees.get(id)?.askedAt ?? 0;
-  const left = MAX_EMPLOYEES_ASKED - (asked?.answers.size ?? 0);
   const isUnknown = new Set(unknown);
   return [...timesheets.keys()]
     .filter((id) => {
       const entry = stored.employees.get(id);
       return !isUnknown.has(id) && entry !== undefined && isOld(id, entry);
     })
-    .sort((a, b) => askedAtOf(a) - askedAtOf(b))
-    .slice(0, left);
+    .sort((a, b) => askedAtOf(a) - askedAtOf(b));
+}
+
+/** What the period comes to by what is known. */
+function countAs(finding: Finding): CloseManifest {
+  const { account, source } = finding;
+  return toManifest(account, { sharing: [], source, members: joinMembers(finding) });
 }
 
 /** When the newest timesheet of each employee was first seen, in milliseconds since 1970. */
@@ -108,59 +149,93 @@ function joinAnswers(first: Finding['asked'], { answers }: AskedMembers): NonNul
   return { answers: new Map([...(first?.answers ?? []), ...[...answers].filter(([, ids]) => ids !== null)]) };
 }
 
-/** Timesheets that an answer leaves out beside others of their employee, by employee. */
-function listLeftOut({ timesheets, asked }: Finding): ReadonlyMap<string, readonly string[]> {
+/** Timesheets that an answer leaves out, by employee, unless he is known to be of another calendar. */
+function listLeftOut(finding: Finding): ReadonlyMap<string, readonly string[]> {
+  const { period, timesheets, asked } = finding;
+  const named = listNamed(asked);
   const left = [...timesheets].flatMap(([employeeId, ids]): [string, string[]][] => {
     const answer = asked?.answers.get(employeeId);
-    const missing = answer == null ? [] : ids.filter((id) => !answer.has(id));
-    return missing.length > 0 && missing.length < ids.length ? [[employeeId, missing]] : [];
+    const missing = answer == null ? [] : ids.filter((id) => !named.has(id));
+    const calendar = calendarOf(employeeId, finding) ?? period.calendar;
+    const isOther = answer?.size === 0 && calendar !== period.calendar;
+    return missing.length > 0 && !isOther ? [[employeeId, missing]] : [];
   });
   return new Map(left);
 }
 
-/**
- * Timesheets that an answer leaves out beside others of their employee, and that no other period on their dates has
- * either: they went to somebody else, or away, after they were read, and count as they were then. Where the source does
- * not answer about the other periods, the answer about this one decides.
- */
-async function findOutdated(finding: Finding, run: PollRun): Promise<ReadonlySet<string>> {
+/** Asks the other periods for timesheets that the answers leave out, unless the numbers add up without them. */
+async function judgeLeftOut(finding: Finding, run: PollRun): Promise<LeftOut> {
   const left = listLeftOut(finding);
-  const outdated = new Set([...left.values()].flat());
-  if (outdated.size === 0) return outdated;
-  for (const { id: periodId } of finding.sharing) {
-    const others = await askMembers(periodId, [...left.keys()], run);
-    const isElsewhere = (employeeId: string, id: string) => others?.answers.get(employeeId)?.has(id) ?? true;
-    for (const [employeeId, missing] of left) {
-      for (const id of missing) if (isElsewhere(employeeId, id)) outdated.delete(id);
-    }
+  if (left.size === 0 || countAs(finding).addsUp === true) return NOTHING_LEFT;
+  const others: LeftOut['others'][number][] = [];
+  for (const period of finding.sharing) {
+    const asked = await askMembers(period.id, [...left.keys()], run);
+    others.push({ period, answers: asked?.answers ?? new Map() });
   }
-  return outdated;
+  const outdated = new Set<string>();
+  const unknown = new Set<string>();
+  for (const [employeeId, missing] of left) {
+    const answers = others.map((other) => other.answers.get(employeeId) ?? null);
+    const rest = missing.filter((id) => !answers.some((ids) => ids?.has(id) === true));
+    const hasNone = finding.asked?.answers.get(employeeId)?.size === 0;
+    // Who has none in this period and some in another one is of the calendar of that.
+    if (hasNone && rest.length < missing.length) continue;
+    const isOwn = !hasNone || calendarOf(employeeId, finding) === finding.period.calendar;
+    for (const id of rest) (isOwn && !answers.includes(null) ? outdated : unknown).add(id);
+  }
+  return { outdated, unknown, others };
 }
 
-/** What an answer says decides, then the calendar that is known. */
-function joinMembers({ period, timesheets, stored, unknown, asked, outdated }: Finding): PeriodMembers {
+/** Timesheets that are in the period by any answer: one may have gone to another employee of it. */
+function listNamed(asked: Finding['asked']): ReadonlySet<string> {
+  return new Set([...(asked?.answers.values() ?? [])].flatMap((ids) => [...(ids ?? [])]));
+}
+
+/** What the answers say decides, then the calendar that is known. */
+function joinMembers({ period, timesheets, stored, unknown, asked, left }: Finding): PeriodMembers {
   const answers = asked?.answers ?? new Map<string, ReadonlySet<string> | null>();
+  const named = listNamed(asked);
   const members = [...timesheets].flatMap(([employeeId, ids]) => {
-    const answer = answers.get(employeeId);
-    if (answer != null) return ids.filter((id) => answer.has(id) || outdated.has(id));
+    if (answers.get(employeeId) != null) return ids.filter((id) => named.has(id) || left.outdated.has(id));
     return stored.employees.get(employeeId)?.calendar === period.calendar ? ids : [];
   });
   const unanswered = unknown.filter((id) => answers.get(id) == null);
-  return { timesheets: new Set(members), unknownEmployees: new Set(unanswered) };
+  const unknownTimesheets = unanswered.flatMap((id) => timesheets.get(id) ?? []);
+  return { timesheets: new Set(members), unknown: new Set([...left.unknown, ...unknownTimesheets]) };
 }
 
 async function saveAnswers(finding: Finding, run: PollRun): Promise<void> {
-  const { period, timesheets, asked, stored, outdated } = finding;
-  const { store, clock } = run.ports;
+  const { asked, stored } = finding;
   if (asked === null || asked.answers.size === 0) return;
-  const now = clock.now();
-  const employees = new Map<string, EmployeeMembership>();
-  for (const [id, members] of asked.answers) {
-    const known = timesheets.get(id)?.filter((each) => !outdated.has(each)) ?? [];
-    const answer = { period, known, members };
-    employees.set(id, learnFromAnswer(stored.employees.get(id), answer, now));
-  }
-  await store.saveMembership?.(run.connection.name, updateBuckets(stored, { now, employees }));
+  const now = run.ports.clock.now();
+  const learned = [...asked.answers.keys()].map(
+    (id) => [id, learnFromAnswer(stored.employees.get(id), findAnswer(id, finding), now)] as const,
+  );
+  await saveLearned({ now, employees: new Map(learned) }, run);
+}
+
+/** What the source answered about an employee: where he has none in the period, what names his calendar. */
+function findAnswer(employeeId: string, finding: Finding): MemberAnswer {
+  const { period, account, timesheets, asked, left } = finding;
+  const members = asked?.answers.get(employeeId) ?? null;
+  const named = listNamed(asked);
+  const isGone = (id: string) => left.outdated.has(id) || (named.has(id) && members?.has(id) !== true);
+  const known = timesheets.get(employeeId)?.filter((id) => !isGone(id)) ?? [];
+  const answer = { period, known, members };
+  if (left.others.length === 0 || readAnswer(answer) !== 'other') return answer;
+  const dates = new Map(account.select(null).counted.map(({ timesheetId, date }) => [timesheetId, date]));
+  const others = left.others.map((other) => ({
+    period: other.period,
+    known: known.filter((id) => covers(other.period, dates.get(id) ?? '')),
+    members: other.answers.get(employeeId) ?? null,
+  }));
+  return others.find((other) => readAnswer(other) === 'own') ?? answer;
+}
+
+/** Saves what was learned, beside what other polls have saved since this one read what is known. */
+export async function saveLearned(update: MembershipUpdate, { ports, connection }: PollRun): Promise<void> {
+  const stored = (await ports.store.loadMembership?.(connection.name)) ?? NO_MEMBERSHIP;
+  await ports.store.saveMembership?.(connection.name, updateBuckets(stored, update));
 }
 
 /** Employees asked about for one closing: a request each, so that its news is not late for long. */
@@ -169,7 +244,11 @@ const MAX_EMPLOYEES_ASKED = 1_000;
 const MAX_REQUESTS = 8;
 
 /** What the source answered, employee by employee. */
-export interface AskedMembers extends PeriodMembers {
+export interface AskedMembers {
+  /** Ids of the timesheets that belong to the period. */
+  readonly timesheets: ReadonlySet<string>;
+  /** Employees for whom the source gave no answer. */
+  readonly unknownEmployees: ReadonlySet<string>;
   /** Ids of the period's timesheets by employee; null when the source failed for that employee. */
   readonly answers: ReadonlyMap<string, ReadonlySet<string> | null>;
 }

@@ -85,16 +85,15 @@ function selectOwn(
   if (findSharing(period, known.periods).length === 0) return { own: rows, unsure: [], members: null };
   const own: LeafRow[] = [];
   const unsure: string[] = [];
-  const unknownEmployees = new Set<string>();
   for (const row of rows) {
     const { employeeId, date } = toState(definition, row.state);
     const owner = typeof employeeId === 'string' ? employeeId : null;
     const isOwn = belongsTo({ id: row.id, employeeId: owner, date: String(date) }, period, known);
     if (isOwn === true) own.push(row);
     if (isOwn === null) unsure.push(row.id);
-    if (isOwn === null && owner !== null) unknownEmployees.add(owner);
   }
-  return { own, unsure, members: { timesheets: new Set(own.map(({ id }) => id)), unknownEmployees } };
+  const members = { timesheets: new Set(own.map(({ id }) => id)), unknown: new Set(unsure) };
+  return { own, unsure, members };
 }
 
 /** Null when it is not stored. */

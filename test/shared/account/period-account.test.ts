@@ -85,15 +85,15 @@ describe('where the source was asked whose timesheets are whose', () => {
   const source = { timesheets: 1, employees: 1, hours: 7.5 };
 
   test('only its own count, whoever shares its dates, and are held against its totals', () => {
-    const members = { timesheets: new Set(['1_7', '9_7']), unknownEmployees: new Set<string>() };
+    const members = { timesheets: new Set(['1_7', '9_7']), unknown: new Set<string>() };
     expect(manifestOf(SHEETS, { sharing: ['8_7'], source, members })).toMatchObject({
       ...{ members: 'asked', membersUnknown: 0, sharesDatesWith: [], addsUp: true },
       ...{ timesheets: 1, employees: 1, unapproved: 0, unprocessed: 0, hoursToPay: 7.5, leftovers: [] },
     });
   });
 
-  test('those of employees without an answer are left out, counted, and nothing is compared', () => {
-    const members = { timesheets: new Set(['1_7', '3_7']), unknownEmployees: new Set(['2002_7']) };
+  test('those of which no answer tells are left out, counted, and nothing is compared', () => {
+    const members = { timesheets: new Set(['1_7', '3_7']), unknown: new Set(['3_7']) };
     expect(manifestOf(SHEETS, { sharing: ['8_7'], source, members })).toMatchObject({
       ...{ members: 'partly', membersUnknown: 1, sharesDatesWith: [], addsUp: null, difference: null },
       ...{ timesheets: 1, employees: 1 },
@@ -324,7 +324,7 @@ describe('a timesheet', () => {
   });
 
   test('of nobody is left out where members were asked for, and counted as unknown', () => {
-    const members = { timesheets: new Set(['1_7', '2_7']), unknownEmployees: new Set<string>() };
+    const members = { timesheets: new Set(['1_7', '2_7']), unknown: new Set<string>() };
     const account = new PeriodAccount();
     account.add(
       viewOf(DATE),

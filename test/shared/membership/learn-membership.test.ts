@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addDays } from '#shared/core/dates.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import {
+  answeredAtOf,
   belongsTo,
   differsFromSource,
   isDueToAsk,
@@ -110,6 +111,11 @@ describe('employees are asked about', () => {
     expect([due(62 * DAY_MS - 1), due(62 * DAY_MS)]).toEqual([false, true]);
     expect([due(-60_000), due(-60_001)]).toEqual([false, true]);
     expect(62 * DAY_MS).toBeLessThan(MEMBERSHIP_RETENTION_MS / 2);
+  });
+
+  test('again soon where a question about a known calendar failed', () => {
+    const due = (ago: number) => isDueToAsk(entry({ askedAt: NOW - ago, tries: 2 }), NOW);
+    expect([due(2 * HOUR_MS - 1), due(2 * HOUR_MS)]).toEqual([false, true]);
   });
 
   test('in the calendar of most employees first', () => {
@@ -238,12 +244,35 @@ describe('an answer', () => {
 
   test('keeps the period that named the calendar', () => {
     const before = entry({ calendar: 'Fortnightly', periodId: '4_7' });
-    expect(learn([], before)).toEqual({ calendar: 'Fortnightly', periodId: '4_7', askedAt: NOW });
+    expect(learn([], before)).toEqual({
+      ...before,
+      askedAt: NOW,
+      namedAt: NOW - DAY_MS,
+      besides: { '3_7': NOW },
+    });
+  });
+
+  test('is of the period that was asked about, and of no other one', () => {
+    const before = entry({ calendar: 'Fortnightly', periodId: '4_7' });
+    const answeredAt = (after: EmployeeMembership) =>
+      BOTH.map((period) => answeredAtOf(after, period, NOW) - NOW);
+    expect(answeredAt(learn([], before))).toEqual([0, -DAY_MS]);
+    expect(answeredAt(learn(null, before))).toEqual([-DAY_MS, -DAY_MS]);
+    expect(answeredAt(learn(null, learn([], before)))).toEqual([0, -DAY_MS]);
+    expect(answeredAt(learn(['1_7', '2_7'], before))).toEqual([0, 0]);
+    // An instant ahead came from a wrong clock.
+    expect(answeredAt(entry({ askedAt: NOW + DAY_MS, besides: { '3_7': NOW } }))).toEqual([0, -NOW]);
+  });
+
+  test('is remembered of the last four periods that were asked about besides', () => {
+    const besides = { '5_7': 1, '3_7': 2, '6_7': 3, '7_7': 4, '8_7': 5 };
+    const after = learn([], entry({ calendar: 'Fortnightly', besides }));
+    expect(after.besides).toEqual({ '6_7': 3, '7_7': 4, '8_7': 5, '3_7': NOW });
   });
 
   test('that does not come leaves what is known, and counts', () => {
     expect(learn(null)).toEqual(unknown);
-    expect(learn(null, entry({}))).toEqual(entry({ askedAt: NOW, tries: 1 }));
+    expect(learn(null, entry({}))).toEqual(entry({ askedAt: NOW, namedAt: NOW - DAY_MS, tries: 1 }));
     expect(learn(['1_7', '2_7'], entry({ tries: 3 }))).not.toHaveProperty('tries');
     expect(learn(null, { ...unknown, tries: 4 })).toEqual({ ...unknown, tries: 5 });
   });

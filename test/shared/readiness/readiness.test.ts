@@ -138,7 +138,7 @@ describe('where periods share dates', () => {
   });
 
   test('only its own counts once it is known, and what may be its own and waits is counted apart', () => {
-    const members = { timesheets: new Set(['1_7', '2_7']), unknownEmployees: new Set(['2002_7']) };
+    const members = { timesheets: new Set(['1_7', '2_7']), unknown: new Set(['2_7', '4_7']) };
     expect(readinessOf(sheets, { sharing, members })).toMatchObject({
       ...{ members: 'partly', membersUnknown: 2, timesheets: 1, unapproved: 1, sharesDatesWith: [] },
     });

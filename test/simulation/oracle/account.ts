@@ -264,8 +264,6 @@ function momentsSinceAsked(employeeId: string, event: Told, evidence: Evidence):
   const answers = (journal.members.get(employeeId) ?? []).filter(
     ({ at }) => at <= until && !isForgotten(at, until, settings),
   );
-  // His timesheets went to others after they were read: what the source says of him is of no calendar.
-  if (answers.some(({ at, isEmpty }) => isEmpty && !hasTimesheets(employeeId, at, event, world))) return null;
   const changes = world.books.changes.get(employeeId);
   if (changes === undefined) return [0];
   // Whom the source was asked about may not be known to the next poll.
@@ -277,21 +275,6 @@ function momentsSinceAsked(employeeId: string, event: Told, evidence: Evidence):
   const own = answers.find(({ poll }) => poll === teller) ?? known;
   const first = Math.min(known.at, own.at);
   return [first, ...changes.filter((at) => first < at && at <= until)];
-}
-
-/** Whether an employee had timesheets on the dates of a period. */
-function hasTimesheets(
-  employeeId: string,
-  at: number,
-  { data }: Told,
-  { truth }: Evidence['history']['world'],
-): boolean {
-  const { startDate, finishDate } = data.current as Watched;
-  return [...truth.timesheets.values()].some((each) => {
-    const sheet = each.version(each.indexAt(at));
-    const date = String(sheet?.date);
-    return sheet?.employeeId === employeeId && String(startDate) <= date && date <= String(finishDate);
-  });
 }
 
 const UNSAVED = ['store_error_before:saveMembership', 'store_error_after:saveMembership'] as const;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
+import { NO_MEMBERSHIP, updateBuckets } from '#shared/membership/membership.ts';
 import { FORTNIGHTLY, sheetOf, TwoCalendars, WEEKLY } from './two-calendars.ts';
 
 const FAILED = new SourceError('source_failed', 'on purpose');
@@ -59,6 +60,63 @@ describe('a closing where two calendars share dates', () => {
     };
     expect(await company.close(WEEKLY)).toMatchObject({ ...OF_EACH, timesheets: 4 });
     expect(await company.calendars()).toMatchObject({ '2002_7': 'Weekly' });
+  });
+
+  test('counts the only timesheet of an employee as it was read, where it went to somebody else', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    hideOne(company);
+    company.onMembers = () => {
+      company.world.put(sheetOf(2, { employeeId: '2003_7' }));
+      return null;
+    };
+    expect(await company.close(WEEKLY)).toMatchObject({
+      ...{ timesheets: 3, employees: 3, members: 'asked', membersUnknown: 0 },
+      ...{ addsUp: false, difference: { timesheets: -1 } },
+    });
+    expect(await company.calendars()).toMatchObject({ '2002_7': 'Weekly' });
+  });
+
+  test.each([
+    [
+      'went to an employee of the other calendar',
+      '2003_7',
+      { timesheets: 2, membersUnknown: 1, addsUp: null },
+    ],
+    ['went to another employee of this one', '2004_7', { timesheets: 3, membersUnknown: 0, addsUp: true }],
+  ])('where it %s, and nobody knows his calendar', async (_, employeeId, expected) => {
+    const company = await companyOf(6);
+    company.onMembers = () => FAILED;
+    await company.pollPeriods();
+    company.onMembers = () => {
+      company.world.put(sheetOf(2, { employeeId }));
+      return null;
+    };
+    expect(await company.close(WEEKLY)).toMatchObject(expected);
+    expect(await company.calendars()).toMatchObject({ '2000_7': 'Weekly', '2002_7': null });
+  });
+
+  test('knows employees by their answer about the other calendar, where it asked about it', async () => {
+    const company = await companyOf(6);
+    company.onMembers = () => FAILED;
+    await company.pollPeriods();
+    hideOne(company);
+    company.onMembers = () => null;
+    expect(await company.close(WEEKLY)).toMatchObject({ timesheets: 3, membersUnknown: 0, addsUp: false });
+    expect(await company.calendars()).toMatchObject({ '2000_7': 'Weekly', '2001_7': 'Fortnightly' });
+  });
+
+  test('says that it does not know, where numbers differ and the other calendar has no answer', async () => {
+    const company = await companyOf(6);
+    company.moved.set('1007_7', FORTNIGHTLY);
+    company.world.put(sheetOf(7, { employeeId: '2002_7' }));
+    await company.world.poll({ scope: 'window' });
+    company.onMembers = (_, periodId) => (periodId === FORTNIGHTLY ? FAILED : null);
+    await company.pollPeriods();
+    hideOne(company);
+    expect(await company.close(WEEKLY)).toMatchObject({
+      ...{ timesheets: 3, members: 'partly', membersUnknown: expect.any(Number), addsUp: null },
+    });
   });
 
   test('counts by the answer about it where the source does not answer about the other calendar', async () => {
@@ -175,7 +233,41 @@ describe('numbers that are not those of the source', () => {
     expect(await company.close(WEEKLY)).toMatchObject({ timesheets: 4, addsUp: null });
     expect(company.takeQuestions()).toEqual(['2001_7', '2003_7', '2005_7'].map((id) => `${id} ${WEEKLY}`));
   });
+
+  test('cannot be told without totals: whose answer does not come is not known', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    company.hasTotals = false;
+    company.onMembers = (id) => (id === '2003_7' ? FAILED : null);
+    expect(await company.close(WEEKLY)).toMatchObject({
+      timesheets: 3,
+      members: 'partly',
+      membersUnknown: 1,
+    });
+  });
 });
+
+test('what one poll was told stays, where another one that began before asked in vain', async () => {
+  const company = await companyOf(6);
+  await company.pollPeriods();
+  company.moved.set('2001_7', WEEKLY);
+  company.world.now += 24 * 3_600_000;
+  company.onMembers = (id) => {
+    if (id !== '2001_7') return null;
+    const { now, store } = company.world;
+    const employees = new Map([['2001_7', { calendar: 'Weekly', periodId: WEEKLY, askedAt: now }]]);
+    void store.saveMembership?.('main', updateBuckets(NO_MEMBERSHIP, { now, employees }));
+    return FAILED;
+  };
+  await company.pollPeriods();
+  expect(await company.calendars()).toMatchObject({ '2001_7': 'Weekly' });
+});
+
+/** Puts a timesheet into the source that no list shows: no answer mends that its numbers differ. */
+function hideOne(company: TwoCalendars): void {
+  company.world.listed = (records) => records.filter(({ id }) => id !== '1008_7');
+  company.world.put(sheetOf(8));
+}
 
 async function companyOf(employees: number): Promise<TwoCalendars> {
   const company = new TwoCalendars();
