@@ -1,6 +1,7 @@
 import { CLOCK_TOLERANCE_MS } from '../core/clock-tolerance.ts';
 import type { CommitFence } from '../core/commit/commit-plan.ts';
 import { chooseBaselineMode } from '../core/commit/generation.ts';
+import { isToRenew } from '../core/commit/renewal.ts';
 import { toIso, toLocalDate } from '../core/dates.ts';
 import type { FeedName } from '../core/feeds.ts';
 import { classifyDate } from '../core/plan/agenda.ts';
@@ -84,10 +85,17 @@ function findDoubt(slice: string, isHotNow: boolean, watched: WatchedFeed): Exce
     return 'unreadable';
   if (state.shrunk[slice] !== undefined || state.massChange[slice] !== undefined) return 'held';
   if (at === null || head?.baselinedAt == null) return 'unread';
-  if (at <= head.baselinedAt && chooseBaselineMode(slice, state.baseline) === 'untold') return 'untold';
   if ((head.unlistedCount ?? 0) > 0) return 'unlisted';
+  if (isUntold(at, head, state)) return 'untold';
   const isBehind = at < Math.max((isHotNow ? before.hot : null) ?? 0, before.all ?? 0);
   return isBehind || isLagging(slice, at, watched) ? 'lagging' : null;
+}
+
+/** Whether more is to be published of what was seen at that instant: time brought the date into the window, or a restore. */
+function isUntold(at: number, head: SliceHead, { baseline, renewal }: FeedState): boolean {
+  const { slice, baselinedAt } = head;
+  if (at <= (baselinedAt ?? 0) && chooseBaselineMode(slice, baseline) === 'untold') return true;
+  return renewal !== undefined && isToRenew(slice, renewal, head);
 }
 
 function isLagging(slice: string, at: number, watched: WatchedFeed): boolean {

@@ -7,7 +7,8 @@ export const MAX_EXCEPTED_RECORDS = 500;
 /**
  * Why a watermark does not speak of something. `unreadable`: it cannot be read. `held`: a guard holds what was seen.
  * `unread`: it was not read whole yet. `untold`: time brought the date into the window, and the next look publishes what
- * has happened on it. `unlisted`: its list leaves out records that are there. `lagging`: it was not read for too long.
+ * has happened on it, or the table was restored, and snapshots of it are still to come. `unlisted`: its list leaves out
+ * records that are there. `lagging`: it was not read for too long.
  */
 const EXCEPTION_REASONS = ['unreadable', 'held', 'unread', 'untold', 'unlisted', 'lagging'] as const;
 export type ExceptionReason = (typeof EXCEPTION_REASONS)[number];

@@ -86,6 +86,8 @@ const FAULTS_FOUND = [
   7_782_726,
   // a hot date that fails in a long poll, and was asked for again before everything else
   7_722_238,
+  // a restore, and a record that came since the backup and moved beyond the window before the first look
+  7_756_395, 7_720_131,
 ];
 /** The rarest faults and events; the 3,000 histories of .ci/run meet all of them. */
 const MAX_UNMET = 5;

@@ -2,9 +2,11 @@ import type { PeriodFinder } from '../../membership/learn-membership.ts';
 import { buildSnapshotEvent } from '../../snapshots/snapshot-events.ts';
 import type { Change } from '../compare/change.ts';
 import { rewriteRow } from '../compare/row-rewrite.ts';
+import { addDays, toLocalDate } from '../dates.ts';
 import { compareIds } from '../events/compare-ids.ts';
 import { type ChangeEvents, keepPublishedAbsences } from '../events/events.ts';
 import type { FeedKey } from '../feeds.ts';
+import { WHOLE_LIST } from '../records/feed-definition.ts';
 import { hasEnded } from '../snapshot/epochs.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { Leaf, LeafRow, SliceHead } from '../snapshot/snapshot.ts';
@@ -20,7 +22,7 @@ export interface RenewalRule {
 /** The rows of a leaf that begin their epoch now. */
 export interface RenewedLeaf {
   readonly changeEvents: readonly ChangeEvents[];
-  /** A row is left, because it is not known what became of it since the restore. */
+  /** A row of an ended epoch is left, because it is not known what became of it since the restore. */
   readonly isDoubted: boolean;
 }
 
@@ -34,16 +36,16 @@ export function renewLeaf(leaf: Leaf, rule: RenewalRule): RenewedLeaf {
   const ended = leaf.rows.filter(({ epoch }) => hasEnded(epoch, { notBefore: 0, restoredAt }));
   const isSeen = ({ id, unlisted }: LeafRow) => unlisted === undefined && !Object.hasOwn(unseen, id);
   const seen = ended.filter(isSeen);
-  // Taken over silently since the restore, on a date that the backup did not have: it may have been told before.
+  // Taken over silently since the restore, on a date that the backup did not have: an older state may have been
+  // published before. What became of it since is published by looks to come.
   const isSilent = ({ epoch, sequence, untold }: LeafRow) =>
     epoch > restoredAt && sequence === 0 && untold !== true;
-  const silent = leaf.rows.filter(isSilent);
   return {
     changeEvents: [
       ...seen.map((row) => tellRow({ slice: leaf.slice, row }, beginAnew(row, rule), rule)),
-      ...silent.filter(isSeen).map((row) => tellRow({ slice: leaf.slice, row }, row, rule)),
+      ...leaf.rows.filter(isSilent).map((row) => tellRow({ slice: leaf.slice, row }, row, rule)),
     ],
-    isDoubted: [...ended, ...silent].some((row) => !isSeen(row)),
+    isDoubted: seen.length < ended.length,
   };
 }
 
@@ -70,6 +72,22 @@ export interface RenewalProgress {
   readonly next: RenewalState['next'] | null;
 }
 
+/**
+ * Days beyond the window of the first poll after a restore. A timesheet that was published since the backup may have
+ * moved beyond that window before the first look: dates up to there are renewed when they come into it (ADR 40).
+ */
+const REACH_DAYS = 31;
+
+/** Whether a slice may hold rows that have not begun their epochs. */
+export function isToRenew(
+  slice: string,
+  { slices, through = slice }: RenewalState,
+  head: SliceHead | undefined,
+): boolean {
+  const mayHoldRows = head?.baselinedAt == null || head.recordCount > 0;
+  return slice <= through && slices[slice] !== true && mayHoldRows;
+}
+
 /** Slices with rows to renew: looked at completely since the restore, and not done. The one that was begun comes first. */
 export function findSlicesToRenew(
   { renewal, coverage }: Pick<FeedState, 'renewal' | 'coverage'>,
@@ -77,9 +95,10 @@ export function findSlicesToRenew(
 ): SliceHead[] {
   if (renewal === undefined) return [];
   const { slices, next } = renewal;
-  const due = [...heads.values()].filter(({ slice, recordCount, unlistedCount = 0 }) => {
+  const due = [...heads.values()].filter((head) => {
+    const { slice, recordCount, unlistedCount = 0 } = head;
     const look = coverage[slice];
-    if (look === undefined || recordCount === 0 || slices[slice] === true) return false;
+    if (look === undefined || recordCount === 0 || !isToRenew(slice, renewal, head)) return false;
     // Rows that could not be seen are tried again once the slice is seen whole.
     return slices[slice] === undefined || (look.unseen === undefined && unlistedCount === 0);
   });
@@ -87,17 +106,25 @@ export function findSlicesToRenew(
   return due.sort((a, b) => isBegun(b) - isBegun(a) || compareIds(b.slice, a.slice));
 }
 
-/** The renewal after a poll; undefined once every row of the window has begun its epoch. */
+/** The renewal after a poll; undefined once every row has begun its epoch on the dates that it reaches. */
 export function advanceRenewal(
-  renewal: RenewalState | undefined,
+  { renewal, restoredAt = 0 }: Pick<FeedState, 'renewal' | 'restoredAt'>,
   { slices, next }: RenewalProgress,
   { window, heads }: { readonly window: readonly string[]; readonly heads: ReadonlyMap<string, SliceHead> },
 ): RenewalState | undefined {
   if (renewal === undefined) return undefined;
-  const after = { ...renewal.slices, ...Object.fromEntries(slices) };
-  const mayHoldRows = (head: SliceHead | undefined) => head?.baselinedAt == null || head.recordCount > 0;
-  const isOpen = (slice: string) => after[slice] !== true && mayHoldRows(heads.get(slice));
-  if (!window.some(isOpen)) return undefined;
-  const kept = Object.entries(after).filter(([slice]) => window.includes(slice));
-  return { slices: Object.fromEntries(kept), ...(next === null ? {} : { next }) };
+  const { through = findReach(window, restoredAt) } = renewal;
+  const done = [...Object.entries(renewal.slices), ...slices].filter(([slice]) => window.includes(slice));
+  const after = { slices: Object.fromEntries(done), through, ...(next === null ? {} : { next }) };
+  const isAhead = window.every((slice) => slice < through);
+  const isOpen = isAhead || window.some((slice) => isToRenew(slice, after, heads.get(slice)));
+  return isOpen ? after : undefined;
+}
+
+/** The last slice to renew. The window alone may be that of a clock that went back. */
+function findReach(window: readonly string[], restoredAt: number): string {
+  const last = window.at(-1) ?? WHOLE_LIST;
+  if (last === WHOLE_LIST) return last;
+  const [latest = last] = [last, toLocalDate(restoredAt, 'UTC')].toSorted().reverse();
+  return addDays(latest, REACH_DAYS);
 }

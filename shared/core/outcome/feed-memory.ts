@@ -236,7 +236,7 @@ function mergeStates(summaries: readonly Summary[]): Partial<FeedState> {
 /** What the scans of a poll leave for the plan of the next one. */
 function summarizeScans(previous: FeedState, result: PollResult, timeZone: string): Partial<FeedState> {
   const reminded = advanceReminders(previous, result);
-  const renewal = advanceRenewal(previous.renewal, result.renewed, result);
+  const renewal = advanceRenewal(previous, result.renewed, result);
   const coverage = updateCoverage(previous, result);
   const tried = updateAttempts(previous, coverage, result);
   const bursts = updateBursts(previous, result);

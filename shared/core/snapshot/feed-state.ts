@@ -39,12 +39,21 @@ export const feedStateSchema = stored({
   /** When a restored table was recognised: records of earlier epochs begin a new one. */
   restoredAt: instant.optional(),
   /**
-   * After a restore: slices whose rows have begun their epochs, all of them or all that could be seen, and where the
-   * next poll goes on. Absent once every row of the window has.
+   * After a restore: slices of the window whose rows have begun their epochs, all of them or all that could be seen, the
+   * last slice that is to, and where the next poll goes on. Absent once all have.
    */
   renewal: stored({
     slices: z.record(z.string(), z.boolean()),
-    next: z.object({ slice: z.string(), generation: z.string(), leaf: z.int().min(0) }).optional(),
+    through: z.string().optional(),
+    next: z
+      .object({
+        slice: z.string(),
+        generation: z.string(),
+        leaf: z.int().min(0),
+        /** Whether a row of its earlier leaves could not be seen; unknown when absent. */
+        doubted: z.boolean().optional(),
+      })
+      .optional(),
   }).optional(),
   /** The baseline of the window; `completedAt` is null until every date of it was scanned. */
   baseline: stored({

@@ -4,7 +4,12 @@ import { toRequestToken } from '#shared/core/commit/commit-step.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
-import { findSlicesToRenew, type RenewalRule, renewLeaf } from '#shared/core/commit/renewal.ts';
+import {
+  findSlicesToRenew,
+  type RenewalRule,
+  type RenewalState,
+  renewLeaf,
+} from '#shared/core/commit/renewal.ts';
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
 import { computeWindow, type DateRange } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
@@ -195,8 +200,9 @@ export async function renewRestored(run: PollRun): Promise<void> {
     const unseen = coverage[head.slice]?.unseen ?? {};
     const { next } = renewal;
     const isBegun = next?.slice === head.slice && next.generation === head.generation;
+    const { leaf: from, doubted = true } = isBegun ? next : { leaf: 0, doubted: false };
     const rule = { feed: run.feed, restoredAt, unseen, findPeriods };
-    if (!(await renewSlice({ head, from: isBegun ? next.leaf : 0, rule }, renewed, run))) break;
+    if (!(await renewSlice({ head, from, doubted, rule }, renewed, run))) break;
   }
   if (renewed.records > 0)
     run.ports.telemetry.report({ outcome: 'restore.renewed', ...run.feed, records: renewed.records });
@@ -207,7 +213,7 @@ export async function renewRestored(run: PollRun): Promise<void> {
 /** What this poll has renewed so far. */
 interface Renewed {
   readonly slices: Map<string, boolean>;
-  next: { readonly slice: string; readonly generation: string; readonly leaf: number } | null;
+  next: RenewalState['next'] | null;
   records: number;
 }
 
@@ -215,19 +221,21 @@ interface SliceToRenew {
   readonly head: SliceHead;
   /** Index of the first leaf that is not done. */
   readonly from: number;
+  /** Whether a row before it was left, or may have been. */
+  readonly doubted: boolean;
   readonly rule: RenewalRule;
 }
 
 /** False when the rest is left to the next poll: enough was published, time is up, or another poll committed. */
 async function renewSlice(
-  { head, from, rule }: SliceToRenew,
+  { head, from, doubted, rule }: SliceToRenew,
   renewed: Renewed,
   run: PollRun,
 ): Promise<boolean> {
   const { slice, generation } = head;
-  let isDoubted = false;
+  let isDoubted = doubted;
   for (const refs of batchLeafRefs(listLeafRefs(head).slice(from))) {
-    renewed.next = { slice, generation, leaf: refs[0]?.index ?? 0 };
+    renewed.next = { slice, generation, leaf: refs[0]?.index ?? 0, doubted: isDoubted };
     if (renewed.records >= MAX_RENEWED || run.ports.clock.now() >= run.commitUntil) return false;
     const leaves = await readMatchingLeaves(refs, run);
     if (leaves === null) return false;
@@ -240,7 +248,6 @@ async function renewSlice(
     renewed.records += changeEvents.length;
   }
   renewed.next = null;
-  // Of what earlier polls left in doubt nothing is known here: such a slice is read once more.
-  renewed.slices.set(slice, from === 0 && !isDoubted);
+  renewed.slices.set(slice, !isDoubted);
   return true;
 }

@@ -57,14 +57,13 @@ export async function tellWatermark(
 
 /** Whether a poll may tell one at all, as far as it knows without asking. */
 function mayTell(
-  { baseline, renewal }: PollConclusion['state'],
+  { baseline }: PollConclusion['state'],
   { memory, ports, publishUntil, connection }: PollRun,
 ): boolean {
   return (
     connection.watermark !== undefined &&
     memory.claim.dates === 'all' &&
     baseline?.completedAt != null &&
-    renewal === undefined &&
     isNothingWaiting(memory.heads.all.values()) &&
     !memory.publishing.isBehind &&
     ports.clock.now() < publishUntil

@@ -86,6 +86,26 @@ describe('a connection with watermarks', () => {
     expect(watermarksOf(restored)[0]).toMatchObject({ since: null, events: null });
   });
 
+  test('names dates of a restored table until what may have been told of them is told anew', async () => {
+    const watch = await begin();
+    const restored = new PollHarness({
+      store: watch.store.restored(),
+      connection: CONNECTION,
+      startAt: '2026-03-05T01:30:00Z',
+    });
+    const seen = () => watermarksOf(restored).at(-1)?.except;
+    restored.put(SHEET);
+    await restored.poll({ scope: 'window' });
+    restored.now = Date.parse('2026-03-06T01:00:00Z');
+    const date = restored.day(3);
+    restored.put(...Array.from({ length: 5_000 }, (_, index) => timesheet({ id: `${index}_8`, date })));
+    for (let polls = 1; polls <= 3; polls += 1) await restored.poll({ scope: 'window' });
+    expect(seen()).toEqual([{ reason: 'untold', from: date, to: date, seenAt: expect.any(String) }]);
+
+    for (let minute = 1; minute <= 10; minute += 1) await restored.poll();
+    expect(seen()).toEqual([]);
+  });
+
   test('goes on after it was switched off, and counts what came meanwhile', async () => {
     const watch = await begin();
     const off = new PollHarness({ store: watch.store, startAt: '2026-03-05T01:10:00Z' });

@@ -7,6 +7,8 @@ import {
   renewLeaf,
 } from '#shared/core/commit/renewal.ts';
 import { rewriteRow } from '#shared/core/compare/row-rewrite.ts';
+import { addDays } from '#shared/core/dates.ts';
+import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { Coverage } from '#shared/core/snapshot/feed-state.ts';
 import type { LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { buildSnapshotEvent } from '#shared/snapshots/snapshot-events.ts';
@@ -46,8 +48,6 @@ describe('after a restore', () => {
   test.each<[string, Partial<LeafRow>, Readonly<Record<string, unknown>>]>([
     ['its list leaves it out', { unlisted }, {}],
     ['it could not be read', {}, { '1001_7': null }],
-    ['its list leaves it out, although it was taken over since', { epoch: NOW + 1, unlisted }, {}],
-    ['it could not be read, although it was taken over since', { epoch: NOW + 1 }, { '1001_7': null }],
   ])('a row waits while %s', (_, values, unseen) => {
     expect(renewed([rowOf(values)], unseen)).toEqual({ changeEvents: [], isDoubted: true });
     const others = [rowOf(values), leafRow(timesheet({ id: '2_7' }))];
@@ -55,9 +55,13 @@ describe('after a restore', () => {
     expect([changeEvents.map(({ row }) => row?.id), isDoubted]).toEqual([['2_7'], true]);
   });
 
-  test('a row that was taken over silently since is told as it is', () => {
-    const row = rowOf({ epoch: NOW + 1 });
-    const { changeEvents, isDoubted } = renewed([row]);
+  test.each<[string, Partial<LeafRow>, Readonly<Record<string, unknown>>]>([
+    ['is told as it is', {}, {}],
+    ['is told as it was then, although its list leaves it out by now', { unlisted }, {}],
+    ['is told as it was then, although it could not be read since', {}, { '1001_7': null }],
+  ])('a row that was taken over silently since %s', (_, values, unseen) => {
+    const row = rowOf({ epoch: NOW + 1, ...values });
+    const { changeEvents, isDoubted } = renewed([row], unseen);
     expect(changeEvents).toEqual([
       {
         change: rewriteRow({ slice: DATE, row }, row, NOW),
@@ -126,47 +130,95 @@ describe('slices are renewed', () => {
     expect(dueOf({ renewal, heads: { unlistedCount: 1 } })).toEqual([OTHER_DATE]);
     expect(dueOf({ renewal, coverage: { [OTHER_DATE]: unseen } })).toEqual([OTHER_DATE, NEXT_DATE]);
   });
+
+  test('up to the last date that the renewal reaches', () => {
+    expect(dueOf({ renewal: { slices: {}, through: NEXT_DATE } })).toEqual([NEXT_DATE, DATE]);
+  });
 });
 
 describe('a renewal', () => {
-  const next = { slice: NEXT_DATE, generation: '1-run', leaf: 3 };
+  const next = { slice: NEXT_DATE, generation: '1-run', leaf: 3, doubted: false };
   const WINDOW = [DATE, NEXT_DATE];
+  const through = NEXT_DATE;
   const advance = (
     done: Readonly<Record<string, boolean>>,
     {
       heads = headsOf(WINDOW),
-      from = { slices: {} } as RenewalState | undefined,
+      from = {} as Partial<RenewalState>,
       at = null as typeof next | null,
+      window = WINDOW,
     } = {},
-  ) => advanceRenewal(from, { slices: new Map(Object.entries(done)), next: at }, { window: WINDOW, heads });
+  ) => {
+    const renewal = { slices: {}, through, ...from };
+    const progress = { slices: new Map(Object.entries(done)), next: at };
+    return advanceRenewal({ renewal, restoredAt: NOW }, progress, { window, heads });
+  };
 
   test('goes on until every row of the window has begun its epoch', () => {
-    expect(advance({ [DATE]: true }, { at: next })).toEqual({ slices: { [DATE]: true }, next });
+    expect(advance({ [DATE]: true }, { at: next })).toEqual({ slices: { [DATE]: true }, through, next });
     expect(advance({ [DATE]: true, [NEXT_DATE]: false })).toEqual({
       slices: { [DATE]: true, [NEXT_DATE]: false },
+      through,
     });
     expect(advance({ [NEXT_DATE]: true }, { from: { slices: { [DATE]: true } } })).toBeUndefined();
     expect(advance({ [NEXT_DATE]: true }, { from: { slices: { [NEXT_DATE]: false }, next } })).toEqual({
       slices: { [NEXT_DATE]: true },
+      through,
+    });
+  });
+
+  test('goes on for a month of dates that come into the window', () => {
+    const done = { [DATE]: true, [NEXT_DATE]: true };
+    const reach = (window: readonly string[], restoredAt: number) => {
+      const progress = { slices: new Map(Object.entries(done)), next: null };
+      return advanceRenewal({ renewal: { slices: {} }, restoredAt }, progress, {
+        window,
+        heads: headsOf(window),
+      })?.through;
+    };
+    expect(reach(WINDOW, NOW)).toBe(addDays(NEXT_DATE, 31));
+    // the clock of the first poll is behind
+    expect(reach(WINDOW, Date.parse('2026-05-01T12:00:00Z'))).toBe('2026-06-01');
+
+    const from = { slices: done, through: OTHER_DATE };
+    expect(advance({}, { from })).toEqual(from);
+    const window = [NEXT_DATE, OTHER_DATE];
+    expect(advance({}, { from, window, heads: headsOf(window) })).toEqual({
+      ...from,
+      slices: { [NEXT_DATE]: true },
+    });
+    expect(advance({ [OTHER_DATE]: true }, { from, window, heads: headsOf(window) })).toBeUndefined();
+    const later = [...window, addDays(OTHER_DATE, 1)];
+    expect(advance({ [OTHER_DATE]: true }, { from, window: later, heads: headsOf(later) })).toBeUndefined();
+  });
+
+  test('of a list ends with it', () => {
+    const progress = { slices: new Map([[WHOLE_LIST, true]]), next: null };
+    const heads = headsOf([WHOLE_LIST]);
+    const listed = { window: [WHOLE_LIST], heads };
+    const state = { renewal: { slices: {} }, restoredAt: NOW };
+    expect(advanceRenewal(state, progress, listed)).toBeUndefined();
+    expect(advanceRenewal(state, { ...progress, slices: new Map() }, listed)).toEqual({
+      slices: {},
+      through: WHOLE_LIST,
     });
   });
 
   test('forgets what left the window', () => {
-    expect(advance({ [OTHER_DATE]: false, [DATE]: true })).toEqual({ slices: { [DATE]: true } });
+    expect(advance({ [OTHER_DATE]: false, [DATE]: true })).toEqual({ slices: { [DATE]: true }, through });
   });
 
   test('does not wait for what holds nothing, but for what was never seen', () => {
     expect(advance({}, { heads: headsOf(WINDOW, { recordCount: 0 }) })).toBeUndefined();
-    expect(advance({}, { heads: headsOf(WINDOW, { recordCount: 0, baselinedAt: null }) })).toEqual({
-      slices: {},
-    });
-    expect(advance({}, { heads: headsOf(WINDOW, { recordCount: 1 }) })).toEqual({ slices: {} });
-    expect(advance({}, { heads: new Map() })).toEqual({ slices: {} });
+    const unread = headsOf(WINDOW, { recordCount: 0, baselinedAt: null });
+    expect(advance({}, { heads: unread })).toEqual({ slices: {}, through });
+    expect(advance({}, { heads: headsOf(WINDOW, { recordCount: 1 }) })).toEqual({ slices: {}, through });
+    expect(advance({}, { heads: new Map() })).toEqual({ slices: {}, through });
   });
 
   test('is none where nothing was restored', () => {
     const progress = { slices: new Map([[DATE, false]]), next };
-    expect(advanceRenewal(undefined, progress, { window: WINDOW, heads: headsOf(WINDOW) })).toBeUndefined();
+    expect(advanceRenewal({}, progress, { window: WINDOW, heads: headsOf(WINDOW) })).toBeUndefined();
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Folded, fold } from '#kit/fold.ts';
 import type { RecordEvent } from '#kit/workforce-event.ts';
+import { isToRenew } from '#shared/core/commit/renewal.ts';
 import { payPeriod, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import type { MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts';
@@ -67,7 +68,7 @@ describe('what nobody knows of the time between backup and restore', () => {
     const restored = new PollHarness({ store: backup, startAt: LATER });
     for (let polls = 0; polls < 5; polls += 1) await restored.see(SHEET);
     expect(restored.news()).toEqual(['timesheet.snapshot 1_7']);
-    expect(await stateIn(backup)).not.toHaveProperty('renewal');
+    expect(await hasDatesToRenew(backup)).toBe(false);
     await restored.see({ ...SHEET, approvedHours: STAMP });
     await restored.see(SHEET);
 
@@ -104,10 +105,26 @@ describe('what nobody knows of the time between backup and restore', () => {
     restored.put(other);
     for (let polls = 0; polls < 4; polls += 1) await restored.see({ ...SHEET, hoursToPay: 'many' });
     expect(restored.news().filter((each) => !each.startsWith('record'))).toEqual(['timesheet.snapshot 2_7']);
-    expect(await stateIn(restored.store)).toHaveProperty('renewal');
+    expect(await hasDatesToRenew(restored.store)).toBe(true);
     for (let polls = 0; polls < 4; polls += 1) await restored.see(SHEET);
     expect(restored.news().filter((each) => !each.startsWith('record'))).toEqual(['timesheet.snapshot 1_7']);
-    expect(await stateIn(restored.store)).not.toHaveProperty('renewal');
+    expect(await hasDatesToRenew(restored.store)).toBe(false);
+  });
+
+  test('a record that waits is not forgotten when its date takes several polls', async () => {
+    const sheets = Array.from({ length: 5_000 }, (_, index) => timesheet({ id: `${index}_7` }));
+    const isBad = ({ id }: { id: string }) => Number.parseInt(id, 10) < 6;
+    const live = new PollHarness();
+    await live.see(...sheets);
+    const restored = new PollHarness({ store: live.store.restored(), startAt: LATER });
+    restored.put(...sheets.map((sheet) => (isBad(sheet) ? { ...sheet, hoursToPay: 'many' } : sheet)));
+    await restored.poll({ scope: 'window' });
+    for (let polls = 0; polls < 4; polls += 1) await restored.poll();
+    const renewed = () => restored.news().filter((each) => each.startsWith('timesheet'));
+    expect(renewed()).toHaveLength(sheets.length - 6);
+    restored.put(...sheets);
+    for (let polls = 0; polls < 4; polls += 1) await restored.poll({ scope: 'window' });
+    expect(renewed().sort()).toEqual(sheets.filter(isBad).map(({ id }) => `timesheet.snapshot ${id}`));
   });
 
   test('many records drain over polls, each once, and a killed poll takes none away', async () => {
@@ -141,7 +158,60 @@ describe('what nobody knows of the time between backup and restore', () => {
     expect(new Set(restored.texts.map((text) => (JSON.parse(text) as PublishedEvent).subject)).size).toBe(
       sheets.length,
     );
-    expect(await stateIn(backup)).not.toHaveProperty('renewal');
+    expect(await hasDatesToRenew(backup)).toBe(false);
+  });
+});
+
+describe('a date that comes into the window after a restore', () => {
+  const WINDOW = { backDays: 1, forwardDays: 1 };
+  const BEYOND = '2026-03-09';
+
+  test('brings what was told before of its timesheets: who folds all events has them as they are', async () => {
+    const live = new PollHarness({ connection: { window: WINDOW } });
+    await live.see();
+    const backup = live.store.restored();
+    await live.see(SHEET);
+    expect(live.news()).toContain('timesheet.created 1_7');
+
+    const restored = new PollHarness({ store: backup, startAt: LATER, connection: { window: WINDOW } });
+    const moved = { ...SHEET, date: BEYOND, hoursToPay: 3 };
+    await restored.see(moved);
+    await restored.poll();
+    expect(restored.news()).toEqual([]);
+    restored.now = Date.parse('2026-03-08T03:00:00Z');
+    for (let polls = 0; polls < 5; polls += 1) await restored.see(moved);
+    expect(restored.news()).toEqual(['timesheet.snapshot 1_7']);
+    const state = foldAllOf(live, restored).get('1_7');
+    expect(state?.current).toMatchObject({ date: BEYOND, hoursToPay: 3 });
+  });
+
+  test('brings nothing once a month has passed', async () => {
+    const live = new PollHarness({ connection: { window: WINDOW } });
+    await live.see();
+    const store = live.store.restored();
+    const restored = new PollHarness({ store, startAt: LATER, connection: { window: WINDOW } });
+    await restored.see();
+    restored.now = Date.parse('2026-04-06T03:00:00Z');
+    await restored.see({ ...SHEET, date: '2026-04-06' }, { ...SHEET, id: '2_7', date: '2026-04-07' });
+    for (let polls = 0; polls < 3; polls += 1) await restored.poll({ scope: 'window' });
+    expect(restored.news()).toEqual(['timesheet.snapshot 1_7']);
+    expect(await stateIn(store)).not.toHaveProperty('renewal');
+  });
+
+  test('is told once, however many polls it takes', async () => {
+    const live = new PollHarness({ connection: { window: WINDOW } });
+    await live.see();
+    const store = live.store.restored();
+    const restored = new PollHarness({ store, startAt: LATER, connection: { window: WINDOW } });
+    await restored.see();
+    restored.now = Date.parse('2026-03-08T03:00:00Z');
+    restored.put(
+      ...Array.from({ length: 7_000 }, (_, index) => timesheet({ id: `${index}_7`, date: BEYOND })),
+    );
+    await restored.poll({ scope: 'window' });
+    for (let polls = 0; polls < 6; polls += 1) await restored.poll();
+    expect(restored.texts).toHaveLength(7_000);
+    expect(await hasDatesToRenew(store)).toBe(false);
   });
 });
 
@@ -162,6 +232,13 @@ function withoutId(store: MemorySnapshotStore): MemorySnapshotStore {
 /** All that commits write: the state, and the heads with their outboxes. */
 async function storedIn(store: MemorySnapshotStore) {
   return [await store.loadFeedState(TIMESHEETS), await store.loadHeads(TIMESHEETS, '')];
+}
+
+/** Whether rows of the window have not begun their epochs; dates to come do not count. */
+async function hasDatesToRenew(store: MemorySnapshotStore): Promise<boolean> {
+  const { renewal } = (await stateIn(store)) ?? {};
+  const heads = (await store.loadHeads(TIMESHEETS, '')).filter(({ recordCount }) => recordCount > 0);
+  return renewal !== undefined && heads.some((head) => isToRenew(head.slice, renewal, head));
 }
 
 async function stateIn(store: MemorySnapshotStore, feed = TIMESHEETS) {
