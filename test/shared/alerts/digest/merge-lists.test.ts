@@ -38,8 +38,7 @@ describe('an outage of several lists is one sentence', () => {
   test('of a date that failed twice in a minute', () => {
     const twice = [0, 1].map(() => sample('slice.unreadable', { slice: '2026-11-13' }));
     const other = sample('slice.unreadable', { slice: '2026-11-13', since: '2026-11-13T19:30:00.000Z' });
-    const { title, lines } = messageOf([...twice, other]);
-    expect([title, lines]).toEqual(['2 dates not readable', [twice[0], other].map((each) => each?.line)]);
+    expect(messageOf([...twice, other]).lines).toEqual([twice[0], other].map((each) => each?.line));
   });
 
   test('that counts as all its dates where there is no room for it', () => {
