@@ -38,8 +38,9 @@ interface ClosingPeriod {
 
 /** What is known of its members. */
 interface Finding extends ClosingPeriod {
-  /** Ids of its counted timesheets by employee. */
+  /** Ids of its counted timesheets by employee, and the dates of these. */
   readonly timesheets: ReadonlyMap<string, readonly string[]>;
+  readonly dates: ReadonlyMap<string, string | null>;
   readonly stored: Membership;
   /** Employees of whom nothing else tells than an answer. */
   readonly unknown: readonly string[];
@@ -73,7 +74,8 @@ export async function findMembers(closing: ClosingPeriod, run: PollRun): Promise
   const isAsked = unknown.length > 0 || timesheets.size === 0;
   const asked = isAsked ? await askMembers(period.id, sortByTries(unknown, stored), run) : null;
   if (asked === null && unknown.length === timesheets.size) return null;
-  const first: Finding = { ...closing, timesheets, stored, unknown, asked, left: NOTHING_LEFT };
+  const dates = new Map(account.select(null).counted.map(({ timesheetId, date }) => [timesheetId, date]));
+  const first: Finding = { ...closing, timesheets, dates, stored, unknown, asked, left: NOTHING_LEFT };
   const doubtful = selectDoubtful(first, run.ports.clock.now());
   const room = MAX_EMPLOYEES_ASKED - (asked?.answers.size ?? 0);
   const again = await askMembers(period.id, doubtful.slice(0, room), run);
@@ -169,21 +171,41 @@ async function judgeLeftOut(finding: Finding, run: PollRun): Promise<LeftOut> {
   if (left.size === 0 || countAs(finding).addsUp === true) return NOTHING_LEFT;
   const others: LeftOut['others'][number][] = [];
   for (const period of finding.sharing) {
-    const asked = await askMembers(period.id, [...left.keys()], run);
+    const isOn = (id: string) => covers(period, finding.dates.get(id) ?? '');
+    const employees = [...left].filter(([, ids]) => ids.some(isOn)).map(([employeeId]) => employeeId);
+    const asked = await askMembers(period.id, employees, run);
     others.push({ period, answers: asked?.answers ?? new Map() });
   }
-  const outdated = new Set<string>();
-  const unknown = new Set<string>();
-  for (const [employeeId, missing] of left) {
-    const answers = others.map((other) => other.answers.get(employeeId) ?? null);
-    const rest = missing.filter((id) => !answers.some((ids) => ids?.has(id) === true));
-    const hasNone = finding.asked?.answers.get(employeeId)?.size === 0;
-    // Who has none in this period and some in another one is of the calendar of that.
-    if (hasNone && rest.length < missing.length) continue;
-    const isOwn = !hasNone || calendarOf(employeeId, finding) === finding.period.calendar;
-    for (const id of rest) (isOwn && !answers.includes(null) ? outdated : unknown).add(id);
-  }
-  return { outdated, unknown, others };
+  const judged = [...left].flatMap(([employeeId, missing]) =>
+    judgeTimesheets(employeeId, missing, { ...finding, left: { ...NOTHING_LEFT, others } }),
+  );
+  const select = (isSure: boolean) =>
+    new Set(judged.filter((each) => each.isSure === isSure).map(({ id }) => id));
+  return { outdated: select(true), unknown: select(false), others };
+}
+
+/** Of timesheets of an employee that are in no other period either, whether they were surely of this one. */
+function judgeTimesheets(
+  employeeId: string,
+  missing: readonly string[],
+  finding: Finding,
+): { readonly id: string; readonly isSure: boolean }[] {
+  const { period, dates, asked, left } = finding;
+  const listAnswers = (id: string) =>
+    left.others
+      .filter((other) => covers(other.period, dates.get(id) ?? ''))
+      .map(({ answers }) => answers.get(employeeId) ?? null);
+  const isElsewhere = (id: string) => listAnswers(id).some((ids) => ids?.has(id) === true);
+  const hasNone = asked?.answers.get(employeeId)?.size === 0;
+  // Who has none in this period and some in another one is of the calendar of that.
+  if (hasNone && missing.some(isElsewhere)) return [];
+  const isOwn = !hasNone || calendarOf(employeeId, finding) === period.calendar;
+  return missing
+    .filter((id) => !isElsewhere(id))
+    .map((id) => {
+      const answers = listAnswers(id);
+      return { id, isSure: isOwn && !answers.includes(null) && (!hasNone || answers.length > 0) };
+    });
 }
 
 /** Timesheets that are in the period by any answer: one may have gone to another employee of it. */
@@ -208,22 +230,24 @@ async function saveAnswers(finding: Finding, run: PollRun): Promise<void> {
   const { asked, stored } = finding;
   if (asked === null || asked.answers.size === 0) return;
   const now = run.ports.clock.now();
-  const learned = [...asked.answers.keys()].map(
-    (id) => [id, learnFromAnswer(stored.employees.get(id), findAnswer(id, finding), now)] as const,
-  );
+  const named = listNamed(asked);
+  const learned = [...asked.answers].map(([id, members]) => {
+    const answer = findAnswer(id, { members, named }, finding);
+    return [id, learnFromAnswer(stored.employees.get(id), answer, now)] as const;
+  });
   await saveLearned({ now, employees: new Map(learned) }, run);
 }
 
 /** What the source answered about an employee: where he has none in the period, what names his calendar. */
-function findAnswer(employeeId: string, finding: Finding): MemberAnswer {
-  const { period, account, timesheets, asked, left } = finding;
-  const members = asked?.answers.get(employeeId) ?? null;
-  const named = listNamed(asked);
+function findAnswer(
+  employeeId: string,
+  { members, named }: Pick<MemberAnswer, 'members'> & { readonly named: ReadonlySet<string> },
+  { period, timesheets, dates, left }: Finding,
+): MemberAnswer {
   const isGone = (id: string) => left.outdated.has(id) || (named.has(id) && members?.has(id) !== true);
   const known = timesheets.get(employeeId)?.filter((id) => !isGone(id)) ?? [];
   const answer = { period, known, members };
-  if (left.others.length === 0 || readAnswer(answer) !== 'other') return answer;
-  const dates = new Map(account.select(null).counted.map(({ timesheetId, date }) => [timesheetId, date]));
+  if (readAnswer(answer) !== 'other') return answer;
   const others = left.others.map((other) => ({
     period: other.period,
     known: known.filter((id) => covers(other.period, dates.get(id) ?? '')),

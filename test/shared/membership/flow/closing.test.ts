@@ -115,8 +115,20 @@ describe('a closing where two calendars share dates', () => {
     await company.pollPeriods();
     hideOne(company);
     expect(await company.close(WEEKLY)).toMatchObject({
-      ...{ timesheets: 3, members: 'partly', membersUnknown: expect.any(Number), addsUp: null },
+      // Of the employees who are not in the other calendar by their answer, too.
+      ...{ timesheets: 3, members: 'partly', membersUnknown: 4, addsUp: null },
     });
+  });
+
+  test('says that it does not know, on a date of no other period', async () => {
+    const company = await companyOf(5);
+    company.onMembers = () => FAILED;
+    company.world.put(sheetOf(6, { date: '2026-03-09' }));
+    await company.world.poll({ scope: 'window' });
+    await company.pollPeriods();
+    hideOne(company, 9);
+    company.onMembers = () => null;
+    expect(await company.close(FORTNIGHTLY)).toMatchObject({ timesheets: 2, membersUnknown: 1 });
   });
 
   test('counts by the answer about it where the source does not answer about the other calendar', async () => {
@@ -264,9 +276,10 @@ test('what one poll was told stays, where another one that began before asked in
 });
 
 /** Puts a timesheet into the source that no list shows: no answer mends that its numbers differ. */
-function hideOne(company: TwoCalendars): void {
-  company.world.listed = (records) => records.filter(({ id }) => id !== '1008_7');
-  company.world.put(sheetOf(8));
+function hideOne(company: TwoCalendars, number = 8): void {
+  const hidden = sheetOf(number);
+  company.world.listed = (records) => records.filter(({ id }) => id !== hidden.id);
+  company.world.put(hidden);
 }
 
 async function companyOf(employees: number): Promise<TwoCalendars> {
