@@ -1,8 +1,9 @@
+import { signal } from '@preact/signals';
 import { type RefObject, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { CoverageScreen } from './covered-dates/coverage-screen.tsx';
 import { refusal, show } from './data/feed.ts';
-import { followLink, place, readVisit, type Screen } from './data/location.ts';
+import { beside, closeBeside, followLink, type Place, place, type Screen } from './data/location.ts';
 import { enter } from './data/session.ts';
 import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
 import { readFilter, readUntil } from './live/filter-bar.tsx';
@@ -25,9 +26,18 @@ const TITLES: Readonly<Record<Screen, string>> = {
   none: 'No such page',
 };
 
-/** The whole page: the header and the screen that the address names. */
+/** Whether there is no room for a list and what was opened from it. As in the styles. */
+const narrow = window.matchMedia('(max-width: 1099px)');
+const isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', () => {
+  isNarrow.value = narrow.matches;
+});
+
+/** The whole page: the header, the screen that the address names, and the list that it was opened from. */
 function App() {
-  const { screen, id, query } = place.value;
+  const shown = place.value;
+  const { screen, query } = shown;
+  const opened = refusal.value === null ? beside.value : null;
   useEffect(() => {
     document.addEventListener('click', followLink);
     document.addEventListener('keydown', handleKey);
@@ -36,40 +46,106 @@ function App() {
   useLayoutEffect(() => {
     const isLive = screen === 'live';
     show({ filter: isLive ? readFilter(query) : {}, until: isLive ? readUntil(query) : null });
-    document.title = `${id ?? TITLES[screen]} · Notifier`;
-  }, [screen, id, query]);
-  const view = screen === 'record' || screen === 'person' ? `${screen} ${id}` : screen;
+    const named = opened ?? shown;
+    document.title = `${named.id ?? TITLES[named.screen]} · Notifier`;
+  }, [shown, opened]);
   const main = useRef<HTMLElement>(null);
-  useReturnToPlace(main, view);
-  const isFirst = useRef(true);
-  useEffect(() => {
-    // What had the focus is gone with the screen before.
-    if (!isFirst.current) main.current?.focus({ preventScroll: true });
-    isFirst.current = false;
-  }, [view]);
+  const aside = useRef<HTMLElement>(null);
+  useReturnToPlace(main, shown);
+  useReturnToPlace(aside, opened);
+  useFocus(main, aside, { view: viewOf(shown), opened: opened && `${viewOf(opened)} ${opened.event}` });
   return (
     <>
-      <a class="skip" href="#main">
+      <button
+        type="button"
+        class="quiet skip"
+        onClick={() => (isNarrow.value && opened !== null ? aside : main).current?.focus()}
+      >
         Skip to the content
-      </a>
+      </button>
       <Header screen={screen} />
-      <main id="main" ref={main} tabIndex={-1} key={view}>
-        {refusal.value === null ? <Shown /> : <Denied why={refusal.value} />}
+      <main id="main" ref={main} tabIndex={-1} key={viewOf(shown)}>
+        {refusal.value === null ? <Shown place={shown} /> : <Denied why={refusal.value} />}
       </main>
+      {opened === null ? null : (
+        <Beside key={viewOf(opened)} place={opened} list={TITLES[screen]} region={aside} />
+      )}
       <HelpDialog />
     </>
   );
 }
 
-function Shown() {
-  const { screen, id, query } = place.value;
+interface BesideProps {
+  readonly place: Place;
+  /** The title of the list. */
+  readonly list: string;
+  readonly region: RefObject<HTMLElement | null>;
+}
+
+/** What was opened from a list. */
+function Beside({ place: opened, list, region }: BesideProps) {
+  // The list is hidden where it has no room.
+  const role = isNarrow.value ? 'main' : 'complementary';
+  return (
+    <section id="beside" ref={region} tabIndex={-1} role={role} aria-label="Opened from the list">
+      <p class="close">
+        <button type="button" class="quiet" onClick={closeBeside}>
+          {isNarrow.value ? `Back to ${list}` : 'Close'}
+        </button>
+      </p>
+      <Shown place={opened} />
+    </section>
+  );
+}
+
+/** Another one is another element, which begins at its top. */
+function viewOf({ screen, id }: Place): string {
+  return screen === 'record' || screen === 'person' ? `${screen} ${id}` : screen;
+}
+
+interface Focused {
+  readonly view: string;
+  /** What is beside it; null when nothing is. */
+  readonly opened: string | null;
+}
+
+/** The focus goes to what was opened, and when that is closed back to the line it was opened from. */
+function useFocus(
+  main: RefObject<HTMLElement | null>,
+  aside: RefObject<HTMLElement | null>,
+  { view, opened }: Focused,
+): void {
+  const before = useRef<Focused | null>(null);
+  const opener = useRef<HTMLElement | null>(null);
+  const active = document.activeElement as HTMLElement | null;
+  if (main.current?.contains(active) === true) opener.current = active;
+  // Lines are higher where there is less room for them: that one stays where it is. A long list does so itself.
+  const top = opener.current?.getBoundingClientRect().top ?? 0;
+  useLayoutEffect(() => {
+    if (before.current?.view !== view || view === 'live' || opener.current?.isConnected !== true) return;
+    const by = opener.current.getBoundingClientRect().top - top;
+    // Halves are rounded so that closing undoes what opening did.
+    main.current?.scrollBy(0, opened === null ? -Math.round(-by) : Math.round(by));
+  }, [opened]);
+  useEffect(() => {
+    const known = before.current;
+    before.current = { view, opened };
+    if (known === null) return;
+    const isBack = known.view === view && opener.current?.isConnected === true;
+    const next = opened === null && isBack ? opener : opened === null ? main : aside;
+    // What had the focus is gone with the screen before.
+    next.current?.focus({ preventScroll: true });
+  }, [view, opened]);
+}
+
+function Shown({ place: { screen, id, query, event } }: { readonly place: Place }) {
   switch (screen) {
     case 'live':
       return <LiveScreen />;
     case 'person':
       return <PersonScreen path={id ?? ''} />;
     case 'record':
-      return <RecordScreen id={id ?? ''} connection={query.get('connection')} />;
+      return <RecordScreen id={id ?? ''} connection={query.get('connection')} event={event} />;
     case 'periods':
       return <PeriodsScreen id={id} connection={query.get('connection')} />;
     case 'deliveries':
@@ -124,21 +200,24 @@ const MAX_WAIT_MS = 5_000;
 const left = new Map<string, number>();
 
 /** Scrolls a screen to where its visit was left, as soon as it is high enough again. */
-function useReturnToPlace(scroller: RefObject<HTMLElement | null>, view: string): void {
+function useReturnToPlace(scroller: RefObject<HTMLElement | null>, shown: Place | null): void {
+  const visit = useRef('');
+  visit.current = shown?.visit ?? '';
+  const view = shown === null ? null : viewOf(shown);
   useEffect(() => {
     const element = scroller.current;
     // A list in which rows come above the others finds its place by its rows.
-    if (element === null || view === 'live') return;
-    const wanted = left.get(readVisit()) ?? 0;
+    if (element === null || view === null || view === 'live') return;
+    const wanted = left.get(visit.current) ?? 0;
     const growth = new ResizeObserver(() => {
       if (element.scrollHeight - element.clientHeight < wanted) return;
       element.scrollTop = wanted;
       growth.disconnect();
     });
-    if (wanted > 0 && element.firstElementChild !== null) growth.observe(element.firstElementChild);
+    if (wanted > 0 && element.lastElementChild !== null) growth.observe(element.lastElementChild);
     const stop = () => growth.disconnect();
     const timer = window.setTimeout(stop, MAX_WAIT_MS);
-    const note = () => left.set(readVisit(), element.scrollTop);
+    const note = () => left.set(visit.current, element.scrollTop);
     element.addEventListener('scroll', note, { passive: true });
     element.addEventListener('wheel', stop, { passive: true });
     element.addEventListener('touchmove', stop, { passive: true });

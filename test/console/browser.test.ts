@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import { findRecord } from '#shared/operator/find-record.ts';
+import { testBeside } from './beside.ts';
 import {
   examine,
   HUNG_MS,
@@ -30,6 +31,8 @@ let server: Server;
 let context: BrowserContext;
 let watched: WatchedPage;
 let page: Page;
+
+const OPENED = () => ({ page, seeded, go });
 
 beforeAll(async () => {
   [browser, seeded] = await Promise.all([launchBrowser(), startSeededCompany()]);
@@ -117,7 +120,9 @@ describe('the live screen', () => {
   });
 });
 
-describe('finding', () => testFinding(() => ({ page, seeded, go })));
+describe('finding', () => testFinding(OPENED));
+describe('beside a list', () => testBeside(OPENED));
+describe('sending again', () => testSendingAgain(OPENED));
 
 test('a moment and an event have addresses', async () => {
   const record = findTold(seeded.harness);
@@ -147,8 +152,8 @@ test('the CSV of timesheets without a department has those alone', async () => {
 
 test('who wants less motion gets none', async () => {
   await go('/periods');
-  const duration = () =>
-    page.evaluate("getComputedStyle(document.querySelector('.chevron')).transitionDuration");
+  const read = "getComputedStyle(document.querySelector('.chevron')).transitionDuration";
+  const duration = () => page.evaluate(read);
   expect(await duration()).toBe('0.12s');
   await page.emulateMedia({ reducedMotion: 'reduce' });
   expect(await duration()).toBe('0s');
@@ -194,23 +199,6 @@ test('going back undoes a filter, and finds the line and the story that one left
   await expect.poll(() => page.evaluate(FIND_LINE)).toBe(left);
   await page.setViewportSize(WIDE);
 });
-
-test('going back to another screen finds what was open, and where one was', async () => {
-  await page.goto(`${running.origin}/deliveries`);
-  await page.locator('.delivery .line').nth(9).click();
-  await page.getByRole('link', { name: /^What happened to/ }).waitFor();
-  await page.evaluate(scrollTo(240));
-  const readTop = () => page.evaluate<number>("document.querySelector('main').scrollTop");
-  await expect.poll(readTop).toBe(240);
-  await page.getByRole('link', { name: /^What happened to/ }).click();
-  await page.waitForURL('**/records/**');
-  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
-  await page.goBack();
-  await page.getByRole('link', { name: /^What happened to/ }).waitFor();
-  await expect.poll(readTop).toBe(240);
-});
-
-describe('sending again', () => testSendingAgain(() => ({ page, seeded, go })));
 
 test('an unknown id says what would make it known', async () => {
   await go('/records/none');
@@ -312,16 +300,16 @@ test('values of a record stay text', async () => {
   await own.locator('.rows .who a').click();
   await own.waitForSelector('.person-day');
   expect(
-    (await own.locator('main').textContent())?.split('<img src=x onerror=alert(1)>').length,
+    (await own.locator('#beside').textContent())?.split('<img src=x onerror=alert(1)>').length,
   ).toBeGreaterThan(8);
-  expect(await own.locator('main img, main script').count()).toBe(0);
+  expect(await own.locator('#page img[src=x], #page script').count()).toBe(0);
   await own.goBack();
   await own.route('**/api/records*', (route) => route.fulfill({ json: createHostileAnswer() }));
   await own.locator('.rows .says').click();
   await own.waitForSelector('.chapter');
-  const text = await own.locator('main').textContent();
+  const text = await own.locator('#beside').textContent();
   expect(text?.split('<img src=x onerror=alert(1)>').length).toBeGreaterThan(6);
-  expect(await own.locator('main img, main script').count()).toBe(0);
+  expect(await own.locator('#page img[src=x], #page script').count()).toBe(0);
   expect(faults).toEqual([]);
   await own.close();
   await hostile.stop();

@@ -1,11 +1,31 @@
 import { computed, signal } from '@preact/signals';
 import { download, toAddress } from './api.ts';
 
+/** The list that a page is kept beside. It is not in the address, which names that page alone. */
+interface List {
+  readonly address: string;
+  readonly visit: string;
+  /** Entries of the history since it was left. */
+  readonly depth: number;
+}
+
 /** Where the page is: every screen, filter and moment has an address. */
-const address = signal(new URL(window.location.href));
+interface Entry {
+  readonly url: URL;
+  /** Differs for each visit of an address; going back to one gives its name again. */
+  readonly visit: string;
+  readonly list: List | null;
+}
+
+function readEntry(): Entry {
+  const { visit = 'first', list = null } = (window.history.state ?? {}) as Partial<Entry>;
+  return { url: new URL(window.location.href), visit, list };
+}
+
+const entry = signal(readEntry());
 
 window.addEventListener('popstate', () => {
-  address.value = new URL(window.location.href);
+  entry.value = readEntry();
 });
 
 export type Screen = 'live' | 'person' | 'record' | 'periods' | 'deliveries' | 'coverage' | 'none';
@@ -17,6 +37,7 @@ export interface Place {
   readonly query: URLSearchParams;
   /** Id of the event that it points to. */
   readonly event: string | null;
+  readonly visit: string;
 }
 
 const SCREENS: Readonly<Record<string, Screen>> = {
@@ -28,16 +49,28 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   coverage: 'coverage',
 };
 
+/** What fills the page, or its larger part: the list, where one is kept. */
 export const place = computed<Place>(() => {
-  const { pathname, searchParams, hash } = address.value;
+  const { url, visit, list } = entry.value;
+  return list === null ? toPlace(url, visit) : toPlace(new URL(list.address, url), list.visit);
+});
+
+/** What is beside the list; null when nothing is. */
+export const beside = computed<Place | null>(() => {
+  const { url, visit, list } = entry.value;
+  return list === null ? null : toPlace(url, visit);
+});
+
+function toPlace({ pathname, searchParams, hash }: URL, visit: string): Place {
   const [, first = '', ...rest] = pathname.split('/');
   return {
     screen: SCREENS[first] ?? 'none',
     id: decode(rest.join('/')),
     query: searchParams,
     event: decode(hash.slice(1)),
+    visit,
   };
-});
+}
 
 /** A link that somebody mangled names a record that does not exist. */
 function decode(text: string): string | null {
@@ -50,14 +83,39 @@ function decode(text: string): string | null {
 }
 
 export function navigate(to: string): void {
-  window.history.pushState({ visit: crypto.randomUUID() }, '', to);
-  address.value = new URL(window.location.href);
+  visit(to, null);
 }
 
-/** Differs for each visit of an address; going back to one gives its name again. */
-export function readVisit(): string {
-  const { visit } = (window.history.state ?? {}) as { readonly visit?: string };
-  return visit ?? 'first';
+function visit(to: string, list: List | null, how: 'pushState' | 'replaceState' = 'pushState'): void {
+  window.history[how]({ visit: crypto.randomUUID(), list }, '', to);
+  entry.value = readEntry();
+}
+
+/** Goes back to the list as it was left. Does nothing where nothing is beside one. */
+export function closeBeside(): void {
+  const { list } = entry.value;
+  if (list !== null) window.history.go(-list.depth);
+}
+
+const LISTS: readonly Screen[] = ['live', 'person', 'periods', 'deliveries'];
+const KEPT_BESIDE: readonly Screen[] = ['person', 'record'];
+
+/** A person or record that is opened from a list comes beside it, in the place of what was there. */
+function follow(link: HTMLAnchorElement): void {
+  const to = toAddressOf(link);
+  const { url, visit: own, list } = entry.value;
+  const isBeside = link.closest('#beside') !== null;
+  const isOfList = link.closest('main') !== null && LISTS.includes(place.value.screen);
+  if (to === list?.address) closeBeside();
+  else if (!(isBeside || isOfList) || !KEPT_BESIDE.includes(toPlace(new URL(link.href), '').screen))
+    navigate(to);
+  else if (list === null) visit(to, { address: toAddressOf(url), visit: own, depth: 1 });
+  else if (isBeside) visit(to, { ...list, depth: list.depth + 1 });
+  else visit(to, list, 'replaceState');
+}
+
+function toAddressOf({ pathname, search, hash }: URL | HTMLAnchorElement): string {
+  return `${pathname}${search}${hash}`;
 }
 
 /** Handles a click on a link of the page itself, or to a file; a new tab or another origin stays the browser's. */
@@ -71,7 +129,7 @@ export function followLink(event: MouseEvent): void {
     void download(link.href);
     return;
   }
-  navigate(`${link.pathname}${link.search}${link.hash}`);
+  follow(link);
 }
 
 export function toRecordAddress(record: string, connection: string, event?: string): string {

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Line } from '../../routes/lines.ts';
 import { toAddress } from '../data/api.ts';
 import { earlier, lines, listing, loadEarlier, overview, status } from '../data/feed.ts';
-import { place, readVisit } from '../data/location.ts';
+import { place } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
 import { formatInstant, toDate, zoneOf } from '../parts/moment.tsx';
 import { Empty, Waiting } from '../parts/notes.tsx';
@@ -48,7 +48,7 @@ export function LiveScreen() {
         <NothingYet />
       ) : (
         <VirtualList
-          visit={readVisit()}
+          visit={place.value.visit}
           label="Events, newest first"
           items={rows}
           draw={draw}

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { navigate } from '../data/location.ts';
+import { closeBeside, navigate } from '../data/location.ts';
 
 export const isHelpOpen = signal(false);
 
@@ -9,7 +9,7 @@ export const SHORTCUTS: readonly { readonly keys: string; readonly does: string 
   { keys: '/', does: 'find a person, timesheet, pay period, department, date or channel' },
   { keys: '1  2  3  4', does: 'Live, Pay periods, Deliveries, Coverage' },
   { keys: '?', does: 'this help' },
-  { keys: 'Esc', does: 'close, or leave a field' },
+  { keys: 'Esc', does: 'close what was opened beside a list, or leave a field' },
 ];
 
 const SCREENS: Readonly<Record<string, string>> = { 1: '/', 2: '/periods', 3: '/deliveries', 4: '/coverage' };
@@ -22,6 +22,7 @@ export function handleKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') target.blur();
     return;
   }
+  if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) closeBeside();
   const act = ACTIONS[event.key] ?? goTo(SCREENS[event.key]);
   if (act === undefined) return;
   event.preventDefault();
@@ -41,14 +42,16 @@ function goTo(address: string | undefined): (() => void) | undefined {
   return address === undefined ? undefined : () => navigate(address);
 }
 
-/** Focuses the next or previous line in sight. */
+/** Focuses the next or previous line in sight, of the list or of what is beside it. */
 function moveFocus(by: 1 | -1): void {
-  const lines = [...document.querySelectorAll<HTMLElement>('[data-line]')].sort(
+  const region = document.activeElement?.closest('main, #beside') ?? document.querySelector('main');
+  if (region === null) return;
+  const lines = [...region.querySelectorAll<HTMLElement>('[data-line]')].sort(
     (a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top,
   );
   const place = lines.indexOf(document.activeElement as HTMLElement);
-  const main = document.querySelector('main')?.getBoundingClientRect().top ?? 0;
-  const inSight = lines.findIndex((line) => line.getBoundingClientRect().top >= main);
+  const { top } = region.getBoundingClientRect();
+  const inSight = lines.findIndex((line) => line.getBoundingClientRect().top >= top);
   const next = lines[place < 0 ? Math.max(0, inSight) : place + by];
   next?.focus();
   next?.scrollIntoView({ block: 'nearest' });

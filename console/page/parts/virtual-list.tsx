@@ -5,7 +5,7 @@ import { createRowPlaces, type RowPlaces } from './row-places.ts';
 /** In CSS pixels, until a row is drawn: one line, or two of a narrow window. */
 const WIDE_ROW = 38;
 const NARROW_ROW = 74;
-const NARROW_WINDOW = 700;
+const NARROW_LIST = 700;
 /** Rows beyond what is seen, so that fast scrolling shows no gaps. */
 const SPARE_ROWS = 12;
 /** Rows from the end at which more are asked for. */
@@ -67,8 +67,8 @@ function useStretch(
   list: RefObject<HTMLOListElement | null>,
   { items, onEnd, visit }: StretchProps,
 ): Stretch & { readonly places: RowPlaces } {
-  const width = useWidth();
-  const places = useMemo(() => createRowPlaces(width > NARROW_WINDOW ? WIDE_ROW : NARROW_ROW), [width]);
+  const width = useWidth(list);
+  const places = useMemo(() => createRowPlaces(width > NARROW_LIST ? WIDE_ROW : NARROW_ROW), [width]);
   useMemo(() => places.list(items), [places, items]);
   const [stretch, setStretch] = useState<Stretch>({ from: 0, to: 40 });
   const [, drawAgain] = useState({});
@@ -115,13 +115,15 @@ function returnTo(visit: string): Held | null {
   return held == null ? null : { ...held, scrollTop: null };
 }
 
-/** Of the window: rows are as high as their sentences are long. */
-function useWidth(): number {
+/** Of what it scrolls in: rows are as high as their sentences are long. */
+function useWidth(list: RefObject<HTMLOListElement | null>): number {
   const [width, setWidth] = useState(window.innerWidth);
   useEffect(() => {
-    const follow = () => setWidth(window.innerWidth);
-    window.addEventListener('resize', follow);
-    return () => window.removeEventListener('resize', follow);
+    const { scroller } = findScroller(list.current);
+    if (scroller === null) return;
+    const follow = new ResizeObserver(() => setWidth(scroller.offsetWidth));
+    follow.observe(scroller);
+    return () => follow.disconnect();
   }, []);
   return width;
 }

@@ -1,6 +1,6 @@
 import type { RecordAnswer } from '../../routes/record.ts';
 import { api } from '../data/api.ts';
-import { place, toPeriodAddress, toPersonAddress } from '../data/location.ts';
+import { toPeriodAddress, toPersonAddress } from '../data/location.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { OutcomeMark } from '../parts/marks.tsx';
 import { formatDate } from '../parts/moment.tsx';
@@ -16,10 +16,12 @@ const RELOAD_MS = 15_000;
 interface RecordScreenProps {
   readonly id: string;
   readonly connection: string | null;
+  /** Id of the one that it is opened at. */
+  readonly event: string | null;
 }
 
 /** What happened to one timesheet or pay period, how it is known, and who was told. */
-export function RecordScreen({ id, connection }: RecordScreenProps) {
+export function RecordScreen({ id, connection, event }: RecordScreenProps) {
   const { value, error } = useResource({
     key: `${connection ?? ''} ${id}`,
     load: () => api.record({ id, ...(connection === null ? {} : { connection }) }),
@@ -38,7 +40,7 @@ export function RecordScreen({ id, connection }: RecordScreenProps) {
     <div class="screen record">
       <OldNote error={error} />
       {value.found.map((found, index) => (
-        <FoundRecord key={`${found.connection} ${found.feed}`} answer={value} index={index} />
+        <FoundRecord key={`${found.connection} ${found.feed}`} answer={value} index={index} event={event} />
       ))}
     </div>
   );
@@ -58,7 +60,12 @@ function Unknown({ id }: { readonly id: string }) {
   );
 }
 
-function FoundRecord({ answer, index }: { readonly answer: RecordAnswer; readonly index: number }) {
+interface FoundRecordProps extends Pick<RecordScreenProps, 'event'> {
+  readonly answer: RecordAnswer;
+  readonly index: number;
+}
+
+function FoundRecord({ answer, index, event }: FoundRecordProps) {
   const found = answer.found[index] as RecordAnswer['found'][number];
   const note = answer.notes[index] as RecordAnswer['notes'][number];
   const { feed, record, chapters, state, connection, timeZone } = found;
@@ -98,19 +105,19 @@ function FoundRecord({ answer, index }: { readonly answer: RecordAnswer; readonl
         </details>
       </div>
       <h2>What happened, newest first</h2>
-      <Timeline chapters={chapters} notes={note.chapters} timeZone={timeZone} />
+      <Timeline chapters={chapters} notes={note.chapters} timeZone={timeZone} event={event} />
       <StateTable state={state} sequence={found.sequence} timeZone={timeZone} />
     </article>
   );
 }
 
-interface TimelineProps {
+interface TimelineProps extends Pick<RecordScreenProps, 'event'> {
   readonly chapters: RecordAnswer['found'][number]['chapters'];
   readonly notes: RecordAnswer['notes'][number]['chapters'];
   readonly timeZone: string;
 }
 
-function Timeline({ chapters, notes, timeZone }: TimelineProps) {
+function Timeline({ chapters, notes, timeZone, event }: TimelineProps) {
   if (chapters.length === 0)
     return (
       <Empty title="Nothing was published about it yet">
@@ -124,7 +131,7 @@ function Timeline({ chapters, notes, timeZone }: TimelineProps) {
           <ChapterItem
             key={chapter.event.id}
             chapter={chapter}
-            isHere={place.value.event === chapter.event.id}
+            isHere={event === chapter.event.id}
             note={notes[position]}
             timeZone={timeZone}
           />

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { examine, NARROW, WIDE } from './browser.ts';
+import type { Opened } from './finding.ts';
+
+/** The tests of what is opened from a list and kept beside it, on a page of the seeded company. */
+export function testBeside(opened: () => Opened): void {
+  const focused = '[document.activeElement.id, document.activeElement.textContent].join(" ")';
+  const readTop = "document.querySelector('main').scrollTop";
+
+  test('a record opens beside the list, which stays where it is, and back closes it', async () => {
+    const { page, go } = opened();
+    await go('/');
+    await page.evaluate("document.querySelector('main').scrollTo(0, 120)");
+    const line = page.locator('a.says').nth(8);
+    await line.focus();
+    const opener = await page.evaluate(focused);
+    const top = await page.evaluate(readTop);
+    await page.keyboard.press('Enter');
+    await page.locator('#beside .chapter.here').waitFor();
+    expect(await page.locator('main .rows .line').count()).toBeGreaterThan(5);
+    expect(await page.evaluate('document.activeElement.id')).toBe('beside');
+    expect(await page.evaluate(readTop)).toBe(top);
+    expect(await examine(page, "{ resultTypes: ['violations'] }")).toEqual([]);
+    await page.goBack();
+    await page.locator('#beside').waitFor({ state: 'detached' });
+    expect(await page.evaluate(focused)).toBe(opener);
+    expect(await page.evaluate(readTop)).toBe(top);
+  });
+
+  test('another line takes its place, a link in it goes on from there, and Escape closes all of it', async () => {
+    const { page, go } = opened();
+    await go('/');
+    await page.locator('a.says').nth(3).click();
+    await page.locator('#beside h1').waitFor();
+    const address = page.url();
+    await page.locator('a.says').nth(8).click();
+    await expect.poll(() => page.url()).not.toBe(address);
+    const last = await page.locator('a.says').nth(8).getAttribute('href');
+    expect(page.url()).toContain(last);
+    await page.locator('#beside .about a').first().click();
+    await page.waitForURL('**/people/**');
+    await page.locator('#beside .sums').first().waitFor();
+    await page.goBack();
+    await page.waitForURL(`**${last}`);
+    await page.goForward();
+    await page.waitForURL('**/people/**');
+    await page.keyboard.press('Escape');
+    await page.locator('#beside').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/');
+    expect(await page.evaluate(focused)).toContain(await page.locator('a.says').nth(8).textContent());
+  });
+
+  test('an address that is opened by itself is a page of its own; loaded again, it has its list', async () => {
+    const { page, go } = opened();
+    await go('/');
+    await page.locator('a.says').nth(3).click();
+    await page.locator('#beside .chapter.here').waitFor();
+    await page.reload();
+    await page.locator('#beside .chapter.here').waitFor();
+    expect(await page.locator('main .rows').count()).toBe(1);
+    const alone = await page.context().newPage();
+    await alone.goto(page.url());
+    await alone.locator('main .chapter.here').waitFor();
+    expect(await alone.locator('#beside').count()).toBe(0);
+    await alone.close();
+    await page.getByRole('link', { name: 'Pay periods', exact: true }).click();
+    await page.locator('#beside').waitFor({ state: 'detached' });
+  });
+
+  test('going back to another screen finds what was open, and where one was', async () => {
+    const { page } = opened();
+    await page.goto(new URL('/deliveries', page.url()).href);
+    await page.locator('.delivery .line').nth(9).click();
+    await page.getByRole('link', { name: /^What happened to/ }).waitFor();
+    await page.evaluate("document.querySelector('main').scrollTo(0, 240)");
+    await expect.poll(() => page.evaluate(readTop)).toBe(240);
+    await page.getByRole('link', { name: /^What happened to/ }).click();
+    await page.waitForURL('**/records/**');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('beside');
+    await page.goBack();
+    await page.getByRole('link', { name: /^What happened to/ }).waitFor();
+    await expect.poll(() => page.evaluate(readTop)).toBe(240);
+  });
+
+  test('the first key leads past the header', async () => {
+    const { page } = opened();
+    await page.goto(new URL('/periods', page.url()).href);
+    await page.locator('.clock.live').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
+    expect(new URL(page.url()).pathname).toBe('/periods');
+  });
+
+  test('on a phone it is a page of its own, with a way back to the same place of the list', async () => {
+    const { page, go } = opened();
+    await page.setViewportSize(NARROW);
+    await go('/');
+    await page.evaluate("document.querySelector('main').scrollTo(0, 300)");
+    const top = await page.evaluate(readTop);
+    await page.evaluate("document.querySelectorAll('a.says')[9].click()");
+    await page.locator('#beside .chapter.here').waitFor();
+    expect(await page.locator('main').isVisible()).toBe(false);
+    const width = "document.querySelector('#beside').scrollWidth - innerWidth";
+    expect(await page.evaluate(width)).toBe(0);
+    expect(await examine(page, "{ resultTypes: ['violations'] }")).toEqual([]);
+    await page.getByRole('button', { name: 'Back to Live' }).click();
+    await page.locator('#beside').waitFor({ state: 'detached' });
+    expect([await page.locator('main').isVisible(), await page.evaluate(readTop)]).toEqual([true, top]);
+    await page.setViewportSize(WIDE);
+  });
+}
