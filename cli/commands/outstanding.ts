@@ -11,8 +11,8 @@ import { roundHours } from '#shared/core/records/pay-period.ts';
 import type { Names } from '#shared/names/names.ts';
 import { buildQueries, type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
 import { loadNames, toCsv } from '#shared/operator/statement/members.ts';
-import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
 import { type Target, type TargetFlags, toTableOptions, type WithTarget } from '#shared/operator/target.ts';
+import { type PeriodStatement, readStatement } from '#shared/statements/flow/read-statement.ts';
 import { describeOutstanding, type Outstanding } from '#shared/statements/outstanding.ts';
 import { applyStyle, escapeUnprintable, print, printJson, table } from '#shared/terminal/output.ts';
 import { addTargetOptions } from '../options.ts';
@@ -61,7 +61,7 @@ export function outstandingCommand(withTarget: WithTarget): Command {
 
 /** A closed pay period, and what it is called by whom. */
 export interface OpenPeriod {
-  readonly statement: Pick<PeriodStatement, 'id' | 'connection' | 'period' | 'outstanding' | 'now'>;
+  readonly statement: Pick<PeriodStatement, 'id' | 'connection' | 'period' | 'outstanding' | 'knowsAdded'>;
   readonly names: Names;
 }
 
@@ -129,11 +129,10 @@ function formatPeriod({ statement, names }: OpenPeriod, { config }: Pick<Target,
 
 /** Closed pay periods of which it is not known, or not wholly, what is open. */
 function listUnknown(found: readonly OpenPeriod[]): string[] {
-  return found.flatMap(({ statement: { id, outstanding, now } }) => {
+  return found.flatMap(({ statement: { id, outstanding, knowsAdded } }) => {
     if (outstanding === null)
       return [`${escapeUnprintable(id)}: not known; there is no statement of its closing`];
-    const isWhole = now.complete && (now.membersUnknown ?? 0) === 0 && now.sharesDatesWith.length === 0;
-    return isWhole
+    return knowsAdded
       ? []
       : [`${escapeUnprintable(id)}: without what was added or removed; not all of it is known`];
   });

@@ -15,8 +15,7 @@ import { roundHours } from '#shared/core/records/pay-period.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
-import { createUnknownPeriodError } from '#shared/operator/statement/read-statement.ts';
-import { readStoredAccount } from '#shared/operator/statement/stored-account.ts';
+import { createUnknownPeriodError } from '#shared/operator/statement/members.ts';
 import {
   selectConnections,
   type Target,
@@ -27,6 +26,7 @@ import {
 import type { EventLog } from '#shared/replay/flow/replay-events.ts';
 import { walkRecords } from '#shared/snapshots/flow/walk-records.ts';
 import { type RecordSelection, selectRecords } from '#shared/snapshots/stored-records.ts';
+import { readStoredAccount } from '#shared/statements/flow/stored-account.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { applyStyle, escapeUnprintable, print, table } from '#shared/terminal/output.ts';
 import { addRateOption, addTargetOptions } from '../options.ts';
@@ -343,13 +343,13 @@ export async function readStoredPeriod(
 ): Promise<KnownPeriod | null> {
   const stored = await readStoredAccount(id, connection, store);
   if (stored === null) return null;
-  const { period, account, leaves, own, unsure } = stored;
+  const { period, account, kept, unsure } = stored;
   const { calendar, startDate, finishDate } = period;
-  const tombstones = leaves.flatMap((leaf) => leaf.tombstones);
+  const tombstones = kept.flatMap((date) => date.tombstones);
   const unread = account.views.filter(({ lookedAt }) => lookedAt === null).map(({ slice }) => slice);
   return {
     ...{ id, connection, calendar, startDate, finishDate, unsure, unread },
-    timesheets: new Map(own.map((row) => [row.id, toStored(row)])),
+    timesheets: new Map(kept.flatMap(({ own }) => own).map((row) => [row.id, toStored(row)])),
     removed: new Map(tombstones.map(({ id: gone, ...tombstone }) => [gone, toPosition(tombstone)])),
   };
 }

@@ -6,14 +6,11 @@ import { toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
-import {
-  createUnknownPeriodError,
-  type PeriodStatement,
-  readStatement,
-} from '#shared/operator/statement/read-statement.ts';
+import { createUnknownPeriodError } from '#shared/operator/statement/members.ts';
 import type { WithTarget } from '#shared/operator/target.ts';
 import { selectConnections, type Target, type TargetFlags, toTableOptions } from '#shared/operator/target.ts';
 import { MAX_NAMED_RECORDS, type RecordSelection } from '#shared/snapshots/stored-records.ts';
+import { type PeriodStatement, readStatement } from '#shared/statements/flow/read-statement.ts';
 import { parseInstantOption } from '#shared/terminal/options.ts';
 import { print } from '#shared/terminal/output.ts';
 import { addRateOption, addTargetOptions } from '../options.ts';

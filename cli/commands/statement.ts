@@ -8,15 +8,17 @@ import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
 import { roundHours } from '#shared/core/records/pay-period.ts';
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
-import { buildCsvFiles, formatMembers, listMembers, loadNames } from '#shared/operator/statement/members.ts';
 import {
+  buildCsvFiles,
   createUnknownPeriodError,
-  type PeriodStatement,
-  readStatement,
-  type StoredStatement,
-} from '#shared/operator/statement/read-statement.ts';
+  formatMembers,
+  listMembers,
+  loadNames,
+} from '#shared/operator/statement/members.ts';
 import { type Target, type TargetFlags, toTableOptions, type WithTarget } from '#shared/operator/target.ts';
 import type { CloseManifest } from '#shared/statements/close-manifest.ts';
+import { type PeriodStatement, readStatement } from '#shared/statements/flow/read-statement.ts';
+import type { StoredStatement } from '#shared/statements/logged-statements.ts';
 import { summarizeStatement } from '#shared/statements/statement-sentences.ts';
 import { applyStyle, escapeUnprintable, print, printJson, table } from '#shared/terminal/output.ts';
 import { formatLocalMoment } from '#shared/terminal/readable-value.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PUBLISHED_TYPES, type PublishedType, topicOf } from '../core/event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../core/messages/timesheet-story.ts';
+import { openSchema } from '../statements/outstanding-data.ts';
 import { threadNewsSchema } from '../threads/thread-news.ts';
 
 /** Not an event: derived when a pay period is over and all timesheets on its dates are processed. */
@@ -130,6 +131,8 @@ export const alertSchema = z.object({
   to: z.string().optional(),
   /** Of a pay period that is to close: its deadline (ms since 1970), and what orders those with the same one. */
   closing: z.object({ at: z.number().nullable(), name: z.string() }).optional().catch(undefined),
+  /** What is still open of a closed pay period: of several, one line says it. */
+  open: openSchema.optional().catch(undefined),
   /** Its texts for a message that is sent later; absent when they are the same. */
   held: alertTextsSchema.optional().catch(undefined),
 });

@@ -23,10 +23,12 @@ import type { ManagerList } from '../readiness/manager-lists.ts';
 import type { ReadinessChange } from '../readiness/readiness-data.ts';
 import { listReadinessDetails, listWaitingDepartments } from '../readiness/readiness-details.ts';
 import { isReadinessEvent, summarizeReadiness } from '../readiness/readiness-sentences.ts';
+import type { ToldOpen } from '../statements/outstanding-data.ts';
+import { isOutstandingEvent, toOpenSum } from '../statements/outstanding-news.ts';
 import type { Alert, AlertTexts } from './alert.ts';
 import { readLoss, readMassChange } from './digest/mass-losses.ts';
 import { fillWords, nameConnection } from './fill-words.ts';
-import { buildConsoleUrl } from './record-address.ts';
+import { buildConsoleUrl, buildPeriodsUrl } from './record-address.ts';
 import { findReversal } from './reverted-hours.ts';
 import type { Match } from './rules.ts';
 
@@ -39,6 +41,8 @@ export interface AlertContext {
   readonly hoursBefore?: number | null | undefined;
   /** What the channel was told last of how far a pay period is. */
   readonly toldBefore?: ReadinessChange | undefined;
+  /** What it was told last of what is open of a closed one. */
+  readonly openBefore?: ToldOpen | undefined;
   /** Who alone is told, of the own departments; without it, the channel is. */
   readonly manager?: Pick<ManagerList, 'to' | 'key'> | undefined;
   /** Whether the line says which connection it is about: there are several. */
@@ -93,6 +97,7 @@ export function buildAlert(
     ...buildUrl(event, { recordUrl, consoleUrl }),
     ...buildDetails(event, { audience, recordUrl }),
     ...readClosingTime(event),
+    ...(isOutstandingEvent(event) ? { open: toOpenSum(event, audience) } : {}),
     ...(list === null ? {} : { list }),
   };
 }
@@ -124,6 +129,8 @@ function buildUrl(
   const { subject, connection, type } = event;
   if (recordUrl === undefined || !isTimesheetEvent(event)) {
     if (consoleUrl === undefined || subject === undefined || !isOfRecord(type)) return {};
+    // Of closed pay periods it is told what is open of all of them.
+    if (isOutstandingEvent(event)) return { url: buildPeriodsUrl(consoleUrl) };
     return { url: buildConsoleUrl(consoleUrl, { id: subject, connection }) };
   }
   const { timesheetId, employeeId } = event.data;

@@ -5,3 +5,8 @@ export function buildConsoleUrl(
 ): string {
   return `${consoleUrl}/records/${encodeURIComponent(id)}?connection=${encodeURIComponent(connection)}`;
 }
+
+/** The address of the list of pay periods in the console, with what is open of each. */
+export function buildPeriodsUrl(consoleUrl: string): string {
+  return `${consoleUrl}/periods`;
+}

@@ -8,9 +8,13 @@ import {
 } from '../processing/closing.ts';
 import { type Finish, toFinishedAlert, toFinishedFact } from '../processing/finished-alert.ts';
 import { listReaders, toReaderKey } from '../readiness/manager-lists.ts';
-import type { ReadinessChange } from '../readiness/readiness-data.ts';
-import { isReadinessEvent } from '../readiness/readiness-sentences.ts';
-import { compareTold, type ToldReadiness, toToldReadiness } from '../readiness/told-readiness.ts';
+import {
+  readToldBefore,
+  saysSomething,
+  type ToldBefore,
+  type ToldReadiness,
+  toTold,
+} from '../readiness/told-readiness.ts';
 import { composeFor, type ThreadedChannel } from '../threads/compose-threads.ts';
 import type { Alert, ChannelMessage } from './alert.ts';
 import { buildAlert, filterNames } from './build-alert.ts';
@@ -111,17 +115,17 @@ interface KnownPast extends RehearsedPast {
   /** Hours of timesheets when their processing was reverted, by the ids of these events. */
   readonly reverted: ReadonlyMap<string, HoursAtReversal | null>;
   /** What a channel was told last of the pay period of an event, which it is told of next. */
-  readonly told: (event: DescribableEvent, channel: string) => ReadinessChange | undefined;
+  readonly told: (event: DescribableEvent, channel: string) => ToldBefore;
 }
 
 function followTold(): KnownPast['told'] {
   const last = new Map<string, ToldReadiness>();
   return (event, channel) => {
-    if (!isReadinessEvent(event)) return undefined;
-    const key = JSON.stringify([channel, event.connection, event.data.payPeriodId]);
+    const key = JSON.stringify([channel, event.connection, event.subject]);
     const before = last.get(key);
-    last.set(key, toToldReadiness(event));
-    return before === undefined ? undefined : (compareTold(before, event) ?? undefined);
+    const told = toTold(event);
+    if (told !== null) last.set(key, told);
+    return readToldBefore(before, event);
   };
 }
 
@@ -142,21 +146,14 @@ function collectEvent(
   return matchEvent(event, to).flatMap((match) => {
     const channel = settings.channels.find(({ name }) => name === match.channel);
     const known = filterNames(channel?.names ?? [], names.get(event.connection) ?? NO_NAMES);
-    return listReaders(event, channel?.managers ?? {}, known).map(({ event: read, manager }) => ({
-      channel: match.channel,
-      alert: buildAlert(read, {
-        ...settings,
-        toldBefore: told(read, toReaderKey(match.channel, manager)),
-        match,
-        names: known,
-        manager,
-        timeZone,
-        hoursBefore,
-        namesConnection,
-        isForPay: isForPay(match, settings.channels),
-      }),
-      rules: findMatchingRules(facts, settings.rules, match.channel),
-    }));
+    return listReaders(event, channel?.managers ?? {}, known).flatMap(({ event: read, manager }) => {
+      const before = told(read, toReaderKey(match.channel, manager));
+      if (!saysSomething(read, before)) return [];
+      const context = { ...settings, ...before, match, names: known, manager, timeZone, hoursBefore };
+      const reader = { namesConnection, isForPay: isForPay(match, settings.channels) };
+      const rules = findMatchingRules(facts, settings.rules, match.channel);
+      return [{ channel: match.channel, alert: buildAlert(read, { ...context, ...reader }), rules }];
+    });
   });
 }
 

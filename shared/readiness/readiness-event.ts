@@ -7,28 +7,118 @@ import { computeEventId, toEventText, toPosition } from '../core/events/envelope
 import type { FeedKey } from '../core/feeds.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
 import { type EpochRule, toPublishedPosition } from '../core/snapshot/epochs.ts';
+import type { OutstandingSum } from '../statements/outstanding-data.ts';
 import type { Readiness } from './readiness-data.ts';
 import type { DueReadiness } from './readiness-moments.ts';
 
-const TYPE = 'pay_period.readiness';
-
-/** What is told of a pay period whose moment has come. */
-export interface ReadinessNews {
+/** A pay period whose moment has come. */
+interface DuePeriod {
   readonly known: KnownRow;
   readonly due: DueReadiness;
-  readonly readiness: Readiness;
+}
+
+interface EventPlace {
+  readonly feed: FeedKey;
+  readonly epochs: EpochRule;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Tells how far an open period is. */
+export function toReadinessEvent(
+  { readiness, ...period }: DuePeriod & { readonly readiness: Readiness },
+  place: EventPlace,
+): ChangeEvents {
+  const { deadline, reminder, summaries } = period.due;
+  const data = {
+    deadline: deadline === null ? null : toIso(deadline),
+    reminder: reminder === null ? null : { before: reminder.before, at: toIso(reminder.at) },
+    summaries,
+    readiness,
+  };
+  return toMomentEvent(period, { type: 'pay_period.readiness', data }, place);
+}
+
+/** Tells what is still open of a closed period; null: that is not known. */
+export function toOutstandingEvent(
+  { outstanding, ...period }: DuePeriod & { readonly outstanding: OutstandingSum | null },
+  place: EventPlace,
+): ChangeEvents {
+  const data = { summaries: period.due.summaries, outstanding };
+  const event = toMomentEvent(period, { type: 'pay_period.outstanding', data }, place);
+  return rememberOpen(event, outstanding?.timesheets ?? 0);
+}
+
+/** Nothing is told of the moment, and it is done all the same: no later poll counts the period for it again. */
+export function passMoment(period: DuePeriod): ChangeEvents {
+  const { row } = period.known;
+  const { momentAt } = period.due;
+  const remindedRow = { ...row, remindedAt: momentAt };
+  return {
+    change: toChange(period, momentAt),
+    texts: [],
+    types: [],
+    row: remindedRow,
+    ...toPublishedPosition(row),
+  };
+}
+
+/** When it is told next that nothing is open any more, something was. */
+function rememberOpen(event: ChangeEvents, open: number): ChangeEvents {
+  const { row } = event;
+  if (row?.statement === undefined) return event;
+  return { ...event, row: { ...row, statement: { ...row.statement, open } } };
+}
+
+interface MomentNews {
+  readonly type: 'pay_period.readiness' | 'pay_period.outstanding';
+  /** What `data` has besides the members of every event about a pay period. */
+  readonly data: object;
 }
 
 /**
  * The event of a moment, and the row that remembers it: time makes it, not a change of the record. It takes the next
- * sequence of the period. `now`: milliseconds since 1970.
+ * sequence of the period.
  */
-export function toReadinessEvent(
-  { known, due, readiness }: ReadinessNews,
-  { feed, epochs, now }: { readonly feed: FeedKey; readonly epochs: EpochRule; readonly now: number },
+function toMomentEvent(
+  { known, due }: DuePeriod,
+  { type, data }: MomentNews,
+  { feed, epochs, now }: EventPlace,
 ): ChangeEvents {
+  const { row } = known;
+  const change = toChange({ known, due }, now);
+  const beginning = beginEvents(change, { hasEvents: true, epochs });
+  const sequence = beginning.sequence + 1;
+  const next = { epoch: beginning.epoch, sequence };
+  const position = toPosition(next);
+  const text = toEventText({
+    id: computeEventId(feed, row.id, position),
+    source: sourceOf(feed.connection, feed.feed),
+    type,
+    subject: row.id,
+    time: toIso(now),
+    connection: feed.connection,
+    ...position,
+    data: {
+      payPeriodId: row.id,
+      current: toState(feedDefinition('pay-periods'), row.state),
+      previous: {},
+      changed: [],
+      observed: { after: toIso(due.momentAt), by: toIso(now) },
+      occurredAt: null,
+      collapsed: false,
+      late: [],
+      ...data,
+    },
+  });
+  const reminded = { ...row, ...next, sent: beginning.sent, remindedAt: due.momentAt };
+  return { change, texts: [text], types: [type], row: reminded, ...next };
+}
+
+/** The row stays as it was seen. */
+function toChange({ known, due }: DuePeriod, now: number): Change {
   const { row, slice } = known;
-  const change: Change = {
+  return {
     id: row.id,
     before: known,
     rowSlice: slice,
@@ -37,41 +127,6 @@ export function toReadinessEvent(
     tombstoneSlice: null,
     observed: { after: due.momentAt, by: now },
     seenAt: row.seenAt ?? due.momentAt,
-    // The row stays as it was seen.
     silent: true,
-  };
-  const beginning = beginEvents(change, { hasEvents: true, epochs });
-  const sequence = beginning.sequence + 1;
-  const next = { epoch: beginning.epoch, sequence };
-  const position = toPosition(next);
-  const text = toEventText({
-    id: computeEventId(feed, row.id, position),
-    source: sourceOf(feed.connection, feed.feed),
-    type: TYPE,
-    subject: row.id,
-    time: toIso(now),
-    connection: feed.connection,
-    ...position,
-    data: buildData({ known, due, readiness }, now),
-  });
-  const reminded = { ...row, ...next, sent: beginning.sent, remindedAt: due.momentAt };
-  return { change, texts: [text], types: [TYPE], row: reminded, ...next };
-}
-
-function buildData({ known, due, readiness }: ReadinessNews, now: number): object {
-  const { deadline, reminder, summaries, momentAt } = due;
-  return {
-    payPeriodId: known.row.id,
-    current: toState(feedDefinition('pay-periods'), known.row.state),
-    previous: {},
-    changed: [],
-    observed: { after: toIso(momentAt), by: toIso(now) },
-    occurredAt: null,
-    collapsed: false,
-    late: [],
-    deadline: deadline === null ? null : toIso(deadline),
-    reminder: reminder === null ? null : { before: reminder.before, at: toIso(reminder.at) },
-    summaries,
-    readiness,
   };
 }

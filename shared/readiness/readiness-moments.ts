@@ -20,6 +20,8 @@ export interface OpenPeriod {
   readonly finishDate: string;
 }
 
+const UNREAD_DAYS = 7;
+
 /** That people are to be told how far a period is. Instants in milliseconds since 1970. */
 export interface DueReadiness {
   /** Null for a calendar without one. May have passed: then only a daily summary is due. */
@@ -62,6 +64,19 @@ export function findDueReadiness(
     momentAt: Math.max(...[...summaries, ...(reminder === null ? [] : [reminder])].map(({ at }) => at)),
     through: finishDate < today ? finishDate : addDays(today, -1),
   };
+}
+
+/**
+ * The same of a closed period, of which only daily summaries tell, until some days after its dates are not read any more:
+ * that it is not known any more what is open of it.
+ */
+export function findDueOutstanding(
+  period: OpenPeriod,
+  between: { readonly since: number; readonly now: number },
+  plan: ReadinessPlan,
+): DueReadiness | null {
+  const windowFrom = addDays(plan.windowFrom, -UNREAD_DAYS);
+  return findDueReadiness(period, between, { ...plan, calendars: [], windowFrom });
 }
 
 function listSummaries(

@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import type { DescribableEvent } from '../core/definitions/sentences.ts';
+import type { Audience } from '../core/messages/record-events.ts';
+import { toldOpenSchema } from '../statements/outstanding-data.ts';
+import { isOpenNews, isOutstandingEvent } from '../statements/outstanding-news.ts';
 import type { ReadinessChange } from './readiness-data.ts';
-import type { ReadinessEvent } from './readiness-sentences.ts';
+import { isReadinessEvent, type ReadinessEvent } from './readiness-sentences.ts';
 
 const DIGEST_DIGITS = 16;
 /** Departments that are remembered: those that a message has a line for. */
@@ -14,11 +18,38 @@ export const toldReadinessSchema = z.object({
   unapproved: z.int(),
   /** By the ids of departments, `-` for none: which timesheets waited. */
   departments: z.record(z.string(), z.string()),
+  /** Of a closed one: what was still open; the two members before say nothing then. */
+  open: toldOpenSchema.optional(),
 });
 export type ToldReadiness = z.output<typeof toldReadinessSchema>;
 
+/** What is remembered of an event about a moment once it is told; null for any other, and where nothing is known. */
+export function toTold(event: DescribableEvent): ToldReadiness | null {
+  if (isReadinessEvent(event)) return toToldReadiness(event);
+  if (!isOutstandingEvent(event) || event.data.outstanding === null) return null;
+  const at = Date.parse(event.time);
+  const { timesheets, hours } = event.data.outstanding;
+  return { at, unapproved: 0, departments: {}, open: { at, timesheets, hours } };
+}
+
+/** What was told last of the pay period of an event, in the form that the event is held against. */
+export type ToldBefore = Pick<Audience, 'toldBefore' | 'openBefore'>;
+
+export function readToldBefore(told: ToldReadiness | null | undefined, event: DescribableEvent): ToldBefore {
+  if (told == null) return {};
+  if (isReadinessEvent(event)) return { toldBefore: compareTold(told, event) ?? undefined };
+  const isBefore = told.open !== undefined && told.open.at < Date.parse(event.time);
+  return isBefore && isOutstandingEvent(event) ? { openBefore: told.open } : {};
+}
+
+/** Whether a channel is told of it: not that nothing is open where it was never told that something was. */
+export function saysSomething(event: DescribableEvent, { openBefore: before }: ToldBefore): boolean {
+  if (!isOutstandingEvent(event) || event.data.outstanding === null) return true;
+  return isOpenNews({ timesheets: event.data.outstanding.timesheets, before: before ?? null });
+}
+
 /** What is remembered of an event once it is told. Departments of which not all timesheets are listed are left out. */
-export function toToldReadiness({ time, data: { readiness } }: ReadinessEvent): ToldReadiness {
+function toToldReadiness({ time, data: { readiness } }: ReadinessEvent): ToldReadiness {
   const { unapproved, byDepartment, waiting } = readiness;
   const isWhole = waiting.length === unapproved;
   const shown = isWhole ? byDepartment.slice(0, MAX_REMEMBERED) : [];
@@ -35,10 +66,10 @@ function digestOf(
 }
 
 /** Null for what was told at the same moment, or later. */
-export function compareTold(before: ToldReadiness, event: ReadinessEvent): ReadinessChange | null {
+function compareTold(before: ToldReadiness, event: ReadinessEvent): ReadinessChange | null {
   const now = toToldReadiness(event);
   const { at, unapproved } = before;
-  if (at >= now.at) return null;
+  if (at >= now.at || before.open !== undefined) return null;
   const ids = event.data.readiness.byDepartment.map(({ departmentId }) => departmentId);
   const unchanged = ids.filter((id) => {
     const digest = now.departments[id ?? '-'];

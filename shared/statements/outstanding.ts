@@ -3,8 +3,10 @@ import { compareIds } from '../core/events/compare-ids.ts';
 import { listOpenMatters, readPaidUnits, wasGained } from '../core/events/open-matters.ts';
 import { formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { feedDefinition, type State, toState } from '../core/records/feed-definition.ts';
+import { roundHours } from '../core/records/pay-period.ts';
 import type { LeafRow } from '../core/snapshot/snapshot.ts';
 import { type LedgerEntry, toHours, toUnits } from './ledger.ts';
+import type { OutstandingSum } from './outstanding-data.ts';
 import { CHANGE_REASONS } from './statement.ts';
 
 const TIMESHEETS = feedDefinition('timesheets');
@@ -55,23 +57,57 @@ export interface ClosedCount {
   readonly isComparable: boolean;
 }
 
+/** What a closed pay period closed with. */
+export type ClosedWith = Omit<ClosedCount, 'rows' | 'isComparable'>;
+
+/** Some of its timesheets, held against that. */
+export interface JudgedRows {
+  readonly ids: readonly string[];
+  readonly found: readonly Outstanding[];
+}
+
 /**
  * What of a closed pay period is still open: hours that were added, changed or removed since it closed, approved or
  * revoked since, and that no processing has covered. In the order of dates and ids.
  */
-export function listOutstanding({ rows, ledger, ...period }: ClosedCount): Outstanding[] {
-  const entries = new Map(ledger.map((entry) => [entry[0], entry]));
-  const present = new Set(rows.map(({ id }) => id));
-  const found = rows.flatMap((row) => judge(row, { ...period, entry: entries.get(row.id) }));
-  const removed = period.isComparable ? ledger.flatMap((entry) => toRemoved(entry, present)) : [];
-  return [...found, ...removed]
-    .filter(({ difference }) => difference !== 0)
-    .sort((a, b) => compareIds(a.date, b.date) || compareIds(a.timesheetId, b.timesheetId));
+export function listOutstanding({ rows, isComparable, ...closed }: ClosedCount): Outstanding[] {
+  return joinOutstanding([createJudge(closed)(rows)], { ...closed, isComparable });
 }
 
-interface KnownBefore extends Omit<ClosedCount, 'rows' | 'ledger'> {
+/** Holds timesheets against the closing, such as those of one date: all of a large period are more than there is room for. */
+export function createJudge({ ledger, ...closed }: ClosedWith): (rows: readonly LeafRow[]) => JudgedRows {
+  const entries = new Map(ledger.map((entry) => [entry[0], entry]));
+  return (rows) => ({
+    ids: rows.map(({ id }) => id),
+    found: rows
+      .flatMap((row) => judge(row, { ...closed, entry: entries.get(row.id) }))
+      .filter(({ difference }) => difference !== 0),
+  });
+}
+
+/** What was found of all timesheets of a period, with those that are gone. */
+export function joinOutstanding(
+  judged: readonly JudgedRows[],
+  { ledger, isComparable }: Pick<ClosedCount, 'ledger' | 'isComparable'>,
+): Outstanding[] {
+  const present = new Set(judged.flatMap(({ ids }) => ids));
+  const found = judged.flatMap((each) => each.found);
+  const known = isComparable ? found : found.filter(({ reason }) => reason !== 'added');
+  const removed = isComparable ? ledger.flatMap((entry) => toRemoved(entry, present)) : [];
+  return [...known, ...removed].sort(
+    (a, b) => compareIds(a.date, b.date) || compareIds(a.timesheetId, b.timesheetId),
+  );
+}
+
+interface KnownBefore extends Omit<ClosedWith, 'ledger'> {
   /** Absent where the latest count was without it, or it was no member any more. */
   readonly entry: LedgerEntry | undefined;
+}
+
+/** Adds up what is open of a pay period. */
+export function sumOutstanding(open: readonly Outstanding[], complete: boolean): OutstandingSum {
+  const hours = roundHours(open.reduce((sum, { difference }) => sum + difference, 0));
+  return { timesheets: open.length, hours, complete };
 }
 
 const REASON_WORDS: Readonly<Record<OutstandingReason, string>> = {
@@ -121,11 +157,11 @@ interface Found {
   readonly difference: number;
 }
 
-function judgePaid({ row: { sent }, known, now, before }: Judged): Found | null {
+function judgePaid({ row: { sent }, now, before }: Judged): Found | null {
   const paid = readPaidUnits(sent);
   if (paid !== null) return { reason: 'changed', was: paid, difference: now - paid };
   // What came from another period was not processed as one of this one.
-  const isAdded = before === null && known.isComparable && wasGained(sent);
+  const isAdded = before === null && wasGained(sent);
   return isAdded ? { reason: 'added', was: null, difference: now } : null;
 }
 
@@ -134,7 +170,7 @@ function judgeUnpaid({ row, known, state, now, approved, before }: Judged): Foun
   const isOpen = (type: string) => open.some((matter) => matter.type === type);
   if (isOpen('timesheet.processing_reverted'))
     return { reason: 'processing_reverted', was: null, difference: now };
-  if (before === null) return known.isComparable ? { reason: 'added', was: null, difference: now } : null;
+  if (before === null) return { reason: 'added', was: null, difference: now };
   const wasApproved = wasApprovedBefore(row.id, state.approvedHours, known);
   if (!wasApproved && approved) return { reason: 'approved', was: null, difference: now };
   if (wasApproved && !approved && isOpen('timesheet.approval_revoked'))
@@ -160,7 +196,7 @@ function wasApprovedBefore(
 }
 
 function toRemoved([timesheetId, units]: LedgerEntry, present: ReadonlySet<string>): Outstanding[] {
-  if (units === null || present.has(timesheetId)) return [];
+  if (units === null || units === 0 || present.has(timesheetId)) return [];
   const owner = { employeeId: null, departmentId: null, date: null };
   const hours = toHoursOf({ was: units, now: null, difference: -units });
   return [{ ...owner, timesheetId, reason: 'removed', approved: false, ...hours }];

@@ -53,6 +53,8 @@ export const statementMemorySchema = z.object({
   told: figuresSchema.optional(),
   /** Since when nothing but the totals of the source stands against the final statement. */
   differsSince: z.number().optional(),
+  /** Timesheets that were still open when that was told last; absent when it never was. */
+  open: count.optional(),
 });
 export type StatementMemory = z.output<typeof statementMemorySchema>;
 

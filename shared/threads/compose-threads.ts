@@ -147,6 +147,7 @@ function nameTopic({
   subject,
   trouble,
 }: Pick<Alert, 'type' | 'connection' | 'subject' | 'trouble'>) {
+  if (ALERT_NEWS[type].hasNoThread === true) return null;
   if (trouble !== undefined) return toTopic('trouble', connection, trouble.type);
   if (subject === null) return null;
   const isPeriod = type === PROCESSING_FINISHED || topicOf(type) === 'pay-periods';

@@ -67,7 +67,7 @@ const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
   quietHours:
     '`from`, `to` (`HH:MM`, in the time zone of the connection) and `weekends`: alerts that are not urgent wait until they are over',
   dailySummary:
-    '`at` (`HH:MM`): once a day at this time, in the time zone of each connection, what is not approved in its open pay periods',
+    '`at` (`HH:MM`): once a day at this time, in the time zone of each connection, what is not approved in its open pay periods, and what is still open of closed ones',
   names:
     'Kinds of records that are called by their names: `employees`, `departments`, `activities`, `organisations`; `managers`: who manages a department is named beside it in reminders and summaries. The others are called by their ids',
   for: '`operations`: it hears every trouble of the notifier itself, with its cause, whatever the rules say, and otherwise what rules send it that name it. The others hear of a trouble what it means for pay',

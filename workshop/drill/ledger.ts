@@ -24,6 +24,7 @@ type DrillEvent = z.output<typeof eventSchema>;
 const TOLD_BY_TIME: ReadonlySet<string> = new Set([
   'workforce.pay_period.readiness',
   'workforce.pay_period.statement',
+  'workforce.pay_period.outstanding',
 ]);
 
 /** What became of the changes that the company made in some time. */

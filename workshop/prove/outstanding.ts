@@ -3,7 +3,9 @@ import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { addDays, toIso } from '#shared/core/dates.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
-import { readStatement } from '#shared/operator/statement/read-statement.ts';
+import { readOpen } from '#shared/statements/flow/read-outstanding.ts';
+import { readStatement } from '#shared/statements/flow/read-statement.ts';
+import { readStoredPeriodOf } from '#shared/statements/flow/stored-account.ts';
 import type { Outstanding } from '#shared/statements/outstanding.ts';
 import { Random } from '#test/simulation/random.ts';
 import { payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
@@ -117,7 +119,15 @@ class Fortnight {
     const { store, now } = this.#world;
     const range = { from: 0, to: now + 1 };
     const statement = await readStatement(id, CONNECTION, { store, log: store.log, range });
-    return statement?.outstanding ?? null;
+    const listed = statement?.outstanding ?? null;
+    // The daily summary reads the same date by date.
+    const stored = await readStoredPeriodOf(id, { connection: CONNECTION.name, store });
+    const reader = { connection: CONNECTION.name, store, timeZone: CONNECTION.timeZone, now };
+    const read = stored === null ? null : await readOpen(stored, reader);
+    const open = read === null || read === 'later' ? null : read.open;
+    if (!isDeepStrictEqual(open, listed))
+      throw new Error(`the summary reads ${JSON.stringify(open)}, the list ${JSON.stringify(listed)}`);
+    return listed;
   }
 
   /** Two looks at everything: a closing waits for looks at its dates that began after it was seen. */

@@ -4,7 +4,7 @@ import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { roundHours } from '#shared/core/records/pay-period.ts';
 import { buildCsvFiles, type CsvFile } from '#shared/operator/statement/members.ts';
-import { type PeriodStatement, readStatement } from '#shared/operator/statement/read-statement.ts';
+import { type PeriodStatement, readStatement } from '#shared/statements/flow/read-statement.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describePeriod, openStatementSource } from './read-periods.ts';

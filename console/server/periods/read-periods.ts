@@ -1,13 +1,13 @@
 import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { computeWindow, toIso, toLocalDate } from '#shared/core/dates.ts';
+import { computeDeadline } from '#shared/readiness/deadlines.ts';
+import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import {
   type PeriodStatement,
   readStatement,
   type StatementSource,
-} from '#shared/operator/statement/read-statement.ts';
-import { computeDeadline } from '#shared/readiness/deadlines.ts';
-import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
+} from '#shared/statements/flow/read-statement.ts';
 import { describeOutstanding, type Outstanding } from '#shared/statements/outstanding.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';

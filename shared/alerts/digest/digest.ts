@@ -3,6 +3,7 @@ import { toLocalDate } from '../../core/dates.ts';
 import { ALERT_NEWS, ENDED_TROUBLES } from '../../core/definitions/alert-news.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../../core/messages/heading-length.ts';
 import { formatCount } from '../../core/messages/numbers.ts';
+import { describeOpen } from '../../statements/outstanding-news.ts';
 import type { Alert, ChannelMessage, Detail, ShownAlert } from '../alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestHeading, buildDigestTitle, sumAlerts } from './digest-title.ts';
@@ -31,7 +32,8 @@ export interface ComposedMessage {
  */
 export function composeMessages(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
   const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
-  const shown = foldIntoPeriods(mergeLists(mergeStories(mergeMassMembers(removeLeftOut(ordered)))));
+  const told = mergeOpen(mergeMassMembers(removeLeftOut(ordered)), sentAt);
+  const shown = foldIntoPeriods(mergeLists(mergeStories(told)));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
@@ -60,6 +62,32 @@ function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]
     at: Math.max(...alerts.map(({ at }) => at)),
     timeZone: latest.timeZone,
   };
+}
+
+/** What is still open of closed pay periods is one line, at the place of the last of them. */
+function mergeOpen(alerts: readonly ShownAlert[], sentAt: number | undefined): ShownAlert[] {
+  const all = alerts.filter(({ open }) => open !== undefined);
+  const last = all.at(-1);
+  if (last === undefined) return [...alerts];
+  const { at, timeZone } = last;
+  const isHeld = sentAt !== undefined && toLocalDate(sentAt, timeZone) !== toLocalDate(at, timeZone);
+  const line = describeOpen(
+    all.flatMap(({ open }) => open ?? []),
+    { at, timeZone, isHeld },
+  );
+  const merged = {
+    ...last,
+    line: `${line}.`,
+    heading: line ?? '',
+    facts: null,
+    strong: [],
+    count: all.length,
+  };
+  return alerts.flatMap((alert) => {
+    if (alert === last && line !== null)
+      return [fitsHeading(line) ? merged : { ...merged, heading: last.heading }];
+    return alert.open === undefined ? [alert] : [];
+  });
 }
 
 /** What waited for the news of its pay period stands below that news. */
@@ -97,13 +125,15 @@ const MAX_SUMMARY_WORDS = 60;
  * A daily summary: its heading names the period that closes first, below it stand its numbers by department, then the
  * other periods. Null when one of the alerts is no summary, or the heading has no room.
  */
-function buildSummaries(ordered: readonly ShownAlert[], title: string): MessageText | null {
+function buildSummaries(all: readonly ShownAlert[], title: string): MessageText | null {
+  const ordered = all.filter(({ open }) => open === undefined);
+  const open = all.filter((alert) => alert.open !== undefined).flatMap(toDigestLines);
   const [first, ...others] = ordered.map(({ summary }) => summary);
   const heading = ordered.length === 1 ? ordered[0]?.heading : nameFirstPeriod(ordered);
   if (first === undefined || heading == null || others.includes(undefined)) return null;
   const told = heading.includes(first.count.replace(' to approve', '')) ? [] : [first.count];
   const numbers = [...told, first.rest].join(', ');
-  const texts = [heading, numbers];
+  const texts = [heading, numbers, ...open.map(({ text }) => text)];
   const hasRoom = (...added: readonly string[]) =>
     countWords([...texts, ...added, '10 more']) <= MAX_SUMMARY_WORDS;
   const departments = first.departments.filter((_, place, all) => hasRoom(...all.slice(0, place + 1)));
@@ -123,7 +153,7 @@ function buildSummaries(ordered: readonly ShownAlert[], title: string): MessageT
     title,
     heading,
     facts: `${numbers}${departments.length === 0 ? '' : `: ${named}`}`,
-    ...layOutLines(lines, []),
+    ...layOutLines([...lines, ...open], []),
     ...(ordered[0]?.url === undefined ? {} : { url: ordered[0].url }),
     more: others.length - lines.length,
   };

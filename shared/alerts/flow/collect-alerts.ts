@@ -1,3 +1,4 @@
+import { ALERT_NEWS } from '#shared/core/definitions/alert-news.ts';
 import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { describeFailure } from '#shared/core/errors.ts';
 import { hasMark } from '#shared/core/message-marks.ts';
@@ -8,9 +9,7 @@ import { matchEvent } from '#shared/processing/closing.ts';
 import { observeProcessing } from '#shared/processing/flow/observe-processing.ts';
 import { movesProcessing } from '#shared/processing/processing.ts';
 import { listReaders, toReaderKey } from '#shared/readiness/manager-lists.ts';
-import type { ReadinessChange } from '#shared/readiness/readiness-data.ts';
-import { isReadinessEvent } from '#shared/readiness/readiness-sentences.ts';
-import { compareTold, toToldReadiness } from '#shared/readiness/told-readiness.ts';
+import { readToldBefore, saysSomething, type ToldBefore, toTold } from '#shared/readiness/told-readiness.ts';
 import { buildAlert } from '../build-alert.ts';
 import { isForPay } from '../match-channels.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../reverted-hours.ts';
@@ -95,10 +94,11 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
     const names = await collection.namesFor(match.channel, event.connection);
     for (const { event: read, manager } of listReaders(event, collection.managersOf(match.channel), names)) {
       const told = { channel: toReaderKey(match.channel, manager), connection: event.connection };
-      const toldBefore = await loadTold(read, told, collection);
+      const before = await loadTold(read, told, collection);
+      if (!saysSomething(read, before)) continue;
       const alert = buildAlert(read, {
         ...alerting,
-        toldBefore,
+        ...before,
         match,
         names,
         manager,
@@ -121,11 +121,9 @@ async function loadTold(
   event: DescribableEvent,
   where: ToldWhere,
   { ports }: AlertCollection,
-): Promise<ReadinessChange | undefined> {
-  if (!isReadinessEvent(event)) return undefined;
-  const { payPeriodId } = event.data;
-  const told = await ports.toldReadiness?.load({ ...where, payPeriodId });
-  return told == null ? undefined : (compareTold(told, event) ?? undefined);
+): Promise<ToldBefore> {
+  if (ALERT_NEWS[event.type].isReadiness !== true || event.subject === undefined) return {};
+  return readToldBefore(await ports.toldReadiness?.load({ ...where, payPeriodId: event.subject }), event);
 }
 
 /** After the alert is stored: an event that comes twice is compared with the same one before it. */
@@ -134,9 +132,9 @@ async function saveTold(
   where: ToldWhere,
   { ports, expiresAt }: AlertCollection,
 ): Promise<void> {
-  if (!isReadinessEvent(event)) return;
-  const { payPeriodId } = event.data;
-  await ports.toldReadiness?.save({ ...where, payPeriodId }, toToldReadiness(event), expiresAt);
+  const told = toTold(event);
+  if (told === null || event.subject === undefined) return;
+  await ports.toldReadiness?.save({ ...where, payPeriodId: event.subject }, told, expiresAt);
 }
 
 /** Saves the hours of a reversal, and returns those of the one that an event settles. */

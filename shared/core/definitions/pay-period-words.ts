@@ -4,6 +4,11 @@ import {
   toReadinessSentence,
 } from '../../readiness/readiness-sentences.ts';
 import {
+  buildOutstandingHeading,
+  type OutstandingEvent,
+  toOutstandingSentence,
+} from '../../statements/outstanding-news.ts';
+import {
   buildStatementHeading,
   type StatementEvent,
   toStatementSentence,
@@ -73,6 +78,13 @@ export const PAY_PERIOD_NEWS = {
     plain: 'A pay period has a new statement',
     byDefault: 'always',
   },
+  'pay_period.outstanding': {
+    counted: ['pay period', 'with changes to pay since it closed'],
+    countsRecords: true,
+    plain: 'A closed pay period has changes to pay',
+    isReadiness: true,
+    hasNoThread: true,
+  },
 } as const satisfies Readonly<Record<PayPeriodType, AlertNews>>;
 
 /** What the console calls each type about a pay period, and its mark. */
@@ -84,6 +96,7 @@ export const PAY_PERIOD_LOOKS: Readonly<Record<OfPayPeriod, ConsoleWords>> = {
   'pay_period.removed': ['pay periods removed', 'Removed', 'minus', 'undone'],
   'pay_period.readiness': ['readiness reports', 'Readiness', 'sum', 'calm'],
   'pay_period.statement': ['statements', 'Statement', 'sum', 'done'],
+  'pay_period.outstanding': ['lists of what is open', 'Still open', 'sum', 'calm'],
   'pay_period.snapshot': ['pay period snapshots', 'Snapshot', 'sum', 'calm'],
 };
 
@@ -102,7 +115,9 @@ type EventOf<Type extends PayPeriodType> = Type extends `${string}.readiness`
   ? ReadinessEvent
   : Type extends `${string}.statement`
     ? StatementEvent
-    : PayPeriodEvent;
+    : Type extends `${string}.outstanding`
+      ? OutstandingEvent
+      : PayPeriodEvent;
 
 export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWords<EventOf<Type>> } = {
   'pay_period.created': {
@@ -164,6 +179,7 @@ export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWord
     heading: buildStatementHeading,
     open: ({ data }) => listLeftovers(data.statement),
   },
+  'pay_period.outstanding': { sentence: toOutstandingSentence, heading: buildOutstandingHeading },
 };
 
 function listLeftovers(

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { describeLate, describeSinceClosing } from '../../lateness/late-words.ts';
 import { readinessEventSchema } from '../../readiness/readiness-sentences.ts';
 import { snapshotEventSchema, toSnapshotSentence } from '../../snapshots/snapshot-sentences.ts';
+import { outstandingEventSchema } from '../../statements/outstanding-news.ts';
 import { statementEventSchema } from '../../statements/statement-sentences.ts';
 import {
   isOperationType,
@@ -56,6 +57,7 @@ const DESCRIBABLE = [
   payPeriodEventSchema,
   readinessEventSchema,
   statementEventSchema,
+  outstandingEventSchema,
   forgottenEventSchema,
   ...operationEventSchemas,
 ] as const;
@@ -67,6 +69,7 @@ export type DescribableEvent =
       | typeof payPeriodEventSchema
       | typeof readinessEventSchema
       | typeof statementEventSchema
+      | typeof outstandingEventSchema
       | typeof forgottenEventSchema
     >
   | OperationEvent;

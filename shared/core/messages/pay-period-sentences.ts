@@ -35,10 +35,10 @@ export const SHARED_DATES = 'counts all timesheets of these dates, other calenda
 
 type ChangeOfPeriod = Exclude<
   Extract<ShortEventType, `pay_period.${string}`>,
-  `${string}.${'readiness' | 'statement' | 'snapshot'}`
+  `${string}.${'readiness' | 'statement' | 'outstanding' | 'snapshot'}`
 >;
 const TYPES = SHORT_EVENT_TYPES.filter((type): type is ChangeOfPeriod =>
-  /^pay_period\.(?!readiness$|statement$|snapshot$)/.test(type),
+  /^pay_period\.(?!readiness$|statement$|outstanding$|snapshot$)/.test(type),
 ).map(toEventType);
 
 /** An event about a pay period, as far as its sentence needs it. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Names } from '../../names/names.ts';
 import type { ReadinessChange } from '../../readiness/readiness-data.ts';
+import type { ToldOpen } from '../../statements/outstanding-data.ts';
 import { toLocalDate } from '../dates.ts';
 import { formatBetween, formatWhen, type MessageTimeContext } from './moments.ts';
 
@@ -16,6 +17,8 @@ export interface Audience {
   readonly hoursBefore?: number | null | undefined;
   /** What they were told last of how far a pay period is; absent the first time. */
   readonly toldBefore?: ReadinessChange | undefined;
+  /** What they were told last of what is open of a closed pay period. */
+  readonly openBefore?: ToldOpen | undefined;
   /** What they call the source; without it, `DEFAULT_SERVICE_NAME`. */
   readonly serviceName?: string | undefined;
   /** False where there is only one connection, whose name says nothing to them. */

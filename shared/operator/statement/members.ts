@@ -1,14 +1,22 @@
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { NotifierError } from '#shared/core/errors.ts';
 import type { State } from '#shared/core/records/feed-definition.ts';
 import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/names/names.ts';
+import type { PeriodStatement } from '#shared/statements/flow/read-statement.ts';
 import { escapeUnprintable, table } from '#shared/terminal/output.ts';
 import { type Target, toTableOptions } from '../target.ts';
-import type { PeriodStatement } from './read-statement.ts';
 
 /** The names that are stored: those that a channel shows. */
 export async function loadNames(connection: string, target: Target): Promise<Names> {
   const store = createNameStore({ ...toTableOptions(target), now: target.system.now });
   return await store.load(connection, NAMED_KINDS).catch(() => NO_NAMES);
+}
+
+export function createUnknownPeriodError(id: string): NotifierError {
+  return new NotifierError(
+    'period_unknown',
+    `no pay period ${escapeUnprintable(id)} is stored; use an id as in the events`,
+  );
 }
 
 /** What is told of a timesheet of a pay period, besides its id. */

@@ -4,21 +4,27 @@ import { findRow, indexKnownRows, type KnownRow } from '#shared/core/compare/cla
 import type { ChangeEvents } from '#shared/core/events/events.ts';
 import { addDroppedCommit, addReminders } from '#shared/core/outcome/poll-findings.ts';
 import { readStoredPeriod, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import { isOfUsualLength, type PayPeriodHint, type PayPeriodState } from '#shared/core/records/pay-period.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { commitChanges } from '#shared/flow/poll/commit-and-publish.ts';
 import { readMatchingLeaves, toSnapshot, uniqueRefs } from '#shared/flow/poll/compare/read-leaves.ts';
-import type { PollRun } from '#shared/flow/poll/poll-run.ts';
+import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
 import { findMembers } from '#shared/membership/flow/find-members.ts';
-import { findSharing } from '#shared/membership/learn-membership.ts';
+import { findSharing, type PeriodOfCalendar } from '#shared/membership/learn-membership.ts';
+import { readOpen } from '#shared/statements/flow/read-outstanding.ts';
+import { sumOutstanding } from '#shared/statements/outstanding.ts';
+import type { OutstandingSum } from '#shared/statements/outstanding-data.ts';
 import { countReadiness, isWorthTelling } from '../readiness.ts';
-import { toReadinessEvent } from '../readiness-event.ts';
+import type { Readiness } from '../readiness-data.ts';
+import { passMoment, toOutstandingEvent, toReadinessEvent } from '../readiness-event.ts';
 import {
   type DueReadiness,
+  findDueOutstanding,
   findDueReadiness,
   findLastReminder,
   findRemindersSince,
+  type OpenPeriod,
   type ReadinessPlan,
 } from '../readiness-moments.ts';
 
@@ -33,15 +39,11 @@ interface Moments {
   readonly now: number;
 }
 
-interface DuePeriod {
-  readonly hint: PayPeriodHint;
-  readonly due: DueReadiness;
-}
-
 /**
- * Tells how far each open pay period is at the moments that its calendar and the daily summaries name: one event each,
- * committed with the row that remembers it. Nothing where nothing is open. When no moment has come, nothing is read and
- * nothing is asked; what there was no time for, or another poll committed first, is due again in the next poll.
+ * Tells how far each open pay period is at the moments that its calendar and the daily summaries name, and then what is
+ * still open of closed ones: one event each, committed with the row that remembers it. Nothing where nothing is open.
+ * When no moment has come, nothing is read and nothing is asked; what there was no time for, or another poll committed
+ * first, is due again in the next poll.
  */
 export async function remindOfDeadlines(run: PollRun): Promise<void> {
   const plan = readPlan(run);
@@ -50,12 +52,20 @@ export async function remindOfDeadlines(run: PollRun): Promise<void> {
   const moments = { plan, now, since: findRemindersSince(run.state.remindedUntil, now) };
   const { findings } = run.memory;
   const hints = findings.payPeriods ?? run.state.payPeriods;
-  const due = hints.flatMap((hint): DuePeriod[] => {
-    const found = hint.closed ? null : findDueReadiness(hint, moments, plan);
-    return found === null ? [] : [{ hint, due: found }];
-  });
-  const isDone = due.length === 0 || (await tellDue(due, { moments, hints }, run));
+  const due = hints.filter((hint) => findDueOf(hint, moments, plan) !== null);
+  let isDone = true;
+  // Who is to approve something before a deadline does not wait for the sums of closed periods.
+  for (const group of [due.filter(({ closed }) => !closed), due.filter(({ closed }) => closed)])
+    if (group.length > 0 && !(await tellDue(group, { moments, hints }, run))) isDone = false;
   addReminders(findings, { until: isDone ? now : null, reason: isDone ? null : UNTOLD });
+}
+
+function findDueOf(
+  { closed, ...period }: OpenPeriod & { readonly closed: boolean },
+  between: { readonly since: number; readonly now: number },
+  plan: ReadinessPlan,
+): DueReadiness | null {
+  return closed ? findDueOutstanding(period, between, plan) : findDueReadiness(period, between, plan);
 }
 
 /** Null where nobody is to be reminded. */
@@ -66,65 +76,117 @@ function readPlan({ feed, connection, summaries, window }: PollRun): ReadinessPl
 }
 
 /** False when some are left to the next poll. */
-async function tellDue(
-  due: readonly DuePeriod[],
-  known: { readonly moments: Moments; readonly hints: readonly PayPeriodHint[] },
-  run: PollRun,
-): Promise<boolean> {
+async function tellDue(due: readonly PayPeriodHint[], known: KnownMoments, run: PollRun): Promise<boolean> {
   const { heads, findings } = run.memory;
   const head = heads.get(WHOLE_LIST);
   if (head?.baselinedAt == null) return true;
-  const leaves = await readMatchingLeaves(uniqueRefs(due.map(({ hint }) => toLeafRef(head, hint.id))), run);
+  const leaves = await readMatchingLeaves(uniqueRefs(due.map(({ id }) => toLeafRef(head, id))), run);
   if (leaves === null) {
     addDroppedCommit(findings);
     return false;
   }
   const snapshot = toSnapshot(leaves, run);
   const rows = indexKnownRows(snapshot);
-  const changeEvents: ChangeEvents[] = [];
+  const news: News[] = [];
   let isDone = true;
-  for (const { hint } of due) {
-    const row = findRow(rows, hint.id, WHOLE_LIST);
-    const isFull = changeEvents.length === MAX_PERIODS;
-    const news = row === undefined ? null : isFull ? 'later' : await readNews(row, known, run);
-    if (news === 'later') isDone = false;
-    else if (news !== null) changeEvents.push(news);
+  for (const { id } of due) {
+    const row = findRow(rows, id, WHOLE_LIST);
+    const isFull = news.length === MAX_PERIODS;
+    const found = row === undefined ? null : isFull ? 'later' : await readNews(row, known, run);
+    if (found === 'later') isDone = false;
+    else if (found !== null) news.push(found);
   }
+  const changeEvents = toChangeEvents(news, run);
   if ((await commitChanges({ snapshot, changeEvents }, run)) === 'committed') return isDone;
   addDroppedCommit(findings);
   return false;
 }
 
+interface KnownMoments {
+  readonly moments: Moments;
+  readonly hints: readonly PayPeriodHint[];
+}
+
+/** What there is to tell of a period; of a closed one with what was told last, also where that is nothing. */
+interface News {
+  readonly known: KnownRow;
+  readonly due: DueReadiness;
+  /** When it was counted, in milliseconds since 1970. */
+  readonly now: number;
+  readonly told: { readonly readiness: Readiness } | { readonly outstanding: OutstandingSum | null };
+}
+
+/** Of a closed period nothing is told where nothing is open, nor was; nor that nothing is known, unless others are told of. */
+function toChangeEvents(news: readonly News[], { feed, eventContext }: PollRun): ChangeEvents[] {
+  const epochs = eventContext.epochs ?? NO_EPOCHS;
+  const isOpen = ({ told, known }: Pick<News, 'told' | 'known'>) =>
+    'readiness' in told || (told.outstanding?.timesheets ?? 0) + (known.row.statement?.open ?? 0) > 0;
+  const isAnyOpen = news.some(isOpen);
+  return news.map(({ told, now, ...period }) => {
+    const place = { feed, epochs, now };
+    if ('readiness' in told) return toReadinessEvent({ ...period, ...told }, place);
+    const isTold = isOpen({ told, ...period }) || (told.outstanding === null && isAnyOpen);
+    return isTold ? toOutstandingEvent({ ...period, ...told }, place) : passMoment(period);
+  });
+}
+
 /**
- * The event of a period as it is stored; null when it is closed, told already, or ready. `later`: there is no time, what
- * is in doubt has to end first, or its row lacks a field that was appended since, and it was not read again.
+ * What there is to tell of a period as it is stored; null when it is told already, or ready. `later`: there is no time,
+ * what is in doubt has to end first, or its row lacks a field that was appended since, and it was not read again.
  */
 async function readNews(
   known: KnownRow,
-  { moments, hints }: { readonly moments: Moments; readonly hints: readonly PayPeriodHint[] },
+  { moments, hints }: KnownMoments,
   run: PollRun,
-): Promise<ChangeEvents | 'later' | null> {
+): Promise<News | 'later' | null> {
   const { row } = known;
   const period = readStoredPeriod(row.state);
   if (period === null) return 'later';
-  if (period.closed !== null) return null;
   const since = Math.max(moments.since, findLastReminder(row.remindedAt, moments.now));
-  const findDue = (now: number) => findDueReadiness(period, { since, now }, moments.plan);
+  const seen = { ...period, id: row.id, closed: period.closed !== null };
+  const findDue = (now: number) => findDueOf(seen, { since, now }, moments.plan);
   const planned = findDue(moments.now);
   if (planned === null) return null;
-  const { through } = planned;
-  // As for a closing, of the dates that are over.
-  const account = await readPollAccount({ ...period, finishDate: through }, run);
+  const told = seen.closed
+    ? await readOutstanding(known, period, { moments, hints }, run)
+    : await countOpen({ ...period, id: row.id }, planned, hints, run);
+  if (told === 'later' || told === null) return told;
+  // The deadline may have passed meanwhile.
+  const now = run.ports.clock.now();
+  const due = findDue(now);
+  return due === null ? null : { known, due, now, told };
+}
+
+/** As for a closing, of the dates that are over. */
+async function countOpen(
+  own: PeriodOfCalendar,
+  { through }: DueReadiness,
+  hints: readonly PayPeriodHint[],
+  run: PollRun,
+): Promise<{ readonly readiness: Readiness } | 'later' | null> {
+  const account = await readPollAccount({ ...own, finishDate: through }, run);
   if (account === null || judgeReminder(account.views, run.ports.clock.now()) === 'wait') return 'later';
-  const own = { ...period, id: row.id };
   const sharing = findSharing(own, hints);
   const open = { period: own, sharing, account, source: null, totalsSince: null, isOpen: true } as const;
   const members = sharing.length === 0 ? null : await findMembers(open, run);
   const readiness = countReadiness(account, { through, sharing: sharing.map(({ id }) => id), members });
-  const now = run.ports.clock.now();
-  // The deadline may have passed meanwhile.
-  const due = findDue(now);
-  if (due === null || !isWorthTelling(readiness)) return null;
-  const { feed, eventContext } = run;
-  return toReadinessEvent({ known, due, readiness }, { feed, epochs: eventContext.epochs ?? NO_EPOCHS, now });
+  return isWorthTelling(readiness) ? { readiness } : null;
+}
+
+/** As `notifier outstanding` has it. Dates before the window are not read any more. */
+async function readOutstanding(
+  { row: { id, statement } }: KnownRow,
+  period: PayPeriodState,
+  { moments: { plan }, hints }: KnownMoments,
+  run: PollRun,
+): Promise<{ readonly outstanding: OutstandingSum | null } | 'later'> {
+  if (period.finishDate < plan.windowFrom || !isOfUsualLength(period)) return { outstanding: null };
+  const { ports, feed } = run;
+  const { now } = ports.clock;
+  const source = { connection: feed.connection, store: ports.store, hasTimeLeft: () => hasTimeLeft(run) };
+  const stored = { id, period, periods: hints, memory: statement ?? null };
+  const found = await readOpen(stored, { ...source, timeZone: plan.timeZone, now: now() });
+  if (found === 'later' || found === null) return found ?? { outstanding: null };
+  if (judgeReminder(found.account.views, now()) === 'wait') return 'later';
+  return { outstanding: sumOutstanding(found.open, found.knowsAdded) };
 }

@@ -40,7 +40,7 @@ test('each closed pay period has who is to be paid what more or less, by name wh
 test('that nothing is open is said only where it is known', () => {
   expect(print([period('3_7', [])])).toEqual(['nothing is open of the closed pay periods']);
   expect(print([period('3_7', null)])).toEqual(['3_7: not known; there is no statement of its closing']);
-  expect(print([period('3_7', [], { membersUnknown: 2 })])).toEqual([
+  expect(print([period('3_7', [], false)])).toEqual([
     '3_7: without what was added or removed; not all of it is known',
   ]);
 });
@@ -51,15 +51,10 @@ function print(found: readonly OpenPeriod[]): string[] {
   return formatOutstanding(found, { config });
 }
 
-function period(
-  id: string,
-  outstanding: readonly Outstanding[] | null,
-  now: { readonly membersUnknown?: number } = {},
-): OpenPeriod {
+function period(id: string, outstanding: readonly Outstanding[] | null, knowsAdded = true): OpenPeriod {
   const dates = { startDate: '2026-03-02', finishDate: '2026-03-08', closed: '2026-03-09' };
-  const known = { complete: true, sharesDatesWith: [], ...now } as unknown as OpenPeriod['statement']['now'];
   const stored = { calendar: 'Weekly', ...dates, payRollCompanyId: null, payRollProvider: null };
-  return { statement: { id, connection: 'main', period: stored, outstanding, now: known }, names: NAMES };
+  return { statement: { id, connection: 'main', period: stored, outstanding, knowsAdded }, names: NAMES };
 }
 
 function open(values: Partial<Outstanding>): Outstanding {

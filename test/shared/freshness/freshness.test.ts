@@ -62,7 +62,10 @@ test('every type about a change of the source has a class', () => {
       ?.filter(
         (type) => !/^(?:source|record|slice|poll|feed|publish|delivery|webhook|baseline)\./.test(type),
       ),
-  ).toEqual(['timesheet.snapshot', 'pay_period.readiness', 'pay_period.statement', 'pay_period.snapshot']);
+  ).toEqual([
+    'timesheet.snapshot',
+    ...['pay_period.readiness', 'pay_period.statement', 'pay_period.outstanding', 'pay_period.snapshot'],
+  ]);
   expect(classes.get('approvals')).toEqual([
     'timesheet.approved',
     'timesheet.approval_revoked',

@@ -19,7 +19,7 @@ import {
 } from './first-looks.ts';
 import { forgottenFrom, standingsAfter } from './forgotten.ts';
 import { judgeTimes } from './honest-time.ts';
-import { READINESS } from './readiness-news.ts';
+import { isOfMoment } from './readiness-news.ts';
 import { sliceOf, withoutFacts } from './reading.ts';
 import type { Known, RecordStory } from './story.ts';
 
@@ -30,7 +30,7 @@ export function tellStory(
   { feed, id }: { feed: FeedName; id: string },
 ): RecordStory {
   // readiness-news.ts judges what time alone makes.
-  const events = (evidence.told[feed].get(id) ?? []).filter(({ type }) => type !== READINESS);
+  const events = (evidence.told[feed].get(id) ?? []).filter(({ type }) => !isOfMoment(type));
   const sights = looks.of(feed, id);
   const silent = sights.flatMap((each) => each.sights).filter((sight) => isPossibly(sight, 'silent'));
   const bases = silent.map(({ version, walk }): Known => {

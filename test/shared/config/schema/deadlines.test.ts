@@ -52,7 +52,9 @@ describe('a daily summary', () => {
       connections: [CONNECTION],
       alerts: { channels: [{ ...SLACK, dailySummary: { at: '08:00' } }], rules: [] },
     });
-    expect([...findNeededTypes(alerts)]).toEqual([['pay-periods', ['workforce.pay_period.readiness']]]);
+    expect([...findNeededTypes(alerts)]).toEqual([
+      ['pay-periods', ['workforce.pay_period.readiness', 'workforce.pay_period.outstanding']],
+    ]);
     expect(listSummaryTimes(alerts)).toEqual(['08:00']);
   });
 

@@ -9,6 +9,7 @@ import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts'
 
 /** The week of Monday 2 to Sunday 8 March closes on Tuesday 10 March at 10:00. */
 const CALENDAR = { name: 'Weekly', closesAt: 'Tue 10:00', remindBefore: ['1d', '4h', '1h'] };
+const STAMP = '2026-03-09T02:00:00.000Z';
 const APPROVED = { approvedHours: '2026-03-09T01:00:00.000Z' };
 
 let harness: PollHarness;
@@ -196,6 +197,61 @@ describe('a daily summary', () => {
   });
 });
 
+describe('a daily summary of what is open of a closed period', () => {
+  const summaries = ['08:00'];
+
+  beforeEach(async () => {
+    harness.change({ ...APPROVED, processed: STAMP });
+    await pollTimesheets('2026-03-09T02:00:00Z');
+    periods = [payPeriod({ closed: '2026-03-09' })];
+    for (const at of ['03:00', '03:05', '03:10']) await pollAt(`2026-03-09T${at}:00Z`);
+    await pollTimesheets('2026-03-09T03:20:00Z');
+    for (const at of ['03:30', '03:35']) await pollAt(`2026-03-09T${at}:00Z`);
+    harness.news();
+  });
+
+  test('is told each day until it is processed, and then once that nothing is', async () => {
+    await pollAt('2026-03-09T08:00:00Z', { summaries });
+    harness.change({ hoursToPay: 8, processed: null }, ['1_7']);
+    await pollTimesheets('2026-03-09T12:00:00Z');
+    for (const at of ['10T07:59', '10T08:00', '10T08:01', '11T08:00'])
+      await pollAt(`2026-03-${at}:00Z`, { summaries });
+    expect(outstanding()).toEqual([
+      ['2026-03-10T08:00', { timesheets: 1, hours: 8, complete: true }],
+      ['2026-03-11T08:00', { timesheets: 1, hours: 8, complete: true }],
+    ]);
+    harness.change({ processed: '2026-03-11T09:00:00.000Z' }, ['1_7']);
+    await pollTimesheets('2026-03-11T12:00:00Z');
+    for (const at of ['12T08:00', '13T08:00']) await pollAt(`2026-03-${at}:00Z`, { summaries });
+    expect(outstanding()).toEqual([['2026-03-12T08:00', { timesheets: 0, hours: 0, complete: true }]]);
+    for (const { data } of harness.published.filter(({ type }) => type.endsWith('.outstanding')))
+      dataSchema('pay_period.outstanding').parse(data);
+  });
+
+  test('is told once that it is not known any more, when its dates are not read any more', async () => {
+    harness.change({ processed: null }, ['1_7']);
+    await pollTimesheets('2026-03-09T12:00:00Z');
+    for (const at of ['18T08:00', '19T08:00', '20T08:00']) await pollAt(`2026-03-${at}:00Z`, { summaries });
+    expect(outstanding()).toEqual([
+      ['2026-03-18T08:00', { timesheets: 1, hours: 7.5, complete: true }],
+      ['2026-03-19T08:00', null],
+    ]);
+  });
+
+  test('does not hold up who is to approve something in an open period', async () => {
+    const next = payPeriod({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
+    periods = [payPeriod({ closed: '2026-03-09' }), next];
+    harness.put(timesheet({ id: '4_7', employeeId: '2001_7', date: '2026-03-09' }));
+    await pollTimesheets('2026-03-10T01:00:00Z');
+    await pollAt('2026-03-10T01:05:00Z');
+    harness.store.loadLedger = async () => {
+      throw new Error('killed');
+    };
+    await expect(pollAt('2026-03-10T08:00:00Z', { summaries })).rejects.toThrow('killed');
+    expect(harness.news()).toContain('pay_period.readiness 4_7');
+  });
+});
+
 describe('when a poll ends in the middle', () => {
   test('after the commit of the event: it is not told again', async () => {
     const store = createMemorySnapshotStore();
@@ -275,6 +331,12 @@ async function pollTimesheets(at: string): Promise<void> {
   harness.now = Date.parse(at);
   await harness.poll({ scope: 'window', atOnce: true });
   harness.news();
+}
+
+function outstanding(): unknown[] {
+  return harness.published
+    .filter(({ type }) => type === 'workforce.pay_period.outstanding')
+    .map(({ data, time }) => [time.slice(0, 16), data.outstanding]);
 }
 
 function reminders(): unknown[] {

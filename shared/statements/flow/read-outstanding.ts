@@ -1,0 +1,102 @@
+import type { PayPeriodState } from '#shared/core/records/pay-period.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { toUnits } from '../ledger.ts';
+import { parseStatements, type StoredStatement } from '../logged-statements.ts';
+import { type ClosedWith, createJudge, joinOutstanding, type Outstanding } from '../outstanding.ts';
+import type { Statement } from '../statement.ts';
+import type { StatementMemory } from '../statement-memory.ts';
+import {
+  knowsMembers,
+  readAccountOf,
+  type StoredAccount,
+  type StoredPeriod,
+  type StoredSource,
+} from './stored-account.ts';
+
+/** A stored period with its statements in the log, in their order. */
+interface KnownPeriod {
+  readonly id: string;
+  readonly connection: string;
+  readonly timeZone: string;
+  readonly period: PayPeriodState;
+  readonly memory: StatementMemory | null;
+  readonly statements: readonly Pick<StoredStatement, 'statement'>[];
+}
+
+/** What a pay period closed with; null while it is open, and where its closing was not counted or its ledger has expired. */
+export async function readClosedWith(
+  { id: payPeriodId, connection, timeZone, period, memory, statements }: KnownPeriod,
+  store: Pick<SnapshotStore, 'loadLedger'>,
+): Promise<ClosedWith | null> {
+  if (period.closed === null || memory?.count == null || memory.awaits === 'closing') return null;
+  const ledger = await store.loadLedger?.({ connection, payPeriodId, name: memory.count.ledger });
+  if (ledger == null) return null;
+  const closing = statements.findLast(({ statement: { stage } }) => stage !== 'final')?.statement;
+  const left = closing?.leftovers.flatMap(({ timesheetId, approved }) => (approved ? [] : [timesheetId]));
+  return {
+    ...{ ledger, timeZone, closedAt: memory.closedAt, isSettled: memory.awaits !== 'final' },
+    unapproved: left === undefined || left.length < (closing?.unapproved ?? 0) ? null : new Set(left),
+    movedBefore: listMovedBefore(closing),
+  };
+}
+
+/** What had come late after earlier closings is in the figures of this one. */
+function listMovedBefore(closing: Statement | undefined): ReadonlyMap<string, number> {
+  const late = closing?.sinceClose.timesheets.filter(({ reason }) => reason === 'late') ?? [];
+  return new Map(late.map(({ timesheetId, hours }) => [timesheetId, toUnits(hours)]));
+}
+
+/** Whether the count of the closing and that of now are of the same timesheets: of what only one has it is known why. */
+export function isComparableNow(
+  stored: Pick<StoredAccount, 'members' | 'unsure' | 'account' | 'memory'>,
+): boolean {
+  const { unsure, account, memory } = stored;
+  const isWhole = unsure.length === 0 && account.coverage().complete;
+  return knowsMembers(stored) && isWhole && memory?.count?.basis === 'own';
+}
+
+/** What is still open of a pay period. */
+export interface OpenCount extends Pick<StoredAccount, 'account'> {
+  readonly open: readonly Outstanding[];
+  /** Whether that has what was added or removed. */
+  readonly knowsAdded: boolean;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * What is still open of a stored pay period, date by date, so that one of any size has room. Null where nothing is known
+ * to hold it against; `later` when there is no time.
+ */
+export async function readOpen(
+  stored: StoredPeriod,
+  { timeZone, now, ...source }: StoredSource & { readonly timeZone: string; readonly now: number },
+): Promise<OpenCount | 'later' | null> {
+  const { connection, store } = source;
+  const statement = await findClosingStatement(stored, { connection, store, now });
+  const known = { ...stored, connection, timeZone, statements: statement === null ? [] : [{ statement }] };
+  const closed = await readClosedWith(known, store);
+  if (closed === null) return null;
+  const judge = createJudge(closed);
+  const account = await readAccountOf(stored, source, ({ own }) => judge(own));
+  if (account === null) return 'later';
+  const knowsAdded = isComparableNow(account);
+  const open = joinOutstanding(account.kept, { ...closed, isComparable: knowsAdded });
+  return { account: account.account, open, knowsAdded };
+}
+
+/** That of the last closing; null when the log has none any more. */
+async function findClosingStatement(
+  { id, memory }: StoredPeriod,
+  { connection, store, now }: Pick<StoredSource, 'connection' | 'store'> & { readonly now: number },
+): Promise<Statement | null> {
+  if (memory === null) return null;
+  const between = { from: memory.closedAt - DAY_MS, to: now + DAY_MS };
+  for await (const { texts } of store.readLog?.({ connection, feed: 'pay-periods' }, between) ?? []) {
+    const found = parseStatements(texts, id).find(
+      ({ statement: { stage, closings } }) => stage !== 'final' && closings === memory.closings,
+    );
+    if (found !== undefined) return found.statement;
+  }
+  return null;
+}
