@@ -1,8 +1,8 @@
-import type { PollEntry } from '../journal.ts';
+import type { PollEntry, Served } from '../journal.ts';
 import type { Settings } from '../settings.ts';
 import { isOfCalendar } from '../world/books.ts';
 import type { RawRecord, TrackedRecord } from '../world/truth.ts';
-import { type Evidence, isCertain, type Told } from './evidence.ts';
+import { covers, type Evidence, isCertain, type Told } from './evidence.ts';
 import type { Watched } from './reading.ts';
 
 /** What is said of the timesheets of a pay period, by a closing, a statement or a reminder. */
@@ -188,7 +188,12 @@ function statesOf(
   // In their order: a later poll may have had a clock that was a day behind.
   const later = served.findIndex((each) => each.receivedAt > since);
   const earlier = later === -1 ? served : served.slice(0, later);
-  const last = earlier.findLast((each) => isCertain(evidence.poll(each.poll)));
+  // What a list shows of dates for which it was not asked is left out.
+  const isTaken = ({ walk, version }: Served) => {
+    const list = journal.walks[walk ?? -1];
+    return list === undefined || covers(list, String(versions[version]?.record?.date));
+  };
+  const last = earlier.findLast((each) => isCertain(evidence.poll(each.poll)) && isTaken(each));
   // Facts that it lost with most of its date were held back, and it could not be read when they were believed.
   const from = settings.takenFact == null ? Math.max(0, last?.version ?? 0) : 0;
   if (isLate) return [null, ...known.slice(from).map(({ record }) => record)];
