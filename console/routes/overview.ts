@@ -27,6 +27,8 @@ const choiceSchema = z.object({ id: z.string(), name: z.string() });
 export const overviewSchema = z.object({
   /** Such as `the data folder .data`. */
   title: z.string(),
+  /** What people call the source, within a sentence. */
+  serviceName: z.string(),
   stackName: z.string(),
   /** `machine`: a data folder of `npm start`. `aws`: a deployed stack. */
   place: z.enum(['machine', 'aws']),

@@ -1,4 +1,5 @@
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import type { Audience } from '#shared/core/messages/record-events.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
@@ -11,8 +12,8 @@ const MAX_AGE_MS = 5_000;
 
 type PayPeriod = FeedState['payPeriods'][number];
 
-/** What the console knows of a connection besides its events. */
-export interface ConnectionKnowledge {
+/** What the console knows of a connection besides its events, and how sentences are written to whoever reads it. */
+export interface ConnectionKnowledge extends Pick<Audience, 'serviceName' | 'namesConnection'> {
   readonly connection: string;
   readonly timeZone: string;
   readonly names: Names;
@@ -59,6 +60,8 @@ async function read(
   return {
     connection,
     timeZone,
+    serviceName: target.config.alerts.serviceName,
+    namesConnection: target.connections.length > 1,
     names: known,
     payPeriods: payPeriods?.payPeriods ?? [],
     states: { timesheets, 'pay-periods': payPeriods },

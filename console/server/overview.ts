@@ -2,6 +2,7 @@ import type { Overview, Status } from '#console/routes/overview.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { isLogged, PUBLISHED_TYPES, toShortType } from '#shared/core/event-types.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { DEFAULT_SERVICE_NAME } from '#shared/core/messages/record-events.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConnectionKnowledge } from './knowledge.ts';
 
@@ -10,6 +11,7 @@ export async function readOverview(context: ConsoleContext, trouble: string | nu
   const known = await knowledge.loadAll().catch(() => []);
   return {
     title: target.title,
+    serviceName: target.config.alerts.serviceName ?? DEFAULT_SERVICE_NAME,
     stackName: target.config.stackName,
     place: target.redirects ? 'machine' : 'aws',
     isStopped: target.isStopped === true,

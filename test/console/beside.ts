@@ -67,10 +67,27 @@ export function testBeside(opened: () => Opened): void {
     await page.locator('#beside').waitFor({ state: 'detached' });
   });
 
+  test('each line leads to what it is about, and to who was told', async () => {
+    const { page, go } = opened();
+    await go('/?type=pay_period.*');
+    const period = page.locator('main .rows .who a').first();
+    expect(await period.getAttribute('href')).toMatch(/^\/periods\/[^/]+\?connection=main$/);
+    await go('/?type=baseline.*');
+    await page.locator('a.says[href="/coverage"]').first().click();
+    await page.getByRole('heading', { name: 'Coverage', exact: true }).waitFor();
+    await go('/periods');
+    await page.getByRole('link', { name: 'Who was told' }).first().click();
+    await page.locator('#beside .told-line').first().waitFor();
+    expect(await page.locator('main .board').count()).toBe(1);
+    await go('/deliveries');
+    await page.locator('.delivery a.sentence').first().click();
+    await page.locator('#beside .chapter.here .receivers').waitFor();
+  });
+
   test('going back to another screen finds what was open, and where one was', async () => {
     const { page } = opened();
     await page.goto(new URL('/deliveries', page.url()).href);
-    await page.locator('.delivery .line').nth(9).click();
+    await page.locator('.delivery .opens').nth(9).click();
     await page.getByRole('link', { name: /^What happened to/ }).waitFor();
     await page.evaluate("document.querySelector('main').scrollTo(0, 240)");
     await expect.poll(() => page.evaluate(readTop)).toBe(240);

@@ -196,6 +196,13 @@ describe('sending again', () => {
   });
 });
 
+test('the page calls nothing the source, which is no word of those who read it', async () => {
+  const { origin } = await start();
+  const script = await (await fetch(`${origin}/page.js`)).text();
+  expect(script).toContain('the workforce service');
+  expect(script).not.toMatch(/\bthe source\b/i);
+});
+
 test('script and styles of the page fit 64 KB', async () => {
   const { origin } = await start();
   const paths = ['/page.js', '/page.css'];

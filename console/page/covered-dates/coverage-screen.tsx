@@ -36,11 +36,13 @@ export function CoverageScreen({ date }: { readonly date: string | null }) {
 }
 
 function Dates({ answer, date }: { readonly answer: CoverageAnswer; readonly date: string | null }) {
+  const title = ({ connection }: ConnectionCoverage) =>
+    answer.connections.length > 1 ? `Dates of ${connection}` : 'Dates';
   return (
     <>
       {answer.connections.map((each) => (
-        <section key={each.connection} class="window" aria-label={`Dates of ${each.connection}`}>
-          <h2>{answer.connections.length > 1 ? `Dates of ${each.connection}` : 'Dates'}</h2>
+        <section key={each.connection} class="window" aria-label={title(each)}>
+          <h2>{title(each)}</h2>
           {each.baselineAt === null ? (
             <Empty title="The baseline is being installed">
               <p>Each date appears when it was read completely for the first time.</p>

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Line, LineFilter } from '../../routes/lines.ts';
 import type { Overview, Status } from '../../routes/overview.ts';
 import { PATHS, type Refusal, STREAM_EVENTS } from '../../routes/paths.ts';
@@ -19,6 +19,8 @@ export const connection = signal<ConnectionState>('connecting');
 /** Why the console shows nothing; null while it does. */
 export const refusal = signal<Refusal | null>(null);
 export const overview = signal<Overview | null>(null);
+/** What people call the source, within a sentence. */
+export const service = computed(() => overview.value?.serviceName ?? 'the workforce service');
 export const status = signal<{ readonly value: Status; readonly receivedAt: number } | null>(null);
 
 /** The lines of the live screen, in the order of the log. */

@@ -17,6 +17,7 @@ import { Chevron, type Outcome, OutcomeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
+import { nameReceiver } from '../parts/told.tsx';
 import { describeAttempts } from '../record/chapter-item.tsx';
 
 const RELOAD_MS = 10_000;
@@ -153,7 +154,7 @@ function Endpoint({ receiver: { label, counts, disabled, resendCommand }, select
             to: isChosen ? undefined : label,
           })}
         >
-          {label}
+          {nameReceiver(label)}
         </a>
       </h2>
       <p class="counts">
@@ -192,17 +193,35 @@ function DeliveryItem({ delivery, reload }: DeliveryItemProps) {
   const { mark, words } = OUTCOMES[delivery.outcome];
   return (
     <li class={`delivery ${isOpen ? 'open' : ''}`}>
-      <button type="button" class="line" data-line aria-expanded={isOpen} onClick={() => toggle(key)}>
+      <div class="line">
         <Moment at={delivery.committedAt} timeZone={delivery.timeZone} form="moment" />
         <OutcomeMark outcome={mark} />
-        <span class="sentence">{delivery.sentence}</span>
-        <span class="to">{delivery.receiver}</span>
+        {delivery.record === null ? (
+          <span class="sentence">{delivery.sentence}</span>
+        ) : (
+          <a
+            class="sentence over"
+            href={toRecordAddress(delivery.record, delivery.connection, delivery.eventId)}
+          >
+            {delivery.sentence}
+          </a>
+        )}
+        <span class="to">{nameReceiver(delivery.receiver)}</span>
         <span class="label">
           {words}
           {delivery.attempts > 1 ? `, ${delivery.attempts} attempts` : ''}
         </span>
-        <Chevron />
-      </button>
+        <button
+          type="button"
+          class="opens"
+          data-line
+          aria-label={`What ${nameReceiver(delivery.receiver)} answered`}
+          aria-expanded={isOpen}
+          onClick={() => toggle(key)}
+        >
+          <Chevron />
+        </button>
+      </div>
       {isOpen ? <Opened delivery={delivery} reload={reload} /> : null}
     </li>
   );
@@ -302,7 +321,7 @@ function SendAll({ answer: { deliveries, total }, selection: { to = '', outcome 
       <span role="status">{said}</span>
       <Dialog isOpen={isAsking} title={`Send ${describeEvents(count)} again?`} onClose={close}>
         <p>
-          To {to}, byte for byte and paced, outside the order of their records.
+          To {nameReceiver(to)}, byte for byte and paced, outside the order of their records.
           {total > count ? ` These are the latest of ${total.toLocaleString('en')}.` : ''}
         </p>
         <button

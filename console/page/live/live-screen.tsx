@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Line } from '../../routes/lines.ts';
 import { toAddress } from '../data/api.ts';
-import { earlier, lines, listing, loadEarlier, overview, status } from '../data/feed.ts';
+import { earlier, lines, listing, loadEarlier, overview, service, status } from '../data/feed.ts';
 import { place } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
 import { formatInstant, toDate, zoneOf } from '../parts/moment.tsx';
@@ -73,7 +73,7 @@ function Feeds() {
           {several ? `${connection}: ` : ''}
           {FEEDS[feed] ?? feed}{' '}
           {unreachableSince !== null
-            ? `not checked: the source does not answer since ${formatInstant(unreachableSince, zoneOf(connection), 'minute')}`
+            ? `not checked: ${service.value} has not answered since ${formatInstant(unreachableSince, zoneOf(connection), 'minute')}`
             : completedAt === null
               ? 'not checked yet'
               : `checked ${formatAge(completedAt)}`}

@@ -1,5 +1,6 @@
 import type { Line } from '../../routes/lines.ts';
-import { toPersonAddress, toRecordAddress } from '../data/location.ts';
+import { toAddress } from '../data/api.ts';
+import { toPeriodAddress, toPersonAddress, toRecordAddress } from '../data/location.ts';
 import { Chevron, KindMark } from '../parts/marks.tsx';
 import { formatDate, formatInstant, Moment, zoneOf } from '../parts/moment.tsx';
 import { type Story, summarizeStory } from './stories.ts';
@@ -9,7 +10,7 @@ export function DayRow({ line }: { readonly line: Line }) {
   return <h2 class="day">{formatInstant(line.committedAt, zoneOf(line.connection), 'day')}</h2>;
 }
 
-/** One event: when, who, of which day, and what changed, which is a link to its record. */
+/** One event: when, who, of which day, and what changed, which is a link to its record, or to what is watched. */
 export function LineRow({ line, isInside }: { readonly line: Line; readonly isInside: boolean }) {
   const { mark, tone } = findWords(line.type);
   const { record, connection, date, says } = line;
@@ -19,26 +20,30 @@ export function LineRow({ line, isInside }: { readonly line: Line; readonly isIn
       <KindMark mark={mark} tone={tone} />
       <Who line={line} />
       <span class="of-day">{date === null ? '' : formatDate(date)}</span>
-      {record === null ? (
-        <span class="says" data-line tabIndex={-1}>
-          {says}
-        </span>
-      ) : (
-        <a class="says" href={toRecordAddress(record, connection, line.id)} data-line>
-          {says}
-        </a>
-      )}
+      <a
+        class="says"
+        href={
+          record === null
+            ? toAddress('/coverage', { date: date ?? undefined })
+            : toRecordAddress(record, connection, line.id)
+        }
+        data-line
+      >
+        {says}
+      </a>
       <LateTag late={line.late} />
     </div>
   );
 }
 
 function Who({ line }: { readonly line: Line }) {
-  const { employeeId, employee, department, period, connection } = line;
-  if (employeeId === null) return <span class="who">{period ?? ''}</span>;
+  const { employeeId, employee, department, period, record, connection } = line;
   return (
     <span class="who">
-      <a href={toPersonAddress(employeeId, connection)}>{employee ?? employeeId}</a>{' '}
+      {period === null || record === null ? null : <a href={toPeriodAddress(record, connection)}>{period}</a>}
+      {employeeId === null ? null : (
+        <a href={toPersonAddress(employeeId, connection)}>{employee ?? employeeId}</a>
+      )}{' '}
       {department === null ? null : <span class="label">{department}</span>}
     </span>
   );

@@ -36,5 +36,5 @@ export const TYPE_CHOICES: readonly { readonly label: string; readonly pattern: 
   },
   { label: 'Taken back', pattern: '*_revoked,*_reverted,*_removed,*.reopened' },
   { label: 'Pay periods', pattern: 'pay_period.*' },
-  { label: 'Polling and sources', pattern: 'baseline.*,source.*,record.*,slice.*,poll.*,feed.*,publish.*' },
+  { label: 'The watching itself', pattern: 'baseline.*,source.*,record.*,slice.*,poll.*,feed.*,publish.*' },
 ];

@@ -38,10 +38,14 @@ export function Told({ receivers }: { readonly receivers: readonly ReceiverOutco
 
 const PLACES: Readonly<Record<string, string>> = { slack: '#', teams: 'Teams ', email: 'mail ' };
 
+/** As people call it: `#payroll` for `slack/payroll`, `payroll-system` for `webhook/payroll-system`. */
+export function nameReceiver(name: string): string {
+  const [, kind = '', label = name] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
+  return (PLACES[kind] ?? '') + label;
+}
+
 function describe(name: string, outcome: ReceiverOutcome['outcome']): string {
-  const [, kind = '', label = ''] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
-  const place = PLACES[kind];
-  const words =
-    outcome === 'delivered' ? (place === undefined ? ' accepted' : '') : ` ${OUTCOMES[outcome][1]}`;
-  return `${label === '' ? name : (place ?? '') + label}${words}`;
+  const isForPeople = name.replace(/\/.*/s, '') in PLACES;
+  const words = outcome === 'delivered' ? (isForPeople ? '' : ' accepted') : ` ${OUTCOMES[outcome][1]}`;
+  return nameReceiver(name) + words;
 }

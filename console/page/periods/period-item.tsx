@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { PeriodRow } from '../../routes/periods.ts';
-import { toPeriodAddress } from '../data/location.ts';
+import { service } from '../data/feed.ts';
+import { toPeriodAddress, toRecordAddress } from '../data/location.ts';
 import { companyNow, formatDuration } from '../parts/clock.ts';
 import { Chevron, type Outcome, OutcomeMark } from '../parts/marks.tsx';
 import { formatDate, formatInstant } from '../parts/moment.tsx';
@@ -18,13 +19,15 @@ export function PeriodItem({ row, several, isOpen, children }: PeriodItemProps) 
   const { timesheets, employees, hours, approved, processed, leftOver } = row;
   return (
     <li class={`period ${isOpen ? 'open' : ''}`}>
-      <a
-        class="summary"
-        data-line
-        href={isOpen ? '/periods' : toPeriodAddress(row.id, row.connection)}
-        aria-expanded={isOpen}
-      >
-        <PeriodName {...row} several={several} />
+      <div class="summary">
+        <a
+          class="what"
+          data-line
+          href={isOpen ? '/periods' : toPeriodAddress(row.id, row.connection)}
+          aria-expanded={isOpen}
+        >
+          <PeriodName {...row} several={several} />
+        </a>
         <StateTag row={row} />
         <Share label="approved" part={approved} whole={timesheets} />
         <Share label="processed" part={processed} whole={timesheets} />
@@ -39,7 +42,7 @@ export function PeriodItem({ row, several, isOpen, children }: PeriodItemProps) 
           <span class="label">left over</span>
         </span>
         <Chevron />
-      </a>
+      </div>
       {children}
     </li>
   );
@@ -50,7 +53,7 @@ type PeriodNameProps = Pick<PeriodRow, 'id' | 'connection' | 'calendar' | 'start
 
 export function PeriodName({ id, connection, calendar, startDate, finishDate, several }: PeriodNameProps) {
   return (
-    <span class="what">
+    <span>
       <strong>{calendar}</strong> {formatDate(startDate)} to {formatDate(finishDate)}
       <span class="id">
         {id}
@@ -62,10 +65,10 @@ export function PeriodName({ id, connection, calendar, startDate, finishDate, se
 
 /** How far it is, and for how long there is still something to do. */
 function StateTag({ row }: { readonly row: PeriodRow }) {
-  const { closed, closings, deadline, timeZone, settled, leftOver } = row;
+  const { id, connection, closed, closings, deadline, timeZone, settled, leftOver } = row;
   const last = closings.at(-1);
   const [outcome, words] = describeState(row);
-  const known = last === undefined ? 'closed before the first poll' : 'adds up with the source';
+  const known = last === undefined ? 'closed before the first poll' : `adds up with ${service.value}`;
   return (
     <span class="status">
       <span>
@@ -85,6 +88,9 @@ function StateTag({ row }: { readonly row: PeriodRow }) {
           {settled && leftOver > 0 ? <span class="label">something changed since</span> : null}
         </>
       )}
+      <a class="label over" href={toRecordAddress(id, connection)}>
+        Who was told
+      </a>
     </span>
   );
 }
@@ -92,7 +98,7 @@ function StateTag({ row }: { readonly row: PeriodRow }) {
 function describeState({ closed, closings, settled, leftOver }: PeriodRow): readonly [Outcome, string] {
   if (closed === null) return ['none', 'Open'];
   if (settled) return ['good', 'Settled'];
-  if (closings.at(-1)?.addsUp === false) return ['bad', 'Differs from the source'];
+  if (closings.at(-1)?.addsUp === false) return ['bad', `Differs from ${service.value}`];
   return leftOver === 0 ? ['none', 'Closed'] : ['wait', 'Not settled'];
 }
 

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { PATHS } from '#console/routes/paths.ts';
 import type { PeriodAnswer, PeriodRow, PeriodsAnswer, PeriodTimesheet } from '../../routes/periods.ts';
 import { api, toAddress } from '../data/api.ts';
+import { service } from '../data/feed.ts';
 import { toPeriodAddress, toPersonAddress, toRecordAddress } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
@@ -217,7 +218,7 @@ function Remarks({ row: { missing, sharesDates } }: { readonly row: PeriodRow })
       {sharesDates ? (
         <p class="fact">
           Another calendar covers some of these dates. Its timesheets are counted here too: only a closing
-          asks the source whose they are.
+          asks {service.value} whose they are.
         </p>
       ) : null}
     </>
@@ -258,11 +259,21 @@ function Departments({ answer: { departments, row } }: { readonly answer: Period
           columns={[{ name: 'Department' }, ...FIGURES, { name: 'File' }]}
           rows={departments.map((each) => ({
             key: each.id,
-            cells: [each.name ?? each.id ?? 'No department', ...listFigures(each), linkFile(each)],
+            cells: [linkDepartment(each, row), ...listFigures(each), linkFile(each)],
           }))}
         />
       </div>
     </>
+  );
+}
+
+/** To what happens there; nothing lists what is in no department. */
+function linkDepartment({ id, name }: PeriodAnswer['departments'][number], { connection }: PeriodRow) {
+  if (id === null) return 'No department';
+  return (
+    <a key="department" href={toAddress('/', { department: id, connection })}>
+      {name ?? id}
+    </a>
   );
 }
 
@@ -361,8 +372,8 @@ function Closings({ row: { closings, timeZone, hours, digest } }: { readonly row
             {each.addsUp === null
               ? ''
               : each.addsUp
-                ? '; adds up with the source'
-                : '; differs from the source'}
+                ? `; adds up with ${service.value}`
+                : `; differs from ${service.value}`}
           </li>
         ))}
         <li>

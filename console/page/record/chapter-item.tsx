@@ -1,13 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ChapterNote, Receipt, ReceiverOutcome, TimelineChapter } from '../../routes/record.ts';
 import { toAddress } from '../data/api.ts';
+import { service } from '../data/feed.ts';
 import { LateTag } from '../live/rows.tsx';
 import { findWords } from '../live/words.ts';
 import { formatDuration } from '../parts/clock.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { KindMark, OutcomeMark } from '../parts/marks.tsx';
 import { formatInstant, Moment } from '../parts/moment.tsx';
-import { OUTCOMES } from '../parts/told.tsx';
+import { nameReceiver, OUTCOMES } from '../parts/told.tsx';
 import { formatValue, nameField } from './values.ts';
 
 interface ChapterItemProps {
@@ -148,7 +149,7 @@ function Receivers({
         const [mark, words] = OUTCOMES[each.outcome];
         return (
           <li key={each.name}>
-            <OutcomeMark outcome={mark} /> <span class="name">{each.name}</span> {words}
+            <OutcomeMark outcome={mark} /> <span class="name">{nameReceiver(each.name)}</span> {words}
             {describeAttempts(each, timeZone)}
             {each.text === undefined ? null : <blockquote>{each.text}</blockquote>}
           </li>
@@ -192,7 +193,7 @@ function ReceiptLine({ receipt, timeZone }: { readonly receipt: Receipt | null; 
   return (
     <p class="fact">
       Seen by the poll that ended {formatInstant(at, timeZone, 'time')}: {where}, {count(requests, 'request')}
-      , {throttled === 0 ? 'none throttled' : `${throttled} throttled`}, {result}
+      , {throttled === 0 ? 'none throttled' : `${throttled} throttled`}, {result.replaceAll('_', ' ')}
       {told}.
     </p>
   );
@@ -221,10 +222,10 @@ function IntervalBar({ observed, occurredAt, timeZone }: IntervalBarProps) {
   const place = occurredAt === null ? null : findPlace(occurredAt, after, span);
   const said =
     place === null
-      ? 'the source does not say when'
+      ? `${service.value} does not say when`
       : place < 0
-        ? 'the source says earlier'
-        : 'the source says when';
+        ? `${service.value} says earlier`
+        : `${service.value} says when`;
   return (
     <div class="interval">
       <span class="read">

@@ -5,6 +5,7 @@ import type {
   DoctorAnswer,
 } from '#console/routes/coverage.ts';
 import { computeWindow, listDates, toIso, toLocalDate } from '#shared/core/dates.ts';
+import { DEFAULT_SERVICE_NAME } from '#shared/core/messages/record-events.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
@@ -13,6 +14,7 @@ import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import type { PollOutcome } from '../poll-log.ts';
 import { rememberFor } from '../remember.ts';
+import { describeCode, describeInstant } from '../words.ts';
 
 /** Of a connection: four hours. */
 const MAX_POLLS = 240;
@@ -39,9 +41,10 @@ function selectPolls(outcomes: readonly PollOutcome[]): PollOutcome[] {
 }
 
 async function readConnection(
-  { connection, timeZone, states }: ConnectionKnowledge,
+  knowledge: ConnectionKnowledge,
   context: ConsoleContext,
 ): Promise<ConnectionCoverage> {
+  const { connection, timeZone, states } = knowledge;
   const now = Math.floor(context.target.system.now());
   const window = computeWindow(now, timeZone, findConnection(context, connection).window);
   const heads = await context.store.loadHeads({ connection, feed: 'timesheets' }, window.from);
@@ -53,40 +56,51 @@ async function readConnection(
     connection,
     timeZone,
     today: toLocalDate(now, timeZone),
-    dates: listDates(window).map((date) => describeDate(date, bySlice.get(date), state)),
+    dates: listDates(window).map((date) => describeDate(date, bySlice.get(date), { ...knowledge, state })),
     payPeriodsAt: payPeriodsAt === null ? null : toIso(payPeriodsAt),
     baselineAt: baselineAt === null ? null : toIso(baselineAt),
   };
 }
 
-function describeDate(date: string, head: SliceHead | undefined, state: FeedState | null): CoveredDate {
+interface DateContext extends Pick<ConnectionKnowledge, 'timeZone' | 'serviceName'> {
+  readonly state: FeedState | null;
+}
+
+function describeDate(date: string, head: SliceHead | undefined, context: DateContext): CoveredDate {
+  const { state } = context;
   const at = state?.coverage[date]?.at ?? head?.observedAt ?? head?.baselinedAt ?? null;
   return {
     date,
     completeAt: at === null ? null : toIso(at),
     timesheets: head?.recordCount ?? 0,
     unsettled: head?.unsettledCount ?? 0,
-    trouble: state === null ? null : describeTrouble(date, state),
+    trouble: state === null ? null : describeTrouble(date, state, context),
   };
 }
 
 function describeTrouble(
   date: string,
   { failing, shrunk, formChanged, tried, coverage }: FeedState,
+  { timeZone, serviceName = DEFAULT_SERVICE_NAME }: DateContext,
 ): CoveredDate['trouble'] {
+  const momentOf = (instant: number) => describeInstant(instant, timeZone);
   const failure = failing[date];
   if (failure !== undefined) {
     const { code, attempts, since, nextAt } = failure;
     const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
-    return serious(`cannot be read: ${code}, ${tries} since ${toIso(since)}, next at ${toIso(nextAt)}`);
+    return serious(
+      `cannot be read (${describeCode(code)}): ${tries} since ${momentOf(since)}, the next one ${momentOf(nextAt)}`,
+    );
   }
   if (shrunk[date] !== undefined)
-    return serious(`much is missing from its list since ${toIso(shrunk[date].since)}: held`);
+    return serious(
+      `much is missing from its list since ${momentOf(shrunk[date].since)}, so removals are held back`,
+    );
   if (formChanged?.slices.includes(date) === true)
-    return serious('the source changed the form of its records');
+    return serious(`${serviceName} sends its records in another form`);
   const incompleteAt = tried[date];
   if (incompleteAt === undefined || incompleteAt <= (coverage[date]?.at ?? 0)) return null;
-  return { says: `its last read, at ${toIso(incompleteAt)}, was not complete`, isSerious: false };
+  return { says: `its last read, ${momentOf(incompleteAt)}, was not complete`, isSerious: false };
 }
 
 function serious(says: string): CoveredDate['trouble'] {

@@ -28,6 +28,7 @@ import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { writeSentence } from '../lines/describe-line.ts';
 import { createTypeTest } from '../lines/list-lines.ts';
+import { describeCode, describeInstant } from '../words.ts';
 
 const PREFIX = 'workforce.';
 
@@ -79,8 +80,8 @@ function describeDelivery(
     sentence: writeSentence({ type, subject: record }, parseJsonOrNull(text), knowledge),
     outcome: outcome === 'filtered' ? 'untried' : outcome,
     attempts: delivery?.attempts ?? 0,
-    answers: [...(delivery?.answers ?? [])],
-    detail: delivery?.detail ?? null,
+    answers: (delivery?.answers ?? []).map(describeCode),
+    detail: delivery?.detail == null ? null : describeCode(delivery.detail),
     at: delivery === null ? null : toIso(delivery.at),
     nextAt: delivery?.nextAt === undefined ? null : toIso(delivery.nextAt),
   };
@@ -102,12 +103,16 @@ async function describeReceiver(
   for (const { receiver, outcome } of all) if (receiver === label) counts[outcome] += 1;
   const name = label.slice(label.indexOf('/') + 1);
   const types = type === undefined ? [] : ['--type', type];
+  const timeZone = target.connections[0]?.timeZone ?? 'UTC';
   const disabled = isWebhook ? await findDisabledWebhook(name, target) : null;
   return {
     label,
     kind: isWebhook ? 'webhook' : 'channel',
     counts,
-    disabled: disabled === null ? null : `answered ${disabled.reason} at ${toIso(disabled.at)}`,
+    disabled:
+      disabled === null
+        ? null
+        : `answered ${describeCode(disabled.reason)} on ${describeInstant(disabled.at, timeZone)}`,
     resendCommand: isWebhook
       ? formatCommand(target, 'deliveries', '--to', label, '--since', since, ...types, '--resend')
       : null,

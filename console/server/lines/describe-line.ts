@@ -102,11 +102,13 @@ function listCalendars({ data }: LoggedEvent, date: string | null, knowledge: Co
   return date === null ? [] : findCalendars(knowledge, date);
 }
 
+type Reader = Pick<ConnectionKnowledge, 'timeZone' | 'names' | 'serviceName' | 'namesConnection'>;
+
 /** What changed, and of which pay period. */
 export function describeChange(
   event: NamedEvent,
   value: unknown,
-  knowledge: Pick<ConnectionKnowledge, 'timeZone' | 'names'>,
+  knowledge: Reader,
 ): Pick<Line, 'period' | 'says'> {
   const { data } = describableEventSchema.safeParse(value);
   const said = data === undefined ? null : toPredicate(data, knowledge);
@@ -123,9 +125,9 @@ export function describeChange(
 export function writeSentence(
   { type, subject }: NamedEvent,
   value: unknown,
-  { timeZone, names }: Pick<ConnectionKnowledge, 'timeZone' | 'names'>,
+  { timeZone, names, serviceName, namesConnection }: Reader,
 ): string {
   const event = describableEventSchema.safeParse(value);
-  if (event.success) return toSentence(event.data, { timeZone, names });
+  if (event.success) return toSentence(event.data, { timeZone, names, serviceName, namesConnection });
   return `${type.replace(PREFIX, '').replaceAll(/[._]/g, ' ')} ${subject ?? ''}`.trim();
 }

@@ -108,7 +108,7 @@ function addStandingTools(server: McpServer, context: ConsoleContext): void {
   addTool(server, 'doctor', {
     title: 'Check the notifier',
     description:
-      'Checks the source, the table, queues, alarms and receivers, and says how to mend what is wrong.',
+      'Checks the workforce service, the table, queues, alarms and receivers, and says how to mend what is wrong.',
     query: NOTHING,
     answer: doctorAnswerSchema,
     ask: () => examine(false),

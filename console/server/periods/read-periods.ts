@@ -1,6 +1,8 @@
 import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { computeWindow, toIso, toLocalDate } from '#shared/core/dates.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { formatDates } from '#shared/core/messages/moments.ts';
 import { computeDeadline } from '#shared/readiness/deadlines.ts';
 import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import {
@@ -91,8 +93,7 @@ function beginCounting(context: ConsoleContext, rows: Map<string, PeriodRow>): C
         if (statement === null) rows.delete(key);
         else rows.set(key, describePeriod(statement, knowledge, context));
       } catch (error) {
-        // A poll changed it while it was counted: the next request counts it.
-        troubles.push(error instanceof Error ? error.message : String(error));
+        troubles.push(describeFailure(period, error));
       }
     }
     counting.endedAt = performance.now();
@@ -100,6 +101,14 @@ function beginCounting(context: ConsoleContext, rows: Map<string, PeriodRow>): C
   const startedAt = Math.floor(context.target.system.now());
   const counting: Counting = { selected, ended: count(), troubles, startedAt, endedAt: null };
   return counting;
+}
+
+function describeFailure({ calendar, startDate, finishDate }: PayPeriod, error: unknown): string {
+  const name = `${calendar} ${formatDates(startDate, finishDate, { year: null })}`;
+  // The next request counts it.
+  if (error instanceof NotifierError && error.code === 'statement_moved')
+    return `${name} changed while it was counted, and is counted again.`;
+  return `${name} could not be counted: ${error instanceof Error ? error.message : String(error)}.`;
 }
 
 /** Those that close next first: somebody waits for their numbers. */

@@ -20,6 +20,7 @@ import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describeChange } from '../lines/describe-line.ts';
 import { findReceipt, type PollOutcome } from '../poll-log.ts';
+import { describeCode } from '../words.ts';
 
 interface Explaining {
   readonly context: ConsoleContext;
@@ -86,11 +87,11 @@ function describeChapter(
   const texts = describable.success
     ? writeTexts(describable.data, chapters, { context, knowledge })
     : new Map<string, string>();
-  const { names, connection } = knowledge;
+  const { connection } = knowledge;
   const type = EVENT_TYPES.find((each) => each === event.type);
   return {
     eventId: event.id,
-    says: describeChange(event, event, { timeZone, names }).says,
+    says: describeChange(event, event, { ...knowledge, timeZone }).says,
     topic: type === undefined ? 'operations' : topicOf(type),
     rules: listMatchedRules(event, timeZone, context),
     receivers: listReceivers(event, deliveries, context.target).map((each) => {
@@ -131,7 +132,7 @@ function writeTexts(
   chapters: readonly Chapter[],
   { context: { target }, knowledge }: Omit<Explaining, 'outcomes'>,
 ): ReadonlyMap<string, string> {
-  const { channels, rules, recordUrl, consoleUrl } = target.config.alerts;
+  const { channels, rules, recordUrl, consoleUrl, serviceName } = target.config.alerts;
   const { connections } = target;
   const to = toChannelRules(event.connection, { rules, channels, connections });
   const reversal = chapters.find((chapter) => chapter.event.id === findReversal(event));
@@ -146,6 +147,7 @@ function writeTexts(
         names: filterNames(channel.names, knowledge.names),
         timeZone: to.timeZone,
         hoursBefore,
+        serviceName,
         namesConnection: connections.length > 1,
         recordUrl,
         consoleUrl,
@@ -193,8 +195,8 @@ function describeDelivery({
     outcome: outcome === 'filtered' ? 'untried' : outcome,
     at: toIso(at),
     attempts,
-    answers: [...(answers ?? [])],
-    detail,
+    answers: (answers ?? []).map(describeCode),
+    detail: detail === null ? null : describeCode(detail),
     nextAt: nextAt === undefined ? null : toIso(nextAt),
   };
 }

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { createKnowledge } from '#console/server/knowledge.ts';
+import { describeChange } from '#console/server/lines/describe-line.ts';
+import { readOverview } from '#console/server/overview.ts';
+import { describeCode } from '#console/server/words.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { NO_NAMES } from '#shared/names/names.ts';
+import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
+import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
+
+const { target, store } = createFakeContext(createFakeLog());
+
+async function tell(serviceName?: string, names = ['main']): Promise<string> {
+  const connections = names.map((name) => ({ ...target.connections[0], name }));
+  const config = parseNotifierConfig({ connections, alerts: { serviceName } });
+  const known = { target: { ...target, config, connections: config.connections }, store, kinds: [] };
+  const knowledge = await createKnowledge({ ...known, names: createMemoryNameStore(() => NOW) }).load('main');
+  const event = JSON.parse(buildSampleEvent('source.unreachable'));
+  return describeChange(event, event, { ...knowledge, names: NO_NAMES }).says;
+}
+
+test('sentences call the service as messages do, and name a connection where there are several', async () => {
+  expect(await tell('Deputy')).toMatch(/^The timesheets have not been readable .*: Deputy /);
+  expect(await tell()).toContain('the workforce service');
+  expect(await tell('Deputy', ['main', 'other'])).toMatch(/^The timesheets of connection \w+ have/);
+});
+
+test('the page is told what people call the service', async () => {
+  const context = createFakeContext(createFakeLog());
+  expect((await readOverview(context, null)).serviceName).toBe('the workforce service');
+});
+
+test('codes are said in words', () => {
+  expect(
+    ['503', 'timeout', 'secret_unreadable', 'in message 7f3 not known to be taken'].map(describeCode),
+  ).toEqual(['503', 'no answer in time', 'secret unreadable', 'in a message not known to be taken']);
+});
