@@ -113,7 +113,7 @@ function computeWallClock(instant: number, timeZone: string): number {
 
 /** The calendar date in a zone at an instant. */
 export function toLocalDate(instant: number, timeZone: string): string {
-  return new Date(toWallClock(instant, timeZone)).toISOString().slice(0, 10);
+  return addDays('1970-01-01', Math.floor(toWallClock(instant, timeZone) / DAY_MS));
 }
 
 /** What the clocks of a zone show at an instant: `HH:MM`. */
