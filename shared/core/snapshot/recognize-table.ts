@@ -65,7 +65,14 @@ const OPTIONAL = new Set(['payPeriodsAt', 'remindedUntil', 'totalsSince', 'tried
  * unknown; what has lasted since then counts from now. No other number of a state is as large as an instant.
  */
 export function forgetMisdated(state: FeedState, now: number): FeedState {
-  return forget(state, { now, isOptional: false }) as FeedState;
+  return holdsMisdated(state, now) ? (forget(state, { now, isOptional: false }) as FeedState) : state;
+}
+
+/** Whether any number in it is ahead: rarely, and to build a state anew takes longer than to look through it. */
+function holdsMisdated(value: unknown, now: number): boolean {
+  if (typeof value === 'number') return isMisdated(value, now);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((member) => holdsMisdated(member, now));
 }
 
 interface Place {
