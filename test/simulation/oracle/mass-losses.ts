@@ -1,7 +1,7 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Walk } from '../journal.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
-import { FACTS, sliceOf, type Watched } from './reading.ts';
+import { FACTS, sliceOf, type Watched, watchedOf } from './reading.ts';
 import { rememberByHistory } from './remember.ts';
 
 /** Scans before the one that shows a loss that may be the last that became known. */
@@ -67,7 +67,7 @@ function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): bool
   const { share, records: least } = evidence.history.settings.connection.vanishing;
   const losses = new Map<string, number>();
   let known = 0;
-  for (const id of evidence.history.world.truth[feed].keys()) {
+  for (const id of listIdsOf(evidence, feed, stretch.slice)) {
     const lost = lostBy(evidence, { feed, id }, stretch);
     if (lost === null) continue;
     const isKnown = !isNewcomer(evidence, { feed, id }, stretch) && !hasLeft(evidence, { feed, id }, stretch);
@@ -75,6 +75,19 @@ function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): bool
     for (const field of lost) losses.set(field, (losses.get(field) ?? 0) + 1);
   }
   return [...losses.values()].some((count) => count >= least && count > share * known);
+}
+
+const idsOf = rememberByHistory<readonly string[]>();
+
+/** The records that were on a slice at some time: few of all. */
+function listIdsOf(evidence: Evidence, feed: FeedName, slice: string): readonly string[] {
+  return idsOf(evidence, `${feed} ${slice}`, () =>
+    [...evidence.history.world.truth[feed].values()]
+      .filter(({ versions }) =>
+        versions.some(({ record }) => record !== null && sliceOf(feed, watchedOf(feed, record)) === slice),
+      )
+      .map(({ id }) => id),
+  );
 }
 
 interface RecordKey {

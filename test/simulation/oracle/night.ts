@@ -2,13 +2,14 @@ import type { Night, SentAtNight } from '../breadth/night.ts';
 import type { History } from '../history.ts';
 import { MINUTE_MS } from '../settings.ts';
 import type { Violation } from './evidence.ts';
-import { timeAt } from './local-time.ts';
+import { dayAt, timeAt } from './local-time.ts';
 
 /** A burst that goes on waits for its end, and a minute passes between two runs. */
 const MAX_BURST_MS = 45 * MINUTE_MS;
 /** Of more timesheets only departments have a line. */
 const MAX_LINES = 10;
 const HOURS_TO_PAY = /(?<hours>\d[\d,]*(?:\.\d+)?) h to pay/g;
+const SUNDAY_AND_SATURDAY = new Set([0, 6]);
 const PERSON = /Person \d+/g;
 
 interface Event {
@@ -83,8 +84,7 @@ function canWait({ type, data }: Published): boolean {
 }
 
 function isWeekend(at: number, timeZone: string): boolean {
-  const day = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short' }).format(at);
-  return day === 'Sat' || day === 'Sun';
+  return SUNDAY_AND_SATURDAY.has(new Date(dayAt(at, timeZone)).getUTCDay());
 }
 
 /** Nobody is named who has nothing to do with it, and where there is room each timesheet has its person. */
