@@ -41,9 +41,8 @@ export default defineNotifierConfig({
   ],
 
   schedules: {
-    // How long a poll reads busy dates again within its minute. 50, the default, shows changes of today some seconds
-    // sooner, and takes twice as much Lambda time among 2,000 people: docs/cost.md.
-    timesheets: { everyMinutes: 1, rereadForSeconds: 30 },
+    // Between two polls, busy dates are read again: within 50 seconds of each, unless `rereadForSeconds` says less.
+    timesheets: { everyMinutes: 1 },
     'pay-periods': { everyMinutes: 1 },
   },
 

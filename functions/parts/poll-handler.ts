@@ -21,6 +21,7 @@ import { readPollRequest } from '#shared/config/requests/poll-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
+import { type StartLater, startFollowUp } from '#shared/flow/start-follow-up.ts';
 import type { Telemetry } from '#shared/flow/system.ts';
 import { type HeartbeatPorts, sendHeartbeat } from '#shared/heartbeat/flow/send-heartbeat.ts';
 import { CLIENT_OPTIONS } from './client-options.ts';
@@ -42,11 +43,18 @@ export const POLL_ENVIRONMENT = {
   ...topicArns(),
 } as const;
 
-/** The handler of both functions that poll. `system`: clock, timer and random numbers, which tests replace. */
+interface PollHandlerOptions {
+  /** Without it, nothing follows a poll before the next scheduled one. */
+  readonly startLater?: StartLater;
+  /** Clock, timer and random numbers, which tests replace. */
+  readonly system?: System;
+}
+
+/** The handler of both functions that poll. */
 export function createPollHandler(
   feed: FeedName,
   variables: NodeJS.ProcessEnv,
-  system: System = ownSystem,
+  { startLater, system = ownSystem }: PollHandlerOptions = {},
 ): Handler<PollReport> {
   const { now, sleep, random } = system;
   const { tableName, stackName, freshnessClasses, ...arns } = readEnvironment(POLL_ENVIRONMENT, variables);
@@ -59,7 +67,6 @@ export function createPollHandler(
     store: createDynamoSnapshotStore({ client: createDynamoClient(), tableName, sleep, random }),
     publisher: createSnsPublisher({ client: sns, topicArns: arns, sleep, random }),
     clock: system,
-    sleep,
     after,
     telemetry: createTelemetry(logger, metrics),
     freshness: createFreshnessMeter(metrics, freshnessClasses),
@@ -73,6 +80,7 @@ export function createPollHandler(
       const source = createSourceApi(createClient(connection, deadline), { pageSize, now });
       const input = { feed, request, runId: system.uniqueId(), deadline };
       const report = await poll(input, { ...ports, source });
+      if (startLater !== undefined) await startFollowUp(request, report, { ...ports, startLater });
       // Of one feed, for both: what it stores of the other says whether that is in time.
       if (feed === 'timesheets') await beat(connection, deadline);
       return report;

@@ -33,6 +33,8 @@ export const ENVIRONMENT = {
   /** The webhook's own queue, for retries, and its dead-letter queue. */
   queueUrl: 'QUEUE_URL',
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
+  /** The queue of the messages that start follow-ups of a poll. */
+  followUpQueueUrl: 'FOLLOW_UP_QUEUE_URL',
   /** Name of the stack, for the footer of mails and the metrics of polls. */
   stackName: 'STACK_NAME',
   /** Classes of events whose freshness polls measure, separated by commas. Absent for none. */

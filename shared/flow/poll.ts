@@ -6,10 +6,21 @@ import { tellAwaitedStatements } from '#shared/statements/flow/send-statements.t
 import { claimDates, leaseLongPoll, releaseClaim } from './poll/claims.ts';
 import { publishBacklog } from './poll/commit-and-publish.ts';
 import { countPublished } from './poll/count-published.ts';
-import { finishPoll, reportPoll, reportSkipped, reportUnknownTable } from './poll/finish-poll.ts';
+import {
+  finishPoll,
+  reportOverdue,
+  reportPoll,
+  reportSkipped,
+  reportUnknownTable,
+} from './poll/finish-poll.ts';
 import { loadState, renewRestored } from './poll/load-state.ts';
-import { isClaimed, type PollInput, type PollPorts, toFeedKey } from './poll/poll-run.ts';
-import { buildAgendaInput, processDueSlices, rescanBusyDates } from './poll/process-due-slices.ts';
+import { isClaimed, isOverdue, type PollInput, type PollPorts, toFeedKey } from './poll/poll-run.ts';
+import {
+  buildAgendaInput,
+  planFollowUp,
+  processDueSlices,
+  scanPulledDates,
+} from './poll/process-due-slices.ts';
 
 /**
  * One poll of one feed: plan -> fetch -> compare -> commit -> publish. While another poll holds the lease of the feed,
@@ -19,8 +30,9 @@ import { buildAgendaInput, processDueSlices, rescanBusyDates } from './poll/proc
  * from the last commit.
  */
 export async function poll(input: PollInput, ports: PollPorts): Promise<PollReport> {
-  const claim = await claimDates(input, ports);
   const feed = toFeedKey(input);
+  if (isOverdue(input, ports.clock.now())) return reportOverdue(feed, ports.telemetry);
+  const claim = await claimDates(input, ports);
   if (claim === null) return reportSkipped(feed, ports.telemetry);
   try {
     // What is known is loaded before the source is asked: an older view can then never be committed (rule 1).
@@ -42,8 +54,8 @@ export async function poll(input: PollInput, ports: PollPorts): Promise<PollRepo
     // renew: after a restore, what nobody was told since the backup (rule 16)
     await renewRestored(run);
 
-    // the same again for dates on which much is happening, until just before the next poll
-    const agenda = await rescanBusyDates(planned, run);
+    // the same again for dates of pay periods that moved meanwhile
+    const agenda = await scanPulledDates(planned, run);
 
     // statements of pay periods that no change brings
     await tellAwaitedStatements(run);
@@ -56,7 +68,9 @@ export async function poll(input: PollInput, ports: PollPorts): Promise<PollRepo
 
     // with the time that is left: who belongs to which pay calendar, for closings to come
     if (finished.complete) await askAhead(finished.state.payPeriods, run);
-    return reportPoll(finished, run, published);
+
+    // repeat: when another poll is to read the dates again on which much is happening
+    return reportPoll({ ...finished, followUpAt: planFollowUp(agenda, run) }, run, published);
   } finally {
     await releaseClaim(claim, input, ports);
   }

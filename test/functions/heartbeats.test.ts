@@ -149,7 +149,7 @@ test('is the last thing of a poll of timesheets, once pay periods were polled, t
     const event = { connection: { ...connection(), baseUrl: source.baseUrl }, scope: 'window' };
     const poll = async (feed: FeedName) => {
       now += MINUTE_MS;
-      await createPollHandler(feed, variables, system)(event, createContext(`poll-${feed}`));
+      await createPollHandler(feed, variables, { system })(event, createContext(`poll-${feed}`));
       return receiver.received.length;
     };
     expect(await poll('timesheets')).toBe(0);

@@ -19,6 +19,8 @@ import { createPollHandler } from '#functions/parts/poll-handler.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { StartLater } from '#shared/flow/start-follow-up.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 import { steer } from '#test/support/steer.ts';
@@ -41,6 +43,7 @@ const VARIABLES = {
 const dynamo = mockClient(DynamoDBClient);
 const secrets = mockClient(SecretsManagerClient);
 const sns = mockClient(SNSClient);
+const startLater = vi.fn<StartLater>();
 let embedded: EmbeddedDynamo;
 let source: RunningSource;
 let lines: Record<string, unknown>[];
@@ -65,6 +68,7 @@ beforeEach(async () => {
   dynamo.send.callThrough();
   secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: source.token });
   sns.on(PublishBatchCommand).callsFake((input) => takeAll(input));
+  startLater.mockReset().mockResolvedValue();
   lines = [];
 });
 
@@ -193,6 +197,28 @@ test.each(Object.keys(VARIABLES))('without %s there is no handler, and the error
   expect(() => createPollHandler('timesheets', variables)).toThrow(name);
 });
 
+describe('a poll that finds much to do', () => {
+  test('starts a follow-up by a message, which reads what is busy and starts the next', async () => {
+    const poll = await startPolling({ repeatForSeconds: 50 });
+    create();
+    const { followUp } = await poll();
+    const [[request, delaySeconds] = []] = startLater.mock.calls;
+    expect(request).toMatchObject({ scope: 'owed', repeatForSeconds: 50, repeatUntil: followUp?.until });
+    expect(delaySeconds).toBeGreaterThanOrEqual(5);
+    expect(delaySeconds).toBeLessThan(50);
+    const message = { Records: [{ messageId: '1', body: JSON.stringify(request) }] };
+    expect(await handler()(message, context())).toMatchObject({ outcome: 'complete' });
+  });
+
+  test('is no failure where the message cannot be sent: the next scheduled poll reads the same', async () => {
+    const poll = await startPolling({ repeatForSeconds: 50 });
+    startLater.mockRejectedValue(new NotifierError('queue_unavailable', 'no'));
+    create();
+    expect(await poll()).toMatchObject({ outcome: 'complete' });
+    expect(lines.at(-1)).toMatchObject({ outcome: 'follow_up.failed', reason: 'queue_unavailable' });
+  });
+});
+
 test('a missing secret refuses the poll with what to do, and the source gets no request', async () => {
   secrets.on(GetSecretValueCommand).rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no' }));
 
@@ -279,9 +305,9 @@ test('when another poll committed first nothing is published, and the next poll 
 });
 
 /** Installs the baseline of a connection that no other test uses, and returns how to poll it again. */
-async function startPolling(): Promise<() => Promise<PollReport>> {
+async function startPolling(settings = {}): Promise<() => Promise<PollReport>> {
   const poll = handler();
-  const event = { connection: connection(), scope: 'window' };
+  const event = { connection: connection(), scope: 'window', ...settings };
   expect(await poll(event, context())).toMatchObject({ outcome: 'complete', baselined: true });
   sns.resetHistory();
   dynamo.resetHistory();
@@ -300,7 +326,7 @@ function handler() {
     random: () => 0.5,
     uniqueId: () => `run-${now}`,
   };
-  const poll = createPollHandler('timesheets', VARIABLES, system);
+  const poll = createPollHandler('timesheets', VARIABLES, { system, startLater });
   return async (event: unknown, invocation: Context): Promise<PollReport> => {
     now += TIME_LIMIT_MS;
     return poll(event, invocation);

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { BUS_ENVIRONMENT } from '#functions/deliver-to-bus.ts';
 import { readEnvironment } from '#shared/config/environment.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
-import { environmentOf, partsOf, type Synthesized, synthesize } from './synthesized.ts';
+import { environmentOf, partsOf, type Synthesized, synthesize, triggersOf } from './synthesized.ts';
 
 const ARN = 'arn:aws:events:eu-west-1:111122223333:event-bus/workforce';
 
@@ -37,7 +37,7 @@ test('the bus has its own queue, whose messages are tried for more than three da
     SqsManagedSseEnabled: true,
     RedrivePolicy: { deadLetterTargetArn: '<EventBus/DeadLetters.Arn>', maxReceiveCount: 1_000 },
   });
-  const [trigger] = built.ofType('AWS::Lambda::EventSourceMapping');
+  const [trigger] = triggersOf(built, 'EventBus');
   expect(trigger?.properties).toEqual({
     BatchSize: 10,
     EventSourceArn: '<EventBus/Queue.Arn>',

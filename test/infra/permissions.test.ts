@@ -171,6 +171,7 @@ describe('every role', () => {
     const findReaders = (sid: string) =>
       NAMES.filter((name) => statement(name, sid, customerManaged) !== undefined);
     expect(findReaders('UseKeyOfOwnQueue')).toEqual([
+      'poll-timesheets',
       'collect-alerts',
       'deliver-chat',
       'deliver-webhook',

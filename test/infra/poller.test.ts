@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { POLL_ENVIRONMENT } from '#functions/parts/poll-handler.ts';
 import { readEnvironment } from '#shared/config/environment.ts';
+import { ENVIRONMENT } from '#shared/config/names.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import {
@@ -29,6 +30,22 @@ const TABLE_ACTIONS = [
   'dynamodb:PutItem',
   'dynamodb:Query',
   'dynamodb:UpdateItem',
+];
+
+/** To start its follow-ups. */
+const FOLLOW_UP_PERMISSIONS = [
+  {
+    Sid: 'SendMessages',
+    Effect: 'Allow',
+    Action: 'sqs:SendMessage',
+    Resource: '<PollTimesheets/FollowUps/Queue.Arn>',
+  },
+  {
+    Sid: 'ReceiveMessages',
+    Effect: 'Allow',
+    Action: ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
+    Resource: '<PollTimesheets/FollowUps/Queue.Arn>',
+  },
 ];
 
 const secret = (name: string) =>
@@ -63,6 +80,23 @@ test.each([
     expect(repeats).toEqual([expected, 0]);
   },
 );
+
+test('a message starts the follow-up of a poll of timesheets, once', () => {
+  expect(built.at('PollTimesheets/FollowUps/Queue').properties).toMatchObject({
+    QueueName: 'workforce-notifier-poll-timesheets',
+    VisibilityTimeout: 120,
+    RedrivePolicy: { deadLetterTargetArn: '<PollTimesheets/DeadLetters.Arn>', maxReceiveCount: 1 },
+  });
+  expect(built.at('PollTimesheets/FollowUps/Trigger').properties).toMatchObject({
+    EventSourceArn: '<PollTimesheets/FollowUps/Queue.Arn>',
+    FunctionName: '<PollTimesheets/Function>',
+    BatchSize: 1,
+  });
+  expect(environmentOf(built.at('PollTimesheets/Function'))).toMatchObject({
+    [ENVIRONMENT.followUpQueueUrl]: '<PollTimesheets/FollowUps/Queue>',
+  });
+  expect(built.at('PollTimesheets/Function').properties).toMatchObject({ RecursiveLoop: 'Allow' });
+});
 
 test('the poll of pay periods knows the times of the daily summaries, each once, and no other does', () => {
   const channels = ['12:00', '08:00', '08:00', undefined].map((at, index) => ({
@@ -149,7 +183,10 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     expect(built.at(`${poller}/DeadLetters`).properties).toEqual({
       QueueName: `${service}-dead-letters`,
       MessageRetentionPeriod: 86_400,
-      RedriveAllowPolicy: { redrivePermission: 'denyAll' },
+      RedriveAllowPolicy:
+        feed === 'timesheets'
+          ? { redrivePermission: 'byQueue', sourceQueueArns: [expect.stringContaining(service)] }
+          : { redrivePermission: 'denyAll' },
       SqsManagedSseEnabled: true,
     });
   });
@@ -183,6 +220,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         Resource: `<${poller}/Logs.Arn>`,
       },
       { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: `<${poller}/DeadLetters.Arn>` },
+      ...(feed === 'timesheets' ? FOLLOW_UP_PERMISSIONS : []),
       {
         Sid: 'UseTable',
         Effect: 'Allow',

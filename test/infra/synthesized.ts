@@ -160,6 +160,11 @@ function resolveReferences(value: unknown, pathOf: (logicalId: string) => string
   );
 }
 
+/** What starts the functions of a part with messages of its queue. */
+export function triggersOf({ ofType }: Synthesized, part: string): readonly Resource[] {
+  return ofType('AWS::Lambda::EventSourceMapping').filter(({ path }) => path.startsWith(`${part}/`));
+}
+
 /** What a stack publishes for the command line, by paths such as `queues/webhook-system/url`. */
 export function partsOf({ ofType, stack }: Synthesized): Readonly<Record<string, string>> {
   const parts = ofType('AWS::SSM::Parameter').flatMap(({ properties: { Name, Value } }) =>

@@ -2,7 +2,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { WEBHOOK_ENVIRONMENT } from '#functions/deliver-webhook.ts';
 import { readEnvironment } from '#shared/config/environment.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
-import { environmentOf, LARGE_ACCOUNT, type Synthesized, synthesize, WEBHOOK } from './synthesized.ts';
+import {
+  environmentOf,
+  LARGE_ACCOUNT,
+  type Synthesized,
+  synthesize,
+  triggersOf,
+  WEBHOOK,
+} from './synthesized.ts';
 
 const FILTER = { type: ['workforce.timesheet.approved' as const], departmentId: [7], late: true };
 const FILTERED = { ...WEBHOOK, filter: FILTER };
@@ -55,7 +62,7 @@ test('a webhook has its own queue, dead-letter queue and function', () => {
     // The function sends retries to its own queue.
     RecursiveLoop: 'Allow',
   });
-  const [trigger] = built.ofType('AWS::Lambda::EventSourceMapping');
+  const [trigger] = triggersOf(built, 'Webhook-system');
   expect(trigger?.properties).toEqual({
     BatchSize: 10,
     EventSourceArn: '<Webhook-system/Queue.Arn>',
@@ -78,7 +85,7 @@ test('a webhook gets its endpoint, its queues and the topic of operations', () =
 
 test('a paused webhook keeps what comes, and an alarm sounds before SQS deletes it', () => {
   const paused = synthesize({ functions: LARGE_ACCOUNT, webhooks: [{ ...WEBHOOK, paused: true }] });
-  const [trigger] = paused.ofType('AWS::Lambda::EventSourceMapping');
+  const [trigger] = triggersOf(paused, 'Webhook-system');
   expect(trigger?.properties).toMatchObject({ EventSourceArn: '<Webhook-system/Queue.Arn>', Enabled: false });
   const alarms = paused.ofType('AWS::CloudWatch::Alarm').map(({ properties }) => properties);
   const about = alarms.filter(({ MetricName }) => MetricName === 'ApproximateAgeOfOldestMessage');
@@ -87,6 +94,6 @@ test('a paused webhook keeps what comes, and an alarm sounds before SQS deletes 
 
 test('a webhook with maxPerSecond has two invocations at once, which share it', () => {
   const limited = synthesize({ functions: LARGE_ACCOUNT, webhooks: [{ ...WEBHOOK, maxPerSecond: 5 }] });
-  const [trigger] = limited.ofType('AWS::Lambda::EventSourceMapping');
+  const [trigger] = triggersOf(limited, 'Webhook-system');
   expect(trigger?.properties).toMatchObject({ ScalingConfig: { MaximumConcurrency: 2 } });
 });

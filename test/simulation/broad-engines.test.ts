@@ -93,18 +93,16 @@ vi.mock('#shared/core/snapshot/recognize-table.ts', async (original) => {
 
 vi.mock('#shared/flow/poll/process-due-slices.ts', async (original) => {
   const right = await original<typeof KeepLookingModule>();
-  const rescanBusyDates: typeof right.rescanBusyDates = async (agenda, run) => {
-    const { sleep, clock } = run.ports;
-    if (planted.name !== PLANTED.looks || sleep === undefined)
-      return await right.rescanBusyDates(agenda, run);
-    await sleep(5_000);
+  const scanPulledDates: typeof right.scanPulledDates = async (agenda, run) => {
+    if (planted.name !== PLANTED.looks) return await right.scanPulledDates(agenda, run);
     const findings: PollFindings = run.memory.findings;
+    const at = run.ports.clock.now();
     findings.completeScans = new Map(
-      [...findings.completeScans].map(([slice, scan]) => [slice, { ...scan, at: clock.now() }]),
+      [...findings.completeScans].map(([slice, scan]) => [slice, { ...scan, at }]),
     );
     return agenda;
   };
-  return { ...right, rescanBusyDates };
+  return { ...right, scanPulledDates };
 });
 
 vi.mock('#kit/fold.ts', async (original) => {

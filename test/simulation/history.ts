@@ -8,7 +8,7 @@ import { createMemorySnapshotStore, type MemorySnapshotStore } from '#test/suppo
 import { inForceStore } from './breadth/absences.ts';
 import { type Breadth, broaden, drawBreadth } from './breadth/breadth.ts';
 import { EventLog } from './breadth/expiring-store.ts';
-import { forgetful, sleepOf } from './breadth/ports.ts';
+import { forgetful } from './breadth/ports.ts';
 import { noteForgotten, startShortening } from './breadth/tables.ts';
 import { type FaultKind, Faults } from './faults.ts';
 import { Journal, type PollEntry } from './journal.ts';
@@ -24,7 +24,7 @@ import type { PoisonedSpell } from './ports/poison.ts';
 import type { PollLife } from './ports/poll-life.ts';
 import { readSnapshot } from './ports/read-snapshot.ts';
 import { Random } from './random.ts';
-import { type HistoryPlan, type PlannedPoll, planHistory } from './schedule.ts';
+import { type HistoryPlan, type PlannedPoll, planFollowUps, planHistory } from './schedule.ts';
 import { type Life, Scheduler } from './scheduler.ts';
 import { connectionAt, type Settings } from './settings.ts';
 import { hidePayPeriods, type Spells } from './spells.ts';
@@ -75,6 +75,9 @@ const MAX_SLOW_MS = 120_000;
 /** How long the clocks of polls are wrong after a step. */
 const CLOCK_STEP_MS = 150_000;
 
+/** Numbers of follow-ups begin behind those of all planned polls. */
+const FIRST_FOLLOW_UP = 10_000;
+
 /** State that the polls of a history share. */
 interface Stage {
   readonly settings: Settings;
@@ -91,6 +94,8 @@ interface Stage {
   readonly scheduler: Scheduler;
   readonly engine: Engine;
   readonly rewire: Rewire;
+  /** What becomes of the messages that start follow-ups, and how many were started. */
+  readonly followUps: { readonly random: Random; started: number };
 }
 
 /** Runs one history. It depends on the seed and the engine alone. */
@@ -142,6 +147,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
     scheduler,
     engine,
     rewire: engine.start(),
+    followUps: { random: Random.of(seed, 'follow-ups'), started: 0 },
   };
   const middle = polls[Math.floor(polls.length / 2)]?.at ?? 0;
   startSubscriber(knot?.features.has('snapshot') === true ? knot.at : middle, stage);
@@ -187,6 +193,24 @@ function startReplay(at: number, { scheduler, site, logAt, engine }: Stage): voi
   });
 }
 
+/** Starts what follows a poll. */
+function startFollowUps(
+  { report }: PollEntry,
+  { planned, skew }: { readonly planned: PlannedPoll; readonly skew: number },
+  stage: Stage,
+): void {
+  const { scheduler, faults, followUps } = stage;
+  if (report?.followUp === undefined) return;
+  const due = { ...report.followUp, now: scheduler.now(), skew };
+  for (const next of planFollowUps(planned, due, { faults, random: followUps.random })) {
+    followUps.started += 1;
+    const number = FIRST_FOLLOW_UP + followUps.started;
+    scheduler.start({ at: next.at, killedAt: next.at + next.milliseconds }, (life) =>
+      live(next, stage, { number, life }),
+    );
+  }
+}
+
 /** Runs one poll until it ends or crashes. */
 async function live(
   planned: PlannedPoll,
@@ -196,6 +220,7 @@ async function live(
   const { scheduler, faults, settings, site, engine } = stage;
   const { journal } = site;
   if (planned.at >= settings.quietFrom) faults.end();
+  if (planned.scope === 'owed') faults.note('looked_again');
   const skew = stepOf(planned, stage) ?? drawSkew(faults);
   const { feed } = planned;
   const deadline = planned.at + planned.milliseconds;
@@ -229,6 +254,7 @@ async function live(
       connection: connectionAt(settings, planned.at),
       scope: engine.always ?? planned.scope,
       repeatForSeconds: stage.breadth.repeatForSeconds,
+      ...(planned.repeatUntil === undefined ? {} : { repeatUntil: planned.repeatUntil }),
       summaries: [...(stage.breadth.reminders?.summaries ?? [])],
     },
     runId: `run-${number}`,
@@ -242,6 +268,7 @@ async function live(
     entry.failure = error;
   }
   entry.endedAt = scheduler.now();
+  startFollowUps(entry, { planned, skew }, stage);
 }
 
 /** How wrong the clock is in a poll of a clock step; null outside of one. */
@@ -285,7 +312,6 @@ function portsOf(stage: Stage, at: number, around: PollLife): PollPorts {
     publisher: fakePublisher({ journal: site.journal, refusals: site.spells.topics, breadth }, around),
     clock: { now: around.now },
     telemetry: { report: () => {} },
-    ...sleepOf(breadth, around),
   };
 }
 

@@ -82,7 +82,7 @@ export interface PollEntry {
   readonly number: number;
   readonly feed: FeedName;
   readonly startedAt: number;
-  readonly scope: 'due' | 'window';
+  readonly scope: 'due' | 'owed' | 'window';
   /** When it is killed. */
   readonly deadline: number;
   readonly troubles: Set<PollTrouble>;

@@ -10,7 +10,9 @@ import { drawSpells, type Spells } from './spells.ts';
 export interface PlannedPoll {
   readonly feed: FeedName;
   readonly at: number;
-  readonly scope: 'due' | 'window';
+  readonly scope: 'due' | 'owed' | 'window';
+  /** Of a follow-up: until when others may follow it. */
+  readonly repeatUntil?: number;
   /** How long it may take before it is killed. */
   readonly milliseconds: number;
 }
@@ -111,6 +113,37 @@ function pollsOf(at: number, random: Random, faults: Faults): PlannedPoll[] {
     }
   }
   return polls;
+}
+
+/** Of the messages that start follow-ups. */
+const LOST_SHARE = 0.1;
+const DOUBLED_SHARE = 0.1;
+const MAX_MESSAGE_MS = 500;
+
+interface DueFollowUp {
+  /** By the clock of the poll that asks for it, which is ahead by so much. */
+  readonly at: number;
+  readonly until: number;
+  readonly skew: number;
+  readonly now: number;
+}
+
+/** Delays are whole seconds, and a message takes a moment; now and then it is lost, or comes twice. */
+export function planFollowUps(
+  poll: PlannedPoll,
+  { at, until, skew, now }: DueFollowUp,
+  { faults, random }: { readonly faults: Faults; readonly random: Random },
+): PlannedPoll[] {
+  const delayMs = Math.max(0, Math.ceil((at - now - skew) / 1_000) * 1_000);
+  const messages = random.chance(LOST_SHARE) ? 0 : random.chance(DOUBLED_SHARE) ? 2 : 1;
+  if (messages !== 1) faults.note(messages === 0 ? 'follow_up_lost' : 'follow_up_doubled');
+  return Array.from({ length: messages }, () => ({
+    ...poll,
+    at: now + delayMs + random.between(0, MAX_MESSAGE_MS),
+    scope: 'owed',
+    milliseconds: MAX_POLL_MS,
+    repeatUntil: until,
+  }));
 }
 
 /** Chances of a step during a poll and of a burst, and most milliseconds between the steps of a burst. */

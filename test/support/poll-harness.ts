@@ -41,8 +41,10 @@ export interface PollHarnessOptions<Store extends SnapshotStore = MemorySnapshot
 
 export interface PollValues {
   readonly feed?: FeedName;
-  readonly scope?: 'due' | 'window';
+  readonly scope?: 'due' | 'owed' | 'window';
+  /** Follow-ups come when a poll asks for them, and belong to it. */
   readonly repeatForSeconds?: number;
+  readonly repeatUntil?: number;
   readonly summaries?: string[];
   /** Begins at once, not at the next full minute. */
   readonly atOnce?: boolean;
@@ -173,8 +175,18 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
   async poll({ feed = 'timesheets', atOnce = false, ...values }: PollValues = {}): Promise<PollReport> {
     if (!atOnce) this.nextMinute();
     this.#lastPollAt = this.now;
+    let report = await this.pollOnce({ feed, ...values });
+    for (let next = report.followUp; next !== undefined; next = report.followUp) {
+      this.now = next.at;
+      report = await this.pollOnce({ feed, ...values, scope: 'owed', repeatUntil: next.until });
+    }
+    return report;
+  }
+
+  /** One poll, now, without its follow-ups. */
+  pollOnce({ feed = 'timesheets', atOnce: _, ...values }: PollValues = {}): Promise<PollReport> {
     this.#polls += 1;
-    return await poll(
+    return poll(
       {
         feed,
         request: { connection: this.connection, scope: 'due', ...values },
@@ -188,7 +200,6 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
         publisher: this.#publisher(),
         source: this.#source(),
         after: (ms, action) => this.after(ms, action),
-        ...(values.repeatForSeconds === undefined ? {} : { sleep: async (ms) => this.#pass(ms) }),
       },
     );
   }
@@ -234,10 +245,6 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
     const stored = await this.store.loadFeedState({ connection: 'main', feed });
     if (stored === null) throw new Error(`${feed} were not polled yet`);
     return stored.state;
-  }
-
-  #pass(ms: number): void {
-    this.now += ms;
   }
 
   #publisher(): EventPublisher {

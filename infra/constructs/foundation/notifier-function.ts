@@ -164,13 +164,16 @@ export abstract class NotifierFunction extends Construct {
     Validations.of(this.role).acknowledge({ id: 'AwsSolutions-IAM5[Resource::*]', reason });
   }
 
-  private createDeadLetters({ context, startedBy, fifo = false }: NotifierFunctionProps): GuardedQueue {
+  private createDeadLetters(props: NotifierFunctionProps): GuardedQueue {
+    const { context, startedBy, fifo = false, sendsToItself = false } = props;
     const key = context.encryption.customerKey;
     return createDeadLetterQueue(
       this,
       this.serviceName,
       // Messages of a queue are events and messages to people: kept longer, and encrypted.
-      startedBy === 'queue' ? { fifo, key, ofQueue: true } : { retention: REQUEST_RETENTION, ofQueue: false },
+      startedBy === 'queue'
+        ? { fifo, key, ofQueue: true }
+        : { retention: REQUEST_RETENTION, ofQueue: sendsToItself },
     );
   }
 

@@ -10,6 +10,7 @@ import { toMembershipPartition } from '#shared/config/table.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
+import { FollowUps } from './follow-ups.ts';
 import { addPollerAlarms } from './poller-alarms.ts';
 
 export interface PollerProps {
@@ -55,8 +56,11 @@ export class Poller extends NotifierFunction {
       memoryMb: config.functions.memoryMb,
       environment: { ...topics.environment, ...buildEnvironment(config) },
       startedBy: 'invocation',
+      // A follow-up is started by a message of the poll before.
+      sendsToItself: feed === 'timesheets',
     });
     this.feed = feed;
+    if (feed === 'timesheets') new FollowUps(this, 'FollowUps', { poller: this, context });
     const connections = config.connections.map(({ name }) => name);
     const own = connections.map((name) => `${name}#${feed}*`);
     const membership = connections.map(toMembershipPartition);
@@ -72,27 +76,30 @@ export class Poller extends NotifierFunction {
     table.allowDescribing(this.role);
     topics.allowPublish(this.role, TOPICS_BY_FEED[feed]);
     this.allowReadingSecrets(listSecrets(feed, config));
-    const { rereadForSeconds } = config.schedules.timesheets;
-    // Each schedule carries the whole connection (ADR 4).
-    const times = feed === 'pay-periods' ? listSummaryTimes(config.alerts) : [];
-    const requests = config.connections.map((connection): [string, PollRequest] => [
-      connection.name,
-      {
-        connection,
-        scope: 'due',
-        repeatForSeconds: feed === 'timesheets' ? rereadForSeconds : 0,
-        ...(times.length === 0 ? {} : { summaries: times }),
-      },
-    ]);
     this.schedules = new Schedules(this, 'Schedules', {
       target: this.function,
       deadLetters: this.deadLetters,
       groupName: this.serviceName,
       schedule: ScheduleExpression.rate(Duration.minutes(config.schedules[feed].everyMinutes)),
-      inputs: new Map(requests),
+      inputs: new Map(buildRequests(feed, config)),
     });
     addPollerAlarms(this, config, alarmTopics);
   }
+}
+
+/** What the schedule of each connection sends: the whole connection (ADR 4). */
+function buildRequests(feed: ScheduledFeed, config: NotifierConfig): [string, PollRequest][] {
+  const { rereadForSeconds } = config.schedules.timesheets;
+  const times = feed === 'pay-periods' ? listSummaryTimes(config.alerts) : [];
+  return config.connections.map((connection) => [
+    connection.name,
+    {
+      connection,
+      scope: 'due',
+      repeatForSeconds: feed === 'timesheets' ? rereadForSeconds : 0,
+      ...(times.length === 0 ? {} : { summaries: times }),
+    },
+  ]);
 }
 
 /** The name of the stack, for metrics, and the classes of events whose freshness is measured, if any. */

@@ -67,6 +67,13 @@ export function createChatDeadLetters({
   };
 }
 
+/** Sends what starts a function after a delay of whole seconds. Throws as `createQueueSender` does. */
+export function createDelayedSender(client: SQSClient, queueUrl: string) {
+  const send = createQueueSender(client, queueUrl);
+  return (request: object, delaySeconds: number) =>
+    send({ MessageBody: JSON.stringify(request), DelaySeconds: delaySeconds });
+}
+
 interface WebhookQueueOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;

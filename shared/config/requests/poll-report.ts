@@ -15,6 +15,8 @@ export const pollReportSchema = z.strictObject({
   reasons: z.array(z.string()),
   /** Milliseconds for which a source that throttles wants no request; absent when it does not, or not any more. */
   retryInMs: z.number().optional(),
+  /** When busy dates are to be read again, before the next scheduled poll, and until when; absent: not before it. */
+  followUp: z.strictObject({ at: z.number(), until: z.number() }).optional(),
   /** Closings that are told once the dates of their pay periods were read again; absent means none. */
   heldClosings: z.int().optional(),
   baselined: z.boolean(),

@@ -23,8 +23,8 @@ const rateSchema = z.strictObject({
 
 const timesheetRateSchema = rateSchema.extend({
   /**
-   * Seconds after its start during which a poll reads dates again on which much changes; 0: once. The function waits in
-   * between, and Lambda bills it: docs/cost.md says what the seconds cost, and how much earlier changes are seen.
+   * Seconds after the start of a poll during which follow-ups read dates again on which much changes; 0: none do. They
+   * cost requests to the source and next to no Lambda time: docs/cost.md says how much earlier changes are seen.
    */
   rereadForSeconds: z.int().min(0).max(50).default(50),
 });

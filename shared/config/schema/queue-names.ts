@@ -16,7 +16,7 @@ const FUNCTIONS = [
 const BUS_QUEUE = 'event-bus';
 
 /** Queues whose names do not depend on the config. */
-const BUILT_IN_QUEUES = ['collect-alerts', ...FUNCTIONS.map(toDeadLetterQueueName)];
+const BUILT_IN_QUEUES = ['poll-timesheets', 'collect-alerts', ...FUNCTIONS.map(toDeadLetterQueueName)];
 
 interface QueueNamingConfig {
   readonly stackName: string;

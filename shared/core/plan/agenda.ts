@@ -27,10 +27,10 @@ export interface AgendaInput {
   /** The watched dates. */
   readonly window: DateRange;
   /**
-   * `due`: slices that are due now. `window`: every date of the window. `readable`: but for those that the source failed
-   * to list, until their next try.
+   * `due`: slices that are due now. `owed`: those whose cadence is over. `window`: every date of the window. `readable`:
+   * but for those that the source failed to list, until their next try.
    */
-  readonly scope: 'due' | 'window' | 'readable';
+  readonly scope: 'due' | 'owed' | 'window' | 'readable';
   readonly state: FeedState;
   readonly heads: ReadonlyMap<string, SliceHead>;
   readonly payPeriods: readonly PayPeriodHint[];
@@ -90,9 +90,15 @@ export function planAgenda(input: AgendaInput): Agenda {
   const schedule = window
     .filter((date) => !waiting.has(date))
     .map((date) => scheduleDate(date, input, pulls));
-  const isDue = ({ dueAt }: DueSlice) => input.scope !== 'due' || dueAt <= input.now + SLACK_MS;
+  const slackMs = input.scope === 'due' ? SLACK_MS : 0;
+  const isDue = ({ dueAt }: DueSlice) => !isBounded(input.scope) || dueAt <= input.now + slackMs;
   const early = schedule.filter((each) => !isDue(each));
   return { window, due: sortByUrgency(schedule.filter(isDue), input), early, postponed, pulls };
+}
+
+/** Whether only what is due by now is read. */
+function isBounded(scope: AgendaInput['scope']): boolean {
+  return scope === 'due' || scope === 'owed';
 }
 
 const WHOLE_LIST_AGENDA = { window: [WHOLE_LIST], early: [], postponed: [], pulls: {} } as const;
@@ -151,7 +157,8 @@ export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): Du
   const retryAt = base.isAlone
     ? owedSince
     : findLastAttempt(date, state, now) + Math.min(cadenceMs, WAITS.incompleteDate.firstMs);
-  const dueAt = dateClass === 'hot' ? Math.min(owedSince, now) : Math.max(owedSince, retryAt);
+  const isOfEachPoll = dateClass === 'hot' && input.scope !== 'owed';
+  const dueAt = isOfEachPoll ? Math.min(owedSince, now) : Math.max(owedSince, retryAt);
   // In units of the longest cadence: when not everything fits, busy dates must not crowd out quiet ones.
   const lateness = Math.max(0, now - dueAt) / CADENCE_MS[dateClass].max;
   return { ...base, isPulled, ...(isAwaited ? { isAwaited } : {}), owedSince, dueAt, lateness };

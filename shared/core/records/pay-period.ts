@@ -189,19 +189,6 @@ function describeLastLook(
   return last === undefined || seenAt === null ? {} : { seenAt };
 }
 
-/** Hints that are newer than those of the feed of pay periods, which alone tells closings, with those that it holds. */
-export function holdClosingsOf(
-  hints: readonly PayPeriodHint[],
-  stored: readonly PayPeriodHint[],
-  timeZone: string,
-): PayPeriodHint[] {
-  const known = new Map(stored.map((hint) => [hint.id, hint]));
-  return hints.map(({ heldClosing: _held, ...hint }) => {
-    const last = known.get(hint.id);
-    return isClosingPublished(hint, last, timeZone) ? hint : { ...hint, ...describeHeld(last) };
-  });
-}
-
 function describeHeld(last: PayPeriodHint | undefined): Pick<PayPeriodHint, 'heldClosing'> {
   return { heldClosing: last?.heldClosing ?? (last?.closed === true ? 'again' : 'first') };
 }

@@ -99,8 +99,8 @@ async function saveState(
 
 /** What a poll answers, its one wide line, and how fresh what it published was. */
 export function reportPoll(
-  { complete, baselined, state }: FinishedPoll,
-  { feed, ports, startedAt, backlog, memory }: PollRun,
+  { complete, baselined, state, followUpAt }: FinishedPoll & { readonly followUpAt: number | null },
+  { feed, ports, startedAt, backlog, memory, repeatUntil }: PollRun,
   published: PublishedEvents,
 ): PollReport {
   published.reportFreshness(state.restoredAt);
@@ -113,6 +113,7 @@ export function reportPoll(
     remainingSlices: findings.remainingSlices,
     reasons: [...findings.reasons],
     ...describeWait(findings, ports),
+    ...(followUpAt === null ? {} : { followUp: { at: followUpAt, until: repeatUntil } }),
     ...(findings.heldClosings === 0 ? {} : { heldClosings: findings.heldClosings }),
     baselined,
     counts: { ...findings.counts, requests, throttled, ...(publishFailed === 0 ? {} : { publishFailed }) },
@@ -155,6 +156,12 @@ function worstLateSeconds({ lag }: FeedState): number {
 export function reportSkipped(feed: FeedKey, telemetry: Telemetry): PollReport {
   telemetry.report({ outcome: 'poll.skipped', ...feed, reason: 'another poll holds the lease' });
   return describeUnstarted(feed, 'skipped', 'another poll of this feed holds the lease');
+}
+
+/** The report of a follow-up that came too late: the next scheduled poll reads what it would have. */
+export function reportOverdue(feed: FeedKey, telemetry: Telemetry): PollReport {
+  telemetry.report({ outcome: 'poll.skipped', ...feed, reason: 'overdue' });
+  return describeUnstarted(feed, 'skipped', 'the time of this follow-up is over');
 }
 
 /** The report of a poll that could not read the id of its table: nothing was asked, committed or published. */

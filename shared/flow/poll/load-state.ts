@@ -50,7 +50,7 @@ const COMMIT_SHARE = 0.2;
  * one it is: it may be a restored one, and what is written as if it were not would repeat ids (rule 16).
  */
 export async function loadState(claim: Claim, input: PollInput, ports: PollPorts): Promise<PollRun | null> {
-  const { connection, scope, repeatForSeconds = 0, summaries = [] } = input.request;
+  const { connection, scope, summaries = [] } = input.request;
   const feed = toFeedKey(input);
   const startedAt = ports.clock.now();
   const { timeZone } = connection;
@@ -72,7 +72,7 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
   return {
     ...{ ports, feed, connection, definition, id: input.runId, scope, summaries, startedAt },
     ...{ window, firstSlice, ...times },
-    repeatUntil: startedAt + repeatForSeconds * 1_000,
+    repeatUntil: findRepeatEnd(startedAt, input.request),
     retentionMs: connection.retentionDays * DAY_MS,
     ...{ state, expectedStateRevision: expectedRevision, backlog },
     rates: decodeRates((await ports.store.loadChangeRates?.(feed)) ?? null),
@@ -103,6 +103,16 @@ function reserveTime(
   const fetchUntil = reserve(RESERVED_SHARE);
   const commitUntil = fetchUntil + (fetchUntil - startedAt) * COMMIT_SHARE;
   return { fetchUntil, commitUntil, publishUntil: reserve(SAVING_SHARE) };
+}
+
+/** The clock of the poll before may have been ahead: later than a poll of now would say, the end counts as unknown. */
+function findRepeatEnd(
+  startedAt: number,
+  { repeatForSeconds = 0, repeatUntil }: PollInput['request'],
+): number {
+  const latest = startedAt + repeatForSeconds * 1_000;
+  if (repeatUntil === undefined) return latest;
+  return repeatUntil > latest ? startedAt : repeatUntil;
 }
 
 function withLastScans(heads: readonly SliceHead[], { coverage }: FeedState): SliceHead[] {

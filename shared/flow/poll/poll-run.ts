@@ -29,8 +29,6 @@ export interface PollPorts {
   readonly telemetry: Telemetry;
   /** Without it nothing is measured. */
   readonly freshness?: FreshnessMeter;
-  /** Milliseconds. Without it a poll scans what is due once, and ends. */
-  readonly sleep?: (milliseconds: number) => Promise<void>;
   /** Calls back after milliseconds unless it is stopped. Without it a poll takes its lease between two requests alone. */
   readonly after?: (milliseconds: number, action: () => void) => () => void;
 }
@@ -75,7 +73,7 @@ interface LoadedPoll {
   readonly commitUntil: number;
   /** Instant after which nothing more is published, so that there is time to save what is known. */
   readonly publishUntil: number;
-  /** Until when busy hot dates are scanned again. */
+  /** Until when follow-ups scan busy dates again; in the past: not at all. */
   readonly repeatUntil: number;
   readonly retentionMs: number;
   /** The feed's state before this poll. */
@@ -123,6 +121,11 @@ export interface PollRun extends LoadedPoll {
 /** The feed that a poll is about. */
 export function toFeedKey({ feed, request }: PollInput): FeedKey {
   return { connection: request.connection.name, feed };
+}
+
+/** Whether a follow-up comes when the next scheduled poll has begun, or is about to. */
+export function isOverdue({ request: { repeatUntil } }: PollInput, now: number): boolean {
+  return repeatUntil !== undefined && repeatUntil <= now;
 }
 
 /** Whether a date is among those that the poll claimed. */

@@ -22,7 +22,7 @@ import {
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { buildParts, cutPart, type PlanPart } from '#shared/core/plan/parts.ts';
 import { type Assignment, type FetchBudget, WorkList } from '#shared/core/plan/work-list.ts';
-import { refreshPayPeriods, takePayPeriods } from '#shared/membership/flow/known-periods.ts';
+import { takePayPeriods } from '#shared/membership/flow/known-periods.ts';
 import { acquireHotLease, ensureLease } from './claims.ts';
 import { finishScan } from './compare/compare-scan.ts';
 import { hasTimeLeft, isClaimed, type PollRun } from './poll-run.ts';
@@ -273,60 +273,42 @@ async function tryToRead(date: string, { ports, feed }: PollRun): Promise<Source
 const MIN_PAUSE_MS = 5_000;
 
 /**
- * Scans again and again while so much is expected of some dates that the next poll would be too late, with whatever
- * else is due by then. Pay periods are read anew each time: they show where something was published. Returns the
- * agenda as it is in the end.
+ * Scans the dates of pay periods that moved meanwhile: their own feed was polled beside this one, and may have seen
+ * something published. Returns the agenda as it is in the end.
  */
-export async function rescanBusyDates(agenda: Agenda, run: PollRun): Promise<Agenda> {
-  const { memory, window } = run;
-  const { sleep, clock } = run.ports;
-  const isRepeating = run.repeatUntil > run.startedAt;
-  if (sleep === undefined || run.feed.feed !== 'timesheets' || !isRepeating) return agenda;
-  // Their own feed was polled beside this one, and may have seen something published meanwhile.
+export async function scanPulledDates(agenda: Agenda, run: PollRun): Promise<Agenda> {
+  if (run.scope === 'owed' || !hasFollowUps(run)) return agenda;
   await takePayPeriods(run);
-  let current = agenda;
-  for (let onlyPulled = true; ; onlyPulled = false) {
-    const known = { payPeriods: memory.periods.payPeriods, now: clock.now(), window };
-    current = { ...current, pulls: pullMovedPeriods(current, known) };
-    await scanDue(current, { onlyPulled }, run);
-    // What is held is told to the feed of pay periods by the state, which the end of this poll saves.
-    if (holdsMore(run)) return current;
-    const wakeAt = computeNextWake(scheduleDates(current, run), run);
-    if (wakeAt === null) return current;
-    await sleep(wakeAt - clock.now());
-    await refreshPayPeriods(run);
-  }
+  const { memory, ports, window } = run;
+  const known = { payPeriods: memory.periods.payPeriods, now: ports.clock.now(), window };
+  const current = { ...agenda, pulls: pullMovedPeriods(agenda, known) };
+  const { due, early } = scheduleDates(current, run);
+  const pulled = due.filter(({ isPulled }) => isPulled === true);
+  if (pulled.length > 0 && !memory.findings.isStopped)
+    await processDueSlices({ agenda: current, due: pulled, early }, run);
+  return current;
 }
 
-/** Whether losses or removals are held that the stored state does not know of. */
-function holdsMore({ state, memory }: PollRun): boolean {
-  const { massChanges, shrunk } = memory.findings;
-  const isNew = (slice: string) => !Object.hasOwn(state.shrunk, slice);
-  return [...shrunk.keys()].some(isNew) || massChanges.some(({ isConfirmed }) => !isConfirmed);
-}
-
-/** Scans what is due by now, or only what was pulled forward. */
-async function scanDue(
-  agenda: Agenda,
-  { onlyPulled }: { readonly onlyPulled: boolean },
-  run: PollRun,
-): Promise<void> {
-  const { due, early } = scheduleDates(agenda, run);
-  const wanted = onlyPulled ? due.filter(({ isPulled }) => isPulled === true) : due;
-  if (wanted.length === 0 || run.memory.findings.isStopped) return;
-  await processDueSlices({ agenda, due: wanted, early }, run);
-}
-
-/** When the first date that is expected to change within the minute is scanned again; null: not in this poll. */
-function computeNextWake({ due, early }: DueDates, run: PollRun): number | null {
+/**
+ * When the first date that is expected to change within the minute is scanned again, by a follow-up: waiting for that
+ * in this poll would be paid for. Null: not before the next scheduled poll.
+ */
+export function planFollowUp(agenda: Agenda, run: PollRun): number | null {
   const { findings } = run.memory;
-  const isBusy = ({ slice, cadenceMs }: DueSlice) =>
-    findings.completeScans.has(slice) && cadenceMs < CADENCE_MS.hot.max;
+  const now = run.ports.clock.now();
+  if (!hasFollowUps(run) || findings.isStopped) return null;
+  const { due, early } = scheduleDates(agenda, run);
+  // What was owed and could not be read is left to the next scheduled poll.
+  const isBusy = ({ slice, cadenceMs, owedSince }: DueSlice) =>
+    cadenceMs < CADENCE_MS.hot.max && (findings.completeScans.has(slice) || owedSince > run.startedAt);
   const busy = [...due, ...early].filter(isBusy);
-  if (busy.length === 0 || findings.isStopped) return null;
-  const soonest = Math.min(...busy.map(({ owedSince }) => owedSince));
-  const wakeAt = Math.max(soonest, run.ports.clock.now() + MIN_PAUSE_MS);
-  return wakeAt >= Math.min(run.repeatUntil, run.fetchUntil) ? null : wakeAt;
+  if (busy.length === 0) return null;
+  const at = Math.max(Math.min(...busy.map(({ owedSince }) => owedSince)), now + MIN_PAUSE_MS);
+  return at >= run.repeatUntil ? null : at;
+}
+
+function hasFollowUps({ feed, repeatUntil, startedAt }: PollRun): boolean {
+  return feed.feed === 'timesheets' && repeatUntil > startedAt;
 }
 
 /** The dates of this poll that can be read, as they are after its scans. */

@@ -109,36 +109,6 @@ describe('pay periods', () => {
     expect((await harness.state()).changeCount?.changes).toEqual({ today: 1 });
   });
 
-  test('are asked for again by a poll that goes on looking, and pull dates forward within it', async () => {
-    const harness = await busyHarness();
-    harness.payPeriods = () => {
-      if (harness.get('new') === undefined) harness.put(sheetOn(harness.day(9), 'new'));
-      return [payPeriod(200)];
-    };
-    await harness.poll({ repeatForSeconds: 50 });
-    expect(harness.headings.at(-1)).toBe('timesheet.created new');
-  });
-
-  test('that are seen closed during a poll are not told yet: what it finds then is in the closing', async () => {
-    const harness = await busyHarness();
-    harness.payPeriods = () => {
-      if (harness.get('new') === undefined) harness.put(sheetOn(harness.day(9), 'new'));
-      return [{ ...payPeriod(200), closed: PERIOD.finishDate }];
-    };
-    await harness.poll({ repeatForSeconds: 50 });
-    expect(harness.published.at(-1)).toMatchObject({
-      subject: 'new',
-      data: { late: [], payPeriods: [{ state: 'open' }] },
-    });
-  });
-
-  test('that cannot be had are no failure of the timesheets', async () => {
-    const harness = await busyHarness();
-    harness.walks.length = 0;
-    expect(await harness.poll({ repeatForSeconds: 50 })).toMatchObject({ outcome: 'complete', reasons: [] });
-    expect(harness.walks.length).toBeGreaterThanOrEqual(2);
-  });
-
   test('that moved during a poll pull dates forward without a wait', async () => {
     const harness = await watchedHarness();
     await savePeriod(harness, '1/30/100');
@@ -161,22 +131,62 @@ describe('pay periods', () => {
   });
 });
 
+describe('a follow-up', () => {
+  test('is asked for while much happens, and not otherwise', async () => {
+    const harness = await busyHarness();
+    const until = harness.now + 50_000;
+    const report = await harness.pollOnce({ repeatForSeconds: 50 });
+    expect(report.followUp).toMatchObject({ until });
+    expect(report.followUp?.at).toBeGreaterThanOrEqual(harness.now + 5_000);
+    expect(report.followUp?.at).toBeLessThan(until);
+    const quiet = await watchedHarness();
+    expect(await quiet.pollOnce({ repeatForSeconds: 50 })).not.toHaveProperty('followUp');
+  });
+
+  test('reads the dates whose cadence is over, and no others', async () => {
+    const harness = await busyHarness();
+    const { followUp } = await harness.pollOnce({ repeatForSeconds: 50 });
+    if (followUp === undefined) throw new Error('no follow-up is asked for');
+    harness.walks.length = 0;
+    harness.now = followUp.at - 2_000;
+    const owed = { repeatForSeconds: 50, scope: 'owed', repeatUntil: followUp.until } as const;
+    expect(await harness.pollOnce(owed)).toMatchObject({
+      outcome: 'complete',
+      followUp: { until: followUp.until },
+    });
+    expect(harness.walks).toEqual([]);
+    harness.now = followUp.at;
+    await harness.pollOnce(owed);
+    expect(harness.walks).toHaveLength(1);
+  });
+
+  test('is followed by none when its time is over, or ends later than a poll of now would say', async () => {
+    const harness = await busyHarness();
+    const owed = { repeatForSeconds: 50, scope: 'owed' } as const;
+    const overdue = await harness.pollOnce({ ...owed, repeatUntil: harness.now });
+    expect(overdue).toMatchObject({ outcome: 'skipped', counts: { requests: 0 } });
+    expect(overdue).not.toHaveProperty('followUp');
+    const misdated = await harness.pollOnce({ ...owed, repeatUntil: harness.now + 50_001 });
+    expect(misdated).toMatchObject({ outcome: 'complete', counts: { changes: 20 } });
+    expect(misdated).not.toHaveProperty('followUp');
+  });
+});
+
+/** A harness in which so much happened today that it is read again within the minute. */
+async function busyHarness(): Promise<PollHarness> {
+  const harness = await watchedHarness();
+  await harness.poll();
+  harness.nextMinute();
+  for (let nth = 0; nth < 20; nth += 1) harness.change(APPROVED, [`100_${nth}`]);
+  return harness;
+}
+
 async function watchedHarness(options: PollHarnessOptions = {}): Promise<PollHarness> {
   const harness = new PollHarness(options);
   for (let days = -35; days <= 14; days += 1)
     for (let nth = 0; nth < 20; nth += 1) harness.put(sheetOn(harness.day(days), `${days + 100}_${nth}`));
   await harness.poll();
   harness.nextMinute();
-  return harness;
-}
-
-/** A harness in which so much happens today that a poll looks again and again. */
-async function busyHarness(): Promise<PollHarness> {
-  const harness = await watchedHarness();
-  await savePeriod(harness, '1/30/100');
-  await harness.poll({ repeatForSeconds: 50 });
-  harness.nextMinute();
-  for (let nth = 0; nth < 20; nth += 1) harness.change(APPROVED, [`100_${nth}`]);
   return harness;
 }
 
@@ -198,21 +208,6 @@ async function savePeriod({ store, now }: PollHarness, totals: string): Promise<
     events: null,
     eventsExpireAt: 0,
   });
-}
-
-function payPeriod(numberTimesheets: number): SampleRecord {
-  return {
-    __type: 'Wfm.PayPeriod',
-    id: '1_1',
-    calendar: 'Weekly',
-    ...PERIOD,
-    closed: null,
-    hours: 1,
-    numberEmployees: 30,
-    numberTimesheets,
-    payRollCompanyId: '',
-    payRollProvider: 'PaySys',
-  };
 }
 
 function sheetOn(date: string, id: string): SampleRecord {

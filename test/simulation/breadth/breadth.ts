@@ -18,7 +18,7 @@ export interface Breadth {
   readonly retentionDays: number | null;
   /** When all rows become shorter by a watched field, as if it had been appended then; null: never. */
   readonly widenedAt: number | null;
-  /** For how long a poll repeats its scans; 0: not at all. */
+  /** For how long follow-ups repeat the scans of a poll; 0: not at all. */
   readonly repeatForSeconds: number;
   /** The option for missing clockings. */
   readonly absences: AbsenceSettings | null;

@@ -10,8 +10,10 @@ export const BREADTH_KINDS = [
   'removal_forgotten',
   /** All rows lack the last watched field. */
   'field_added',
-  /** A poll waits and repeats its scans. */
+  /** A follow-up reads busy dates again; its message is lost, or comes twice. */
   'looked_again',
+  'follow_up_lost',
+  'follow_up_doubled',
   /** Most timesheets of a date lose a fact at once. */
   'facts_taken',
   /** The instant of a closing is written in another notation. */

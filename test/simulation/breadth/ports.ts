@@ -36,13 +36,3 @@ export function isRefused({ breadth }: Pick<BroadSite, 'breadth'>, text: string)
   const { id, type } = JSON.parse(text) as { id: string; type: string };
   return /\.(?:timesheet|pay_period)\./.test(type) && isAmong(id, breadth.refusedShare, 1);
 }
-
-/** The port that lets a poll wait and repeat its scans, in histories that have it. */
-export function sleepOf({ repeatForSeconds }: Breadth, { life, faults }: PollLife) {
-  if (repeatForSeconds === 0) return {};
-  const sleep = async (milliseconds: number): Promise<void> => {
-    faults.note('looked_again');
-    await life.pause(Math.ceil(milliseconds));
-  };
-  return { sleep };
-}

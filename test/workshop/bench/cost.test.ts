@@ -70,6 +70,7 @@ const MONTH = {
   traffic: {
     size: createSize({ people: 2_000, calendars: 2 }),
     pollSecondsPerMinute: 1,
+    followUpsPerMinute: 0,
     units: { writesPerEvent: 3, readsPerMinute: 30 },
     eventsPerDay: 100.4,
     eventsPerDayOf: new Map([['timesheet.approved', 10]]),

@@ -72,6 +72,7 @@ interface CountedUnits {
 interface Traffic {
   readonly size: FortnightSize;
   readonly pollSecondsPerMinute: number;
+  readonly followUpsPerMinute: number;
   readonly units: CountedUnits;
   readonly eventsPerDay: number;
   /** The same by type, such as `timesheet.approved`: a webhook gets those that its filter passes. */
@@ -88,7 +89,8 @@ async function measureTraffic(size: FortnightSize, rereadForSeconds: number): Pr
   const eventsPerDayOf = countChangesPerDay(flow.trace);
   return {
     size,
-    pollSecondsPerMinute: (flow.pollMs / minutes + POLL_OVERHEAD_MS) / SECONDS,
+    pollSecondsPerMinute: (flow.pollMs + (minutes + flow.followUps) * POLL_OVERHEAD_MS) / minutes / SECONDS,
+    followUpsPerMinute: flow.followUps / minutes,
     units: { writesPerEvent: flow.units.write / flow.events, readsPerMinute: flow.units.read / minutes },
     eventsPerDay: [...eventsPerDayOf.values()].reduce((sum, each) => sum + each, 0),
     eventsPerDayOf,
@@ -104,15 +106,16 @@ function countTrafficUsage(traffic: Traffic, units: CountedUnits, config: Notifi
   const events = traffic.eventsPerDay * monthDays;
   const deliveries = countDeliveriesPerDay(traffic, config) * monthDays;
   const batches = Math.ceil(deliveries / DELIVERIES_PER_BATCH);
+  const followUps = MINUTES_A_MONTH * traffic.followUpsPerMinute;
+  const polls = 2 * MINUTES_A_MONTH + followUps;
   const releases = config.alerts.channels.length > 0 ? MINUTES_A_MONTH : 0;
   const days = Math.max(...config.connections.map(({ retentionDays }) => retentionDays));
   const storedGb =
     (traffic.recordsInWindow * RECORD_BYTES + traffic.eventsPerDay * days * EVENT_BYTES) / LOG_GB;
   const logGb =
-    (2 * MINUTES_A_MONTH * POLL_LOG_BYTES + releases * RELEASE_LOG_BYTES + deliveries * DELIVERY_LOG_BYTES) /
-    LOG_GB;
+    (polls * POLL_LOG_BYTES + releases * RELEASE_LOG_BYTES + deliveries * DELIVERY_LOG_BYTES) / LOG_GB;
   return {
-    lambdaRequests: 2 * MINUTES_A_MONTH + releases + batches,
+    lambdaRequests: polls + releases + batches,
     lambdaGbSeconds:
       memoryGb * MINUTES_A_MONTH * (traffic.pollSecondsPerMinute + PAY_PERIOD_POLL_MS / SECONDS) +
       (releases * RELEASE_MS + batches * DELIVERY_BATCH_MS) / SECONDS / 4,
@@ -122,8 +125,8 @@ function countTrafficUsage(traffic: Traffic, units: CountedUnits, config: Notifi
     storedGb,
     recoverableGb: storedGb,
     snsRequests: events / EVENTS_PER_SNS_REQUEST,
-    // A batch is received and deleted; receives that find something replace idle ones.
-    sqsRequests: batches,
+    // What is received is deleted, and a follow-up was sent; receives that find something replace idle ones.
+    sqsRequests: batches + 2 * followUps,
     logGb,
     logStoredGb: logGb,
   };

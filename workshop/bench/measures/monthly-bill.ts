@@ -27,12 +27,6 @@ interface Plan {
 
 const FIFTY = createSize({ people: 50, calendars: 1 });
 
-/** As without a setting. */
-const OFTEN: NotifierConfigInput = {
-  ...standardConfig,
-  schedules: { ...standardConfig.schedules, timesheets: { everyMinutes: 1 } },
-};
-
 const PLANS: readonly Plan[] = [
   {
     name: '30 people, Slack and mail, 256 MB',
@@ -57,11 +51,6 @@ const PLANS: readonly Plan[] = [
     size: TWO_THOUSAND,
     config: standardConfig,
     atMost: 14,
-  },
-  {
-    name: '2,000 people, the config of this repository, rereadForSeconds 50',
-    size: TWO_THOUSAND,
-    config: OFTEN,
   },
   {
     name: '50,000 people, the config of this repository',

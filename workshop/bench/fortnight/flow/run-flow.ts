@@ -1,8 +1,10 @@
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { addDays, computeWindow } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import type { PollInput } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { createVirtualTime, type VirtualTime } from '#test/shared/adapters/workforce-api/virtual-time.ts';
@@ -17,6 +19,8 @@ import { computeFirstDate, type MaxAges, type RequestCounts, TraceSource } from 
 
 /** A function runs for 300 s and keeps a second for its answer. */
 const POLL_MS = 300_000 - 1_000;
+/** From the end of its delay until a message has started the function. */
+const MESSAGE_MS = 100;
 /** The first scans are complete long before; counting starts then. */
 const SETTLING_MS = 30 * MINUTE_MS;
 /** Changes of the last minutes may not be published yet. */
@@ -48,6 +52,8 @@ export interface FlowResult {
   readonly units: Readonly<Record<'read' | 'write', number>>;
   /** Milliseconds that polls of timesheets ran. */
   readonly pollMs: number;
+  /** Polls of timesheets that a message started. */
+  readonly followUps: number;
   readonly maxAgeMs: MaxAges;
   readonly expected: ExpectedEvents;
   /** Changes without an event, each as id and type. */
@@ -107,6 +113,7 @@ async function runOn(dynamo: EmbeddedDynamo, order: Required<FlowOptions>): Prom
     events: less((counts) => counts.events),
     units: { read: less(({ units }) => units.read), write: less(({ units }) => units.write) },
     pollMs: less((counts) => counts.pollMs),
+    followUps: less((counts) => counts.followUps),
     missing: expected.findMissing(from, to - LAST_CHANGES_MS),
   };
 }
@@ -121,6 +128,7 @@ class FlowMachine {
   readonly #units = { read: 0, write: 0 };
   #events = 0;
   #polls = 0;
+  #followUps = 0;
   #pollMs = 0;
 
   constructor(dynamo: EmbeddedDynamo, order: Required<FlowOptions>, trace: Trace, from: number) {
@@ -148,6 +156,7 @@ class FlowMachine {
       units: { ...this.#units },
       events: this.#events,
       pollMs: this.#pollMs,
+      followUps: this.#followUps,
     };
   }
 
@@ -162,28 +171,36 @@ class FlowMachine {
     await Promise.all(polls);
   }
 
+  /** A poll and its follow-ups. */
   async #poll(feed: FeedName): Promise<void> {
+    const repeatForSeconds = feed === 'timesheets' ? this.#order.rereadForSeconds : 0;
+    const request = { connection: CONNECTION, repeatForSeconds };
+    let { followUp } = await this.#pollOnce(feed, { ...request, scope: 'due' });
+    while (followUp !== undefined) {
+      const delayMs = Math.ceil((followUp.at - this.time.now()) / 1_000) * 1_000;
+      await this.time.sleep(delayMs + MESSAGE_MS);
+      const next = { ...request, scope: 'owed', repeatUntil: followUp.until } as const;
+      this.#followUps += 1;
+      ({ followUp } = await this.#pollOnce(feed, next));
+    }
+  }
+
+  async #pollOnce(feed: FeedName, request: PollInput['request']): Promise<PollReport> {
     this.#polls += 1;
     const startedAt = this.time.now();
     const deadline = startedAt + POLL_MS;
-    const repeatForSeconds = feed === 'timesheets' ? this.#order.rereadForSeconds : 0;
-    await poll(
-      {
-        feed,
-        request: { connection: CONNECTION, scope: 'due', repeatForSeconds },
-        runId: `run${this.#polls}`,
-        deadline,
-      },
+    const report = await poll(
+      { feed, request, runId: `run${this.#polls}`, deadline },
       {
         source: this.source.port(deadline),
         store: this.#store,
         publisher: createBenchPublisher((texts) => texts.map((text) => this.#notePublished(text))),
         clock: this.time,
         telemetry: { report: () => {} },
-        sleep: this.time.sleep,
       },
     );
     if (feed === 'timesheets') this.#pollMs += this.time.now() - startedAt;
+    return report;
   }
 
   #notePublished(text: string): void {
