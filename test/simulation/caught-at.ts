@@ -69,7 +69,7 @@ export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'judges what was planned before by the thresholds of now': 78,
   'keeps its lease for an hour': 253,
   'keeps no pointer to what is not published yet': 4,
-  'keeps reminders out of the thread of their period': 63,
+  'keeps reminders out of the thread of their period': 332,
   'knows everybody as one of the first calendar': 132,
   'knows the pay periods of one calendar alone': 8,
   'leaves in the queue what the bus took': 9,
