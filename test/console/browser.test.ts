@@ -17,6 +17,7 @@ import {
 import { testCharts } from './charts.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 import { testFinding } from './finding.ts';
+import { testFirstFigures } from './first-figures.ts';
 import { createHostileAnswer, HOSTILE } from './hostile-answer.ts';
 import { testLongLists } from './long-list.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
@@ -121,6 +122,7 @@ describe('the live screen', () => {
 });
 
 describe('finding', () => testFinding(OPENED));
+describe('first figures', () => testFirstFigures(OPENED));
 describe('beside a list', () => testBeside(OPENED));
 describe('sending again', () => testSendingAgain(OPENED));
 

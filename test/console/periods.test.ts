@@ -42,7 +42,12 @@ test('the first answer names what is still counted, and a later one has its numb
   };
   const held = { ...context, store: { ...context.store, readLeaves } };
   const read = createPeriodReader(held, 1);
-  expect(await read()).toMatchObject({ periods: [], pending: [{ id: '3_7', ...PERIOD }] });
+  // What the store and the list of pay periods say without them.
+  const stored = { timesheets: 2, processed: 0 };
+  expect(await read()).toMatchObject({
+    periods: [],
+    pending: [{ id: '3_7', ...PERIOD, closed: false, stored, totals: { timesheets: 154, hours: 1_204.25 } }],
+  });
   allow();
   await eventually(async () =>
     expect(await read()).toMatchObject({ periods: [{ id: '3_7', timesheets: 2 }], pending: [] }),

@@ -21,7 +21,7 @@ export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'commits whatever revision the head has': 12,
   'compares with the first totals of a period': 24,
   'compares with the totals of another period': 12,
-  'compares with the totals of the list before': 24,
+  'compares with the totals of the list before': 51,
   'counts closings from the start': 11,
   'counts facts that it has not told': 14,
   'counts one batch of a watermark': 8,

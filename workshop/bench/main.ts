@@ -3,7 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureStart } from './measures/bundles.ts';
 import { measureChangeCost } from './measures/change-cost.ts';
-import { measureConsoleLoad, measureConsoleMemory, measureConsolePage } from './measures/console.ts';
+import {
+  measureConsoleBoard,
+  measureConsoleLoad,
+  measureConsoleMemory,
+  measureConsolePage,
+} from './measures/console.ts';
 import { measureFortnightDelays } from './measures/fortnight-delays.ts';
 import { measureRosterMemory, measureScanMemory } from './measures/memory.ts';
 import { measureMonthlyBill } from './measures/monthly-bill.ts';
@@ -65,6 +70,7 @@ const MEASURES: readonly Measure[] = [
   { topics: ['backlog'], isHeavy: false, run: measureBacklog },
   { topics: ['console'], isHeavy: false, run: measureConsolePage },
   { topics: ['console'], isHeavy: false, run: measureConsoleLoad },
+  { topics: ['console'], isHeavy: true, run: measureConsoleBoard },
   { topics: ['console'], isHeavy: true, run: measureConsoleMemory },
   { topics: ['bill'], isHeavy: true, run: measureMonthlyBill },
 ];

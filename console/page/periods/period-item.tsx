@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import type { PeriodRow } from '../../routes/periods.ts';
+import type { PendingPeriod, PeriodRow } from '../../routes/periods.ts';
 import { service } from '../data/feed.ts';
 import { toPeriodAddress, toRecordAddress } from '../data/location.ts';
 import { companyNow, formatDuration } from '../parts/clock.ts';
 import { Chevron, type Outcome, OutcomeMark } from '../parts/marks.tsx';
 import { formatDate, formatInstant } from '../parts/moment.tsx';
+import { Bones } from '../parts/notes.tsx';
 
 interface PeriodItemProps {
   readonly row: PeriodRow;
@@ -31,12 +32,7 @@ export function PeriodItem({ row, several, isOpen, children }: PeriodItemProps) 
         <StateTag row={row} />
         <Share label="approved" part={approved} whole={timesheets} />
         <Share label="processed" part={processed} whole={timesheets} />
-        <span class="figure">
-          <span class="number">{hours.toLocaleString('en')} h</span>
-          <span class="label">
-            {timesheets.toLocaleString('en')} timesheets, {employees.toLocaleString('en')} people
-          </span>
-        </span>
+        <Figure hours={hours} timesheets={timesheets} employees={employees} />
         <span class="figure">
           <span class="number">{leftOver.toLocaleString('en')}</span>
           <span class="label">left over</span>
@@ -48,10 +44,65 @@ export function PeriodItem({ row, several, isOpen, children }: PeriodItemProps) 
   );
 }
 
+interface PendingItemProps {
+  readonly period: PendingPeriod;
+  readonly several: boolean;
+}
+
+/** A pay period that is still being counted: what is known of it, and where the rest comes. */
+export function PendingItem({ period, several }: PendingItemProps) {
+  const { closed, deadline, totals, stored } = period;
+  return (
+    <li class="period">
+      <div class="summary">
+        <PeriodName {...period} several={several} />
+        <span class="status">
+          <span>
+            <OutcomeMark outcome="none" /> {closed ? 'Closed' : 'Open'}
+          </span>
+          {closed || deadline === null ? null : <span class="label">{describeDeadline(deadline)}</span>}
+        </span>
+        <Bones doing="Counting its timesheets" count={1} />
+        {stored === null ? (
+          BONE
+        ) : (
+          <Share label="processed" part={stored.processed} whole={stored.timesheets} />
+        )}
+        {totals === null ? (
+          BONE
+        ) : (
+          <Figure hours={totals.hours} timesheets={totals.timesheets} employees={totals.employees}>
+            , says {service.value}
+          </Figure>
+        )}
+        {BONE}
+      </div>
+    </li>
+  );
+}
+
+const BONE = <span class="bone" />;
+
+interface FigureProps extends Pick<PeriodRow, 'hours' | 'timesheets' | 'employees'> {
+  readonly children?: ComponentChildren;
+}
+
+function Figure({ hours, timesheets, employees, children }: FigureProps) {
+  return (
+    <span class="figure">
+      <span class="number">{hours.toLocaleString('en')} h</span>
+      <span class="label">
+        {timesheets.toLocaleString('en')} timesheets, {employees.toLocaleString('en')} people
+        {children}
+      </span>
+    </span>
+  );
+}
+
 type PeriodNameProps = Pick<PeriodRow, 'id' | 'connection' | 'calendar' | 'startDate' | 'finishDate'> &
   Pick<PeriodItemProps, 'several'>;
 
-export function PeriodName({ id, connection, calendar, startDate, finishDate, several }: PeriodNameProps) {
+function PeriodName({ id, connection, calendar, startDate, finishDate, several }: PeriodNameProps) {
   return (
     <span>
       <strong>{calendar}</strong> {formatDate(startDate)} to {formatDate(finishDate)}
@@ -104,14 +155,14 @@ function describeState({ closed, closings, settled, leftOver }: PeriodRow): read
 
 /** `closes in 5 days, 33 to approve`. */
 function describeWork({ deadline, timesheets, approved }: PeriodRow): string {
-  const now = companyNow.value;
   const left = timesheets - approved;
   const work = left === 0 ? 'all approved' : `${left.toLocaleString('en')} to approve`;
-  if (deadline === null || now === null) return work;
-  const rest = Date.parse(deadline) - now;
-  const when =
-    rest < 0 ? `should have closed ${formatDuration(-rest)} ago` : `closes in ${formatDuration(rest)}`;
-  return `${when}, ${work}`;
+  return deadline === null ? work : `${describeDeadline(deadline)}, ${work}`;
+}
+
+function describeDeadline(deadline: string): string {
+  const rest = Date.parse(deadline) - (companyNow.value ?? 0);
+  return rest < 0 ? `should have closed ${formatDuration(-rest)} ago` : `closes in ${formatDuration(rest)}`;
 }
 
 interface ShareProps {

@@ -7,10 +7,10 @@ import { toPeriodAddress, toPersonAddress, toRecordAddress } from '../data/locat
 import { formatAge } from '../parts/clock.ts';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { formatDate, formatInstant } from '../parts/moment.tsx';
-import { Bones, Empty, OldNote, Waiting } from '../parts/notes.tsx';
+import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
 import { type Column, Table } from '../parts/table.tsx';
-import { PeriodItem, PeriodName } from './period-item.tsx';
+import { PendingItem, PeriodItem } from './period-item.tsx';
 
 const RELOAD_MS = 20_000;
 /** While something is counted for the first time. */
@@ -152,12 +152,7 @@ function Board({ answer: { periods, pending }, isChosen }: BoardProps) {
         </PeriodItem>
       ))}
       {pending.map((each) => (
-        <li key={`${each.connection} ${each.id}`} class="period">
-          <div class="summary">
-            <PeriodName {...each} several={several} />
-            <Bones doing="Counting its timesheets" count={1} />
-          </div>
-        </li>
+        <PendingItem key={`${each.connection} ${each.id}`} period={each} several={several} />
       ))}
     </ol>
   );
@@ -175,24 +170,24 @@ function PeriodDetails({ row }: { readonly row: PeriodRow }) {
     everyMs: RELOAD_MS,
     followsEvents: true,
   });
-  if (value === null)
-    return (
-      <div class="details">
-        <Waiting error={error} />
-      </div>
-    );
+  // What the board knows is there at once, its lists come.
+  const current = value?.row ?? row;
   return (
     <div class="details">
-      <OldNote error={error} />
-      <Remarks row={value.row} />
+      <OldNote error={value === null ? null : error} />
+      <Remarks row={current} />
       <div class="columns">
+        {value === null ? (
+          <Waiting error={error} doing="Listing its timesheets" />
+        ) : (
+          <div>
+            <Departments answer={value} />
+            <People answer={value} />
+            <LeftOver answer={value} />
+          </div>
+        )}
         <div>
-          <Departments answer={value} />
-          <People answer={value} />
-          <LeftOver answer={value} />
-        </div>
-        <div>
-          <Closings row={value.row} />
+          <Closings row={current} />
           <h2>More</h2>
           <Command text={row.command} />
           <p>

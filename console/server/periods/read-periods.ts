@@ -1,8 +1,11 @@
-import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
+import type { PendingPeriod, PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { computeWindow, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { formatDates } from '#shared/core/messages/moments.ts';
+import { covers, parseTotals } from '#shared/core/records/pay-period.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { findSharing } from '#shared/membership/learn-membership.ts';
 import { computeDeadline } from '#shared/readiness/deadlines.ts';
 import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import {
@@ -20,7 +23,7 @@ const LOG_DAYS = 90;
 /** Each row reads the timesheets of its dates: not for every page that looks. */
 const MAX_AGE_MS = 4_000;
 /** An answer does not wait longer for numbers: the page shows those that there are, and asks again. */
-const MAX_WAIT_MS = 400;
+const MAX_WAIT_MS = 150;
 
 type PayPeriod = ConnectionKnowledge['payPeriods'][number];
 
@@ -28,6 +31,8 @@ interface Selected {
   readonly key: string;
   readonly period: PayPeriod;
   readonly knowledge: ConnectionKnowledge;
+  /** Of the dates of the periods that are counted. */
+  readonly heads: readonly SliceHead[];
 }
 
 /** One walk over all pay periods. */
@@ -67,7 +72,7 @@ export function createPeriodReader(
     const now = Math.floor(context.target.system.now());
     return {
       periods: selected.flatMap(({ key }) => rows.get(key) ?? []).sort(compareRows),
-      pending: missing.map(describePending),
+      pending: missing.map((each) => describePending(each, context)),
       troubles: current.endedAt === null ? [] : current.troubles,
       readAt: toIso(readAt ?? now),
     };
@@ -114,20 +119,33 @@ function describeFailure({ calendar, startDate, finishDate }: PayPeriod, error: 
 /** Those that close next first: somebody waits for their numbers. */
 async function selectAll(context: ConsoleContext): Promise<readonly Selected[]> {
   const known = await context.knowledge.loadAll();
-  return known
-    .flatMap((knowledge) =>
-      selectPeriods(knowledge, context).map((period) => ({
-        key: `${knowledge.connection} ${period.id}`,
-        period,
-        knowledge,
-      })),
-    )
-    .sort(({ period: a }, { period: b }) => comparePeriods(a, b));
+  const selected = await Promise.all(
+    known.map(async (knowledge) => {
+      const { connection } = knowledge;
+      const periods = selectPeriods(knowledge, context);
+      const from = periods.map(({ startDate }) => startDate).sort()[0];
+      const feed = { connection, feed: 'timesheets' } as const;
+      const heads = from === undefined ? [] : await context.store.loadHeads(feed, from);
+      return periods.map((period) => ({ key: `${connection} ${period.id}`, period, knowledge, heads }));
+    }),
+  );
+  return selected.flat().sort(({ period: a }, { period: b }) => comparePeriods(a, b));
 }
 
-function describePending({ period, knowledge }: Selected): PeriodsAnswer['pending'][number] {
-  const { id, calendar, startDate, finishDate } = period;
-  return { connection: knowledge.connection, id, calendar, startDate, finishDate };
+/** What is known of it without reading its timesheets. */
+function describePending({ period, knowledge, heads }: Selected, context: ConsoleContext): PendingPeriod {
+  const { connection, payPeriods } = knowledge;
+  const { id, calendar, startDate, finishDate, closed, totals } = period;
+  const own = heads.filter(({ slice }) => covers(period, slice));
+  const timesheets = own.reduce((sum, { recordCount }) => sum + recordCount, 0);
+  const unprocessed = own.reduce((sum, { unsettledCount }) => sum + unsettledCount, 0);
+  const isShared = findSharing(period, payPeriods).length > 0;
+  return {
+    ...{ connection, id, calendar, startDate, finishDate, closed },
+    deadline: findDeadline(period, findConnection(context, connection)),
+    totals: parseTotals(totals),
+    stored: isShared ? null : { timesheets, processed: timesheets - unprocessed },
+  };
 }
 
 /** Those that have begun, and of which some dates are still watched. */
@@ -199,7 +217,7 @@ function isLeftOver({ state }: PeriodStatement['timesheets'][number]): boolean {
 
 /** By the config; null where it says nothing of the calendar. */
 function findDeadline(
-  { calendar, finishDate }: PeriodStatement['period'],
+  { calendar, finishDate }: Pick<PayPeriod, 'calendar' | 'finishDate'>,
   { calendars = [], timeZone }: Connection,
 ): string | null {
   const rule = calendars.find(({ name }) => name === calendar);
