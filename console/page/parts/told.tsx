@@ -36,16 +36,24 @@ export function Told({ receivers }: { readonly receivers: readonly ReceiverOutco
   );
 }
 
-const PLACES: Readonly<Record<string, string>> = { slack: '#', teams: 'Teams ', email: 'mail ' };
+/** Before the names of channels; a webhook has its name alone. */
+const PLACES: Readonly<Record<string, string>> = {
+  slack: '#',
+  teams: 'Teams ',
+  email: 'mail ',
+  webhook: '',
+  webhooks: '',
+};
 
 /** As people call it: `#payroll` for `slack/payroll`, `payroll-system` for `webhook/payroll-system`. */
 export function nameReceiver(name: string): string {
-  const [, kind = '', label = name] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
-  return (PLACES[kind] ?? '') + label;
+  const [, kind = '', label = ''] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
+  const place = PLACES[kind];
+  return place === undefined ? name : place + label;
 }
 
 function describe(name: string, outcome: ReceiverOutcome['outcome']): string {
-  const isForPeople = name.replace(/\/.*/s, '') in PLACES;
+  const isForPeople = /^(?:slack|teams|email)\//.test(name);
   const words = outcome === 'delivered' ? (isForPeople ? '' : ' accepted') : ` ${OUTCOMES[outcome][1]}`;
   return nameReceiver(name) + words;
 }

@@ -19,11 +19,16 @@ interface ChapterItemProps {
   readonly timeZone: string;
 }
 
+/** Of the window. */
+const MAX_TOP = 0.7;
+
 /** One event of a record: what changed, between which two reads, why, and who got it. */
 export function ChapterItem({ chapter, isHere, note, timeZone }: ChapterItemProps) {
   const item = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (isHere) item.current?.scrollIntoView({ block: 'start' });
+    const { top = 0 } = item.current?.getBoundingClientRect() ?? {};
+    // What is in sight already leaves the heading there, which says whose it is.
+    if (isHere && top > window.innerHeight * MAX_TOP) item.current?.scrollIntoView({ block: 'start' });
   }, [isHere]);
   const { event, published } = chapter;
   const { mark, tone, one } = findWords(event.type.replace('workforce.', ''));

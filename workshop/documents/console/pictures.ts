@@ -15,6 +15,8 @@ const SIZES = { wide: { ...WIDE, height: 800 }, narrow: { ...NARROW, height: 800
 interface Picture {
   readonly name: string;
   readonly path: string;
+  /** What is clicked on it first. */
+  readonly click?: string;
 }
 
 const seeded = await startSeededCompany();
@@ -42,6 +44,7 @@ function listPictures({ company, harness }: SeededCompany): Picture[] {
   const owner = harness.published.find(({ subject }) => subject === record)?.data as { employeeId?: string };
   return [
     { name: 'live', path: '/' },
+    { name: 'beside', path: '/', click: 'a.says' },
     { name: 'person', path: `/people/main/${owner.employeeId}` },
     { name: 'record', path: `/records/${record}` },
     { name: 'periods', path: '/periods' },
@@ -51,7 +54,7 @@ function listPictures({ company, harness }: SeededCompany): Picture[] {
   ];
 }
 
-async function takePicture(context: BrowserContext, { name, path }: Picture): Promise<void> {
+async function takePicture(context: BrowserContext, { name, path, click }: Picture): Promise<void> {
   for (const [width, size] of Object.entries(SIZES)) {
     for (const colorScheme of THEMES) {
       const page = await context.newPage();
@@ -61,6 +64,10 @@ async function takePicture(context: BrowserContext, { name, path }: Picture): Pr
       await page.waitForSelector('h1');
       await page.locator('.clock.live').waitFor();
       await page.locator('.bones').first().waitFor({ state: 'detached' });
+      if (click !== undefined) {
+        await page.locator(click).first().click();
+        await page.locator('#beside .chapter').first().waitFor();
+      }
       await page.screenshot({ path: `${FOLDER}/${name}-${width}-${colorScheme}.png` });
       await page.close();
     }
