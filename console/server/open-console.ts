@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { coverageAnswerSchema, doctorAnswerSchema } from '#console/routes/coverage.ts';
 import {
   deliveriesAnswerSchema,
@@ -183,7 +183,8 @@ function createConsoleApp({ open, access }: AppOptions): ConsoleApp {
   hono.onError((error, context) => {
     const known = error instanceof NotifierError || isWrongRequest(error);
     const code = error instanceof NotifierError ? error.code : 'failed';
-    return context.json({ error: code, message: error.message }, known ? 400 : 500);
+    const message = error instanceof z.ZodError ? z.prettifyError(error) : error.message;
+    return context.json({ error: code, message }, known ? 400 : 500);
   });
   hono.post(PATHS.session, access.enter);
   addLineRoutes(hono, load);
@@ -303,7 +304,7 @@ function answer<Schema extends z.ZodType>(
 
 /** A query or body that the schemas refuse. */
 function isWrongRequest(error: Error): boolean {
-  return error.name === 'ZodError' || error instanceof SyntaxError;
+  return error instanceof z.ZodError || error instanceof SyntaxError;
 }
 
 /** Nothing inline, nothing from elsewhere, and no text that becomes HTML. */

@@ -138,7 +138,11 @@ describe('what is sent', () => {
 
   test('a wrong query is refused with what is wrong', async () => {
     const visitor = await enter((await start()).address);
-    expect((await visitor.get('/api/events?limit=0')).status).toBe(400);
+    const refused = await visitor.get('/api/events?limit=0');
+    expect([refused.status, ((await refused.json()) as { readonly message: string }).message]).toEqual([
+      400,
+      expect.stringMatching(/^✖ Too small: .*at limit$/s),
+    ]);
     expect((await visitor.get('/api/event?id=1')).status).toBe(400);
   });
 

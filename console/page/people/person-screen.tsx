@@ -156,7 +156,6 @@ function TimesheetLine({ timesheet, connection }: TimesheetLineProps) {
     approved ? 'approved' : 'not approved',
     ...(payrollApproved ? ['approved for payroll'] : []),
     ...(processed ? ['processed'] : []),
-    ...(approved || overlaps === null ? [] : [`possible double of ${overlaps}`]),
   ];
   return (
     <p class="timesheet">
@@ -167,6 +166,11 @@ function TimesheetLine({ timesheet, connection }: TimesheetLineProps) {
       <span>{department ?? departmentId ?? 'No department'}</span>
       <span>
         <OutcomeMark outcome={approved ? 'good' : processed ? 'wait' : 'none'} /> {facts.join(', ')}
+        {approved || overlaps === null ? null : (
+          <>
+            , possible double of <a href={toRecordAddress(overlaps, connection)}>{overlaps}</a>
+          </>
+        )}
       </span>
     </p>
   );

@@ -94,7 +94,9 @@ export function toSentence(event: ReadableEvent, audience: Audience): string {
   if (isOperationEvent(event)) return toOperationSentence(event, audience);
   if (isTimesheetEvent(event)) return toTimesheetSentence(event, audience);
   if (isSnapshotEvent(event)) return toSnapshotSentence(event, audience);
-  return isPayPeriodEvent(event) ? wordsOf(event).sentence(event, audience) : toForgottenSentence(event);
+  return isPayPeriodEvent(event)
+    ? wordsOf(event).sentence(event, audience)
+    : toForgottenSentence(event, audience);
 }
 
 /** A sentence without its subject: `processed again at 13:50 with 3 h to pay.` Null where it does not begin with it. */
@@ -192,9 +194,13 @@ function toOperationNews<Type extends OperationType>(event: OperationEventOf<Typ
   };
 }
 
-function toForgottenSentence({ connection, data }: z.output<typeof forgottenEventSchema>): string {
+function toForgottenSentence(
+  { connection, data }: z.output<typeof forgottenEventSchema>,
+  { namesConnection = true }: Audience,
+): string {
+  const ofConnection = namesConnection ? ` of connection ${cleanText(connection)}` : '';
   return fitLine(
-    `Timesheet ${cleanText(data.timesheetId)} of connection ${cleanText(connection)} is forgotten here, because its employee is; whoever keeps a copy has to erase it as well`,
+    `Timesheet ${cleanText(data.timesheetId)}${ofConnection} is forgotten here, because its employee is; whoever keeps a copy has to erase it as well`,
     '.',
   );
 }
