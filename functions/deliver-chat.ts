@@ -7,6 +7,8 @@ import { createSlackBot } from '#shared/adapters/chat/slack-bot.ts';
 import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createChatDeadLetters } from '#shared/adapters/sqs/sender.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
@@ -14,7 +16,9 @@ import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts'
 import { ChatDeliverer } from '#shared/alerts/flow/deliver-chat.ts';
 import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
+import { channelFilesSchema } from '#shared/config/schema/channel.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
+import { FileDelivery } from '#shared/threads/flow/file-delivery.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
 
@@ -28,6 +32,8 @@ const channelSchema = z.object({
   secretName: textSchema,
   /** Id of a Slack channel that a bot posts to; the secret then holds its token. */
   channelId: textSchema.optional(),
+  /** Whose timesheets come as files, and how they are read. */
+  files: channelFilesSchema.optional(),
   /** Only set by the local run: where its stand-in of Slack answers. */
   apiUrl: z.url().optional(),
   /** Only set by the local run, whose receiver has no certificate. */
@@ -49,27 +55,32 @@ export function createChatHandler(
   const { now, sleep, random } = system;
   const { tableName, channel, ...environment } = readEnvironment(CHAT_ENVIRONMENT, variables);
   const { retentionDays, deadLetterQueueUrl } = environment;
-  const { kind, name, secretName, allowHttp, channelId, apiUrl } = channel;
+  const { kind, name, secretName, allowHttp, channelId, apiUrl, files } = channel;
   const logger = createLogger();
   const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
   const readSecret = createSecretReader({ client: secrets, secretName, now });
   const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
   const table = { client: createDynamoClient(), tableName, sleep, random };
-  const threads =
-    channelId === undefined
-      ? undefined
-      : {
-          bot: createSlackBot({ readSecret, secretName, channelId, apiUrl, now }),
-          store: createThreadStore({ ...table, channel: name }),
-        };
+  const telemetry = createLogTelemetry(logger);
+  const bot =
+    channelId === undefined ? null : createSlackBot({ readSecret, secretName, channelId, apiUrl, now });
+  const store = createThreadStore({ ...table, channel: name });
+  const filePorts = {
+    ...{ store: createDynamoSnapshotStore(table), directory: createNameStore({ ...table, now }) },
+    ...{ threads: store, clock: system, telemetry },
+  };
   const ports = {
     chat: createChatWebhook({ kind, secretName, allowHttp, readSecret, now }),
-    threads,
+    threads: bot === null ? undefined : { bot, store },
+    files:
+      bot === null || files === undefined
+        ? undefined
+        : new FileDelivery({ ...filePorts, slack: bot, bot }, { channel: name, ...files }),
     deadLetters: createChatDeadLetters({ client: sqs, queueUrl: deadLetterQueueUrl, channel: name }),
     ledger: createDeliveryLedger(table),
     clock: system,
     sleep,
-    telemetry: createLogTelemetry(logger),
+    telemetry,
   };
   const delivery = new ChatDeliverer({ kind, channel: name, retentionDays }, ports);
   return composeForQueue({ logger, clock: system }, (messages, deadline) =>

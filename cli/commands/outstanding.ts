@@ -10,10 +10,11 @@ import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
 import { roundHours } from '#shared/core/records/pay-period.ts';
 import type { Names } from '#shared/names/names.ts';
 import { buildQueries, type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
-import { loadNames, toCsv } from '#shared/operator/statement/members.ts';
+import { loadNames } from '#shared/operator/statement/members.ts';
 import { type Target, type TargetFlags, toTableOptions, type WithTarget } from '#shared/operator/target.ts';
 import { type PeriodStatement, readStatement } from '#shared/statements/flow/read-statement.ts';
 import { describeOutstanding, type Outstanding } from '#shared/statements/outstanding.ts';
+import { toCsv } from '#shared/statements/statement-csv.ts';
 import { applyStyle, escapeUnprintable, print, printJson, table } from '#shared/terminal/output.ts';
 import { addTargetOptions } from '../options.ts';
 

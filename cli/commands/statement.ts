@@ -9,7 +9,6 @@ import { roundHours } from '#shared/core/records/pay-period.ts';
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
 import {
-  buildCsvFiles,
   createUnknownPeriodError,
   formatMembers,
   listMembers,
@@ -19,6 +18,7 @@ import { type Target, type TargetFlags, toTableOptions, type WithTarget } from '
 import type { CloseManifest } from '#shared/statements/close-manifest.ts';
 import { type PeriodStatement, readStatement } from '#shared/statements/flow/read-statement.ts';
 import type { StoredStatement } from '#shared/statements/logged-statements.ts';
+import { buildCsvFiles } from '#shared/statements/statement-csv.ts';
 import { summarizeStatement } from '#shared/statements/statement-sentences.ts';
 import { applyStyle, escapeUnprintable, print, printJson, table } from '#shared/terminal/output.ts';
 import { formatLocalMoment } from '#shared/terminal/readable-value.ts';

@@ -86,7 +86,12 @@ export const periodQuerySchema = z.object({
 });
 export type PeriodQuery = z.output<typeof periodQuerySchema>;
 
-export const periodCsvQuerySchema = periodQuerySchema.extend({ department: z.string().max(200).optional() });
+export const periodCsvQuerySchema = periodQuerySchema.extend({
+  department: z.string().max(200).optional(),
+  /** What to pay, or what is left over, with names: as a channel with `files` has it. */
+  sheet: z.enum(['pay', 'left-over']).optional(),
+});
+export type PeriodCsvQuery = z.output<typeof periodCsvQuerySchema>;
 
 const sumsSchema = z.object({
   timesheets: z.int(),

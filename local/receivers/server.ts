@@ -9,8 +9,10 @@ import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
 import { readBody, serveOnLoopback } from '../loopback-server.ts';
 import { describeEntry, readBusRequest } from './event-bus.ts';
+import { nextTimestamp, type SlackCall, takeFileCall, toReply, UPLOAD } from './slack-files.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_FILE_BYTES = 32 * MAX_BODY_BYTES;
 /** Too many to be guessed by another process of the machine. */
 const SECRET_BYTES = 24;
 
@@ -82,7 +84,7 @@ async function answer(
   if (!isSecret(given, secret)) return NOT_FOUND;
   if (name === undefined || rest.length > (kind === 'slack' ? 1 : 0)) return NOT_FOUND;
   if (request.method !== 'POST') return { status: 405, text: 'only POST' };
-  const body = await readBody(request, MAX_BODY_BYTES);
+  const body = await readBody(request, isUpload(kind, method) ? MAX_FILE_BYTES : MAX_BODY_BYTES);
   if (body === null) return { status: 413, text: 'too large' };
   const known = KINDS.find((each) => each === kind);
   const failure = known === undefined ? null : (options.failing?.(known) ?? null);
@@ -91,7 +93,10 @@ async function answer(
     case 'slack':
       return method === undefined
         ? takeSlack({ channel: name, body }, options)
-        : takeSlackCall({ channel: name, method, body }, options);
+        : takeSlackCall(
+            { channel: name, method, body, base: `http://${request.headers.host}/${given}/slack/${name}` },
+            options,
+          );
     case 'teams':
       return takeTeams({ channel: name, body }, options);
     case 'webhooks':
@@ -101,6 +106,10 @@ async function answer(
     default:
       return NOT_FOUND;
   }
+}
+
+function isUpload(kind: string | undefined, method: string | undefined): boolean {
+  return kind === 'slack' && method?.startsWith(UPLOAD) === true;
 }
 
 /** Compares in constant time. */
@@ -127,9 +136,15 @@ async function takeSlack(
 
 /** A call of a bot, answered as the Web API of Slack does. */
 async function takeSlackCall(
-  { channel, method, body }: { channel: string; method: string; body: string },
+  { channel, method, body, base }: { channel: string; method: string; body: string; base: string },
   { show }: ReceiverOptions,
 ): Promise<Answer> {
+  const filed = takeFileCall(method, body, base);
+  if (filed !== null) {
+    if (filed.lines.length > 0)
+      await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines: filed.lines });
+    return { status: 200, text: JSON.stringify(filed.answer), type: 'application/json' };
+  }
   const known = findSlackMethod(method);
   if (known === undefined) return NOT_FOUND;
   const call = readSlackCall(known, parseJsonOrNull(body));
@@ -227,15 +242,6 @@ function findSlackMethod(name: string): SlackMethod | undefined {
   return METHODS.find((method) => method === name);
 }
 
-interface SlackCall {
-  readonly lines: readonly MessageLine[];
-  readonly answer: object;
-}
-
-/** Digits of the second part of a timestamp of Slack. */
-const FRACTION_DIGITS = 6;
-let posts = 0;
-
 /** What a Slack user sees of a call of a bot, and what Slack would answer; null for one that it would refuse. */
 function readSlackCall(method: SlackMethod, body: unknown): SlackCall | null {
   const parsed = callSchema.safeParse(body);
@@ -248,21 +254,10 @@ function readSlackCall(method: SlackMethod, body: unknown): SlackCall | null {
   return { lines: thread_ts === undefined ? message : toReply(message, isShown), answer };
 }
 
-function toReply(lines: readonly MessageLine[], isShown: boolean): MessageLine[] {
-  const where = isShown ? 'reply in its thread, shown in the channel' : 'reply in its thread';
-  return [{ text: where, style: 'dim' }, ...lines];
-}
-
 /** The rest of a head repeats what was shown. */
 function toHead(lines: readonly MessageLine[]): MessageLine[] {
   const [heading] = lines;
   return [{ text: `head of its thread now: ${heading?.text ?? ''}`, style: 'dim' }];
-}
-
-/** Such as `1763942400.000012`: seconds and a number, and none twice. */
-function nextTimestamp(): string {
-  posts += 1;
-  return `${Math.floor(Date.now() / 1_000)}.${String(posts).padStart(FRACTION_DIGITS, '0')}`;
 }
 
 /** Ids of the events a receiver has seen, kept in a file, to drop repeats. */

@@ -131,6 +131,8 @@ export const alertSchema = z.object({
   to: z.string().optional(),
   /** Of a pay period that is to close: its deadline (ms since 1970), and what orders those with the same one. */
   closing: z.object({ at: z.number().nullable(), name: z.string() }).optional().catch(undefined),
+  /** Of what a pay period came to: its timesheets, which there are files of, and where the console has these. */
+  files: z.object({ timesheets: z.int(), url: z.string().optional() }).optional().catch(undefined),
   /** What is still open of a closed pay period: of several, one line says it. */
   open: openSchema.optional().catch(undefined),
   /** Its texts for a message that is sent later; absent when they are the same. */
@@ -146,6 +148,24 @@ export interface ShownAlert extends Alert {
   /** Alerts that waited for it and stand in its details; absent for none. */
   readonly folded?: number;
 }
+
+const filesSchema = z.object({
+  connection: z.string(),
+  payPeriodId: z.string(),
+  timesheets: z.int(),
+  /** Where the console has them. */
+  url: z.string().optional(),
+});
+
+/** Files for the thread of a message, in the queue of its channel: apart from messages, which never wait for them. */
+export const fileJobSchema = z.object({
+  id: z.string(),
+  /** Id of the message that they follow, and the topic of its thread. */
+  after: z.string(),
+  topic: z.string().nullable(),
+  period: filesSchema,
+});
+export type FileJob = z.output<typeof fileJobSchema>;
 
 /** One message to a channel: a single alert, or a digest of several. Stored until it is sent. */
 export const channelMessageSchema = z.object({
@@ -178,6 +198,8 @@ export const channelMessageSchema = z.object({
   /** When the latest of its alerts was observed (ms since 1970), and its zone. */
   at: z.number(),
   timeZone: z.string(),
+  /** The pay period that it says what it came to of, and whose timesheets there are files of. */
+  files: filesSchema.optional().catch(undefined),
   /** In a channel with threads: what the message is about, when that is one topic. */
   thread: threadNewsSchema.optional().catch(undefined),
   /** What it says about further topics: their threads it does not belong to, but changes the heads of. */

@@ -28,7 +28,7 @@ import { isOutstandingEvent, toOpenSum } from '../statements/outstanding-news.ts
 import type { Alert, AlertTexts } from './alert.ts';
 import { readLoss, readMassChange } from './digest/mass-losses.ts';
 import { fillWords, nameConnection } from './fill-words.ts';
-import { buildConsoleUrl, buildPeriodsUrl } from './record-address.ts';
+import { buildConsoleUrl, buildPeriodsUrl, buildPeriodUrl } from './record-address.ts';
 import { findReversal } from './reverted-hours.ts';
 import type { Match } from './rules.ts';
 
@@ -97,6 +97,7 @@ export function buildAlert(
     ...buildUrl(event, { recordUrl, consoleUrl }),
     ...buildDetails(event, { audience, recordUrl }),
     ...readClosingTime(event),
+    ...readFiles(event, consoleUrl),
     ...(isOutstandingEvent(event) ? { open: toOpenSum(event, audience) } : {}),
     ...(list === null ? {} : { list }),
   };
@@ -172,6 +173,19 @@ function buildSummary(event: DescribableEvent, audience: Audience): Pick<AlertTe
   return summary === null
     ? {}
     : { summary: { ...summary, departments: listWaitingDepartments(event, audience) } };
+}
+
+const countedSchema = z.object({ timesheets: z.int() }).optional().catch(undefined);
+
+/** Of a closing that was counted, and of a statement. */
+function readFiles(event: DescribableEvent, consoleUrl: string | undefined): Pick<Alert, 'files'> {
+  const { connection, subject, data } = event;
+  const { closeManifest, statement } = data as Readonly<Record<string, unknown>>;
+  const counted = countedSchema.parse(closeManifest ?? statement);
+  if (!isPayPeriodEvent(event) || counted === undefined || subject === undefined) return {};
+  const url =
+    consoleUrl === undefined ? {} : { url: buildPeriodUrl(consoleUrl, { id: subject, connection }) };
+  return { files: { timesheets: counted.timesheets, ...url } };
 }
 
 function readClosingTime(event: DescribableEvent): Pick<Alert, 'closing'> {

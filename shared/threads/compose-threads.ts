@@ -3,6 +3,9 @@ import { type ComposedMessage, composeMessages, removeLeftOut } from '../alerts/
 import { findNewsOf, isNewsOfPeriod, toRecordKey } from '../alerts/digest/record-order.ts';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import { topicOf } from '../core/event-types.ts';
+import { cleanText } from '../core/messages/clean-text.ts';
+import { formatCount } from '../core/messages/numbers.ts';
+import { MAX_SHEET_TIMESHEETS } from '../statements/statement-csv.ts';
 import { isTopicOf, type Posted, type ThreadNews, toTopic } from './thread-news.ts';
 
 /** Topics that get a message of their own at once; those beyond share the digest. Their messages fit one transaction. */
@@ -21,11 +24,13 @@ export interface ThreadedChannel {
   readonly name: string;
   /** Id in Slack, of a channel that a bot posts to. */
   readonly channelId?: string | undefined;
+  /** Whether the timesheets of a pay period come into its thread as files. */
+  readonly files?: boolean | undefined;
 }
 
 /** Makes messages of the alerts of a channel. `sentAt`: as in `composeMessages`. */
 export function composeFor(
-  { channelId }: ThreadedChannel,
+  { channelId, files = false }: ThreadedChannel,
   alerts: readonly Alert[],
   sentAt?: number,
 ): ComposedMessage[] {
@@ -34,7 +39,24 @@ export function composeFor(
   );
   const messages =
     channelId === undefined ? composeMessages(forChannel, sentAt) : composeThreads(forChannel, sentAt);
-  return [...messages, ...own.flatMap((each) => composeForManager(each, sentAt))];
+  const told = files ? messages.map(sayWhereFilesAre) : messages;
+  return [...told, ...own.flatMap((each) => composeForManager(each, sentAt))];
+}
+
+/** Of a period that is too large for Slack, the message says how to have its files. */
+function sayWhereFilesAre({ message, alertIds }: ComposedMessage): ComposedMessage {
+  const { files } = message ?? {};
+  if (message === null || files === undefined || files.timesheets <= MAX_SHEET_TIMESHEETS)
+    return { message, alertIds };
+  const line = `Its ${formatCount(files.timesheets, 'timesheet')} are too many for files here: \`notifier statement ${cleanText(files.payPeriodId)} --csv <folder>\` writes them.`;
+  const { lines, links, inner, strong } = message;
+  const more = {
+    lines: [...lines, line],
+    ...(links === undefined ? {} : { links: [...links, null] }),
+    ...(inner === undefined ? {} : { inner: [...inner, false] }),
+    ...(strong === undefined ? {} : { strong: { ...strong, lines: [...strong.lines, []] } }),
+  };
+  return { message: { ...message, ...more }, alertIds };
 }
 
 /** The list of a manager is a message of its own, in no thread. */

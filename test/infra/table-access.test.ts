@@ -37,6 +37,7 @@ const WITH_BOTS = {
       ...(EVERYTHING.alerts?.channels ?? []),
       ...['bot', 'bots'].map((name) => ({
         ...{ name, kind: 'slack' as const, secretName: `slack/${name}`, channelId: 'C0123456789' },
+        files: name === 'bots',
       })),
     ],
   },
@@ -116,6 +117,25 @@ describe('with the permissions of its role', () => {
     await expectDenied(createThreadStore({ ...table, channel: 'bots' }).load(thread.topic));
     await expectDenied(openAlerts(table).open('bot', 10));
     await expectDenied(save('payroll', tableFor('People/Slack-payroll')));
+  });
+
+  test('a bot with files reads what pay periods come to, and names, and changes none of it', async () => {
+    const table = tableFor('People/Slack-bots');
+    const store = createDynamoSnapshotStore(table);
+    const feed = { connection: 'main', feed: 'pay-periods' } as const;
+    const key = { connection: 'main', payPeriodId: '3_7', name: 'n' };
+    for (const each of [feed, { ...feed, feed: 'timesheets' } as const]) {
+      await store.loadFeedState(each);
+      await store.loadHeads(each, '');
+      await store.readLeaves(each, [{ slice: DATE, generation: '1', index: 0 }]);
+    }
+    await store.loadMembership?.('main');
+    expect(await store.loadLedger?.(key)).toBeNull();
+    for await (const _ of store.readLog?.(feed, { from: AT, to: AT + 1 }) ?? []) expect(_).toBeUndefined();
+    expect((await openNames(table).load('main', ['departments'])).departments.get('1')).toBe('Kitchen');
+    await expectDenied(store.saveLedger?.(key, [], AT) ?? Promise.resolve());
+    await expectDenied(openNames(table).save('main', 'departments', new Map()));
+    await expectDenied(createDynamoSnapshotStore(tableFor('People/Slack-bot')).loadHeads(feed, ''));
   });
 
   test('a webhook records its own deliveries and state, and cannot read or write that of another', async () => {

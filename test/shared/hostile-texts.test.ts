@@ -21,7 +21,7 @@ import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
 import { checkRow, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { canonicalizeJson, isSameValue, makeWellFormed } from '#shared/core/records/notation.ts';
 import { readDisplayNames } from '#shared/names/read-names.ts';
-import { buildCsvFiles } from '#shared/operator/statement/members.ts';
+import { buildCsvFiles } from '#shared/statements/statement-csv.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
 import { readable } from '#shared/terminal/readable-value.ts';
 

@@ -194,6 +194,16 @@ function PeriodDetails({ row }: { readonly row: PeriodRow }) {
             <a href={toAddress(PATHS.periodCsv, { id, connection })} download>
               All timesheets as CSV
             </a>{' '}
+            {current.closed !== null && (
+              <>
+                <a href={`${toAddress(PATHS.periodCsv, { id, connection })}&sheet=pay`} download>
+                  What to pay
+                </a>{' '}
+                <a href={`${toAddress(PATHS.periodCsv, { id, connection })}&sheet=left-over`} download>
+                  What is left over
+                </a>{' '}
+              </>
+            )}
             <a href={toRecordAddress(id, connection)}>History</a>
           </p>
         </div>

@@ -1,10 +1,11 @@
-import type { PeriodAnswer, PeriodQuery, PeriodTimesheet } from '#console/routes/periods.ts';
+import type { PeriodAnswer, PeriodCsvQuery, PeriodQuery, PeriodTimesheet } from '#console/routes/periods.ts';
 import { findDoubles, readTimes } from '#shared/account/doubles.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { roundHours } from '#shared/core/records/pay-period.ts';
-import { buildCsvFiles, type CsvFile } from '#shared/operator/statement/members.ts';
+import { readSheets } from '#shared/statements/flow/read-sheets.ts';
 import { type PeriodStatement, readStatement } from '#shared/statements/flow/read-statement.ts';
+import { buildCsvFiles, type CsvFile } from '#shared/statements/statement-csv.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describePeriod, openStatementSource } from './read-periods.ts';
@@ -32,9 +33,10 @@ export async function readPeriod(
 
 /** Its timesheets as `statement --csv` writes them: of one department, or of all in one file. */
 export async function readPeriodCsv(
-  { id, connection, department }: PeriodQuery & { readonly department?: string | undefined },
+  { id, connection, department, sheet }: PeriodCsvQuery,
   context: ConsoleContext,
 ): Promise<CsvFile> {
+  if (sheet !== undefined) return await readSheet({ id, connection, sheet }, context);
   const statement = await findStatement(id, connection, context);
   const own = statement.timesheets.filter(
     ({ state }) => department === undefined || (state.departmentId ?? '') === department,
@@ -46,6 +48,21 @@ export async function readPeriodCsv(
   // Without the headings of the files after the first.
   const rest = files.slice(1).map(({ text }) => text.slice(text.indexOf('\r\n') + 2));
   return { name: `${encodeURIComponent(id)}.csv`, text: [first.text, ...rest].join('') };
+}
+
+async function readSheet(
+  { id, connection, sheet }: PeriodQuery & Required<Pick<PeriodCsvQuery, 'sheet'>>,
+  context: ConsoleContext,
+): Promise<CsvFile> {
+  const { names, timeZone } = await context.knowledge.load(connection);
+  const now = Math.floor(context.target.system.now());
+  const sheets = await readSheets(id, { names, timeZone }, { connection, store: context.store, now });
+  const file = typeof sheets === 'string' ? undefined : sheets.files[sheet === 'pay' ? 0 : 1];
+  if (file !== undefined) return file;
+  throw new NotifierError(
+    'sheet_unavailable',
+    `there is no such file of ${JSON.stringify(id)} (${typeof sheets === 'string' ? sheets : 'empty'}); \`notifier statement\` writes its timesheets`,
+  );
 }
 
 async function findStatement(

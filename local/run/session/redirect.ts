@@ -52,6 +52,9 @@ const channelSchema = z.looseObject({
   name: z.string(),
   secretName: z.string(),
   channelId: z.string().optional(),
+  files: z
+    .looseObject({ connections: z.array(z.object({ name: z.string(), timeZone: z.string() })) })
+    .optional(),
 });
 type ChatSetting = z.output<typeof channelSchema>;
 
@@ -143,7 +146,12 @@ function buildSettings(
       const { channel } = role;
       const hasBot = channel.channelId !== undefined && receivers !== null;
       const api = hasBot ? { apiUrl: `${receivers.slackAddress(channel.name)}/` } : {};
-      return { [ENVIRONMENT.channel]: writeSetting({ ...channel, ...api, allowHttp: true }) };
+      const { files } = channel;
+      const zoned = files?.connections.map((known) =>
+        known.name === connection.name ? { name: known.name, timeZone: connection.timeZone } : known,
+      );
+      const own = files === undefined ? {} : { files: { ...files, connections: zoned } };
+      return { [ENVIRONMENT.channel]: writeSetting({ ...channel, ...own, ...api, allowHttp: true }) };
     }
     case 'webhook': {
       const { address = '' } = webhooks.find(({ name }) => name === role.webhook.name) ?? {};

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { ChatAnswer } from '#shared/alerts/flow/paced-chat.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import type { CsvFile } from '#shared/statements/statement-csv.ts';
+import type { SlackFiles } from '#shared/threads/flow/file-delivery.ts';
 import type { SlackBot, SlackPostAnswer } from '#shared/threads/flow/thread-heads.ts';
 import { type HookResponse, readResponse, toChatAnswer, toNoAnswer } from './answer.ts';
 import { type ChatClientOptions, createChatClient } from './chat-client.ts';
@@ -37,6 +39,8 @@ const answerSchema = z.object({
   error: z.string().optional(),
   ts: z.string().optional(),
   message: z.looseObject({ thread_ts: z.string().optional() }).optional(),
+  upload_url: z.string().optional(),
+  file_id: z.string().optional(),
 });
 type Answer = z.output<typeof answerSchema>;
 
@@ -62,7 +66,7 @@ type Called =
  * secret is read again, and tried once more with another one. Throws `NotifierError` only for the secret:
  * `secret_invalid`, and what reading it throws.
  */
-export function createSlackBot(options: SlackBotOptions): SlackBot {
+export function createSlackBot(options: SlackBotOptions): SlackBot & SlackFiles {
   const call = createCaller(options);
   const channel = options.channelId;
   return {
@@ -73,7 +77,54 @@ export function createSlackBot(options: SlackBotOptions): SlackBot {
     async update(ts, payload) {
       return toAnswer(await call('chat.update', { ...payload, channel, ts }));
     },
+    async upload(files, { threadTs, comment }) {
+      const ids: object[] = [];
+      for (const file of files) {
+        const sent = await sendFile(file, call, options);
+        if ('answer' in sent) return sent.answer;
+        ids.push({ id: sent.id, title: file.name });
+      }
+      // Only now anybody sees them, all at once: what failed before leaves nothing behind.
+      const reply = threadTs === null ? {} : { thread_ts: threadTs };
+      const place = { channel_id: channel, initial_comment: comment, ...reply };
+      const form = new URLSearchParams({ files: JSON.stringify(ids), ...place });
+      return toAnswer(await call('files.completeUploadExternal', form));
+    },
   };
+}
+
+/** Bytes of a file, which may take longer than a message. */
+const UPLOAD_TIMEOUT_MS = 15_000;
+
+/** Sends the bytes of a file to where Slack wants them; it is shared by a call of its own. */
+async function sendFile(
+  { name, text }: CsvFile,
+  call: (method: string, payload: object) => Promise<Called>,
+  { apiUrl = SLACK_API, now, ...options }: SlackBotOptions,
+): Promise<{ readonly id: string } | { readonly answer: ChatAnswer }> {
+  const bytes = new TextEncoder().encode(text);
+  const length = String(bytes.length);
+  const asked = await call('files.getUploadURLExternal', new URLSearchParams({ filename: name, length }));
+  const answer = toAnswer(asked);
+  if (asked.outcome === 'unanswered' || answer.outcome !== 'taken') return { answer };
+  const { upload_url: url = '', file_id: id = '' } = asked.answer;
+  if (id === '' || !isOfSlack(url, apiUrl))
+    return { answer: { outcome: 'refused', reason: 'upload_url_strange' } };
+  try {
+    const headers = { 'content-type': 'text/csv; charset=utf-8' };
+    const client = createChatClient({ ...options, timeoutMs: UPLOAD_TIMEOUT_MS });
+    const sent = toChatAnswer(await readResponse(await client.post(url, { body: bytes, headers }), now()));
+    return sent.outcome === 'taken' ? { id } : { answer: sent };
+  } catch (error) {
+    return { answer: toNoAnswer(error) };
+  }
+}
+
+/** The address comes in an answer: hours of people go to no other host. */
+function isOfSlack(address: string, apiUrl: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, origin } = new URL(address);
+  return origin === new URL(apiUrl).origin || (protocol === 'https:' && hostname.endsWith('.slack.com'));
 }
 
 /** Whether Slack takes the token. Needs no scope, and posts nothing. */
@@ -92,10 +143,16 @@ function createCaller({
   const loadToken = async (fresh: boolean) => parseBotToken(await readSecret({ fresh }), secretName);
   const send = async (token: string, method: string, payload: object): Promise<Called> => {
     try {
-      const response = await client.post(new URL(method, apiUrl), {
-        json: payload,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
-      });
+      const authorization = `Bearer ${token}`;
+      // Methods about files take a form.
+      const request =
+        payload instanceof URLSearchParams
+          ? { body: payload, headers: { authorization } }
+          : {
+              json: payload,
+              headers: { authorization, 'content-type': 'application/json; charset=utf-8' },
+            };
+      const response = await client.post(new URL(method, apiUrl), request);
       return readCalled(await readResponse(response, now(), MAX_ANSWER_BYTES));
     } catch (error) {
       return { outcome: 'unanswered', answer: toNoAnswer(error) };

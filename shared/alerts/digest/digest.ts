@@ -3,11 +3,11 @@ import { toLocalDate } from '../../core/dates.ts';
 import { ALERT_NEWS, ENDED_TROUBLES } from '../../core/definitions/alert-news.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../../core/messages/heading-length.ts';
 import { formatCount } from '../../core/messages/numbers.ts';
-import { describeOpen } from '../../statements/outstanding-news.ts';
 import type { Alert, ChannelMessage, Detail, ShownAlert } from '../alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestHeading, buildDigestTitle, sumAlerts } from './digest-title.ts';
 import { mergeMassMembers } from './mass-losses.ts';
+import { mergeOpen } from './open-sum.ts';
 import { findNewsOf, isNewsOfPeriod, sortByDeadline, sortBySeen, toRecordKey } from './record-order.ts';
 import { mergeStories } from './stories.ts';
 
@@ -59,35 +59,19 @@ function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]
     id: computeMessageId(alertIds),
     ...(alerts.length === 1 ? buildSingle(latest) : buildDigest(alerts)),
     urgent: alerts.some(({ urgent }) => urgent),
+    ...findFiles(alerts),
     at: Math.max(...alerts.map(({ at }) => at)),
     timeZone: latest.timeZone,
   };
 }
 
-/** What is still open of closed pay periods is one line, at the place of the last of them. */
-function mergeOpen(alerts: readonly ShownAlert[], sentAt: number | undefined): ShownAlert[] {
-  const all = alerts.filter(({ open }) => open !== undefined);
-  const last = all.at(-1);
-  if (last === undefined) return [...alerts];
-  const { at, timeZone } = last;
-  const isHeld = sentAt !== undefined && toLocalDate(sentAt, timeZone) !== toLocalDate(at, timeZone);
-  const line = describeOpen(
-    all.flatMap(({ open }) => open ?? []),
-    { at, timeZone, isHeld },
-  );
-  const merged = {
-    ...last,
-    line: `${line}.`,
-    heading: line ?? '',
-    facts: null,
-    strong: [],
-    count: all.length,
-  };
-  return alerts.flatMap((alert) => {
-    if (alert === last && line !== null)
-      return [fitsHeading(line) ? merged : { ...merged, heading: last.heading }];
-    return alert.open === undefined ? [alert] : [];
-  });
+/** The latest of what one pay period came to; of several, each has its own message where there are files. */
+function findFiles(alerts: readonly ShownAlert[]): Pick<ChannelMessage, 'files'> {
+  const counted = alerts.filter(({ files }) => files !== undefined);
+  const { files, connection, subject: payPeriodId } = counted.at(-1) ?? {};
+  const isOne = new Set(counted.map(toRecordKey)).size === 1;
+  if (!isOne || files === undefined || connection === undefined || payPeriodId == null) return {};
+  return { files: { ...files, connection, payPeriodId } };
 }
 
 /** What waited for the news of its pay period stands below that news. */

@@ -79,7 +79,7 @@ function buildBody(
   message: ChannelMessage,
   { channel, stackName }: { channel: string; stackName: string },
 ): string {
-  const { title, facts = title, lines, links = [], inner = [], more, url } = message;
+  const { title, facts = title, lines, links = [], inner = [], more, url, files } = message;
   const items = lines.flatMap((line, at) => {
     const indent = inner[at] === true ? '  ' : '';
     return [`${indent}- ${line}`, ...(links[at] == null ? [] : [`${indent}  ${links[at]}`])];
@@ -89,6 +89,7 @@ function buildBody(
     facts,
     ...(url === undefined ? [] : [url]),
     ...(list.length === 0 ? [] : ['', ...list]),
+    ...(files?.url === undefined ? [] : ['', `What to pay, and what is left over, as files: ${files.url}`]),
     '',
     `${formatSeen(message)}.`,
     '',

@@ -72,10 +72,7 @@ export async function readOpen(
   stored: StoredPeriod,
   { timeZone, now, ...source }: StoredSource & { readonly timeZone: string; readonly now: number },
 ): Promise<OpenCount | 'later' | null> {
-  const { connection, store } = source;
-  const statement = await findClosingStatement(stored, { connection, store, now });
-  const known = { ...stored, connection, timeZone, statements: statement === null ? [] : [{ statement }] };
-  const closed = await readClosedWith(known, store);
+  const closed = await findClosed(stored, { ...source, timeZone, now });
   if (closed === null) return null;
   const judge = createJudge(closed);
   const account = await readAccountOf(stored, source, ({ own }) => judge(own));
@@ -83,6 +80,16 @@ export async function readOpen(
   const knowsAdded = isComparableNow(account);
   const open = joinOutstanding(account.kept, { ...closed, isComparable: knowsAdded });
   return { account: account.account, open, knowsAdded };
+}
+
+/** What a stored period closed with, by its statement in the log; null where nothing is known of that. */
+export async function findClosed(
+  stored: StoredPeriod,
+  { connection, store, timeZone, now }: StoredSource & { readonly timeZone: string; readonly now: number },
+): Promise<ClosedWith | null> {
+  const statement = await findClosingStatement(stored, { connection, store, now });
+  const statements = statement === null ? [] : [{ statement }];
+  return await readClosedWith({ ...stored, connection, timeZone, statements }, store);
 }
 
 /** That of the last closing; null when the log has none any more. */

@@ -44,10 +44,16 @@ export interface DateRows {
   readonly tombstones: readonly Tombstone[];
 }
 
+/** What of the store pay periods are read from. */
+export type StatementStore = Pick<
+  SnapshotStore,
+  'loadFeedState' | 'loadHeads' | 'readLeaves' | 'loadMembership' | 'loadLedger' | 'readLog'
+>;
+
 /** Where a stored pay period is read. `hasTimeLeft`: whether there is time to read one more date. */
 export interface StoredSource {
   readonly connection: string;
-  readonly store: SnapshotStore;
+  readonly store: StatementStore;
   readonly hasTimeLeft?: () => boolean;
 }
 
@@ -158,7 +164,7 @@ function selectOwn(
 }
 
 /** Null when it is not stored. */
-async function readRow(id: string, feed: FeedKey, store: SnapshotStore): Promise<LeafRow | null> {
+async function readRow(id: string, feed: FeedKey, store: StatementStore): Promise<LeafRow | null> {
   const head = (await store.loadHeads(feed, '')).find(({ slice }) => slice === WHOLE_LIST);
   if (head === undefined) return null;
   const leaves = await store.readLeaves(feed, [toLeafRef(head, id)]);

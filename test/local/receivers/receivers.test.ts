@@ -7,6 +7,7 @@ import {
   type Receivers,
   startReceivers,
 } from '#local/receivers/server.ts';
+import { createSlackBot } from '#shared/adapters/chat/slack-bot.ts';
 import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
 import { formatMessage } from '#shared/terminal/format-message.ts';
 import { ask } from '#test/local/ask.ts';
@@ -116,6 +117,35 @@ describe('the Web API of Slack', () => {
       '  slack #payroll | reply in its thread',
       '  slack #payroll | head of its thread now: It was reopened.',
     ]);
+  });
+
+  test('takes the files of a bot, and shows them once they are shared', async () => {
+    const slack = createSlackBot({
+      apiUrl: `${receivers.slackAddress('payroll')}/`,
+      ...{ secretName: 's', channelId: 'C0123456789', now: () => 0 },
+      readSecret: async () => 'xoxb-1111-local',
+    });
+    const files = [
+      { name: '3_7-pay.csv', text: 'timesheetId\r\n1_7\r\n2_7\r\n' },
+      { name: '3_7-left-over.csv', text: 'timesheetId\r\n' },
+    ];
+    const place = { threadTs: '100.1', comment: 'What to pay now, and what is left over.' };
+    expect(await slack.upload(files, place)).toEqual({ outcome: 'taken' });
+    expect(shown.map((text) => text.split('\n').map((line) => line.replace(/^.*\| /, '')))).toEqual([
+      [
+        'reply in its thread',
+        'What to pay now, and what is left over.',
+        '3_7-pay.csv: 2 timesheets',
+        '3_7-left-over.csv: 0 timesheets',
+      ],
+    ]);
+  });
+
+  test('refuses files that were never announced', async () => {
+    const body = new URLSearchParams({ files: '[{"id":"F1"}]' }).toString();
+    const [, answer] = await post(`${receivers.slackAddress('payroll')}/files.completeUploadExternal`, body);
+    expect(JSON.parse(answer)).toEqual({ ok: false, error: 'invalid_arguments' });
+    expect(shown).toEqual([]);
   });
 
   test.each([

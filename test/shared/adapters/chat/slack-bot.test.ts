@@ -39,12 +39,14 @@ beforeAll(async () => {
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const text = Buffer.concat(chunks).toString('utf8');
+    const isJson = request.headers['content-type']?.includes('json') === true;
+    const body = isJson ? JSON.parse(text) : { text };
     requests.push({ path: request.url ?? '', headers: request.headers, body });
     const { status = 200, headers = {}, body: said } = replies.shift() ?? { body: { ok: true, ts: '7.1' } };
     if (said === null) return request.socket.resetAndDestroy();
-    const text = typeof said === 'string' ? said : JSON.stringify(said);
-    return response.writeHead(status, headers).end(text);
+    const answer = typeof said === 'string' ? said : JSON.stringify(said);
+    return response.writeHead(status, headers).end(answer);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
@@ -98,6 +100,49 @@ describe('a post', () => {
     replies = [{ body: { ok: true, message: { text: 'x'.repeat(50_000), thread_ts: '7.1' }, ts: '7.2' } }];
     const answer = await bot().post(PAYLOAD, { threadTs: '7.1', isShownInChannel: false });
     expect(answer).toEqual({ outcome: 'taken', ts: '7.2', threadTs: '7.1' });
+  });
+});
+
+describe('files', () => {
+  const FILE = { name: '3_7-pay.csv', text: 'timesheetId,employee\r\n1_7,Käthe\r\n' };
+  const PLACE = { threadTs: '100.1', comment: 'What to pay now.' };
+  const announced = () => ({ ok: true, file_id: 'F1', upload_url: new URL('/upload/v1/abc', apiUrl).href });
+
+  test('are announced with their bytes, sent, and shared in one reply', async () => {
+    replies = [{ body: announced() }, { body: 'OK - 34' }, { body: { ok: true } }];
+    expect(await bot().upload([FILE], PLACE)).toEqual({ outcome: 'taken' });
+    const [asked, sent, shared] = requests;
+    expect(asked?.path).toBe('/api/files.getUploadURLExternal');
+    expect(readForm(asked)).toEqual({ filename: '3_7-pay.csv', length: '34' });
+    expect(sent).toMatchObject({ path: '/upload/v1/abc', body: { text: FILE.text } });
+    expect(sent?.headers.authorization).toBeUndefined();
+    expect(readForm(shared)).toEqual({
+      ...{ channel_id: 'C0123456789', thread_ts: '100.1', initial_comment: 'What to pay now.' },
+      files: '[{"id":"F1","title":"3_7-pay.csv"}]',
+    });
+    expect(shared?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+  });
+
+  test('go to no other host than Slack wants, if that is not its own', async () => {
+    replies = [{ body: { ...announced(), upload_url: 'https://files.example.com/upload' } }];
+    expect(await bot().upload([FILE], PLACE)).toEqual(refused('upload_url_strange'));
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each<[string, () => Reply[], object]>([
+    ['without its scope', () => [{ body: fail('missing_scope') }], refused('missing_scope')],
+    ['that is full', () => [{ body: announced() }, { status: 503, body: '' }], later('http_503')],
+    ['that does not answer', () => [{ body: announced() }, { body: null }], later('no_connection')],
+    [
+      'of a channel without the bot',
+      () => [{ body: announced() }, { body: 'OK' }, { body: fail('not_in_channel') }],
+      refused('not_in_channel'),
+    ],
+  ])('of a Slack %s are not shared', async (_, answers, expected) => {
+    replies = answers();
+    const answer = await bot().upload([FILE], PLACE);
+    expect(answer).toMatchObject({ outcome: (expected as { readonly outcome: string }).outcome });
+    if (answer.outcome === 'refused') expect(answer).toEqual(expected);
   });
 });
 
@@ -218,6 +263,10 @@ function options(): SlackBotOptions {
       return secret;
     },
   };
+}
+
+function readForm(request: Request | undefined): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(String(request?.body.text)));
 }
 
 function fail(error: string) {

@@ -1,0 +1,30 @@
+import { toLocalDate } from '../../core/dates.ts';
+import { fitsHeading } from '../../core/messages/heading-length.ts';
+import { describeOpen } from '../../statements/outstanding-news.ts';
+import type { ShownAlert } from '../alert.ts';
+
+/** What is still open of closed pay periods is one line, at the place of the last of them. */
+export function mergeOpen(alerts: readonly ShownAlert[], sentAt: number | undefined): ShownAlert[] {
+  const all = alerts.filter(({ open }) => open !== undefined);
+  const last = all.at(-1);
+  if (last === undefined) return [...alerts];
+  const { at, timeZone } = last;
+  const isHeld = sentAt !== undefined && toLocalDate(sentAt, timeZone) !== toLocalDate(at, timeZone);
+  const line = describeOpen(
+    all.flatMap(({ open }) => open ?? []),
+    { at, timeZone, isHeld },
+  );
+  const merged = {
+    ...last,
+    line: `${line}.`,
+    heading: line ?? '',
+    facts: null,
+    strong: [],
+    count: all.length,
+  };
+  return alerts.flatMap((alert) => {
+    if (alert === last && line !== null)
+      return [fitsHeading(line) ? merged : { ...merged, heading: last.heading }];
+    return alert.open === undefined ? [alert] : [];
+  });
+}
