@@ -8,7 +8,7 @@ import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.t
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { createStatementStore } from '#shared/adapters/dynamo/snapshot/ledgers.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createChatDeadLetters } from '#shared/adapters/sqs/sender.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
@@ -66,7 +66,7 @@ export function createChatHandler(
     channelId === undefined ? null : createSlackBot({ readSecret, secretName, channelId, apiUrl, now });
   const store = createThreadStore({ ...table, channel: name });
   const filePorts = {
-    ...{ store: createDynamoSnapshotStore(table), directory: createNameStore({ ...table, now }) },
+    ...{ store: createStatementStore(table), directory: createNameStore({ ...table, now }) },
     ...{ threads: store, clock: system, telemetry },
   };
   const ports = {

@@ -18,7 +18,7 @@ import { type EventType, type PublishedType, topicOf } from '../core/event-types
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
 import { type Audience, readNumber, readText, toTimeContext } from '../core/messages/record-events.ts';
 import { isTimesheetEvent, type TimesheetEvent } from '../core/messages/timesheet-sentences.ts';
-import { NAMED_KINDS, type NamedKind, type Names } from '../names/names.ts';
+import type { Names } from '../names/names.ts';
 import type { ManagerList } from '../readiness/manager-lists.ts';
 import type { ReadinessChange } from '../readiness/readiness-data.ts';
 import { listReadinessDetails, listWaitingDepartments } from '../readiness/readiness-details.ts';
@@ -200,13 +200,6 @@ function nameUnreadable({ type, time, data }: DescribableEvent, audience: Audien
   if (ALERT_NEWS[type].mergesLists !== true || !('feed' in data)) return null;
   const slice = 'slice' in data ? String(data.slice) : '';
   return nameRecordsOn({ feed: String(data.feed), slice }, toTimeContext(time, audience));
-}
-
-/** Keeps the names of the given kinds; the other kinds become empty. */
-export function filterNames(kinds: readonly NamedKind[], names: Names): Names {
-  return Object.fromEntries(
-    NAMED_KINDS.map((kind) => [kind, kinds.includes(kind) ? names[kind] : new Map<string, string>()]),
-  ) as Record<NamedKind, ReadonlyMap<string, string>>;
 }
 
 /** Whether nobody is told of it when it is taken back before they are. */

@@ -1,5 +1,5 @@
 import type { DescribableEvent } from '../core/definitions/sentences.ts';
-import { type NamedKind, type Names, NO_NAMES } from '../names/names.ts';
+import { filterNames, type NamedKind, type Names, NO_NAMES } from '../names/names.ts';
 import {
   type AlertedConnection,
   findChannelsOfStatement,
@@ -17,7 +17,7 @@ import {
 } from '../readiness/told-readiness.ts';
 import { composeFor, type ThreadedChannel } from '../threads/compose-threads.ts';
 import type { Alert, ChannelMessage } from './alert.ts';
-import { buildAlert, filterNames } from './build-alert.ts';
+import { buildAlert } from './build-alert.ts';
 import { countCancelled } from './digest/digest.ts';
 import { type ChannelInterest, isForPay } from './match-channels.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';

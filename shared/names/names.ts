@@ -17,6 +17,13 @@ export const NO_NAMES: Names = {
   managers: new Map(),
 };
 
+/** Keeps the names of the given kinds; the other kinds become empty. */
+export function filterNames(kinds: readonly NamedKind[], names: Names): Names {
+  return Object.fromEntries(
+    NAMED_KINDS.map((kind) => [kind, kinds.includes(kind) ? names[kind] : new Map<string, string>()]),
+  ) as Record<NamedKind, ReadonlyMap<string, string>>;
+}
+
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Names expire after this time without a refresh, which happens when no channel shows them any more. */

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { DescribableEvent } from '../core/definitions/sentences.ts';
 import type { Audience } from '../core/messages/record-events.ts';
+import { isOpenNews } from '../statements/open-sum.ts';
 import { toldOpenSchema } from '../statements/outstanding-data.ts';
-import { isOpenNews, isOutstandingEvent } from '../statements/outstanding-news.ts';
+import { isOutstandingEvent } from '../statements/outstanding-news.ts';
 import type { ReadinessChange } from './readiness-data.ts';
 import { isReadinessEvent, type ReadinessEvent } from './readiness-sentences.ts';
 

@@ -7,6 +7,9 @@ export const MAX_SHARING_PERIODS = 20;
 /** Departments that are listed, those with most timesheets. */
 export const MAX_DEPARTMENTS = 100;
 
+/** Timesheets of a period whose sheets are made for people: about 10 MB. Beyond, `notifier statement --csv` writes files. */
+export const MAX_SHEET_TIMESHEETS = 50_000;
+
 const text = z.string();
 const spanSchema = z.strictObject({ from: text, to: text });
 

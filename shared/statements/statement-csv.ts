@@ -69,9 +69,6 @@ function toCell(value: Cell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Timesheets of a period whose sheets are made for people: about 10 MB. Beyond, `notifier statement --csv` writes files. */
-export const MAX_SHEET_TIMESHEETS = 50_000;
-
 /** Who reads a sheet. */
 export interface SheetReader {
   /** Those that may be shown: columns of names are there only where some kind may. */

@@ -5,7 +5,7 @@ import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import { topicOf } from '../core/event-types.ts';
 import { cleanText } from '../core/messages/clean-text.ts';
 import { formatCount } from '../core/messages/numbers.ts';
-import { MAX_SHEET_TIMESHEETS } from '../statements/statement-csv.ts';
+import { MAX_SHEET_TIMESHEETS } from '../statements/close-manifest.ts';
 import { isTopicOf, type Posted, type ThreadNews, toTopic } from './thread-news.ts';
 
 /** Topics that get a message of their own at once; those beyond share the digest. Their messages fit one transaction. */

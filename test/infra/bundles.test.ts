@@ -38,7 +38,7 @@ const FUNCTIONS = {
   'release-alerts': { path: 'People/Release', maxBytes: 415 * KB, event: () => ({ scope: 'due' }) },
   'deliver-chat': {
     path: 'People/Slack-payroll',
-    maxBytes: 390 * KB,
+    maxBytes: 458 * KB,
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
   'poll-directory': { path: 'People/Names', maxBytes: 380 * KB, event: directoryRequest },

@@ -10,6 +10,7 @@ import type * as DefinitionModule from '#shared/core/records/feed-definition.ts'
 import type * as EpochsModule from '#shared/core/snapshot/epochs.ts';
 import type * as RecognizeModule from '#shared/core/snapshot/recognize-table.ts';
 import type * as KeepLookingModule from '#shared/flow/poll/process-due-slices.ts';
+import type * as NamesModule from '#shared/names/names.ts';
 import type * as DeliveryEventsModule from '#shared/webhooks/delivery-events.ts';
 import type * as OrderingModule from '#shared/webhooks/ordering.ts';
 import { BROAD_PUBLISHERS } from './broad-publishers.ts';
@@ -149,8 +150,8 @@ vi.mock('#shared/alerts/quiet-hours.ts', async (original) => {
   return { ...right, isQuiet };
 });
 
-vi.mock('#shared/alerts/build-alert.ts', async (original) => {
-  const right = await original<typeof BuildModule>();
+vi.mock('#shared/names/names.ts', async (original) => {
+  const right = await original<typeof NamesModule>();
   const filterNames: typeof right.filterNames = (kinds, names) => {
     const shown = right.filterNames(kinds, names);
     if (planted.name !== PLANTED.names) return shown;
@@ -158,6 +159,11 @@ vi.mock('#shared/alerts/build-alert.ts', async (original) => {
     const employees = [...shown.employees.keys()].map((id, place) => [id, all[place - 1] ?? ''] as const);
     return { ...shown, employees: new Map(employees) };
   };
+  return { ...right, filterNames };
+});
+
+vi.mock('#shared/alerts/build-alert.ts', async (original) => {
+  const right = await original<typeof BuildModule>();
   const buildAlert: typeof right.buildAlert = (event, context) => {
     const { current } = event.data as { readonly current?: { readonly hoursToPay?: number } };
     if (planted.name !== PLANTED.hours || current?.hoursToPay === undefined)
@@ -165,7 +171,7 @@ vi.mock('#shared/alerts/build-alert.ts', async (original) => {
     const more = { ...event.data, current: { ...current, hoursToPay: current.hoursToPay + 1 } };
     return right.buildAlert({ ...event, data: more } as typeof event, context);
   };
-  return { ...right, filterNames, buildAlert };
+  return { ...right, buildAlert };
 });
 
 describe('something that', () => {

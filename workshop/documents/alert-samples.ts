@@ -1,6 +1,6 @@
 import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import type { Alert } from '#shared/alerts/alert.ts';
-import { buildAlert, filterNames } from '#shared/alerts/build-alert.ts';
+import { buildAlert } from '#shared/alerts/build-alert.ts';
 import { isForPay, matchChannels } from '#shared/alerts/match-channels.ts';
 import { readFacts } from '#shared/alerts/rules.ts';
 import { type Alerts, alertsSchema, nameRuleChannels } from '#shared/config/schema/alerting.ts';
@@ -11,7 +11,7 @@ import {
   toSentence,
 } from '#shared/core/definitions/sentences.ts';
 import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
-import { type Names, NO_NAMES } from '#shared/names/names.ts';
+import { filterNames, type Names, NO_NAMES } from '#shared/names/names.ts';
 
 const SAMPLE_TIME_ZONE = 'Pacific/Auckland';
 /** Names of the employee and the department of the sample timesheet. */

@@ -59,8 +59,7 @@ const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
   secretName: 'Slack, Teams: name of the secret that holds the address to post to, or the token of a bot',
   channelId:
     'Slack: id of the channel, such as `C0123456789`, for a bot that posts there. Its messages form [threads](#threads-in-slack)',
-  files:
-    'Slack with `channelId`: what a pay period came to also comes as [files](#files-of-a-pay-period)',
+  files: 'Slack with `channelId`: what a pay period came to also comes as [files](#files-of-a-pay-period)',
   managers:
     'Slack with `channelId`, email: where [managers](#managers-of-departments) read what waits in their own departments',
   addresses: 'Email: the addresses. AWS asks each of them to confirm',

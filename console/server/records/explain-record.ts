@@ -1,6 +1,6 @@
 import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
 import { isAlertType } from '#shared/alerts/alert.ts';
-import { buildAlert, filterNames } from '#shared/alerts/build-alert.ts';
+import { buildAlert } from '#shared/alerts/build-alert.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '#shared/alerts/reverted-hours.ts';
 import { findMatchingRules, readFacts } from '#shared/alerts/rules.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
@@ -8,6 +8,7 @@ import { toIso } from '#shared/core/dates.ts';
 import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
+import { filterNames } from '#shared/names/names.ts';
 import {
   type Chapter,
   type FoundRecord,

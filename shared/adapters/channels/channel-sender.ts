@@ -9,7 +9,7 @@ import { type Channel, type ChatChannel, nameOwnMail } from '#shared/config/sche
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
-import { MAX_SHEET_TIMESHEETS } from '#shared/statements/statement-csv.ts';
+import { MAX_SHEET_TIMESHEETS } from '#shared/statements/close-manifest.ts';
 
 export interface ChannelSenderOptions {
   readonly sqs: SQSClient;

@@ -1,6 +1,6 @@
 import { toLocalDate } from '../../core/dates.ts';
 import { fitsHeading } from '../../core/messages/heading-length.ts';
-import { describeOpen } from '../../statements/outstanding-news.ts';
+import { describeOpen } from '../../statements/open-sum.ts';
 import type { ShownAlert } from '../alert.ts';
 
 /** What is still open of closed pay periods is one line, at the place of the last of them. */

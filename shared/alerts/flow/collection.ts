@@ -5,12 +5,11 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
-import { type NamedKind, type Names, NO_NAMES } from '#shared/names/names.ts';
+import { filterNames, type NamedKind, type Names, NO_NAMES } from '#shared/names/names.ts';
 import { type ChannelRules, toChannelRules } from '#shared/processing/closing.ts';
 import type { ToldReadiness } from '#shared/readiness/told-readiness.ts';
 import type { Processing } from '../../processing/processing.ts';
 import type { Alert, ChannelMessage } from '../alert.ts';
-import { filterNames } from '../build-alert.ts';
 import type { HoursAtReversal } from '../reverted-hours.ts';
 
 /** What a channel has to send: alerts that wait, and messages made of them that may not be sent yet. */

@@ -2,15 +2,9 @@ import { compareIds } from '#shared/core/events/compare-ids.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import { MAX_SHEET_TIMESHEETS } from '../close-manifest.ts';
 import { createJudge, joinOutstanding } from '../outstanding.ts';
-import {
-  buildSheets,
-  type CsvFile,
-  MAX_SHEET_TIMESHEETS,
-  type SheetReader,
-  toGoneLine,
-  toSheetLine,
-} from '../statement-csv.ts';
+import { buildSheets, type CsvFile, type SheetReader, toGoneLine, toSheetLine } from '../statement-csv.ts';
 import { findClosed, isComparableNow } from './read-outstanding.ts';
 import {
   knowsMembers,

@@ -1,10 +1,9 @@
 import type { FileJob } from '#shared/alerts/alert.ts';
-import { filterNames } from '#shared/alerts/build-alert.ts';
 import type { ChatAnswer } from '#shared/alerts/flow/paced-chat.ts';
 import { formatAt } from '#shared/core/messages/moments.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
-import type { NamedKind, Names } from '#shared/names/names.ts';
+import { filterNames, type NamedKind, type Names } from '#shared/names/names.ts';
 import { readSheets } from '#shared/statements/flow/read-sheets.ts';
 import type { StatementStore } from '#shared/statements/flow/stored-account.ts';
 import type { CsvFile } from '#shared/statements/statement-csv.ts';

@@ -1,6 +1,5 @@
 import { DescribeTableCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { TABLE } from '#shared/config/table.ts';
 import {
   type CommitOutcome,
   type CommitStep,
@@ -12,37 +11,21 @@ import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
-import type { Lease, LedgerKey, SnapshotStore } from '#shared/flow/poll/ports.ts';
-import type { LedgerEntry } from '#shared/statements/ledger.ts';
-import { ATTRIBUTE, bytesSchema, type Item, readItem, toAttributes } from '../attributes.ts';
-import { readItems, toMapKey, writeBatches } from '../batches.ts';
-import { compressed, decompressed } from '../compression.ts';
+import type { Lease, SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { ATTRIBUTE, type Item, readItem, toAttributes } from '../attributes.ts';
+import { readItems, toMapKey } from '../batches.ts';
 import { DOES_NOT_EXIST, EXISTS, type ItemCondition } from '../conditions.ts';
-import {
-  deleteItemIf,
-  getItem,
-  parseBody,
-  putItem,
-  putItemIf,
-  readJsonItem,
-  readSortKey,
-  toItem,
-  toJsonItem,
-} from '../items.ts';
+import { deleteItemIf, getItem, putItem, putItemIf, readJsonItem, toItem, toJsonItem } from '../items.ts';
 import {
   type Key,
-  parseLedgerChunk,
   parsePointer,
   toEventKeys,
   toHeadKey,
   toKeyAttributes,
   toLeaseKey,
-  toLedgerChunkKey,
-  toLedgerPrefix,
   toRatesKey,
   toStateKey,
 } from '../keys.ts';
-import { queryItems } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { type TransactionWrite, transact } from '../transactions.ts';
 import { updateItem } from '../updates.ts';
@@ -50,6 +33,7 @@ import { createEventLog, notePublished, readEventItem, toEventItems } from './ev
 import { buildHeadUpdate, toPageItems } from './head-items.ts';
 import { toLeafItem } from './leaf-items.ts';
 import { deleteLeaves, writeGeneration } from './leaves.ts';
+import { loadLedger, saveLedger } from './ledgers.ts';
 import { loadMembership, loadSurveys, saveMembership } from './membership.ts';
 import { readRecordsOf } from './record-store.ts';
 import { buildStateUpdate } from './state-items.ts';
@@ -218,75 +202,6 @@ async function releaseLease(table: Table, feed: FeedKey, owner: string): Promise
     ExpressionAttributeValues: toAttributes({ ':owner': owner }),
   };
   await deleteItemIf(table, 'releaseLease', { key: toLeaseKey(feed), condition });
-}
-
-/** A chunk that does not compress stays far below the 400 KB of an item. */
-const MAX_CHUNK_BYTES = 250_000;
-
-const entrySchema = z.tuple([z.string(), z.number().nullable()], z.number());
-const entriesSchema = z.array(entrySchema);
-const chunkItemSchema = z.object({
-  [ATTRIBUTE.body]: bytesSchema,
-  /** Number of chunks of the ledger. */
-  [ATTRIBUTE.leafCount]: z.int(),
-  [TABLE.timeToLive]: z.int().optional(),
-});
-
-async function saveLedger(
-  table: Table,
-  key: LedgerKey,
-  { ledger, expiresAt }: { readonly ledger: readonly LedgerEntry[]; readonly expiresAt: number },
-): Promise<void> {
-  const requests = toLedgerItems(key, ledger, expiresAt).map((Item) => ({ PutRequest: { Item } }));
-  await writeBatches(table, 'saveLedger', requests);
-}
-
-/** Null when a chunk of it is missing. */
-async function loadLedger(table: Table, key: LedgerKey): Promise<readonly LedgerEntry[] | null> {
-  const { partition, sort: prefix } = toLedgerPrefix(key);
-  return readLedgerItems(await queryItems(table, { operation: 'loadLedger', partition, prefix }));
-}
-
-/** The chunks of a ledger, each an item of its own. */
-function toLedgerItems(key: LedgerKey, ledger: readonly LedgerEntry[], expiresAt: number): Item[] {
-  const texts = chunkEntries(ledger);
-  return texts.map((text, chunk) =>
-    toItem(
-      toLedgerChunkKey(key, chunk),
-      { [ATTRIBUTE.body]: compressed(text), [ATTRIBUTE.leafCount]: texts.length },
-      expiresAt,
-    ),
-  );
-}
-
-/** `items`: all that are stored of a ledger. */
-function readLedgerItems(items: readonly Item[]): readonly LedgerEntry[] | null {
-  const chunks = items.map((item) => ({
-    item,
-    chunk: parseLedgerChunk(readSortKey(item)),
-    values: readItem(chunkItemSchema, item),
-  }));
-  const [first] = chunks;
-  if (first === undefined || first.values[ATTRIBUTE.leafCount] !== chunks.length) return null;
-  return chunks
-    .sort((left, right) => left.chunk - right.chunk)
-    .flatMap(({ item, values }) => parseBody(entriesSchema, item, decompressed(values[ATTRIBUTE.body])));
-}
-
-function chunkEntries(ledger: readonly LedgerEntry[]): string[] {
-  const chunks: string[][] = [[]];
-  let bytes = 0;
-  for (const entry of ledger) {
-    const text = JSON.stringify(entry);
-    const size = Buffer.byteLength(text) + 1;
-    if (bytes + size > MAX_CHUNK_BYTES && bytes > 0) {
-      chunks.push([]);
-      bytes = 0;
-    }
-    chunks.at(-1)?.push(text);
-    bytes += size;
-  }
-  return chunks.map((texts) => `[${texts.join(',')}]`);
 }
 
 /** Reads the texts of a batch. Throws `NotifierError` `events_missing` when part of it does not exist. */
