@@ -221,7 +221,9 @@ class Stage {
         files,
         deadLetters: { giveUp: async ({ id }) => void this.deadLetters.push(id) },
         ledger: this.#ledger,
-        sleep: async (milliseconds) => void (this.harness.now += milliseconds),
+        sleep: async (milliseconds) => {
+          this.harness.now += milliseconds;
+        },
       },
     );
     const job: FileJob = {
