@@ -1,5 +1,6 @@
 import type { Fortnight, ToldMessage } from '../run-fortnight.ts';
 import { type Checked, type Claim, type ClaimContext, checkClaims } from './claim.ts';
+import { checkOpenLine, isOpenLine } from './open-claims.ts';
 import { OUTAGE_CLAIMS } from './outage-claims.ts';
 import {
   arePeople,
@@ -93,6 +94,8 @@ class MessageReader {
   }
 
   check(text: string): Checked {
+    const open = checkOpenLine(text, this.#minutes);
+    if (open !== null) return open;
     const action = (ACTION.exec(text) ?? (PERSON.test(text) ? null : PERIOD_ACTION.exec(text)))?.groups;
     if (action?.date !== undefined)
       return this.#checkRecord(action.name ?? '', action.date, `${action.ask} ~ ${action.rest}`);
@@ -198,7 +201,9 @@ class MessageReader {
 function checkFirst(text: string, told: ToldMessage, reader: MessageReader): Checked {
   const [first = '', more] = text.split(/, (\d+) more$/);
   const checked = reader.check(first);
-  const outer = told.message.lines.filter((_, place) => told.message.inner?.[place] !== true);
+  const outer = told.message.lines.filter(
+    (line, place) => told.message.inner?.[place] !== true && !isOpenLine(line),
+  );
   // A daily summary has the first one in its heading alone.
   const isRight =
     told.message.facts !== undefined
