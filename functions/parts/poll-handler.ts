@@ -82,7 +82,7 @@ export function createPollHandler(
       const report = await poll(input, { ...ports, source });
       if (startLater !== undefined) await startFollowUp(request, report, { ...ports, startLater });
       // Of one feed, for both: what it stores of the other says whether that is in time.
-      if (feed === 'timesheets') await beat(connection, deadline);
+      if (feed === 'timesheets' && request.scope !== 'owed') await beat(connection, deadline);
       return report;
     },
   );

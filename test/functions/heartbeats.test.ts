@@ -147,14 +147,17 @@ test('is the last thing of a poll of timesheets, once pay periods were polled, t
       uniqueId: () => `run-${now}`,
     };
     const event = { connection: { ...connection(), baseUrl: source.baseUrl }, scope: 'window' };
-    const poll = async (feed: FeedName) => {
+    const poll = async (feed: FeedName, changes = {}) => {
       now += MINUTE_MS;
-      await createPollHandler(feed, variables, { system })(event, createContext(`poll-${feed}`));
+      const handle = createPollHandler(feed, variables, { system });
+      await handle({ ...event, ...changes }, createContext(`poll-${feed}`));
       return receiver.received.length;
     };
     expect(await poll('timesheets')).toBe(0);
     expect(await poll('pay-periods')).toBe(0);
     expect(await poll('timesheets')).toBe(1);
+    // Those that follow it within its minute send none.
+    expect(await poll('timesheets', { scope: 'owed' })).toBe(1);
   } finally {
     sns.restore();
     await source.close();
