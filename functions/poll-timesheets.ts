@@ -12,9 +12,12 @@ export const handler = entry((variables) =>
   createPollHandler('timesheets', variables, { startLater: createFollowUps(variables) }),
 );
 
-const FOLLOW_UP_ENVIRONMENT = { queueUrl: [ENVIRONMENT.followUpQueueUrl, textSchema] } as const;
+const FOLLOW_UP_ENVIRONMENT = { queueUrl: [ENVIRONMENT.followUpQueueUrl, textSchema.optional()] } as const;
 
-function createFollowUps(variables: NodeJS.ProcessEnv): StartLater {
+/** Undefined where the config wants none. */
+function createFollowUps(variables: NodeJS.ProcessEnv): StartLater | undefined {
   const { queueUrl } = readEnvironment(FOLLOW_UP_ENVIRONMENT, variables);
-  return createDelayedSender(new SQSClient(SQS_CLIENT_OPTIONS), queueUrl);
+  return queueUrl === undefined
+    ? undefined
+    : createDelayedSender(new SQSClient(SQS_CLIENT_OPTIONS), queueUrl);
 }

@@ -45,7 +45,7 @@ export const POLL_ENVIRONMENT = {
 
 interface PollHandlerOptions {
   /** Without it, nothing follows a poll before the next scheduled one. */
-  readonly startLater?: StartLater;
+  readonly startLater?: StartLater | undefined;
   /** Clock, timer and random numbers, which tests replace. */
   readonly system?: System;
 }

@@ -33,7 +33,7 @@ export const ENVIRONMENT = {
   /** The webhook's own queue, for retries, and its dead-letter queue. */
   queueUrl: 'QUEUE_URL',
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
-  /** The queue of the messages that start follow-ups of a poll. */
+  /** The queue of the messages that start follow-ups of a poll. Absent where there are none. */
   followUpQueueUrl: 'FOLLOW_UP_QUEUE_URL',
   /** Name of the stack, for the footer of mails and the metrics of polls. */
   stackName: 'STACK_NAME',

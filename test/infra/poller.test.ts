@@ -98,6 +98,11 @@ test('a message starts the follow-up of a poll of timesheets, once', () => {
   expect(built.at('PollTimesheets/Function').properties).toMatchObject({ RecursiveLoop: 'Allow' });
 });
 
+test('without rereadForSeconds there is no queue that Lambda asks', () => {
+  const { resources } = synthesize({ schedules: { timesheets: { everyMinutes: 1, rereadForSeconds: 0 } } });
+  expect(resources.filter(({ path }) => path.includes('FollowUps'))).toEqual([]);
+});
+
 test('the poll of pay periods knows the times of the daily summaries, each once, and no other does', () => {
   const channels = ['12:00', '08:00', '08:00', undefined].map((at, index) => ({
     ...{ kind: 'email' as const, name: `office-${index}`, addresses: [`office-${index}@acme.example`] },

@@ -47,6 +47,7 @@ export class Poller extends NotifierFunction {
 
   constructor(scope: Construct, id: string, { feed, context, topics }: PollerProps) {
     const { config, table, alarmTopics } = context;
+    const hasFollowUps = feed === 'timesheets' && config.schedules.timesheets.rereadForSeconds > 0;
     super(scope, id, {
       context,
       code: `poll-${feed}`,
@@ -57,10 +58,10 @@ export class Poller extends NotifierFunction {
       environment: { ...topics.environment, ...buildEnvironment(config) },
       startedBy: 'invocation',
       // A follow-up is started by a message of the poll before.
-      sendsToItself: feed === 'timesheets',
+      sendsToItself: hasFollowUps,
     });
     this.feed = feed;
-    if (feed === 'timesheets') new FollowUps(this, 'FollowUps', { poller: this, context });
+    if (hasFollowUps) new FollowUps(this, 'FollowUps', { poller: this, context });
     const connections = config.connections.map(({ name }) => name);
     const own = connections.map((name) => `${name}#${feed}*`);
     const membership = connections.map(toMembershipPartition);
