@@ -220,7 +220,6 @@ async function live(
   const { scheduler, faults, settings, site, engine } = stage;
   const { journal } = site;
   if (planned.at >= settings.quietFrom) faults.end();
-  if (planned.scope === 'owed') faults.note('looked_again');
   const skew = stepOf(planned, stage) ?? drawSkew(faults);
   const { feed } = planned;
   const deadline = planned.at + planned.milliseconds;
@@ -230,6 +229,7 @@ async function live(
     startedAt: scheduler.now(),
     clockAtStart: scheduler.now() + skew,
     scope: planned.scope,
+    repeatUntil: planned.repeatUntil,
     deadline,
     troubles: new Set(),
     requests: 0,

@@ -83,6 +83,8 @@ export interface PollEntry {
   readonly feed: FeedName;
   readonly startedAt: number;
   readonly scope: 'due' | 'owed' | 'window';
+  /** Of a follow-up. */
+  readonly repeatUntil?: number | undefined;
   /** When it is killed. */
   readonly deadline: number;
   readonly troubles: Set<PollTrouble>;

@@ -136,6 +136,7 @@ export function planFollowUps(
 ): PlannedPoll[] {
   const delayMs = Math.max(0, Math.ceil((at - now - skew) / 1_000) * 1_000);
   const messages = random.chance(LOST_SHARE) ? 0 : random.chance(DOUBLED_SHARE) ? 2 : 1;
+  if (messages > 0) faults.note('looked_again');
   if (messages !== 1) faults.note(messages === 0 ? 'follow_up_lost' : 'follow_up_doubled');
   return Array.from({ length: messages }, () => ({
     ...poll,

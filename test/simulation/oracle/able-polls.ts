@@ -60,6 +60,8 @@ function tookWholePoll({ from, to, complete, beganAt }: Walk, poll: PollEntry): 
 export function judgeSkips(evidence: Evidence): void {
   const { polls } = evidence.history.journal;
   for (const poll of polls.filter(({ report }) => report?.outcome === 'skipped')) {
+    // Its time was over when it came, by its own clock.
+    if (poll.repeatUntil !== undefined && poll.repeatUntil <= poll.clockAtStart) continue;
     const holder = polls.find((other) => other !== poll && mayHoldLease(other, poll));
     if (holder === undefined && !hasWrongClock(poll))
       evidence.violate(

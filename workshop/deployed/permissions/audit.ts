@@ -185,6 +185,7 @@ const OWN_KEY = {
 const PROCESSING = 'the rules of the run do not ask whether a pay period is processed';
 const GIVEN_UP = 'neither Slack nor Teams refuses a message of the run for good';
 const TAKEN = 'the bus takes every event of the run';
+const ALONE = 'the polls of the run have no follow-ups, which would come in between';
 
 /** What a function may do, and does not do in every run. */
 const RARE: readonly Rare[] = [
@@ -218,6 +219,13 @@ const RARE: readonly Rare[] = [
     statement: 'UseKeyOfQueues',
     actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
     reason: TAKEN,
+  },
+  { kind: 'poll-timesheets', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: ALONE },
+  {
+    kind: 'poll-timesheets',
+    statement: 'UseKeyOfQueues',
+    actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+    reason: ALONE,
   },
   {
     kind: 'deliver-webhook',
