@@ -142,6 +142,8 @@ export type Alert = z.output<typeof alertSchema>;
 
 /** An alert as it is shown: it may stand for all alerts about one timesheet. */
 export interface ShownAlert extends Alert {
+  /** Its line, where there is no room for all of it; null where it is left out then. */
+  readonly briefly?: string | null;
   readonly stories?: readonly TimesheetStory[];
   /** Alerts of its type that it stands for; absent for one. */
   readonly count?: number;

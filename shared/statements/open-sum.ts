@@ -22,20 +22,34 @@ export interface OpenSeen {
  * not known)`. Null where all that there is to say is that nothing is known.
  */
 export function describeOpen(periods: readonly OpenSum[], seen: OpenSeen): string | null {
+  const line = describeOpenBriefly(periods);
+  return line === null ? null : `${line}${inBrackets(listNotes(periods, seen))}`;
+}
+
+/** The same without its notes. */
+export function describeOpenBriefly(periods: readonly OpenSum[]): string | null {
   if (!periods.some(isOpenNews)) return null;
   const open = periods.filter(({ timesheets }) => (timesheets ?? 0) > 0);
   const [first, ...others] = open;
-  const notes = inBrackets(listNotes(periods, seen));
   if (first === undefined) {
     const isLost = periods.some(({ timesheets, before }) => timesheets === null && before !== null);
     return isLost
-      ? `It is not known any more what is open since closing${notes}`
-      : `Since closing nothing is open any more${notes}`;
+      ? 'It is not known any more what is open since closing'
+      : 'Since closing nothing is open any more';
   }
   const sum = describeSum(addUp(open));
   return others.length === 0
-    ? `Still open of ${first.period}: ${sum}${notes}`
-    : `Still open since closing: ${sum} in ${formatCount(open.length, 'pay period')}${notes}`;
+    ? `Still open of ${first.period}: ${sum}`
+    : `Still open since closing: ${sum} in ${formatCount(open.length, 'pay period')}`;
+}
+
+/** Whether it is as it was told last. What was never known is no news. */
+export function isUnchanged(periods: readonly OpenSum[]): boolean {
+  return periods.every(
+    ({ timesheets, hours, before }) =>
+      (timesheets === null && before === null) ||
+      (timesheets === (before?.timesheets ?? 0) && hours === (before?.hours ?? 0)),
+  );
 }
 
 export function describeSum({ timesheets, hours }: Pick<OpenSum, 'timesheets' | 'hours'>): string {
@@ -77,9 +91,6 @@ function describeBefore(periods: readonly OpenSum[], { at, timeZone, isHeld }: O
   const isYesterday = !isHeld && day === addDays(today, -1);
   const then = isYesterday ? 'yesterday' : formatDay(day, { year: today.slice(0, 4) });
   const sum = addUp(before);
-  const isSame = periods.every(
-    (each) => each.timesheets === (each.before?.timesheets ?? 0) && each.hours === (each.before?.hours ?? 0),
-  );
-  if (isSame) return [`unchanged since ${then}`];
+  if (isUnchanged(periods)) return [`unchanged since ${then}`];
   return [`${formatNumber(sum.timesheets)}, ${formatChange(sum.hours)} ${isYesterday ? then : `on ${then}`}`];
 }

@@ -107,23 +107,20 @@ const MAX_SUMMARY_WORDS = 60;
 
 /**
  * A daily summary: its heading names the period that closes first, below it stand its numbers by department, then the
- * other periods. Null when one of the alerts is no summary, or the heading has no room.
+ * other periods, and what is open of closed ones, which is left out where it is no news and has no room. Null when one of the alerts is no summary, or the heading has no room.
  */
 function buildSummaries(all: readonly ShownAlert[], title: string): MessageText | null {
   const ordered = all.filter(({ open }) => open === undefined);
-  const open = all.filter((alert) => alert.open !== undefined).flatMap(toDigestLines);
+  const open = all.filter((alert) => alert.open !== undefined);
   const [first, ...others] = ordered.map(({ summary }) => summary);
   const heading = ordered.length === 1 ? ordered[0]?.heading : nameFirstPeriod(ordered);
   if (first === undefined || heading == null || others.includes(undefined)) return null;
   const told = heading.includes(first.count.replace(' to approve', '')) ? [] : [first.count];
   const numbers = [...told, first.rest].join(', ');
-  const texts = [heading, numbers, ...open.map(({ text }) => text)];
+  const texts = [heading, numbers];
+  let below = open.flatMap((alert) => (alert.briefly == null ? [] : [{ ...alert, line: alert.briefly }]));
   const hasRoom = (...added: readonly string[]) =>
-    countWords([...texts, ...added, '10 more']) <= MAX_SUMMARY_WORDS;
-  const departments = first.departments.filter((_, place, all) => hasRoom(...all.slice(0, place + 1)));
-  const unnamed = first.departments.length - departments.length;
-  const named = [...departments, ...(unnamed === 0 ? [] : [formatCount(unnamed, 'more', 'more')])].join(', ');
-  texts.push(named);
+    countWords([...texts, ...below.map(({ line }) => line), ...added, '10 more']) <= MAX_SUMMARY_WORDS;
   const lines: Detail[] = [];
   for (const [place, summary] of others.entries()) {
     const { period = '', count = '', rest = '' } = summary ?? {};
@@ -133,11 +130,18 @@ function buildSummaries(all: readonly ShownAlert[], title: string): MessageText 
     const { url } = ordered[place + 1] ?? {};
     lines.push({ text, isInner: false, strong: [period], ...(url === undefined ? {} : { url }) });
   }
+  const departments = first.departments.filter((_, place, all) => hasRoom(...all.slice(0, place + 1)));
+  const unnamed = first.departments.length - departments.length;
+  const named = [...departments, ...(unnamed === 0 ? [] : [formatCount(unnamed, 'more', 'more')])].join(', ');
+  texts.push(named);
+  const least = below;
+  below = open;
+  if (!hasRoom()) below = least;
   return {
     title,
     heading,
     facts: `${numbers}${departments.length === 0 ? '' : `: ${named}`}`,
-    ...layOutLines([...lines, ...open], []),
+    ...layOutLines([...lines, ...below.flatMap(toDigestLines)], []),
     ...(ordered[0]?.url === undefined ? {} : { url: ordered[0].url }),
     more: others.length - lines.length,
   };

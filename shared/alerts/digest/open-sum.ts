@@ -1,6 +1,6 @@
 import { toLocalDate } from '../../core/dates.ts';
 import { fitsHeading } from '../../core/messages/heading-length.ts';
-import { describeOpen } from '../../statements/open-sum.ts';
+import { describeOpen, describeOpenBriefly, isUnchanged } from '../../statements/open-sum.ts';
 import type { ShownAlert } from '../alert.ts';
 
 /** What is still open of closed pay periods is one line, at the place of the last of them. */
@@ -10,10 +10,9 @@ export function mergeOpen(alerts: readonly ShownAlert[], sentAt: number | undefi
   if (last === undefined) return [...alerts];
   const { at, timeZone } = last;
   const isHeld = sentAt !== undefined && toLocalDate(sentAt, timeZone) !== toLocalDate(at, timeZone);
-  const line = describeOpen(
-    all.flatMap(({ open }) => open ?? []),
-    { at, timeZone, isHeld },
-  );
+  const periods = all.flatMap(({ open }) => open ?? []);
+  const line = describeOpen(periods, { at, timeZone, isHeld });
+  const briefly = isUnchanged(periods) ? null : `${describeOpenBriefly(periods)}.`;
   const merged = {
     ...last,
     line: `${line}.`,
@@ -21,6 +20,7 @@ export function mergeOpen(alerts: readonly ShownAlert[], sentAt: number | undefi
     facts: null,
     strong: [],
     count: all.length,
+    briefly,
   };
   return alerts.flatMap((alert) => {
     if (alert === last && line !== null)

@@ -55,3 +55,11 @@ export function writeDates(from: string, to: string): string {
   const [day = '', month] = first.split(' ');
   return last.endsWith(` ${month}`) ? `${day}-${last}` : `${first} - ${last}`;
 }
+
+/** Of the zone, in all of the fortnight. */
+export const UTC_OFFSET = '+13:00';
+
+/** The day of an instant in the zone, as a date. */
+export function dayBegins(instant: number): string {
+  return new Date(instant + Number.parseInt(UTC_OFFSET, 10) * 3_600_000).toISOString().slice(0, 10);
+}

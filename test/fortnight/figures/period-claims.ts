@@ -1,12 +1,11 @@
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 import { addDays } from '#shared/core/dates.ts';
 import { type Claim, type ClaimContext, toNumber } from './claim.ts';
-import { writeDate } from './local-moments.ts';
+import { DOUBLES } from './double-claims.ts';
+import { dayBegins, UTC_OFFSET, writeDate } from './local-moments.ts';
 import { findClosings, splitChanges } from './since-close.ts';
 import { awaitsPayroll, departmentOf, isUnapproved, isUnprocessed, sumUp } from './world-figures.ts';
 
-/** Of the zone, in all of the fortnight. */
-const UTC_OFFSET = '+13:00';
 const CLOSES_AT: Readonly<Record<string, string>> = { Weekly: '10:30', Fortnightly: '12:30' };
 const DAY_MS = 86_400_000;
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -26,7 +25,7 @@ export interface Department {
 export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
   {
     // Departments below the heading of a daily summary.
-    pattern: /(?<=[h)]: )(?<departments>\D+ \d+(?:, \D+ \d+)*?)(?:, (?<more>\d+) more)?$/,
+    pattern: /(?<=(?:[h)]|doubles?): )(?<departments>\D+ \d+(?:, \D+ \d+)*?)(?:, (?<more>\d+) more)?$/,
     holds: ({ departments = '', more = '0' }, period, { figures, at, seenAt }) => {
       const open = figures
         .membersOf(period, at)
@@ -41,6 +40,7 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
       );
     },
   },
+  DOUBLES,
   {
     pattern: /; unchanged since (?<moment>\w+ \d+ \w+ \d\d:\d\d|\d\d:\d\d)/,
     holds: ({ moment = '' }, period, context) => {
@@ -267,11 +267,6 @@ export const DEPARTMENT_CLAIMS: readonly Claim<Department>[] = [
     },
   },
 ];
-
-/** The day of an instant in the zone, as a date. */
-function dayBegins(instant: number): string {
-  return new Date(instant + Number.parseInt(UTC_OFFSET, 10) * 3_600_000).toISOString().slice(0, 10);
-}
 
 /** The latest instant before that is written so; a reminder or summary is due at a whole minute. */
 function findMoment(text: string, { figures: { moments }, seenAt }: ClaimContext): number {
