@@ -7,6 +7,8 @@ const SEED = 1;
 const HISTORIES = 300;
 /** Histories that were judged wrong once, where no other test plays what they are of. */
 const JUDGED_WRONG_ONCE = [
+  // a move that the poll beside it told, to a date that nobody read before a change of the hours
+  8_601_840,
   // a closing that expired unpublished, removed and created again before its statement
   7_235_944,
   // a look that showed a pay period open while the poll beside it held its closing

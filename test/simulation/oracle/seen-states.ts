@@ -39,7 +39,7 @@ function judge(evidence: Evidence, story: RecordStory, { walks, times }: PollSig
     judgeUnseen(evidence, story, { walks, times });
     return;
   }
-  if (seen.shape !== 'good' || isLeftToOther(evidence, story, { seen, times })) return;
+  if (seen.shape !== 'good' || isLeftToOther(evidence, story, { seen, times, walks })) return;
   if (isBackAgain(evidence, story, { seen, times })) return;
   const watched = evidence.watched(feed, id, seen.version);
   if (isHeldClosing(evidence, story, times)) return;
@@ -80,17 +80,30 @@ function isLooked(
 }
 
 /**
- * A record that was requested by id and is on a date out of the window by now: when an overlapping poll tells its move
- * first, nobody asks for it any more.
+ * A record that was requested by id and is on a date that this poll does not read: when an overlapping poll tells its
+ * move first, nobody asks for it any more. Whoever reads that date tells what happened to it since.
  */
 function isLeftToOther(
   evidence: Evidence,
   { feed, id }: RecordStory,
-  { seen, times }: { readonly seen: Served; readonly times: PollSight['times'] },
+  { seen, times, walks }: PollSight & { readonly seen: Served },
 ): boolean {
   const slice = evidence.slice(feed, id, seen.version);
-  if (seen.walk !== null || slice === null || evidence.inWindow(feed, slice, times.startedAt)) return false;
-  return evidence.history.journal.polls.some((other) => other.feed === feed && isBeside(other, times));
+  if (seen.walk !== null || slice === null) return false;
+  const { committed, polls } = evidence.history.journal;
+  if (!evidence.inWindow(feed, slice, times.startedAt))
+    return polls.some((other) => other.feed === feed && isBeside(other, times));
+  if (walks.some(({ from, to }) => from === null || to === null || (from <= slice && slice <= to)))
+    return false;
+  return committed.some(
+    ({ poll, at, text }) =>
+      poll !== times.poll && times.startedAt <= at && at <= times.endedAt && isMoveOf(text, id),
+  );
+}
+
+function isMoveOf(text: string, id: string): boolean {
+  const { subject, data } = JSON.parse(text) as { subject?: string; data?: { changed?: string[] } };
+  return subject === id && data?.changed?.includes('date') === true;
 }
 
 /**
