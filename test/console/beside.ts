@@ -18,13 +18,13 @@ export function testBeside(opened: () => Opened): void {
     await page.keyboard.press('Enter');
     await page.locator('#beside .chapter.here').waitFor();
     expect(await page.locator('main .rows .line').count()).toBeGreaterThan(5);
-    expect(await page.evaluate('document.activeElement.id')).toBe('beside');
-    expect(await page.evaluate(readTop)).toBe(top);
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('beside');
+    await expect.poll(() => page.evaluate(readTop)).toBe(top);
     expect(await examine(page, "{ resultTypes: ['violations'] }")).toEqual([]);
     await page.goBack();
     await page.locator('#beside').waitFor({ state: 'detached' });
-    expect(await page.evaluate(focused)).toBe(opener);
-    expect(await page.evaluate(readTop)).toBe(top);
+    await expect.poll(() => page.evaluate(focused)).toBe(opener);
+    await expect.poll(() => page.evaluate(readTop)).toBe(top);
   });
 
   test('another line takes its place, a link in it goes on from there, and Escape closes all of it', async () => {
@@ -47,7 +47,8 @@ export function testBeside(opened: () => Opened): void {
     await page.keyboard.press('Escape');
     await page.locator('#beside').waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe('/');
-    expect(await page.evaluate(focused)).toContain(await page.locator('a.says').nth(8).textContent());
+    const opener = await page.locator('a.says').nth(8).textContent();
+    await expect.poll(() => page.evaluate(focused)).toContain(opener);
   });
 
   test('an address that is opened by itself is a page of its own; loaded again, it has its list', async () => {
@@ -118,13 +119,14 @@ export function testBeside(opened: () => Opened): void {
     const top = await page.evaluate(readTop);
     await page.evaluate("document.querySelectorAll('a.says')[9].click()");
     await page.locator('#beside .chapter.here').waitFor();
-    expect(await page.locator('main').isVisible()).toBe(false);
+    await expect.poll(() => page.locator('main').isVisible()).toBe(false);
     const width = "document.querySelector('#beside').scrollWidth - innerWidth";
     expect(await page.evaluate(width)).toBe(0);
     expect(await examine(page, "{ resultTypes: ['violations'] }")).toEqual([]);
     await page.getByRole('button', { name: 'Back to Live' }).click();
     await page.locator('#beside').waitFor({ state: 'detached' });
-    expect([await page.locator('main').isVisible(), await page.evaluate(readTop)]).toEqual([true, top]);
+    await page.locator('main').waitFor();
+    await expect.poll(() => page.evaluate(readTop)).toBe(top);
     await page.setViewportSize(WIDE);
   });
 }
