@@ -107,7 +107,8 @@ const MAX_SUMMARY_WORDS = 60;
 
 /**
  * A daily summary: its heading names the period that closes first, below it stand its numbers by department, then the
- * other periods, and what is open of closed ones, which is left out where it is no news and has no room. Null when one of the alerts is no summary, or the heading has no room.
+ * other periods, and what is open of closed ones, which is left out where it is no news and has no room. Null when one
+ * of the alerts is no summary, or the heading has no room.
  */
 function buildSummaries(all: readonly ShownAlert[], title: string): MessageText | null {
   const ordered = all.filter(({ open }) => open === undefined);
@@ -118,25 +119,23 @@ function buildSummaries(all: readonly ShownAlert[], title: string): MessageText 
   const told = heading.includes(first.count.replace(' to approve', '')) ? [] : [first.count];
   const numbers = [...told, first.rest].join(', ');
   const texts = [heading, numbers];
-  let below = open.flatMap((alert) => (alert.briefly == null ? [] : [{ ...alert, line: alert.briefly }]));
-  const hasRoom = (...added: readonly string[]) =>
+  const least = open.flatMap((alert) => (alert.briefly == null ? [] : [{ ...alert, line: alert.briefly }]));
+  const fits = (below: readonly ShownAlert[], added: readonly string[] = []) =>
     countWords([...texts, ...below.map(({ line }) => line), ...added, '10 more']) <= MAX_SUMMARY_WORDS;
   const lines: Detail[] = [];
   for (const [place, summary] of others.entries()) {
     const { period = '', count = '', rest = '' } = summary ?? {};
     const text = `${period}: ${count}, ${rest}`;
-    if (!hasRoom(text)) break;
+    if (!fits(least, [text])) break;
     texts.push(text);
     const { url } = ordered[place + 1] ?? {};
     lines.push({ text, isInner: false, strong: [period], ...(url === undefined ? {} : { url }) });
   }
-  const departments = first.departments.filter((_, place, all) => hasRoom(...all.slice(0, place + 1)));
+  const departments = first.departments.filter((_, place, all) => fits(least, all.slice(0, place + 1)));
   const unnamed = first.departments.length - departments.length;
   const named = [...departments, ...(unnamed === 0 ? [] : [formatCount(unnamed, 'more', 'more')])].join(', ');
   texts.push(named);
-  const least = below;
-  below = open;
-  if (!hasRoom()) below = least;
+  const below = fits(open) ? open : least;
   return {
     title,
     heading,
