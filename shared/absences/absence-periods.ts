@@ -1,6 +1,4 @@
-import { beginEpoch } from '../core/snapshot/epochs.ts';
 import type { FeedState } from '../core/snapshot/feed-state.ts';
-import { readEpochRule } from '../core/snapshot/recognize-table.ts';
 import type { AbsencePeriod, AbsenceRules } from './absences.ts';
 
 /** The setting `absences` of a connection. */
@@ -26,16 +24,15 @@ export function readAbsenceRules({ absences }: FeedState, timeZone: string): Abs
 }
 
 /**
- * The periods after a poll with this setting that ends now; undefined while there never was one. A poll whose clock is
- * behind those of earlier ones counts as one that ends with them: else its thresholds would hold for what is judged already.
+ * The periods after a poll with this setting; undefined while there never was one. `at`: the newest epoch, since a poll
+ * whose clock is behind those of earlier ones counts as one that ends with them: else its thresholds would hold for what
+ * is judged already.
  */
 export function updateAbsencePeriods(
-  state: FeedState,
+  { absences: periods = [] }: Pick<FeedState, 'absences'>,
   setting: AbsenceSetting | undefined,
-  now: number,
+  at: number,
 ): readonly AbsencePeriod[] | undefined {
-  const { absences: periods = [] } = state;
-  const at = beginEpoch(now, readEpochRule(state));
   const wanted = toThresholds(setting);
   // Nothing was judged yet by thresholds that are not in force: another deployment replaces them.
   const pending = periods.at(-1);

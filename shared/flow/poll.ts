@@ -1,26 +1,14 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
-import { planAgenda } from '#shared/core/plan/agenda.ts';
 import { askAhead } from '#shared/membership/flow/ask-ahead.ts';
 import { remindOfDeadlines } from '#shared/readiness/flow/remind-of-deadlines.ts';
 import { tellAwaitedStatements } from '#shared/statements/flow/send-statements.ts';
 import { claimDates, leaseLongPoll, releaseClaim } from './poll/claims.ts';
 import { publishBacklog } from './poll/commit-and-publish.ts';
 import { countPublished } from './poll/count-published.ts';
-import {
-  finishPoll,
-  reportOverdue,
-  reportPoll,
-  reportSkipped,
-  reportUnknownTable,
-} from './poll/finish-poll.ts';
+import { finishPoll, reportPoll, reportUnstarted } from './poll/finish-poll.ts';
 import { loadState, renewRestored } from './poll/load-state.ts';
-import { isClaimed, isOverdue, type PollInput, type PollPorts, toFeedKey } from './poll/poll-run.ts';
-import {
-  buildAgendaInput,
-  planFollowUp,
-  processDueSlices,
-  scanPulledDates,
-} from './poll/process-due-slices.ts';
+import type { PollInput, PollPorts } from './poll/poll-run.ts';
+import { planDueSlices, planFollowUp, processDueSlices, scanPulledDates } from './poll/process-due-slices.ts';
 
 /**
  * One poll of one feed: plan -> fetch -> compare -> commit -> publish. While another poll holds the lease of the feed,
@@ -30,32 +18,29 @@ import {
  * from the last commit.
  */
 export async function poll(input: PollInput, ports: PollPorts): Promise<PollReport> {
-  const feed = toFeedKey(input);
-  if (isOverdue(input, ports.clock.now())) return reportOverdue(feed, ports.telemetry);
   const claim = await claimDates(input, ports);
-  if (claim === null) return reportSkipped(feed, ports.telemetry);
+  if (typeof claim === 'string') return reportUnstarted(claim, input, ports);
   try {
     // What is known is loaded before the source is asked: an older view can then never be committed (rule 1).
     const { publisher, ...published } = countPublished(ports);
     const run = await loadState(claim, input, { ...ports, publisher });
-    if (run === null) return reportUnknownTable(feed, ports.telemetry);
+    if (run === null) return reportUnstarted('table_unknown', input, ports);
     await leaseLongPoll(run);
 
     // publish what earlier polls committed, before anything of this one (rule 3)
     await publishBacklog(run);
 
     // plan: which dates to read now, the most overdue first (rule 14)
-    const planned = planAgenda(buildAgendaInput(run, run.startedAt));
-    const due = planned.due.filter((each) => isClaimed(each, run.memory.claim));
+    const planned = planDueSlices(run);
 
     // fetch -> compare -> commit -> publish: part by part, until all is read or time runs out (rule 12)
-    await processDueSlices({ agenda: planned, due, early: planned.early }, run);
+    await processDueSlices(planned, run);
 
     // renew: after a restore, what nobody was told since the backup (rule 16)
     await renewRestored(run);
 
     // the same again for dates of pay periods that moved meanwhile
-    const agenda = await scanPulledDates(planned, run);
+    const agenda = await scanPulledDates(planned.agenda, run);
 
     // statements of pay periods that no change brings
     await tellAwaitedStatements(run);

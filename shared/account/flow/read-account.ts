@@ -16,7 +16,7 @@ import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-sta
 import type { Leaf, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { leavesMatchHeads } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
-import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
+import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { findMembers } from '#shared/membership/flow/find-members.ts';
 import { findSharing } from '#shared/membership/learn-membership.ts';
@@ -286,5 +286,5 @@ export async function readPollAccount(period: AccountedPeriod, run: PollRun): Pr
 /** Where a poll reads accounts. */
 function toAccountSource(run: PollRun): AccountSource {
   const { feed, ports } = run;
-  return { connection: feed.connection, store: ports.store, hasTimeLeft: () => hasTimeLeft(run) };
+  return { connection: feed.connection, store: ports.store, hasTimeLeft: run.hasTimeLeft };
 }

@@ -81,7 +81,7 @@ export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion 
     ...(end.pace === null ? {} : { pace: end.pace }),
   };
   if (input.feed !== 'timesheets') return { state, operations: summary.operations, rates: null };
-  const absences = updateAbsencePeriods(previous, end.absences, now);
+  const absences = updateAbsencePeriods(state, end.absences, state.newestEpoch);
   const schedule = agenda.window
     .filter((slice) => state.failing[slice]?.told !== true)
     .map((slice) => scheduleDate(slice, { ...input, state }, {}));

@@ -48,7 +48,10 @@ export function readEpochRule({ newestEpoch, restoredAt }: FeedState): EpochRule
 }
 
 /** The state after a poll that ends now: epochs of later polls are later than all of this one. */
-export function recordNewestEpoch(state: FeedState, now: number): FeedState {
+export function recordNewestEpoch(
+  state: FeedState,
+  now: number,
+): FeedState & { readonly newestEpoch: number } {
   return { ...state, newestEpoch: beginEpoch(now, readEpochRule(state)) };
 }
 

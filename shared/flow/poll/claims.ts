@@ -11,12 +11,14 @@ const HOT_EXTENDED_AFTER_MS = 45_000;
 const UNLEASED_MS = 20_000;
 
 /**
- * Claims the dates that this poll reads; null when other polls read them. Leases keep overlap rare, nothing depends on
- * them for being right (rule 1).
+ * Claims the dates that this poll reads. `leased`: other polls read them; leases keep overlap rare, nothing depends on
+ * them for being right (rule 1). `overdue`: this follow-up comes when the next scheduled poll has begun, or is about to.
  */
-export async function claimDates(input: PollInput, ports: PollPorts): Promise<Claim | null> {
+export async function claimDates(input: PollInput, ports: PollPorts): Promise<Claim | 'leased' | 'overdue'> {
   const feed = toFeedKey(input);
   const now = ports.clock.now();
+  const { repeatUntil } = input.request;
+  if (repeatUntil !== undefined && repeatUntil <= now) return 'overdue';
   const { runId: owner, deadline: expiresAt } = input;
   const takeOver = input.request.scope === 'window';
   const { store } = ports;
@@ -27,7 +29,7 @@ export async function claimDates(input: PollInput, ports: PollPorts): Promise<Cl
     return { dates: 'all', expiresAt, isLeased: true };
   }
   const isHot = input.feed === 'timesheets' && (await acquireHotLease(owner, feed, ports));
-  return isHot ? leaseInTime('hot', { feed, owner, expiresAt }, ports) : null;
+  return isHot ? leaseInTime('hot', { feed, owner, expiresAt }, ports) : 'leased';
 }
 
 /**

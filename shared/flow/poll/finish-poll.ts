@@ -1,7 +1,6 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { type CommitOutcome, type FeedStateWrite, toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import { countFailedEvents } from '#shared/core/commit/outbox.ts';
-import type { FeedKey } from '#shared/core/feeds.ts';
 import {
   concludePoll,
   type PollSummary,
@@ -13,10 +12,9 @@ import type { Agenda } from '#shared/core/plan/agenda.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import { tellWatermark } from '#shared/watermark/flow/tell-watermark.ts';
-import type { Telemetry } from '../system.ts';
 import { clearUnpublishable, deferPublishing, publishOwnEvents } from './commit-and-publish.ts';
 import type { PublishedEvents } from './count-published.ts';
-import type { PollRun } from './poll-run.ts';
+import { type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
 import { buildAgendaInput } from './process-due-slices.ts';
 
 /** Polls of one feed overlap; what each found out is added to what the others saved. */
@@ -152,29 +150,31 @@ function worstLateSeconds({ lag }: FeedState): number {
   return Math.round(Math.max(0, ...lag.worst.map(({ lateMs }) => lateMs)) / 1_000);
 }
 
-/** The report of a poll that found another one at work. */
-export function reportSkipped(feed: FeedKey, telemetry: Telemetry): PollReport {
-  telemetry.report({ outcome: 'poll.skipped', ...feed, reason: 'another poll holds the lease' });
-  return describeUnstarted(feed, 'skipped', 'another poll of this feed holds the lease');
-}
+/** Why a poll does not start, in its line and in its report. */
+const UNSTARTED = {
+  overdue: { outcome: 'skipped', line: 'overdue', reason: 'the time of this follow-up is over' },
+  leased: {
+    outcome: 'skipped',
+    line: 'another poll holds the lease',
+    reason: 'another poll of this feed holds the lease',
+  },
+  table_unknown: {
+    outcome: 'incomplete',
+    line: 'table_unknown',
+    reason:
+      'the id of the table cannot be read (DescribeTable), so it may be a restored one: nothing is committed, the next poll tries again',
+  },
+} as const;
 
-/** The report of a follow-up that came too late: the next scheduled poll reads what it would have. */
-export function reportOverdue(feed: FeedKey, telemetry: Telemetry): PollReport {
-  telemetry.report({ outcome: 'poll.skipped', ...feed, reason: 'overdue' });
-  return describeUnstarted(feed, 'skipped', 'the time of this follow-up is over');
-}
-
-/** The report of a poll that could not read the id of its table: nothing was asked, committed or published. */
-export function reportUnknownTable(feed: FeedKey, telemetry: Telemetry): PollReport {
-  telemetry.report({ outcome: 'poll.skipped', ...feed, reason: 'table_unknown' });
-  return describeUnstarted(
-    feed,
-    'incomplete',
-    'the id of the table cannot be read (DescribeTable), so it may be a restored one: nothing is committed, the next poll tries again',
-  );
-}
-
-function describeUnstarted(feed: FeedKey, outcome: PollReport['outcome'], reason: string): PollReport {
+/** The report of a poll in which nothing was asked, committed or published. */
+export function reportUnstarted(
+  cause: keyof typeof UNSTARTED,
+  input: PollInput,
+  { telemetry }: PollPorts,
+): PollReport {
+  const feed = toFeedKey(input);
+  const { outcome, line, reason } = UNSTARTED[cause];
+  telemetry.report({ outcome: 'poll.skipped', ...feed, reason: line });
   return {
     ...feed,
     outcome,

@@ -55,7 +55,7 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
   const startedAt = ports.clock.now();
   const { timeZone } = connection;
   const window = computeWindow(startedAt, timeZone, connection.window);
-  const times = reserveTime(startedAt, input.deadline);
+  const times = reserveTime(startedAt, input);
   const lookup = { feed, runId: input.runId, now: startedAt, window };
   const loaded = await loadStateAndHeads(lookup, ports);
   if (loaded === null) return null;
@@ -72,7 +72,7 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
   return {
     ...{ ports, feed, connection, definition, id: input.runId, scope, summaries, startedAt },
     ...{ window, firstSlice, ...times },
-    repeatUntil: findRepeatEnd(startedAt, input.request),
+    hasTimeLeft: () => ports.clock.now() < times.fetchUntil,
     retentionMs: connection.retentionDays * DAY_MS,
     ...{ state, expectedStateRevision: expectedRevision, backlog },
     rates: decodeRates((await ports.store.loadChangeRates?.(feed)) ?? null),
@@ -94,15 +94,16 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
   };
 }
 
-/** Until when a poll fetches, until when it commits, and until when it publishes (rule 12). */
+/** Until when a poll fetches, until when it commits, until when it publishes (rule 12), and until when it is repeated. */
 function reserveTime(
   startedAt: number,
-  deadline: number,
-): Pick<PollRun, 'fetchUntil' | 'commitUntil' | 'publishUntil'> {
+  { deadline, request }: PollInput,
+): Pick<PollRun, 'fetchUntil' | 'commitUntil' | 'publishUntil' | 'repeatUntil'> {
   const reserve = (share: number) => deadline - (deadline - startedAt) * share;
   const fetchUntil = reserve(RESERVED_SHARE);
   const commitUntil = fetchUntil + (fetchUntil - startedAt) * COMMIT_SHARE;
-  return { fetchUntil, commitUntil, publishUntil: reserve(SAVING_SHARE) };
+  const repeatUntil = findRepeatEnd(startedAt, request);
+  return { fetchUntil, commitUntil, publishUntil: reserve(SAVING_SHARE), repeatUntil };
 }
 
 /** The clock of the poll before may have been ahead: later than a poll of now would say, the end counts as unknown. */

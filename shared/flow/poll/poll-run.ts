@@ -8,7 +8,6 @@ import type { DateRange } from '#shared/core/dates.ts';
 import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
-import type { DueSlice } from '#shared/core/plan/agenda.ts';
 import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import type { FeedDefinition } from '#shared/core/records/feed-definition.ts';
@@ -69,6 +68,8 @@ interface LoadedPoll {
   readonly firstSlice: string;
   /** Instant after which nothing new is fetched, so that there is time to commit and to publish (rule 12). */
   readonly fetchUntil: number;
+  /** Whether there is still time to fetch something. */
+  readonly hasTimeLeft: () => boolean;
   /** Instant after which nothing large is committed: a part of the time for publishing and saving. */
   readonly commitUntil: number;
   /** Instant after which nothing more is published, so that there is time to save what is known. */
@@ -121,22 +122,4 @@ export interface PollRun extends LoadedPoll {
 /** The feed that a poll is about. */
 export function toFeedKey({ feed, request }: PollInput): FeedKey {
   return { connection: request.connection.name, feed };
-}
-
-/** Whether a follow-up comes when the next scheduled poll has begun, or is about to. */
-export function isOverdue({ request: { repeatUntil } }: PollInput, now: number): boolean {
-  return repeatUntil !== undefined && repeatUntil <= now;
-}
-
-/** Whether a date is among those that the poll claimed. */
-export function isClaimed(
-  { class: dateClass }: Pick<DueSlice, 'class'>,
-  { dates }: Pick<Claim, 'dates'>,
-): boolean {
-  return dates === 'all' || dateClass === 'hot';
-}
-
-/** Whether there is still time to fetch something. */
-export function hasTimeLeft({ ports, fetchUntil }: PollRun): boolean {
-  return ports.clock.now() < fetchUntil;
 }

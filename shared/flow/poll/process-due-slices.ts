@@ -15,6 +15,7 @@ import {
   type AgendaInput,
   type DueDates,
   type DueSlice,
+  planAgenda,
   pullMovedPeriods,
   rescheduleDates,
   scheduleDate,
@@ -25,7 +26,7 @@ import { type Assignment, type FetchBudget, WorkList } from '#shared/core/plan/w
 import { takePayPeriods } from '#shared/membership/flow/known-periods.ts';
 import { acquireHotLease, ensureLease } from './claims.ts';
 import { finishScan } from './compare/compare-scan.ts';
-import { hasTimeLeft, isClaimed, type PollRun } from './poll-run.ts';
+import type { Claim, PollRun } from './poll-run.ts';
 
 /** Walks of parts that are under way at the same time; the rate limiter alone decides how fast they are. */
 const MAX_WALKS = 3;
@@ -45,6 +46,16 @@ interface DueSlices {
 interface DueWork {
   readonly agenda: Agenda;
   readonly work: WorkList;
+}
+
+/** What a poll reads: what is due, of the dates that it claimed. */
+export function planDueSlices(run: PollRun): DueSlices {
+  const agenda = planAgenda(buildAgendaInput(run, run.startedAt));
+  return { agenda, due: selectClaimed(agenda.due, run.memory.claim), early: agenda.early };
+}
+
+function selectClaimed(slices: readonly DueSlice[], { dates }: Claim): readonly DueSlice[] {
+  return dates === 'all' ? slices : slices.filter((each) => each.class === 'hot');
 }
 
 interface FinishedWalk {
@@ -155,7 +166,7 @@ function computeFetchBudget({ ports, fetchUntil, startedAt, memory }: PollRun): 
 /** Further requests are pointless when the source wants none, does not answer, or time is over. */
 function canContinue(run: PollRun): boolean {
   const { findings } = run.memory;
-  return !findings.isStopped && !isSilent(findings) && hasTimeLeft(run);
+  return !findings.isStopped && !isSilent(findings) && run.hasTimeLeft();
 }
 
 function isSilent({ sourceAnswered, failures }: Readonly<PollFindings>): boolean {
@@ -165,7 +176,7 @@ function isSilent({ sourceAnswered, failures }: Readonly<PollFindings>): boolean
 /** Slices that another poll committed while they were read are read again, once in a poll. */
 function refetchDiscarded(discarded: readonly string[], part: PlanPart, work: WorkList, run: PollRun): void {
   if (discarded.length === 0) return;
-  const isRefetched = part.isRepeated !== true && hasTimeLeft(run);
+  const isRefetched = part.isRepeated !== true && run.hasTimeLeft();
   if (isRefetched) work.putBack(markRepeated(buildParts(discarded, part)), 'first');
   const reason = isRefetched
     ? null
@@ -202,7 +213,7 @@ async function walkPart({ part, maxRecords }: Assignment, run: PollRun): Promise
         return { outcome: 'too_large', pieces: cutPart(part, { totalRecords, maxRecords }) };
       }
       takePage(scan, next.value);
-      if (!hasTimeLeft(run)) {
+      if (!run.hasTimeLeft()) {
         return { outcome: 'walked', scan: endScan(scan, await abandon(pages)), asOf, startedAt };
       }
     }
@@ -252,7 +263,7 @@ function findReadableDate({ window }: Agenda, run: PollRun): string | undefined 
   const { fetchedWhole, readableDate, failed, attempted } = memory.findings;
   const read = readableDate === null ? [...fetchedWhole] : [...fetchedWhole, readableDate];
   const known = read.find((date) => !failed.has(date));
-  if (known !== undefined || !hasTimeLeft(run)) return known;
+  if (known !== undefined || !run.hasTimeLeft()) return known;
   const others = window.filter((date) => !failed.has(date) && state.failing[date] === undefined);
   const rank = (date: string) =>
     (attempted.has(date) ? 2 : 0) + (memory.heads.get(date)?.baselinedAt == null ? 1 : 0);
@@ -317,8 +328,7 @@ function scheduleDates(agenda: Agenda, run: PollRun): DueDates {
   const { findings, claim } = run.memory;
   const input = buildAgendaInput(run, run.ports.clock.now());
   const { due, early } = rescheduleDates(agenda, input, { ...findings, startedAt });
-  const isOurs = (each: DueSlice) => isClaimed(each, claim);
-  return { due: due.filter(isOurs), early: early.filter(isOurs) };
+  return { due: selectClaimed(due, claim), early: selectClaimed(early, claim) };
 }
 
 /** What the planner needs to know, at an instant. */

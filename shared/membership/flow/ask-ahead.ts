@@ -9,7 +9,7 @@ import {
 } from '#shared/core/records/pay-period.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
-import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
+import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import {
   differsFromSource,
@@ -70,7 +70,7 @@ export async function askAhead(payPeriods: readonly PayPeriodHint[], run: PollRu
   const asking = new Asking();
   const until = now + MAX_ASKING_MS;
   const isOver = () =>
-    asking.isOver || learned.size >= MAX_EMPLOYEES || clock.now() >= until || !hasTimeLeft(run);
+    asking.isOver || learned.size >= MAX_EMPLOYEES || clock.now() >= until || !run.hasTimeLeft();
   const learning: Learning = { stored, surveys, learned, asking, isOver };
   for (const period of due) {
     if (isOver()) break;
@@ -234,7 +234,7 @@ async function forEachDate(
   // Of what comes from its first date on, the slices that are no date are behind all dates.
   const heads = (await store.loadHeads(feed, startDate)).filter(({ slice }) => slice <= finishDate);
   for (const head of heads) {
-    if (!hasTimeLeft(run)) return false;
+    if (!run.hasTimeLeft()) return false;
     const leaves = await store.readLeaves(feed, listLeafRefs(head));
     take(leaves.flatMap(({ rows }) => rows).flatMap((row) => readOwner(row, head.slice)));
   }

@@ -1,7 +1,7 @@
 import type { PeriodAccount, PeriodMembers } from '#shared/account/period-account.ts';
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import { covers, type PayPeriodTotals } from '#shared/core/records/pay-period.ts';
-import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
+import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { CloseManifest } from '#shared/statements/close-manifest.ts';
 import { toManifest } from '#shared/statements/manifest.ts';
@@ -291,7 +291,7 @@ export async function askMembers(
   const answers = new Map<string, ReadonlySet<string> | null>();
   const unknownEmployees = new Set(employees);
   const asking = new Asking();
-  const isOver = () => asking.isOver || !hasTimeLeft(run);
+  const isOver = () => asking.isOver || !run.hasTimeLeft();
   const toAsk = employees.slice(0, MAX_EMPLOYEES_ASKED);
   await forEachAtOnce(toAsk, { atOnce: MAX_REQUESTS, isOver }, async (employeeId) => {
     const ids = await asking.ask(() => listMembers(employeeId, payPeriodId));

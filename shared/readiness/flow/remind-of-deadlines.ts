@@ -9,7 +9,7 @@ import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { commitChanges } from '#shared/flow/poll/commit-and-publish.ts';
 import { readMatchingLeaves, toSnapshot, uniqueRefs } from '#shared/flow/poll/compare/read-leaves.ts';
-import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
+import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import { findMembers } from '#shared/membership/flow/find-members.ts';
 import { findSharing, type PeriodOfCalendar } from '#shared/membership/learn-membership.ts';
 import { readOpen } from '#shared/statements/flow/read-outstanding.ts';
@@ -183,7 +183,7 @@ async function readOutstanding(
   if (period.finishDate < plan.windowFrom || !isOfUsualLength(period)) return { outstanding: null };
   const { ports, feed } = run;
   const { now } = ports.clock;
-  const source = { connection: feed.connection, store: ports.store, hasTimeLeft: () => hasTimeLeft(run) };
+  const source = { connection: feed.connection, store: ports.store, hasTimeLeft: run.hasTimeLeft };
   const stored = { id, period, periods: hints, memory: statement ?? null };
   const found = await readOpen(stored, { ...source, timeZone: plan.timeZone, now: now() });
   if (found === 'later' || found === null) return found ?? { outstanding: null };

@@ -20,7 +20,7 @@ import type { LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { leavesMatchHeads } from '#shared/core/snapshot/snapshot.ts';
 import { commitChanges } from '#shared/flow/poll/commit-and-publish.ts';
 import { listLeafRefs, toSnapshot } from '#shared/flow/poll/compare/read-leaves.ts';
-import { hasTimeLeft, type PollRun } from '#shared/flow/poll/poll-run.ts';
+import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import { findSharing } from '#shared/membership/learn-membership.ts';
 import type { CloseManifest } from '../close-manifest.ts';
 import type { LedgerEntry } from '../ledger.ts';
@@ -95,7 +95,7 @@ async function planDue(
   const candidates = awaited.filter((each) => mayBeDue(each, check, run));
   const offset = Math.floor(run.startedAt / CHECK_SHARED_EVERY_MS) * MAX_COUNTED;
   for (const each of rotate(candidates, offset).slice(0, MAX_COUNTED)) {
-    if (!hasTimeLeft(run)) break;
+    if (!run.hasTimeLeft()) break;
     const planOne = each.memory.awaits === 'closing' ? planAwaitedClosing : planAwaitedFinal;
     const plan = await planOne(each, check, run);
     if (plan !== null) plans.set(each.id, plan);

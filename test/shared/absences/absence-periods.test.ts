@@ -6,6 +6,7 @@ import {
 } from '#shared/absences/absence-periods.ts';
 import type { AbsencePeriod } from '#shared/absences/absences.ts';
 import { EMPTY_FEED_STATE, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
+import { recordNewestEpoch } from '#shared/core/snapshot/recognize-table.ts';
 
 const MINUTE_MS = 60_000;
 const NOW = 1_000_000_000;
@@ -93,5 +94,6 @@ function update(
   { now = NOW, newestEpoch = 0 } = {},
 ) {
   const absences = periods.length === 0 ? {} : { absences: [...periods] };
-  return updateAbsencePeriods({ ...EMPTY_FEED_STATE, newestEpoch, ...absences }, setting, now);
+  const state = recordNewestEpoch({ ...EMPTY_FEED_STATE, newestEpoch, ...absences }, now);
+  return updateAbsencePeriods(state, setting, state.newestEpoch);
 }

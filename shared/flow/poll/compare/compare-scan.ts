@@ -50,7 +50,7 @@ import { holdClosings } from '#shared/statements/flow/hold-closings.ts';
 import { planStatements } from '#shared/statements/flow/send-statements.ts';
 import { commitChanges, publishOthersEvents } from '../commit-and-publish.ts';
 import { reloadHeads } from '../load-state.ts';
-import { hasTimeLeft, type PollRun } from '../poll-run.ts';
+import type { PollRun } from '../poll-run.ts';
 import { prepareSlices, regrowCrowdedSlices } from './prepare-slices.ts';
 import { readAnsweredLeaves, readMissingLeaves } from './read-leaves.ts';
 import { type Survey, surveyScan } from './survey-scan.ts';
@@ -326,7 +326,7 @@ async function confirmRemovals(
   let stoppedBy: SourceError | null = null;
   const checks = credentialRejected ? [] : due;
   for (const { row } of checks.slice(0, Math.max(0, MAX_LOOK_UPS - before))) {
-    if (failures >= MAX_FAILURES_IN_A_ROW || !hasTimeLeft(run)) break;
+    if (failures >= MAX_FAILURES_IN_A_ROW || !run.hasTimeLeft()) break;
     lookUps += 1;
     const answer = await lookUpRecord(row.id, run);
     if (!(answer instanceof SourceError)) {

@@ -81,7 +81,8 @@ async function ask(
   now: () => number = () => 0,
 ) {
   const source = listMembers === undefined ? {} : { listMembers };
-  const run = { ports: { source, clock: { now } }, fetchUntil: 100 } as unknown as PollRun;
+  const hasTimeLeft = () => now() < 100;
+  const run = { ports: { source, clock: { now } }, hasTimeLeft } as unknown as PollRun;
   return await askMembers('3_7', employees, run);
 }
 
