@@ -1,6 +1,7 @@
 import { beginEvents, type ChangeEvents } from '#shared/core/events/events.ts';
 import type { Change } from '../core/compare/change.ts';
 import type { KnownRow } from '../core/compare/classify-records.ts';
+import { toUnchanged } from '../core/compare/row-rewrite.ts';
 import { toIso } from '../core/dates.ts';
 import { sourceOf } from '../core/event-types.ts';
 import { computeEventId, toEventText, toPosition } from '../core/events/envelope.ts';
@@ -22,6 +23,28 @@ interface EventPlace {
   readonly epochs: EpochRule;
   /** Milliseconds since 1970. */
   readonly now: number;
+}
+
+/** What there is to tell of a period; of a closed one with what was told last, also where that is nothing. */
+export interface ReadinessNews extends DuePeriod {
+  /** When it was counted, in milliseconds since 1970. */
+  readonly now: number;
+  readonly told: { readonly readiness: Readiness } | { readonly outstanding: OutstandingSum | null };
+}
+
+/** Of a closed period nothing is told where nothing is open, nor was; nor that nothing is known, unless others are told of. */
+export function toReadinessEvents(
+  news: readonly ReadinessNews[],
+  place: Omit<EventPlace, 'now'>,
+): ChangeEvents[] {
+  const isOpen = ({ told, known }: Pick<ReadinessNews, 'told' | 'known'>) =>
+    'readiness' in told || (told.outstanding?.timesheets ?? 0) + (known.row.statement?.open ?? 0) > 0;
+  const isAnyOpen = news.some(isOpen);
+  return news.map(({ told, now, ...period }) => {
+    if ('readiness' in told) return toReadinessEvent({ ...period, ...told }, { ...place, now });
+    const isTold = isOpen({ told, ...period }) || (told.outstanding === null && isAnyOpen);
+    return isTold ? toOutstandingEvent({ ...period, ...told }, { ...place, now }) : passMoment(period);
+  });
 }
 
 /** Tells how far an open period is. */
@@ -50,7 +73,7 @@ export function toOutstandingEvent(
 }
 
 /** Nothing is told of the moment, and it is done all the same: no later poll counts the period for it again. */
-export function passMoment(period: DuePeriod): ChangeEvents {
+function passMoment(period: DuePeriod): ChangeEvents {
   const { row } = period.known;
   const { momentAt } = period.due;
   const remindedRow = { ...row, remindedAt: momentAt };
@@ -117,16 +140,6 @@ function toMomentEvent(
 
 /** The row stays as it was seen. */
 function toChange({ known, due }: DuePeriod, now: number): Change {
-  const { row, slice } = known;
-  return {
-    id: row.id,
-    before: known,
-    rowSlice: slice,
-    after: { slice, row: row.state },
-    ...toPublishedPosition(row),
-    tombstoneSlice: null,
-    observed: { after: due.momentAt, by: now },
-    seenAt: row.seenAt ?? due.momentAt,
-    silent: true,
-  };
+  const observed = { after: due.momentAt, by: now };
+  return { ...toUnchanged(known, { observed, seenAt: known.row.seenAt ?? due.momentAt }), silent: true };
 }

@@ -14,7 +14,8 @@ export interface ReadinessPlan {
 }
 
 /** A pay period as far as its moments depend on it. */
-export interface OpenPeriod {
+export interface RemindedPeriod {
+  readonly closed: boolean;
   readonly calendar: string;
   readonly startDate: string;
   readonly finishDate: string;
@@ -37,17 +38,30 @@ export interface DueReadiness {
 }
 
 /**
+ * Which moments of a period lie after `since` and not after `now`. Of a closed one only daily summaries tell, until some
+ * days after its dates are not read any more: that it is not known any more what is open of it.
+ */
+export function findDueReadiness(
+  period: RemindedPeriod,
+  between: { readonly since: number; readonly now: number },
+  plan: ReadinessPlan,
+): DueReadiness | null {
+  if (!period.closed) return findDue(period, between, plan);
+  const windowFrom = addDays(plan.windowFrom, -UNREAD_DAYS);
+  return findDue(period, between, { ...plan, calendars: [], windowFrom });
+}
+
+/**
  * Which moments of an open period lie after `since` and not after `now`. Of several reminders the latest counts, and
  * none once the deadline has passed; of the summaries those of today. Null when there is none, or no day of the period
  * is over yet.
  */
-export function findDueReadiness(
-  period: OpenPeriod,
+function findDue(
+  { startDate, finishDate, calendar }: RemindedPeriod,
   { since, now }: { readonly since: number; readonly now: number },
   plan: ReadinessPlan,
 ): DueReadiness | null {
   const { timeZone, windowFrom } = plan;
-  const { startDate, finishDate, calendar } = period;
   const today = toLocalDate(now, timeZone);
   if (startDate >= today) return null;
   const isDue = ({ at }: { readonly at: number }) => since < at && at <= now;
@@ -64,19 +78,6 @@ export function findDueReadiness(
     momentAt: Math.max(...[...summaries, ...(reminder === null ? [] : [reminder])].map(({ at }) => at)),
     through: finishDate < today ? finishDate : addDays(today, -1),
   };
-}
-
-/**
- * The same of a closed period, of which only daily summaries tell, until some days after its dates are not read any more:
- * that it is not known any more what is open of it.
- */
-export function findDueOutstanding(
-  period: OpenPeriod,
-  between: { readonly since: number; readonly now: number },
-  plan: ReadinessPlan,
-): DueReadiness | null {
-  const windowFrom = addDays(plan.windowFrom, -UNREAD_DAYS);
-  return findDueReadiness(period, between, { ...plan, calendars: [], windowFrom });
 }
 
 function listSummaries(

@@ -32,6 +32,7 @@ const planted = vi.hoisted(() => ({ name: '' }));
 vi.mock('#shared/readiness/readiness-moments.ts', async (original) => {
   const right = await original<typeof MomentsModule>();
   const findDueReadiness: typeof right.findDueReadiness = (period, moments, plan) => {
+    if (period.closed) return right.findDueReadiness(period, moments, plan);
     const { since, now } = moments;
     const find = (from: number, to: number) => right.findDueReadiness(period, { since: from, now: to }, plan);
     switch (planted.name) {

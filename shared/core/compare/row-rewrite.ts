@@ -4,12 +4,15 @@ import type { Change } from './change.ts';
 import type { KnownRow, SeenRecord } from './classify-records.ts';
 import { recordAsk } from './unlisted.ts';
 
-/** A change without an event: only the stored row is replaced. */
-export interface RowRewrite extends Change {
+interface UnchangedRecord extends Change {
   readonly before: KnownRow;
   readonly rowSlice: string;
   readonly after: NonNullable<Change['after']>;
   readonly tombstoneSlice: null;
+}
+
+/** A change without an event: only the stored row is replaced. */
+export interface RowRewrite extends UnchangedRecord {
   readonly silent: true;
   readonly rewritten: LeafRow;
 }
@@ -18,32 +21,34 @@ export interface RowRewrite extends Change {
 export function rewriteAsked(known: KnownRow, askedAt: number, seenAt: number | null): RowRewrite {
   const { seenAt: _seenAt, ...row } = known.row;
   const unlisted = recordAsk(row, askedAt);
-  return buildRewrite(known, askedAt, { ...row, unlisted, ...(seenAt === null ? {} : { seenAt }) });
+  return rewriteRow(known, { ...row, unlisted, ...(seenAt === null ? {} : { seenAt }) }, askedAt);
 }
 
 /** The row of an unlisted record that is in its list again. */
 export function rewriteListed(known: KnownRow, requestedAt: number): RowRewrite {
   const { unlisted: _unlisted, ...row } = known.row;
-  return buildRewrite(known, requestedAt, { ...row, seenAt: requestedAt });
+  return rewriteRow(known, { ...row, seenAt: requestedAt }, requestedAt);
 }
 
 /** The row in the present notation of the source. */
 export function rewriteNotation(known: KnownRow, { row, requestedAt }: SeenRecord): RowRewrite {
-  return buildRewrite(known, requestedAt, { ...known.row, state: row });
+  return rewriteRow(known, { ...known.row, state: row }, requestedAt);
 }
 
 /** Another row for a record that did not change. */
-export function rewriteRow(known: KnownRow, row: LeafRow, at: number): RowRewrite {
-  return buildRewrite(known, at, row);
+export function rewriteRow(known: KnownRow, rewritten: LeafRow, at: number): RowRewrite {
+  const unchanged = toUnchanged(known, { observed: { after: null, by: at }, seenAt: at });
+  return { ...unchanged, silent: true, rewritten };
 }
 
 /** The row moves to another slice as it is. */
 export function rewriteSlice(known: KnownRow, slice: string): RowRewrite {
-  const change = buildRewrite(known, known.row.seenAt ?? 0, known.row);
+  const change = rewriteRow(known, known.row, known.row.seenAt ?? 0);
   return { ...change, after: { slice, row: known.row.state } };
 }
 
-function buildRewrite(known: KnownRow, at: number, rewritten: LeafRow): RowRewrite {
+/** A record that is as it was: something else than a change of it is to be stored, or published. */
+export function toUnchanged(known: KnownRow, look: Pick<Change, 'observed' | 'seenAt'>): UnchangedRecord {
   const { slice, row } = known;
   return {
     id: row.id,
@@ -52,9 +57,6 @@ function buildRewrite(known: KnownRow, at: number, rewritten: LeafRow): RowRewri
     after: { slice, row: row.state },
     ...toPublishedPosition(row),
     tombstoneSlice: null,
-    observed: { after: null, by: at },
-    seenAt: at,
-    silent: true,
-    rewritten,
+    ...look,
   };
 }

@@ -27,12 +27,7 @@ import {
   recognizeTable,
 } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import {
-  createPeriodFinder,
-  learnCalendars,
-  loadOtherState,
-  toRememberedPeriods,
-} from '#shared/membership/flow/known-periods.ts';
+import { loadOtherState, RememberedPeriods } from '#shared/membership/flow/known-periods.ts';
 import { commitChanges } from './commit-and-publish.ts';
 import { batchLeafRefs, listLeafRefs, readMatchingLeaves, toSnapshot } from './compare/read-leaves.ts';
 import { type Claim, type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
@@ -61,8 +56,7 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
   if (loaded === null) return null;
   const { state, expectedRevision, outbox, heads, firstSlice } = loaded;
   const sibling = await loadOtherState(feed, ports);
-  const periods = toRememberedPeriods(feed.feed === 'timesheets' ? sibling : null);
-  const findPeriods = createPeriodFinder(periods);
+  const periods = new RememberedPeriods(feed, ports, sibling);
   // Both feeds use one credential: what was learned last, by whichever, is the pace to begin with.
   const paces = [state.pace, sibling?.pace].filter((pace) => pace !== undefined);
   const [latestPace] = paces.toSorted((a, b) => b.at - a.at);
@@ -81,7 +75,7 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
       feed,
       definition,
       timeZone,
-      findPeriods,
+      findPeriods: periods.find,
       manifests: new Map(),
       epochs: readEpochRule(state),
     },
@@ -203,10 +197,7 @@ export async function renewRestored(run: PollRun): Promise<void> {
   const renewed: Renewed = { slices: new Map(), next: null, records: 0 };
   const { findPeriods } = run.eventContext;
   const due = findSlicesToRenew(run.state, run.memory.heads.all);
-  await learnCalendars(
-    due.map(({ slice }) => slice),
-    run,
-  );
+  await run.memory.periods.learnCalendars(due.map(({ slice }) => slice));
   for (const head of due) {
     const unseen = coverage[head.slice]?.unseen ?? {};
     const { next } = renewal;

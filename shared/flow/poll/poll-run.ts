@@ -11,12 +11,11 @@ import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import type { FeedDefinition } from '#shared/core/records/feed-definition.ts';
-import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
-import type { Membership } from '#shared/membership/membership.ts';
+import type { RememberedPeriods } from '#shared/membership/flow/known-periods.ts';
 import type { FreshnessMeter } from './count-published.ts';
 
 /** What a poll needs from the world. */
@@ -92,20 +91,11 @@ interface LoadedPoll {
   readonly eventContext: EventContext;
 }
 
-/** Pay periods as a poll of timesheets knows them: read anew while it goes on (`known-periods.ts`). */
-export interface RememberedPeriods {
-  payPeriods: readonly PayPeriodHint[];
-  /** Instant of the scan that saw them; null when it is not known. */
-  payPeriodsAt: number | null;
-  /** Who belongs to which calendar; null until a change needs it. */
-  membership: Membership | null;
-}
-
 /** What a poll remembers as it goes on. Each member changes by its own methods, or the functions of one module. */
 interface PollMemory {
   readonly claim: Claim;
   readonly heads: KnownHeads;
-  readonly periods: Readonly<RememberedPeriods>;
+  readonly periods: RememberedPeriods;
   readonly findings: Readonly<PollFindings>;
   /** How fast the source answers. */
   readonly pace: PaceMeter;

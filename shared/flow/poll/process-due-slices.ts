@@ -23,7 +23,6 @@ import {
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { buildParts, cutPart, type PlanPart } from '#shared/core/plan/parts.ts';
 import { type Assignment, type FetchBudget, WorkList } from '#shared/core/plan/work-list.ts';
-import { takePayPeriods } from '#shared/membership/flow/known-periods.ts';
 import { acquireHotLease, ensureLease } from './claims.ts';
 import { finishScan } from './compare/compare-scan.ts';
 import type { Claim, PollRun } from './poll-run.ts';
@@ -289,9 +288,9 @@ const MIN_PAUSE_MS = 5_000;
  */
 export async function scanPulledDates(agenda: Agenda, run: PollRun): Promise<Agenda> {
   if (run.scope === 'owed' || !hasFollowUps(run)) return agenda;
-  await takePayPeriods(run);
   const { memory, ports, window } = run;
-  const known = { payPeriods: memory.periods.payPeriods, now: ports.clock.now(), window };
+  await memory.periods.reload();
+  const known = { payPeriods: memory.periods.all, now: ports.clock.now(), window };
   const current = { ...agenda, pulls: pullMovedPeriods(agenda, known) };
   const { due, early } = scheduleDates(current, run);
   const pulled = due.filter(({ isPulled }) => isPulled === true);
@@ -335,7 +334,12 @@ function scheduleDates(agenda: Agenda, run: PollRun): DueDates {
 export function buildAgendaInput(run: PollRun, now: number): AgendaInput {
   const { feed, scope, connection, window, state, rates, memory } = run;
   const { timeZone } = connection;
-  const { payPeriods } = memory.periods;
-  const known = { state, heads: memory.heads.all, payPeriods, rates, pageSize: memory.pace.cost.size };
+  const known = {
+    state,
+    heads: memory.heads.all,
+    payPeriods: memory.periods.all,
+    rates,
+    pageSize: memory.pace.cost.size,
+  };
   return { feed: feed.feed, scope, now, timeZone, window, ...known };
 }

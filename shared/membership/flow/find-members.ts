@@ -2,13 +2,10 @@ import type { PeriodAccount, PeriodMembers } from '#shared/account/period-accoun
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import { covers, type PayPeriodTotals } from '#shared/core/records/pay-period.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { CloseManifest } from '#shared/statements/close-manifest.ts';
 import { toManifest } from '#shared/statements/manifest.ts';
 import {
   answeredAtOf,
-  dropOutdated,
-  findSharing,
   isDistinctByCalendar,
   learnFromAnswer,
   type MemberAnswer,
@@ -22,6 +19,7 @@ import {
   NO_MEMBERSHIP,
   updateBuckets,
 } from '../membership.ts';
+import { readMembership } from './known-periods.ts';
 
 /** A period that closed and shares its dates with others. */
 interface ClosingPeriod {
@@ -42,6 +40,8 @@ interface Finding extends ClosingPeriod {
   readonly timesheets: ReadonlyMap<string, readonly string[]>;
   readonly dates: ReadonlyMap<string, string | null>;
   readonly stored: Membership;
+  /** The calendar of an employee, where that tells the period from the others on its dates. */
+  readonly calendarOf: (employeeId: string) => string | null;
   /** Employees of whom nothing else tells than an answer. */
   readonly unknown: readonly string[];
   readonly asked: Pick<AskedMembers, 'answers'> | null;
@@ -69,13 +69,15 @@ export async function findMembers(closing: ClosingPeriod, run: PollRun): Promise
   const { period, sharing, account, source } = closing;
   const stored = await readMembership(run.ports.store, run.connection.name, [period, ...sharing]);
   const timesheets = account.byEmployee();
-  const isKnown = (id: string) => calendarOf(id, { period, sharing, stored }) !== null;
-  const unknown = [...timesheets.keys()].filter((id) => !isKnown(id));
+  const isDistinct = isDistinctByCalendar(period, sharing);
+  const calendarOf = (id: string) => (isDistinct ? (stored.employees.get(id)?.calendar ?? null) : null);
+  const unknown = [...timesheets.keys()].filter((id) => calendarOf(id) === null);
   const isAsked = unknown.length > 0 || timesheets.size === 0;
   const asked = isAsked ? await askMembers(period.id, sortByTries(unknown, stored), run) : null;
   if (asked === null && unknown.length === timesheets.size) return null;
   const dates = new Map(account.select(null).counted.map(({ timesheetId, date }) => [timesheetId, date]));
-  const first: Finding = { ...closing, timesheets, dates, stored, unknown, asked, left: NOTHING_LEFT };
+  const known = { timesheets, dates, stored, calendarOf, unknown };
+  const first: Finding = { ...closing, ...known, asked, left: NOTHING_LEFT };
   const doubtful = selectDoubtful(first, run.ports.clock.now());
   const room = MAX_EMPLOYEES_ASKED - (asked?.answers.size ?? 0);
   const again = await askMembers(period.id, doubtful.slice(0, room), run);
@@ -88,15 +90,6 @@ export async function findMembers(closing: ClosingPeriod, run: PollRun): Promise
   const finding = { ...answered, left: await judgeLeftOut(answered, run) };
   await saveAnswers(finding, run);
   return joinMembers(finding);
-}
-
-/** The calendar of an employee, where that tells the period from the others on its dates. */
-function calendarOf(
-  employeeId: string,
-  { period, sharing, stored }: Pick<Finding, 'period' | 'sharing' | 'stored'>,
-): string | null {
-  if (!isDistinctByCalendar(period, sharing)) return null;
-  return stored.employees.get(employeeId)?.calendar ?? null;
 }
 
 /** Those who failed most often come last. */
@@ -158,7 +151,7 @@ function listLeftOut(finding: Finding): ReadonlyMap<string, readonly string[]> {
   const left = [...timesheets].flatMap(([employeeId, ids]): [string, string[]][] => {
     const answer = asked?.answers.get(employeeId);
     const missing = answer == null ? [] : ids.filter((id) => !named.has(id));
-    const calendar = calendarOf(employeeId, finding) ?? period.calendar;
+    const calendar = finding.calendarOf(employeeId) ?? period.calendar;
     const isOther = answer?.size === 0 && calendar !== period.calendar;
     return missing.length > 0 && !isOther ? [[employeeId, missing]] : [];
   });
@@ -199,7 +192,7 @@ function judgeTimesheets(
   const hasNone = asked?.answers.get(employeeId)?.size === 0;
   // Who has none in this period and some in another one is of the calendar of that.
   if (hasNone && missing.some(isElsewhere)) return [];
-  const isOwn = !hasNone || calendarOf(employeeId, finding) === period.calendar;
+  const isOwn = !hasNone || finding.calendarOf(employeeId) === period.calendar;
   return missing
     .filter((id) => !isElsewhere(id))
     .map((id) => {
@@ -359,18 +352,4 @@ export async function forEachAtOnce<Value>(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, workOn));
-}
-
-/**
- * Who belongs to which calendar, for `belongsTo`. Reads nothing where no two periods share dates: all timesheets on
- * the dates of a period are its own then. A reader that needs it twice keeps it.
- */
-export async function readMembership(
-  store: Pick<SnapshotStore, 'loadMembership'>,
-  connection: string,
-  periods: readonly PeriodOfCalendar[],
-): Promise<Membership> {
-  const isShared = periods.some((period) => findSharing(period, periods).length > 0);
-  if (!isShared || store.loadMembership === undefined) return NO_MEMBERSHIP;
-  return dropOutdated(await store.loadMembership(connection), periods);
 }

@@ -1,10 +1,23 @@
 import type { FeedKey } from '#shared/core/feeds.ts';
+import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { forgetMisdated } from '#shared/core/snapshot/recognize-table.ts';
-import type { PollPorts, PollRun, RememberedPeriods } from '#shared/flow/poll/poll-run.ts';
-import { dependsOnEmployee, findTimesheetPeriods, type PeriodFinder } from '../learn-membership.ts';
-import { NO_MEMBERSHIP } from '../membership.ts';
-import { readMembership } from './find-members.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { Clock } from '#shared/flow/system.ts';
+import {
+  dependsOnEmployee,
+  dropOutdated,
+  findSharing,
+  findTimesheetPeriods,
+  type PeriodFinder,
+  type PeriodOfCalendar,
+} from '../learn-membership.ts';
+import { type Membership, NO_MEMBERSHIP } from '../membership.ts';
+
+interface PeriodPorts {
+  readonly store: Pick<SnapshotStore, 'loadFeedState' | 'loadMembership'>;
+  readonly clock: Clock;
+}
 
 /**
  * What the other feed of the connection remembers. That of pay periods has the periods, for the plan and for the `late`
@@ -12,44 +25,72 @@ import { readMembership } from './find-members.ts';
  */
 export async function loadOtherState(
   { connection, feed }: FeedKey,
-  { store, clock }: PollPorts,
+  { store, clock }: PeriodPorts,
 ): Promise<FeedState | null> {
   const other = feed === 'timesheets' ? 'pay-periods' : 'timesheets';
   const stored = await store.loadFeedState({ connection, feed: other });
   return stored === null ? null : forgetMisdated(stored.state, clock.now());
 }
 
-export function toRememberedPeriods(state: FeedState | null): RememberedPeriods {
-  return { payPeriods: state?.payPeriods ?? [], payPeriodsAt: state?.payPeriodsAt ?? null, membership: null };
-}
+/** Pay periods as a poll of timesheets knows them: read anew while it goes on. Any other feed knows none. */
+export class RememberedPeriods {
+  readonly #feed: FeedKey;
+  readonly #ports: PeriodPorts;
+  #all: readonly PayPeriodHint[];
+  /** Instant of the scan that saw them; null when it is not known. */
+  #seenAt: number | null;
+  /** Who belongs to which calendar; null until a change needs it. */
+  #membership: Membership | null = null;
 
-/** Finds the periods of a timesheet as they are known when it is asked. */
-export function createPeriodFinder(known: Readonly<RememberedPeriods>): PeriodFinder {
-  return (timesheet) =>
-    known.payPeriodsAt === null
+  constructor(feed: FeedKey, ports: PeriodPorts, other: FeedState | null) {
+    const loaded = feed.feed === 'timesheets' ? other : null;
+    this.#feed = feed;
+    this.#ports = ports;
+    this.#all = loaded?.payPeriods ?? [];
+    this.#seenAt = loaded?.payPeriodsAt ?? null;
+  }
+
+  get all(): readonly PayPeriodHint[] {
+    return this.#all;
+  }
+
+  /** The periods of a timesheet as they are known when it is asked. */
+  readonly find: PeriodFinder = (timesheet) =>
+    this.#seenAt === null
       ? null
       : findTimesheetPeriods(timesheet, {
-          periods: known.payPeriods,
-          membership: known.membership ?? NO_MEMBERSHIP,
+          periods: this.#all,
+          membership: this.#membership ?? NO_MEMBERSHIP,
         });
+
+  /** Takes pay periods as their own feed has seen them by now. */
+  async reload(): Promise<void> {
+    const other = await loadOtherState(this.#feed, this.#ports);
+    const seenAt = other?.payPeriodsAt ?? null;
+    if (other === null || seenAt === null || seenAt > this.#ports.clock.now()) return;
+    this.#all = other.payPeriods;
+    this.#seenAt = seenAt;
+  }
+
+  /** Reads who belongs to which calendar, once in a poll, when periods share one of these dates: before events say so. */
+  async learnCalendars(dates: Iterable<string>): Promise<void> {
+    const { connection, feed } = this.#feed;
+    if (feed !== 'timesheets' || this.#membership !== null) return;
+    if (![...new Set(dates)].some((date) => dependsOnEmployee(this.#all, date))) return;
+    this.#membership = await readMembership(this.#ports.store, connection, this.#all);
+  }
 }
 
-/** Takes pay periods as their own feed has seen them by now. */
-export async function takePayPeriods(run: PollRun): Promise<void> {
-  const { payPeriods, payPeriodsAt } = toRememberedPeriods(await loadOtherState(run.feed, run.ports));
-  const known: RememberedPeriods = run.memory.periods;
-  if (payPeriodsAt === null || payPeriodsAt > run.ports.clock.now()) return;
-  known.payPeriods = payPeriods;
-  known.payPeriodsAt = payPeriodsAt;
-}
-
-/** Reads who belongs to which calendar, once in a poll, when periods share one of these dates: before events say so. */
-export async function learnCalendars(
-  dates: Iterable<string>,
-  { feed, ports, connection, memory }: PollRun,
-): Promise<void> {
-  const known: RememberedPeriods = memory.periods;
-  if (feed.feed !== 'timesheets' || known.membership !== null) return;
-  if (![...new Set(dates)].some((date) => dependsOnEmployee(known.payPeriods, date))) return;
-  known.membership = await readMembership(ports.store, connection.name, known.payPeriods);
+/**
+ * Who belongs to which calendar, for `belongsTo`. Reads nothing where no two periods share dates: all timesheets on
+ * the dates of a period are its own then. A reader that needs it twice keeps it.
+ */
+export async function readMembership(
+  store: Pick<SnapshotStore, 'loadMembership'>,
+  connection: string,
+  periods: readonly PeriodOfCalendar[],
+): Promise<Membership> {
+  const isShared = periods.some((period) => findSharing(period, periods).length > 0);
+  if (!isShared || store.loadMembership === undefined) return NO_MEMBERSHIP;
+  return dropOutdated(await store.loadMembership(connection), periods);
 }

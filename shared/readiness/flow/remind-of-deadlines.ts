@@ -1,7 +1,6 @@
 import { readPollAccount } from '#shared/account/flow/read-account.ts';
 import { judgeReminder } from '#shared/account/standing.ts';
 import { findRow, indexKnownRows, type KnownRow } from '#shared/core/compare/classify-records.ts';
-import type { ChangeEvents } from '#shared/core/events/events.ts';
 import { addDroppedCommit, addReminders } from '#shared/core/outcome/poll-findings.ts';
 import { readStoredPeriod, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { isOfUsualLength, type PayPeriodHint, type PayPeriodState } from '#shared/core/records/pay-period.ts';
@@ -17,14 +16,12 @@ import { sumOutstanding } from '#shared/statements/outstanding.ts';
 import type { OutstandingSum } from '#shared/statements/outstanding-data.ts';
 import { countReadiness, isWorthTelling } from '../readiness.ts';
 import type { Readiness } from '../readiness-data.ts';
-import { passMoment, toOutstandingEvent, toReadinessEvent } from '../readiness-event.ts';
+import { type ReadinessNews, toReadinessEvents } from '../readiness-event.ts';
 import {
   type DueReadiness,
-  findDueOutstanding,
   findDueReadiness,
   findLastReminder,
   findRemindersSince,
-  type OpenPeriod,
   type ReadinessPlan,
 } from '../readiness-moments.ts';
 
@@ -52,20 +49,12 @@ export async function remindOfDeadlines(run: PollRun): Promise<void> {
   const moments = { plan, now, since: findRemindersSince(run.state.remindedUntil, now) };
   const { findings } = run.memory;
   const hints = findings.payPeriods ?? run.state.payPeriods;
-  const due = hints.filter((hint) => findDueOf(hint, moments, plan) !== null);
+  const due = hints.filter((hint) => findDueReadiness(hint, moments, plan) !== null);
   let isDone = true;
   // Who is to approve something before a deadline does not wait for the sums of closed periods.
   for (const group of [due.filter(({ closed }) => !closed), due.filter(({ closed }) => closed)])
     if (group.length > 0 && !(await tellDue(group, { moments, hints }, run))) isDone = false;
   addReminders(findings, { until: isDone ? now : null, reason: isDone ? null : UNTOLD });
-}
-
-function findDueOf(
-  { closed, ...period }: OpenPeriod & { readonly closed: boolean },
-  between: { readonly since: number; readonly now: number },
-  plan: ReadinessPlan,
-): DueReadiness | null {
-  return closed ? findDueOutstanding(period, between, plan) : findDueReadiness(period, between, plan);
 }
 
 /** Null where nobody is to be reminded. */
@@ -87,7 +76,7 @@ async function tellDue(due: readonly PayPeriodHint[], known: KnownMoments, run: 
   }
   const snapshot = toSnapshot(leaves, run);
   const rows = indexKnownRows(snapshot);
-  const news: News[] = [];
+  const news: ReadinessNews[] = [];
   let isDone = true;
   for (const { id } of due) {
     const row = findRow(rows, id, WHOLE_LIST);
@@ -96,7 +85,8 @@ async function tellDue(due: readonly PayPeriodHint[], known: KnownMoments, run: 
     if (found === 'later') isDone = false;
     else if (found !== null) news.push(found);
   }
-  const changeEvents = toChangeEvents(news, run);
+  const epochs = run.eventContext.epochs ?? NO_EPOCHS;
+  const changeEvents = toReadinessEvents(news, { feed: run.feed, epochs });
   if ((await commitChanges({ snapshot, changeEvents }, run)) === 'committed') return isDone;
   addDroppedCommit(findings);
   return false;
@@ -107,29 +97,6 @@ interface KnownMoments {
   readonly hints: readonly PayPeriodHint[];
 }
 
-/** What there is to tell of a period; of a closed one with what was told last, also where that is nothing. */
-interface News {
-  readonly known: KnownRow;
-  readonly due: DueReadiness;
-  /** When it was counted, in milliseconds since 1970. */
-  readonly now: number;
-  readonly told: { readonly readiness: Readiness } | { readonly outstanding: OutstandingSum | null };
-}
-
-/** Of a closed period nothing is told where nothing is open, nor was; nor that nothing is known, unless others are told of. */
-function toChangeEvents(news: readonly News[], { feed, eventContext }: PollRun): ChangeEvents[] {
-  const epochs = eventContext.epochs ?? NO_EPOCHS;
-  const isOpen = ({ told, known }: Pick<News, 'told' | 'known'>) =>
-    'readiness' in told || (told.outstanding?.timesheets ?? 0) + (known.row.statement?.open ?? 0) > 0;
-  const isAnyOpen = news.some(isOpen);
-  return news.map(({ told, now, ...period }) => {
-    const place = { feed, epochs, now };
-    if ('readiness' in told) return toReadinessEvent({ ...period, ...told }, place);
-    const isTold = isOpen({ told, ...period }) || (told.outstanding === null && isAnyOpen);
-    return isTold ? toOutstandingEvent({ ...period, ...told }, place) : passMoment(period);
-  });
-}
-
 /**
  * What there is to tell of a period as it is stored; null when it is told already, or ready. `later`: there is no time,
  * what is in doubt has to end first, or its row lacks a field that was appended since, and it was not read again.
@@ -138,13 +105,13 @@ async function readNews(
   known: KnownRow,
   { moments, hints }: KnownMoments,
   run: PollRun,
-): Promise<News | 'later' | null> {
+): Promise<ReadinessNews | 'later' | null> {
   const { row } = known;
   const period = readStoredPeriod(row.state);
   if (period === null) return 'later';
   const since = Math.max(moments.since, findLastReminder(row.remindedAt, moments.now));
   const seen = { ...period, id: row.id, closed: period.closed !== null };
-  const findDue = (now: number) => findDueOf(seen, { since, now }, moments.plan);
+  const findDue = (now: number) => findDueReadiness(seen, { since, now }, moments.plan);
   const planned = findDue(moments.now);
   if (planned === null) return null;
   const told = seen.closed

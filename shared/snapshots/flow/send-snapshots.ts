@@ -1,6 +1,6 @@
 import type { SnapshotReport, SnapshotRequest } from '#shared/config/requests/replay-request.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { readMembership } from '#shared/membership/flow/find-members.ts';
+import { readMembership } from '#shared/membership/flow/known-periods.ts';
 import { findTimesheetPeriods, type PeriodFinder } from '#shared/membership/learn-membership.ts';
 import {
   countSent,

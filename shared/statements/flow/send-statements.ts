@@ -1,6 +1,7 @@
 import { PollPeriods } from '#shared/account/flow/read-account.ts';
 import { findDeadline, isCorrectable, judgeFinal, judgeRecount } from '#shared/account/standing.ts';
 import type { Change } from '#shared/core/compare/change.ts';
+import { toUnchanged } from '#shared/core/compare/row-rewrite.ts';
 import { listDates } from '#shared/core/dates.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
@@ -15,7 +16,6 @@ import {
   type SeenPayPeriod,
   subtractTotals,
 } from '#shared/core/records/pay-period.ts';
-import { toPublishedPosition } from '#shared/core/snapshot/epochs.ts';
 import type { LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { leavesMatchHeads } from '#shared/core/snapshot/snapshot.ts';
 import { commitChanges } from '#shared/flow/poll/commit-and-publish.ts';
@@ -64,19 +64,17 @@ export async function tellAwaitedStatements(run: PollRun): Promise<void> {
   const by = run.ports.clock.now();
   const context = { ...run.eventContext, statements: plans };
   const changed = rows.filter(({ id }) => plans.has(id));
-  const changeEvents = changed.map((row) => toEvents(toUnchanged(row, by), context));
+  const changeEvents = changed.map((row) => toEvents(toStatementChange(row, by), context));
   const snapshot = toSnapshot(leaves, run);
   const outcome = await commitChanges({ snapshot, changeEvents, observed }, run);
   if (outcome === 'conflict') addDroppedCommit(findings);
 }
 
-/** What is known of the periods and of the dates at this check. */
+/** What is known of the periods at this check. */
 interface Check {
-  /** The pay periods as the scan of this poll saw them. */
+  /** As the scan of this poll saw them. */
   readonly seen: readonly PayPeriodHint[];
   readonly periods: PollPeriods;
-  /** Heads of the timesheets' slices. */
-  readonly heads: ReadonlyMap<string, SliceHead>;
 }
 
 /** Plans the statements that are due. Only so many periods are counted; the others come in the next checks. */
@@ -90,9 +88,9 @@ async function planDue(
   if (from === undefined) return plans;
   const feed: FeedKey = { connection: run.feed.connection, feed: 'timesheets' };
   const heads = await run.ports.store.loadHeads(feed, from);
-  const headsBySlice = new Map(heads.map((head) => [head.slice, head]));
-  const check: Check = { seen, periods: new PollPeriods(seen, run), heads: headsBySlice };
-  const candidates = awaited.filter((each) => mayBeDue(each, check, run));
+  const known = { seen, heads: new Map(heads.map((head) => [head.slice, head])) };
+  const candidates = awaited.filter((each) => mayBeDue(each, known, run));
+  const check: Check = { seen, periods: new PollPeriods(seen, run) };
   const offset = Math.floor(run.startedAt / CHECK_SHARED_EVERY_MS) * MAX_COUNTED;
   for (const each of rotate(candidates, offset).slice(0, MAX_COUNTED)) {
     if (!run.hasTimeLeft()) break;
@@ -131,7 +129,11 @@ function listAwaited(rows: readonly LeafRow[]): Awaited[] {
 }
 
 /** What can be told from heads alone. Where periods share dates these also count the timesheets of others. */
-function mayBeDue(awaited: Awaited, { seen, heads }: Check, run: PollRun): boolean {
+function mayBeDue(
+  awaited: Awaited,
+  { seen, heads }: Pick<Check, 'seen'> & { readonly heads: ReadonlyMap<string, SliceHead> },
+  run: PollRun,
+): boolean {
   const { period, memory } = awaited;
   // Reopened by a change that gave it a length at which nothing is counted.
   if (!isOfUsualLength(period) || period.closed === null) return false;
@@ -203,19 +205,11 @@ async function areMembersProcessed(awaited: Awaited, periods: PollPeriods, run: 
 }
 
 /** The record is as it was; between its closing and now it came to its statement. */
-function toUnchanged(row: LeafRow, by: number): Change {
-  const { id, state, seenAt, unlisted, statement } = row;
-  return {
-    id,
-    before: { slice: WHOLE_LIST, row },
-    rowSlice: WHOLE_LIST,
-    after: { slice: WHOLE_LIST, row: state },
-    ...toPublishedPosition(row),
-    tombstoneSlice: null,
-    observed: { after: statement?.closedAt ?? null, by },
-    seenAt: seenAt ?? 0,
-    ...(unlisted === undefined ? {} : { unlisted }),
-  };
+function toStatementChange(row: LeafRow, by: number): Change {
+  const { seenAt = 0, unlisted, statement } = row;
+  const observed = { after: statement?.closedAt ?? null, by };
+  const unchanged = toUnchanged({ slice: WHOLE_LIST, row }, { observed, seenAt });
+  return unlisted === undefined ? unchanged : { ...unchanged, unlisted };
 }
 
 const DAY_MS = 86_400_000;

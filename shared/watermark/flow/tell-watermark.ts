@@ -95,7 +95,7 @@ async function planWatermark(
   const claim = claimThrough({
     ...{ feed: feed.feed, now, timeZone: connection.timeZone, window, state },
     heads: memory.heads.all,
-    payPeriods: feed.feed === 'pay-periods' ? state.payPeriods : memory.periods.payPeriods,
+    payPeriods: feed.feed === 'pay-periods' ? state.payPeriods : memory.periods.all,
     before: previous?.through ?? { hot: null, all: null },
   });
   if (claim === null) return null;

@@ -12,7 +12,7 @@ const PLAN: ReadinessPlan = {
   timeZone: 'UTC',
   windowFrom: '2026-10-16',
 };
-const WEEK = { calendar: 'Weekly', startDate: '2026-11-09', finishDate: '2026-11-15' };
+const WEEK = { calendar: 'Weekly', startDate: '2026-11-09', finishDate: '2026-11-15', closed: false };
 
 describe('reminders', () => {
   test.each([

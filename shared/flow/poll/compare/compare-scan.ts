@@ -45,7 +45,6 @@ import { isRecord } from '#shared/core/records/fields.ts';
 import { DISTANT_SLICE, findSliceForDate } from '#shared/core/snapshot/distant-slice.ts';
 import { type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import type { Lookup } from '#shared/flow/poll/ports.ts';
-import { learnCalendars } from '#shared/membership/flow/known-periods.ts';
 import { holdClosings } from '#shared/statements/flow/hold-closings.ts';
 import { planStatements } from '#shared/statements/flow/send-statements.ts';
 import { commitChanges, publishOthersEvents } from '../commit-and-publish.ts';
@@ -219,7 +218,7 @@ async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | nul
   const { coverage } = run.state;
   const { timeZone } = run.connection;
   const comparison = detectChanges({ scan, snapshot, classified, answers, coverage, timeZone });
-  await learnCalendars(datesOf(comparison.changes), run);
+  await run.memory.periods.learnCalendars(datesOf(comparison.changes));
   const planned = await planStatements(comparison.changes, periods, run);
   const changeEvents = comparison.changes.map((change) =>
     toEvents(change, { ...run.eventContext, ...planned }),

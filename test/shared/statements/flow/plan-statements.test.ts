@@ -14,6 +14,7 @@ import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-sta
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
+import { RememberedPeriods } from '#shared/membership/flow/known-periods.ts';
 import type { CloseManifest } from '#shared/statements/close-manifest.ts';
 import { planStatements } from '#shared/statements/flow/send-statements.ts';
 import { computeStatementDigest } from '#shared/statements/statement-digest.ts';
@@ -375,8 +376,7 @@ async function manifestOf(
       timeZone: 'Pacific/Auckland',
       secretName: 'main',
     }),
-    definition: feedDefinition('pay-periods'),
-    id: 'run',
+    ...{ definition: feedDefinition('pay-periods'), id: 'run' },
     startedAt: NOW,
     ...{ window: { from: '', to: '' }, firstSlice: '', repeatUntil: 0, fetchUntil },
     ...{ commitUntil: fetchUntil, publishUntil: fetchUntil, retentionMs: MINUTE_MS },
@@ -389,7 +389,7 @@ async function manifestOf(
     memory: {
       claim: { dates: 'all', expiresAt: NOW, isLeased: false },
       heads: new KnownHeads([]),
-      periods: { payPeriods: [], payPeriodsAt: null, membership: null },
+      periods: new RememberedPeriods(PAY_PERIODS, { store, clock: { now: () => NOW } }, null),
       findings: new PollFindings(),
       pace: new PaceMeter(undefined),
       commitClock: new CommitClock([]),
