@@ -27,14 +27,19 @@ const SNAPSHOT_TOPICS = {
  * the receiver subscribes to. A snapshot is for whoever wants events of its record: `type` and `late` choose among
  * changes.
  */
-export function isFor(event: DeliverableEvent, { topics, filter }: Interest): boolean {
-  const { type } = event;
-  if (isSnapshotType(type)) {
-    const { type: _, late: __, ...place } = filter;
-    return SNAPSHOT_TOPICS[type].some((topic) => topics.includes(topic)) && passesFilter(event, place);
-  }
-  const topic: string | undefined = topicOf(event.type as EventType);
-  return (topic === undefined || topics.includes(topic)) && passesFilter(event, filter);
+export function isFor(event: DeliverableEvent, interest: Interest): boolean {
+  const { type: _, late: __, ...place } = interest.filter;
+  return (
+    mayBeFor(event.type, interest) &&
+    passesFilter(event, isSnapshotType(event.type) ? place : interest.filter)
+  );
+}
+
+/** Whether a receiver gets events of a full type at all. */
+export function mayBeFor(type: string, { topics, filter }: Interest): boolean {
+  if (isSnapshotType(type)) return SNAPSHOT_TOPICS[type].some((topic) => topics.includes(topic));
+  const topic: string | undefined = topicOf(type as EventType);
+  return (topic === undefined || topics.includes(topic)) && (filter.type?.includes(type) ?? true);
 }
 
 /**

@@ -45,23 +45,25 @@ export async function readDeliveries(
     return { receivers: [], deliveries: [], total: 0, subscriptions: names };
   const receivers = findLedgerReceivers(undefined, target);
   const isWanted = createTypeTest(type);
-  const all: DeliveryLine[] = [];
-  for await (const each of findDeliveries(buildQueries({ since }, target), receivers, target)) {
-    if (!isWanted(each.type.replace(PREFIX, ''))) continue;
-    all.push(describeDelivery(each, await context.knowledge.load(each.connection)));
-  }
+  const all: FoundDelivery[] = [];
+  for await (const each of findDeliveries(buildQueries({ since }, target), receivers, target))
+    if (isWanted(each.type.replace(PREFIX, ''))) all.push(each);
   all.sort((a, b) => (a.committedAt < b.committedAt ? 1 : -1));
   const wanted = all.filter(
     (each) =>
-      (to === undefined || each.receiver === to) && (outcome === undefined || each.outcome === outcome),
+      (to === undefined || each.receiver.label === to) &&
+      (outcome === undefined || outcomeOf(each) === outcome),
   );
+  const deliveries: DeliveryLine[] = [];
+  for (const each of wanted.slice(0, MAX_DELIVERIES))
+    deliveries.push(describeDelivery(each, await context.knowledge.load(each.connection)));
   return {
     receivers: await Promise.all(
       receivers.map(({ label, interest }) =>
         describeReceiver({ label, isWebhook: interest !== null, since, type }, all, context),
       ),
     ),
-    deliveries: wanted.slice(0, MAX_DELIVERIES),
+    deliveries,
     total: wanted.length,
     subscriptions: names,
   };
@@ -72,19 +74,23 @@ function describeDelivery(
   knowledge: ConnectionKnowledge,
 ): DeliveryLine {
   const feed: FeedName = type.startsWith(`${PREFIX}pay_period.`) ? 'pay-periods' : 'timesheets';
-  const outcome = delivery?.outcome ?? 'untried';
   return {
     receiver: receiver.label,
     ...{ connection, timeZone, feed, eventId, record, committedAt },
     type: type.replace(PREFIX, ''),
     sentence: writeSentence({ type, subject: record }, parseJsonOrNull(text), knowledge),
-    outcome: outcome === 'filtered' ? 'untried' : outcome,
+    outcome: outcomeOf({ delivery }),
     attempts: delivery?.attempts ?? 0,
     answers: (delivery?.answers ?? []).map(describeCode),
     detail: delivery?.detail == null ? null : describeCode(delivery.detail),
     at: delivery === null ? null : toIso(delivery.at),
     nextAt: delivery?.nextAt === undefined ? null : toIso(delivery.nextAt),
   };
+}
+
+function outcomeOf({ delivery }: Pick<FoundDelivery, 'delivery'>): DeliveryOutcome {
+  const outcome = delivery?.outcome ?? 'untried';
+  return outcome === 'filtered' ? 'untried' : outcome;
 }
 
 interface ReceiverPlace {
@@ -96,11 +102,11 @@ interface ReceiverPlace {
 
 async function describeReceiver(
   { label, isWebhook, since, type }: ReceiverPlace,
-  all: readonly DeliveryLine[],
+  all: readonly FoundDelivery[],
   { target }: ConsoleContext,
 ): Promise<DeliveryReceiver> {
   const counts: Record<DeliveryOutcome, number> = { delivered: 0, waiting: 0, failed: 0, untried: 0 };
-  for (const { receiver, outcome } of all) if (receiver === label) counts[outcome] += 1;
+  for (const each of all) if (each.receiver.label === label) counts[outcomeOf(each)] += 1;
   const name = label.slice(label.indexOf('/') + 1);
   const types = type === undefined ? [] : ['--type', type];
   const timeZone = target.connections[0]?.timeZone ?? 'UTC';

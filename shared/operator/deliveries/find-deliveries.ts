@@ -1,12 +1,14 @@
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { EVENT_TYPES } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { selectEvents } from '#shared/replay/selection.ts';
-import { deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
-import { type Interest, isFor } from '#shared/webhooks/filter.ts';
+import { type DeliverableEvent, deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
+import { type Interest, isFor, mayBeFor } from '#shared/webhooks/filter.ts';
 import { type LogQuery, openEventLog } from '../log-query.ts';
 import { type Target, toTableOptions } from '../target.ts';
 
@@ -76,7 +78,10 @@ export function findLedgerReceivers(to: string | undefined, target: Target): Led
   );
 }
 
-/** Deliveries of the selected events to receivers, in the order of the log. Each receiver gets only what is for it. */
+/**
+ * Deliveries of the selected events to receivers, in the order of the log. Each receiver gets only what is for it: of
+ * types that the config does not send it the ledger is not asked, since it would cost a read for each event of the log.
+ */
 export async function* findDeliveries(
   queries: readonly LogQuery[],
   receivers: readonly LedgerReceiver[],
@@ -99,19 +104,40 @@ async function* readCandidates(
   target: Target,
 ): AsyncGenerator<FoundDelivery, void> {
   const log = openEventLog(target);
+  const mayHave = createCandidateTest(target);
   for (const query of queries) {
     const { name: connection, timeZone } = query.connection;
     for (const feed of query.feeds) {
       for await (const { committedAt, texts } of log.read({ connection, feed }, query)) {
-        const at = toIso(committedAt);
         for (const { type, text } of selectEvents(texts, query)) {
-          const { id: eventId, subject = null } = deliverableEventSchema.parse(JSON.parse(text));
-          const event = { connection, timeZone, eventId, type, record: subject, committedAt: at, text };
-          for (const receiver of receivers) yield { ...event, receiver, delivery: null };
+          const parsed = deliverableEventSchema.parse(JSON.parse(text));
+          const { id: eventId, subject: record = null } = parsed;
+          const event = {
+            connection,
+            timeZone,
+            eventId,
+            type,
+            record,
+            committedAt: toIso(committedAt),
+            text,
+          };
+          const wanted = receivers.filter((receiver) => mayHave(receiver, parsed));
+          yield* wanted.map((receiver) => ({ ...event, receiver, delivery: null }));
         }
       }
     }
   }
+}
+
+/** Whether the config sends events like one to a receiver. True for a type that this version does not know. */
+function createCandidateTest({ config: { alerts } }: Target) {
+  const told: ReadonlySet<string> = new Set([...findNeededTypes(alerts).values()].flat());
+  const toldLate: ReadonlySet<string> = findTypesNeededOnlyLate(alerts);
+  return ({ interest }: LedgerReceiver, { type, data }: DeliverableEvent): boolean => {
+    if (interest !== null) return mayBeFor(type, interest);
+    if (!EVENT_TYPES.some((known) => known === type)) return true;
+    return told.has(type) && (!toldLate.has(type) || (data.late ?? []).length > 0);
+  };
 }
 
 /** Adds what the ledger knows of events at receivers; leaves out what is not for a receiver. */
