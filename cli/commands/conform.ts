@@ -1,21 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
+import { checkReceiver, parseAddress } from '#kit/conform/check-receiver.ts';
+import type { CheckVerdict, Judged } from '#kit/conform/judge.ts';
+import { parseSigningKey } from '#kit/conform/signing.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { createPainter, wantsColour } from '#shared/terminal/output.ts';
 import { readSecretOption } from '#shared/terminal/secret-option.ts';
-import { conform } from '../conform/conform.ts';
-import { createEventMaker } from '../conform/event-maker.ts';
-import type { CheckVerdict, Judged } from '../conform/judge.ts';
-import { createProbe } from '../conform/probe.ts';
-import { createSender } from '../conform/sender.ts';
-import { parseSigningKey } from '../conform/signing.ts';
 import { buildSampleEvents } from '../sample-events/sample-events.ts';
-
-/** How long a real delivery waits for an answer. */
-const TIMEOUT_MS = 15_000;
-const KEY_BYTES = 32;
 
 const HELP = `
 Use a receiver that serves nobody yet: the events are genuine in form, about
@@ -80,48 +70,21 @@ async function run(url: string, { secret, previousSecret, probe, json }: Conform
       "conform needs the signing secret of your receiver; put it into WEBHOOK_SECRET, or into a file for --secret; to generate one: node -p \"'whsec_' + crypto.randomBytes(24).toString('base64')\"",
     );
   }
-  const address = parseAddress(url, '<url>');
   const verdicts: CheckVerdict[] = [];
   const colour = wantsColour(process.stdout, process.env);
-  const checks = conform({
-    url: address,
-    kit: {
-      types: SHORT_EVENT_TYPES,
-      events: createEventMaker(buildSampleEvents(), String(Date.now())),
-      key: parseSigningKey(current, '--secret'),
-      previousKey: previous === undefined ? null : parseSigningKey(previous, '--previous-secret'),
-      foreignKey: randomBytes(KEY_BYTES),
-    },
-    send: createSender({ url: address, timeoutMs: TIMEOUT_MS, now: () => performance.now() }),
-    probe: probe === undefined ? null : openProbe(probe),
-    now: () => Date.now(),
-  });
-  for await (const verdict of checks) {
+  const receiver = {
+    url: parseAddress(url, '<url>'),
+    probe: probe === undefined ? null : parseAddress(probe, '--probe'),
+    key: parseSigningKey(current, '--secret'),
+    previousKey: previous === undefined ? null : parseSigningKey(previous, '--previous-secret'),
+  };
+  for await (const verdict of checkReceiver(receiver, buildSampleEvents())) {
     verdicts.push(verdict);
     const lines = formatVerdict(verdict, colour);
     if (json !== true && lines !== null) console.log(lines);
   }
   console.log(json === true ? formatJsonReport(verdicts) : `\n${formatSummary(verdicts).join('\n')}`);
   if (verdicts.some(({ outcome }) => outcome === 'wrong')) process.exitCode = 1;
-}
-
-function openProbe(url: string) {
-  return createProbe({
-    url: parseAddress(url, '--probe'),
-    timeoutMs: TIMEOUT_MS,
-    sleep: async (milliseconds) => {
-      await wait(milliseconds);
-    },
-  });
-}
-
-function parseAddress(text: string, what: string): string {
-  const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol)) return url.href;
-  throw new NotifierError(
-    'address_invalid',
-    `${what} is ${JSON.stringify(text)}; use an http or https address, such as http://localhost:3000/hook`,
-  );
 }
 
 const COLOURS = { ok: 'green', slow: 'yellow', wrong: 'red' } as const;

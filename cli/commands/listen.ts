@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { createSender } from '#kit/conform/sender.ts';
+import { parseSigningKey, type SigningKey } from '#kit/conform/signing.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
@@ -10,8 +12,6 @@ import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts
 import { formatEventLine } from '#shared/terminal/event-line.ts';
 import { escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
 import { readSecretOption } from '#shared/terminal/secret-option.ts';
-import { createSender } from '../conform/sender.ts';
-import { parseSigningKey, type SigningKey } from '../conform/signing.ts';
 import { type Attempt, describeAnswer, forward, parseForwardAddress } from '../listen/forward.ts';
 import {
   type FeedPosition,

@@ -1,8 +1,8 @@
+import type { ReceiverAnswer, Send } from '#kit/conform/sender.ts';
+import { type SigningKey, signed } from '#kit/conform/signing.ts';
 import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { computeBackoff } from '#shared/core/waits.ts';
-import type { ReceiverAnswer, Send } from '../conform/sender.ts';
-import { type SigningKey, signed } from '../conform/signing.ts';
 
 const GONE = 410;
 const USER_AGENT = 'workforce-change-notifier listen';

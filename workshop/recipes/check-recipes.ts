@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { collectVerdicts } from '../../test/examples/conformance.ts';
+import { conform } from '#kit/testing/conform.ts';
 import { liveFortnight } from '../../test/examples/payer/lived-fortnight.ts';
 import { runCommand } from './run-command.ts';
 
@@ -74,11 +74,12 @@ export async function checkReceiver([file = '', ...args]: readonly string[], cwd
     const url = /listening on (?<url>\S+)/.exec(String(line))?.groups?.url;
     if (url === undefined) throw new Error(`${file} printed ${String(line)}`);
     program.stdout.resume();
-    const verdicts = await collectVerdicts({ url, secret: SECRET, previousSecret: PREVIOUS });
-    const wrong = verdicts.filter(({ outcome }) => outcome !== 'ok');
+    const probe = url.replace('/hook', '/states');
+    const { checks } = await conform({ url, probe, secret: SECRET, previousSecret: PREVIOUS });
+    const wrong = checks.filter(({ outcome }) => outcome !== 'ok');
     if (wrong.length > 0) throw new Error(`${cwd}: ${JSON.stringify(wrong, null, 2)}`);
-    if (verdicts.length < MIN_CHECKS) throw new Error(`${cwd}: only ${verdicts.length} checks`);
-    return verdicts.length;
+    if (checks.length < MIN_CHECKS) throw new Error(`${cwd}: only ${checks.length} checks`);
+    return checks.length;
   } finally {
     program.kill();
   }

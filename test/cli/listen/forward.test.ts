@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ReceiverAnswer } from '#cli/conform/sender.ts';
-import { parseSigningKey } from '#cli/conform/signing.ts';
 import { type Attempt, forward, parseForwardAddress } from '#cli/listen/forward.ts';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import type { ReceiverAnswer } from '#kit/conform/sender.ts';
+import { parseSigningKey } from '#kit/conform/signing.ts';
 import { verifyWebhook } from '#kit/verify-webhook.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -73,7 +73,8 @@ describe('the package', () => {
       'consumer.mjs',
       `
       import { fold, parseEvent, verifyWebhook } from '${NAME}';
-      import { exampleEvent, exampleEvents, shuffle, signWebhook } from '${NAME}/testing';
+      import { createServer } from 'node:http';
+      import { conform, exampleEvent, exampleEvents, shuffle, signWebhook } from '${NAME}/testing';
       import asyncapi from '${NAME}/asyncapi.json' with { type: 'json' };
       import schema from '${NAME}/schemas/timesheet.approved.json' with { type: 'json' };
       const body = ${JSON.stringify(buildSampleEvent('timesheet.approved'))};
@@ -84,10 +85,16 @@ describe('the package', () => {
       const request = signWebhook(exampleEvent('workforce.pay_period.closed', { sequence: 9 }), '${SECRET}', 1_000_000);
       const made = verifyWebhook(request, '${SECRET}', { now: 1_000_000 }).event?.sequence;
       const shuffled = shuffle(exampleEvents(), { repeat: 0, seed: 1 }).length;
-      console.log(JSON.stringify([made, shuffled, event.type, verified.outcome, state.sequence, schema.title, asyncapi.asyncapi]));
+      const credulous = createServer((request, response) => void request.resume().on('end', () => response.writeHead(204).end()));
+      await new Promise((listening) => credulous.listen(0, '127.0.0.1', listening));
+      const { checks, wrong } = await conform({ url: 'http://127.0.0.1:' + credulous.address().port, secret: '${SECRET}' });
+      credulous.close();
+      const forged = wrong.some(({ sent }) => sent === 'a signature of zeros') && checks.length > shuffled;
+      console.log(JSON.stringify([forged, made, shuffled, event.type, verified.outcome, state.sequence, schema.title, asyncapi.asyncapi]));
       `,
     );
     expect(JSON.parse(told)).toEqual([
+      true,
       9,
       SHORT_EVENT_TYPES.length,
       'workforce.timesheet.approved',
@@ -132,7 +139,13 @@ describe('what it promises', () => {
 
 const TYPED_CONSUMER = `
 import { fold, foldAll, isTimesheetEvent, parseEvent, verifyWebhook, type Folded, type FoldResult, type TimesheetEvent, type WorkforceEvent } from '${NAME}';
-import { exampleEvent, shuffle } from '${NAME}/testing';
+import { conform, exampleEvent, shuffle } from '${NAME}/testing';
+
+export async function mendsOf(url: string, secret: string): Promise<readonly (string | null)[]> {
+  // @ts-expect-error it needs the secret
+  await conform({ url });
+  return (await conform({ url, secret })).wrong.map(({ mend }) => mend);
+}
 
 export function overtimeOf(hoursToPay: number): number {
   // @ts-expect-error the timesheet may be gone

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { parseSigningKey, signed } from '#cli/conform/signing.ts';
+import { parseSigningKey, signed } from '#kit/conform/signing.ts';
 
 const NOW = Date.now();
 

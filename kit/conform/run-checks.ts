@@ -1,4 +1,4 @@
-import { NotifierError } from '#shared/core/errors.ts';
+import { NotifierError } from '../../shared/core/errors.ts';
 import { buildAcceptanceChecks } from './checks/acceptance-checks.ts';
 import type { Check, StateCheck } from './checks/check.ts';
 import type { CheckKit } from './checks/check-kit.ts';
@@ -12,7 +12,7 @@ import type { ReceiverAnswer, Send } from './sender.ts';
 /** Failures of a receiver that exists; any other means it cannot be reached: no port, no name, no TLS. */
 const BROKEN_CONNECTION_CODES = new Set(['timeout', 'ECONNRESET', 'UND_ERR_SOCKET']);
 
-export interface ConformOptions {
+export interface CheckRun {
   /** For error messages. */
   readonly url: string;
   readonly kit: CheckKit;
@@ -28,7 +28,7 @@ export interface ConformOptions {
  * state without a probe. Throws `NotifierError` `receiver_unreachable` or `probe_unreachable` when nothing answers
  * before the first check.
  */
-export async function* conform(options: ConformOptions): AsyncGenerator<CheckVerdict, void> {
+export async function* runChecks(options: CheckRun): AsyncGenerator<CheckVerdict, void> {
   const greeting = await options.send({ method: 'HEAD', headers: {}, body: '' });
   if (greeting.outcome === 'unanswered' && !BROKEN_CONNECTION_CODES.has(greeting.reason)) {
     throw new NotifierError(
@@ -59,10 +59,7 @@ export async function* conform(options: ConformOptions): AsyncGenerator<CheckVer
 }
 
 /** Stops at the first unanswered request: it decides the check, and the others would wait as long. */
-async function sendRequests(
-  { requests, atOnce }: Check,
-  { send, now }: ConformOptions,
-): Promise<ReceiverAnswer[]> {
+async function sendRequests({ requests, atOnce }: Check, { send, now }: CheckRun): Promise<ReceiverAnswer[]> {
   if (atOnce === true) return await Promise.all(requests.map((createRequest) => send(createRequest(now()))));
   const answers: ReceiverAnswer[] = [];
   for (const createRequest of requests) {
@@ -73,7 +70,7 @@ async function sendRequests(
   return answers;
 }
 
-async function judgeCheck(check: Check, answers: ReceiverAnswer[], options: ConformOptions): Promise<Judged> {
+async function judgeCheck(check: Check, answers: ReceiverAnswer[], options: CheckRun): Promise<Judged> {
   if (check.kind === 'answers') return judge(check, check.expect, answers);
   // A receiver that refuses every message holds no state: explain the refusal instead.
   if (answers.every(isRefusal)) return judge(check, 'accept', answers);
@@ -81,7 +78,7 @@ async function judgeCheck(check: Check, answers: ReceiverAnswer[], options: Conf
   return unanswered.length > 0 ? judge(check, 'accept', unanswered) : await judgeState(check, options);
 }
 
-async function judgeState(check: StateCheck, { probe }: ConformOptions): Promise<Judged> {
+async function judgeState(check: StateCheck, { probe }: CheckRun): Promise<Judged> {
   const { sent, record, sequence, mend } = check;
   const held: ProbedState = (await probe?.readHeld(record, sequence)) ?? {
     outcome: 'unreadable',

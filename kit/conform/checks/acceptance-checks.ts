@@ -1,4 +1,4 @@
-import { toEventType } from '#shared/core/event-types.ts';
+import { toEventType } from '../../../shared/core/event-types.ts';
 import { createTimesheetLife } from '../event-maker.ts';
 import { signed } from '../signing.ts';
 import type { AnswerCheck } from './check.ts';

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { conformCommand } from '#cli/commands/conform.ts';
+import { type Receiver, startReceiver } from '#test/kit/conform/receivers.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 import { CLI_EXAMPLES } from '#workshop/documents/cli-page.ts';
-import { type Receiver, startReceiver } from './receivers.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const FILE = fileWith(SECRET);

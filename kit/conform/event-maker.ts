@@ -1,6 +1,6 @@
-import { type ShortEventType, sourceOf, toEventType, topicOf } from '#shared/core/event-types.ts';
-import { computeEventId, toPartitionKey, toTraceParent } from '#shared/core/events/envelope.ts';
-import type { FeedPosition } from '#shared/core/events/event-order.ts';
+import { type ShortEventType, sourceOf, toEventType, topicOf } from '../../shared/core/event-types.ts';
+import { computeEventId, toPartitionKey, toTraceParent } from '../../shared/core/events/envelope.ts';
+import type { FeedPosition } from '../../shared/core/events/event-order.ts';
 
 /** Members that replace those of an example, in the event and in its `data`. */
 interface Changes {

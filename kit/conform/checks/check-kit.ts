@@ -1,4 +1,4 @@
-import type { ShortEventType } from '#shared/core/event-types.ts';
+import type { ShortEventType } from '../../../shared/core/event-types.ts';
 import type { EventMaker } from '../event-maker.ts';
 import type { SigningKey } from '../signing.ts';
 

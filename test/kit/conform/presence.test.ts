@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerCheck } from '#cli/conform/checks/check.ts';
-import { conform } from '#cli/conform/conform.ts';
-import { createEventMaker } from '#cli/conform/event-maker.ts';
-import type { CheckVerdict } from '#cli/conform/judge.ts';
-import { createPresenceTracker } from '#cli/conform/presence.ts';
-import type { ReceiverAnswer } from '#cli/conform/sender.ts';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import type { AnswerCheck } from '#kit/conform/checks/check.ts';
+import { createEventMaker } from '#kit/conform/event-maker.ts';
+import type { CheckVerdict } from '#kit/conform/judge.ts';
+import { createPresenceTracker } from '#kit/conform/presence.ts';
+import { runChecks } from '#kit/conform/run-checks.ts';
+import type { ReceiverAnswer } from '#kit/conform/sender.ts';
 
 const ANSWERED: ReceiverAnswer = { outcome: 'answered', status: 204, durationMs: 1 };
 const TIMEOUT = lost('timeout');
@@ -80,7 +80,7 @@ async function conformWith(
   answers: readonly ReceiverAnswer[],
 ): Promise<{ requests: number; verdicts: CheckVerdict[] }> {
   let requests = 0;
-  const checks = conform({
+  const checks = runChecks({
     url: 'http://127.0.0.1/hook',
     kit: {
       types: ['timesheet.created', 'timesheet.changed'],

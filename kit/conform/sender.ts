@@ -1,4 +1,4 @@
-import { findErrorCode } from '#shared/core/errors.ts';
+import { findErrorCode } from '../../shared/core/errors.ts';
 import type { OutgoingRequest } from './signing.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024;

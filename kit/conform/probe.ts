@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { findErrorCode } from '#shared/core/errors.ts';
-import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { findErrorCode } from '../../shared/core/errors.ts';
+import { parseJsonOrNull } from '../../shared/core/parse-json.ts';
 
 /** A receiver may process events after it answered: the probe is read for up to 5 s. */
 const MAX_ATTEMPTS = 25;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createEventMaker, createTimesheetLife } from '#cli/conform/event-maker.ts';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { createEventMaker, createTimesheetLife } from '#kit/conform/event-maker.ts';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ConformOptions, conform } from '#cli/conform/conform.ts';
-import { createEventMaker } from '#cli/conform/event-maker.ts';
-import type { CheckVerdict } from '#cli/conform/judge.ts';
-import { createProbe } from '#cli/conform/probe.ts';
-import { createSender } from '#cli/conform/sender.ts';
-import { parseSigningKey } from '#cli/conform/signing.ts';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { createEventMaker } from '#kit/conform/event-maker.ts';
+import type { CheckVerdict } from '#kit/conform/judge.ts';
+import { createProbe } from '#kit/conform/probe.ts';
+import { type CheckRun, runChecks } from '#kit/conform/run-checks.ts';
+import { createSender } from '#kit/conform/sender.ts';
+import { parseSigningKey } from '#kit/conform/signing.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { type Flaw, type Receiver, startReceiver } from './receivers.ts';
 
@@ -189,7 +189,7 @@ async function verdictsOf(secrets: readonly string[], ...flaws: readonly Flaw[])
 
 async function runAgainst(to: Receiver, run: string, secrets?: readonly string[]): Promise<CheckVerdict[]> {
   const verdicts: CheckVerdict[] = [];
-  for await (const verdict of conform(optionsFor(to, run, secrets))) verdicts.push(verdict);
+  for await (const verdict of runChecks(optionsFor(to, run, secrets))) verdicts.push(verdict);
   return verdicts;
 }
 
@@ -197,7 +197,7 @@ async function runAgainst(to: Receiver, run: string, secrets?: readonly string[]
 async function firstVerdict(to: Receiver, timeoutMs: number): Promise<CheckVerdict | undefined> {
   let now = 0;
   const send = createSender({ url: to.url, timeoutMs, now: () => (now += 7) });
-  const { value } = await conform({ ...optionsFor(to, '1700000000000'), send }).next();
+  const { value } = await runChecks({ ...optionsFor(to, '1700000000000'), send }).next();
   return value ?? undefined;
 }
 
@@ -205,7 +205,7 @@ function optionsFor(
   { url, probeUrl }: Receiver,
   run: string,
   [current = SECRET, previous]: readonly string[] = [SECRET],
-): ConformOptions {
+): CheckRun {
   return {
     url,
     kit: {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { formatJsonReport, formatSummary, formatVerdict } from '#cli/commands/conform.ts';
-import type { Expectation } from '#cli/conform/checks/check.ts';
-import { type CheckVerdict, judge } from '#cli/conform/judge.ts';
-import type { ReceiverAnswer } from '#cli/conform/sender.ts';
+import type { Expectation } from '#kit/conform/checks/check.ts';
+import { type CheckVerdict, judge } from '#kit/conform/judge.ts';
+import type { ReceiverAnswer } from '#kit/conform/sender.ts';
 
 const CHECK = { sent: 'an event', mend: 'do it right' };
 const REFUSES =

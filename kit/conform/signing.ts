@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { NotifierError } from '#shared/core/errors.ts';
+import { NotifierError } from '../../shared/core/errors.ts';
 
 const SECRET = /^whsec_(?<key>[A-Za-z0-9+/]+={0,2})$/;
 /** Key sizes that the Standard Webhooks specification allows. */
@@ -15,8 +15,8 @@ export interface OutgoingRequest {
 /** Builds a request at the time it is sent, so that its timestamp is current. `now` in milliseconds since 1970. */
 export type RequestFactory = (now: number) => OutgoingRequest;
 
-/** The decoded key of a signing secret. */
-export type SigningKey = Buffer;
+/** The decoded key of a signing secret. No `Buffer`: subscribers compile with this, perhaps without the types of Node. */
+export type SigningKey = Uint8Array;
 
 /** How a message differs from a correct one. */
 export interface SigningOverrides {
